@@ -89,12 +89,12 @@ def advise(
 
 
 def _parts(advice: Advice) -> bool:
-    """Whether a part of the data at a time, a batch or a chunk, makes the script fit."""
+    """Whether processing the data in parts, as smaller batches or chunks, makes the script fit."""
     return (isinstance(advice.batch, BatchPlan) and advice.batch.largest is not None) or isinstance(advice.chunks, ChunkPlan)
 
 
 def _uncached(script: Script, settings: MemorySettings, process: ProcessProfile) -> ProcessProfile | None:
-    """The simulation with each array a driver block of its own, if the script fits then; None otherwise."""
+    """The simulation in which each array is a separate driver block, if the script fits then; None otherwise."""
     if settings.hypothetical or settings.allocator is not AllocatorKind.GPUARRAY or settings.preallocate < 0:
         return None  # only libgpuarray has such a flag
     if settings.free_bytes is not None and process.live_peak_bytes > settings.free_bytes:

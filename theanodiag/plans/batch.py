@@ -62,7 +62,7 @@ class BatchPlan:
 
     @property
     def capped(self) -> bool:
-        """Whether the next larger batch would fit too: the search stopped at `LARGEST`."""
+        """Whether the search stopped at `LARGEST`, so that larger batches fit too."""
         return self.largest is not None and any(r.batch == self.largest + 1 and r.fits for r in self.rows)
 
 
@@ -104,7 +104,7 @@ class _Search:
         self.unknown: Unknown | None = None
 
     def profile(self, batch: int) -> ProcessProfile | None:
-        """The simulation with this batch; None, with the reason in `unknown`, where the shapes cannot be told."""
+        """The simulation with this batch; None if its shapes cannot be inferred, with the reason in `unknown`."""
         if batch not in self.done:
             script = self.asked.with_lengths(dict.fromkeys(self.axes, batch))
             if isinstance(script, Unknown):
@@ -120,7 +120,7 @@ class _Search:
         return profile is not None and profile.fits is True
 
     def plan(self) -> BatchPlan | Unknown:
-        """The batch plan; Unknown where shapes for another batch cannot be told."""
+        """The batch plan; Unknown if the shapes for another batch cannot be inferred."""
         largest = None if self.settings.limit_bytes is None else self._largest()
         if self.unknown:
             return self.unknown
@@ -131,7 +131,7 @@ class _Search:
         return BatchPlan(self.axes, self.now, largest, rows, self.profile(largest) if largest else None, monotone)
 
     def _largest(self) -> int | None:
-        """The largest batch that fits, by doubling, then between ends whose needs tell where to look; None where not even 1 does."""
+        """The largest batch that fits: doubled until one does not fit, then searched between by `boundary`. None if not even 1 fits."""
         low, high = (self.now, 2 * self.now) if self.fits(self.now) else (0, self.now)
         while low and high < LARGEST and self.fits(high):
             low, high = high, 2 * high
@@ -148,7 +148,9 @@ class _Search:
 
 
 def with_micro(what_if: WhatIf, settings: MemorySettings, plan: BatchPlan) -> BatchPlan:
-    """Adds the micro-batch, where the whole batch does not fit and a function trains, with the arguments alone as its rows."""
+    """The plan with a micro-batch, if the whole batch does not fit and a function that trains gets its rows only as arguments; else
+    unchanged.
+    """
     script = what_if.script
     if plan.largest is None or plan.largest >= plan.batch or any(isinstance(a, SharedAxis) for a in plan.axes):
         return plan
@@ -183,7 +185,7 @@ def with_micro(what_if: WhatIf, settings: MemorySettings, plan: BatchPlan) -> Ba
 
 
 def _expected(plan: BatchPlan, settings: MemorySettings, batch: int) -> int:
-    """The bytes that decide whether a batch fits, on the line through those of the largest that fits and of half of it."""
+    """Bytes expected for a batch, extrapolated linearly from the largest batch that fits and half of it."""
     direct = settings.allocator is AllocatorKind.DIRECT
     needs = {r.batch: r.live if direct else r.reserved for r in plan.rows}
     largest = plan.largest or 0
@@ -201,7 +203,7 @@ def _functions(script: Script, axes: Sequence[Axis]) -> list[int]:
 
 @dataclass(frozen=True)
 class _Accumulator:
-    """A shared variable shaped as parameter `like`, for its summed gradient."""
+    """A shared variable with the shape of the parameter `like`, to sum up its gradients."""
 
     like: int
     shape: tuple[int, ...]
@@ -213,7 +215,9 @@ def _trains(script: Script, function: int) -> bool:
 
 
 def _accumulators(script: Script, function: int) -> list[_Accumulator]:
-    """One for each floating-point shared variable that the function updates; optimiser state is among them, so the sum is a bound."""
+    """One accumulator for each floating-point shared variable that the function updates. Optimiser state is included, so their sum is an
+    upper bound.
+    """
     shapes = {e.shared: e.shape for e in script.events if isinstance(e, Create)}
     accumulators = []
     for entry in script.functions[function].graph.inputs:

@@ -1,10 +1,10 @@
 """Finds the batch axes: axes of a function's arguments that have the same length and can be shortened together.
 
-An axis over which weights sum up (features), or along which kernels move (height and width of pictures), is none.
-Found by trial: an axis of an argument, those that must change with it so that all shapes still fit, and those of other arguments that may.
-An axis may also be a multiple of the batch: targets flattened to steps x rows, or three pictures for each row of a triplet loss.
-The batch is the set that covers most arguments; of equal ones that along which no Scan runs (time), then the one that needs no shared
-variable to change, then the one with leading axes.
+An axis over which weights are summed (features), or along which kernels move (height and width of pictures), is no batch axis. The search
+tries an axis of an argument, together with the axes that must change with it so that all shapes still fit, and those of other arguments
+that may. An axis may also be a multiple of the batch: targets flattened to steps x rows, or three pictures for each row of a triplet loss.
+The batch is the set that covers most arguments. Of equal sets, one along which no Scan runs (time) comes first, then one that needs no
+shared variable to change, then one with leading axes.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ MOVES = re.compile(r"Conv|Corr[3M]|Pool|Downsample")
 MOST_AXES = 24
 """Number of axes of one function that are tried as the seed of a set."""
 MOST_NODES = 300_000
-"""A search ends, with what it has found, after inferring the shapes of this many nodes (some seconds). A usual script needs a tenth."""
+"""A search ends, with its results so far, after inferring the shapes of this many nodes (some seconds). A usual script needs a tenth."""
 
 
 def find(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
@@ -39,7 +39,7 @@ def find(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
 
 
 def _found(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
-    """As `find`, which keeps it."""
+    """The uncached result of `find`."""
     axes = list(_candidates(what_if.script, function))
     batches: list[tuple[Axis, ...]] = []
     tried: set[Axis] = set()
@@ -78,7 +78,9 @@ def _several_rows(what_if: WhatIf, axes: Sequence[Axis], end: int) -> tuple[Axis
 
 
 def _states(what_if: WhatIf, function: int, batch: tuple[Axis, ...]) -> tuple[Axis, ...]:
-    """The axes of shared variables with a row for each of a batch that a function replaces: the chains of a sampler."""
+    """The axes of shared variables that hold one row for each row of the batch and that a function replaces, such as the chains of a
+    sampler.
+    """
     n, group = length(what_if.script, batch[0]) or 0, batch
     for other in _as_long(what_if, batch[0], list(_candidates(what_if.script, function))):
         if isinstance(other, SharedAxis) and _is_state(what_if.script, function, other) and _is_new(other, group):
@@ -99,7 +101,7 @@ def time_axes(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
 
 
 def _cut_out(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
-    """The axes of rows that a function cuts out of shared data, in equal numbers, where that number may change."""
+    """The axes of the rows that a function slices out of shared data, if they have equal lengths that may change; empty otherwise."""
     axes = list(dict.fromkeys(_rows(what_if.script, function)))
     n = max((m for a in axes if (m := length(what_if.script, a)) is not None), default=0)
     group = tuple(a for a in axes if length(what_if.script, a) == n)
@@ -107,7 +109,7 @@ def _cut_out(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
 
 
 def _rows(script: Script, function: int) -> Iterator[Axis]:
-    """The axes of the rows that a function cuts out of shared variables by slices."""
+    """Yields the axes of the rows that a function slices out of shared variables."""
     for entry in script.functions[function].graph.inputs:
         row_reads = reads(script, entry.shared, 0) if entry.shared is not None else ()
         for read in () if isinstance(row_reads, Unknown) else row_reads:
@@ -123,7 +125,7 @@ def _rank(what_if: WhatIf, group: tuple[Axis, ...]) -> tuple[int, bool, int, int
 
 
 def _is_best(what_if: WhatIf, group: tuple[Axis, ...], left: Sequence[Axis]) -> bool:
-    """Whether no group with one of the axes that are `left` can have a higher rank: all arguments have their first axes in this one."""
+    """Whether no group that contains an axis in `left` can have a higher rank: this group has the first axis of each argument."""
     first = {a.variable: a.axis for a in group if isinstance(a, ArgumentAxis)}
     if any(isinstance(a, SharedAxis) for a in group) or _is_time(what_if, group):
         return False
@@ -228,7 +230,7 @@ def _group(what_if: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis], end: int) 
 
 
 def _first_of_each(what_if: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis]) -> tuple[Axis, ...]:
-    """`seed` with the first axis of its length of each other argument: mostly the batch."""
+    """`seed` with the first axis of equal length of each other argument, which is usually the batch."""
     chosen: tuple[Axis, ...] = (seed,)
     for other in _as_long(what_if, seed, axes):
         chosen = (*chosen, other) if isinstance(other, ArgumentAxis) and _is_new(other, chosen) else chosen
@@ -259,7 +261,7 @@ def _as_long(what_if: WhatIf, seed: Axis, axes: Sequence[Axis]) -> list[Axis]:
 
 
 def _closed(what_if: WhatIf, seed: Axis, axes: Sequence[Axis], end: int) -> tuple[Axis, ...]:
-    """`seed` with those of `axes` that must change with it; empty where it cannot change, or `end` nodes were inferred."""
+    """`seed` with the axes in `axes` that must change with it; empty if it cannot change, or if `end` nodes were inferred."""
     n = length(what_if.script, seed)
     if n is None or what_if.inferred >= end:
         return ()
@@ -300,7 +302,7 @@ def _may_change(what_if: WhatIf, group: tuple[Axis, ...], n: int) -> bool:
 
 
 def _alike(what_if: WhatIf, group: tuple[Axis, ...]) -> Iterator[Axis]:
-    """The batch axes of the other functions, where they have the same length: the script has one constant for them."""
+    """Yields the batch axes of the other functions that have the same length, because the script probably uses one constant for them."""
     own = {a.function for a in group if isinstance(a, ArgumentAxis)}
     n, end = length(what_if.script, group[0]), what_if.inferred + MOST_NODES
     for f in what_if.script.functions:
@@ -342,7 +344,7 @@ def parts(text: str) -> tuple[str | None, str, int]:
 
 
 def _of_shared(script: Script, shared: int, number: int, function: str | None) -> list[Axis]:
-    """The axis of the rows that functions cut out of a shared variable, which are the batch; its own where none does."""
+    """The axes of the rows that functions slice out of a shared variable along axis `number`; that axis itself if none does."""
     wanted = [f for f in script.functions if function is None or function in (f.name, str(f.index))]
     rows = reads(script, shared, number)
     cut = () if isinstance(rows, Unknown) else [r for r in rows if r.way is CutKind.ROWS and r.axis is not None]

@@ -14,7 +14,7 @@ def need(settings: MemorySettings, process: ProcessProfile) -> int:
 
 
 MISSES = 2
-"""Lengths that a line may propose without halving what is left, before the middle is tried."""
+"""Maximum number of proposed lengths that do not halve the remaining range; then the middle is tried."""
 
 
 def boundary(low: int, high: int, fits: Callable[[int], bool], needs: Mapping[int, int], limit: int | None) -> int:
@@ -28,8 +28,8 @@ def boundary(low: int, high: int, fits: Callable[[int], bool], needs: Mapping[in
         low: A length that fits, or 0.
         high: A longer one that does not.
         fits: Whether a length fits; it may add to `needs`.
-        needs: The bytes of lengths tried so far, as far as they are known, and those that are needed at length 0.
-        limit: The bytes that there are; None where they are not known.
+        needs: Length -> bytes needed, for the lengths tried so far (if known) and for length 0.
+        limit: The available bytes; None if they are not known.
     """
     wide, missed, flat, consistent = high - low, 0, 0, limit is not None
     first, last, fitted = low, high, False
@@ -50,7 +50,9 @@ def boundary(low: int, high: int, fits: Callable[[int], bool], needs: Mapping[in
 
 
 def _crossing(needs: Mapping[int, int], first: int, last: int, limit: int) -> int | None:
-    """The length at which the line through the needs of two lengths meets the limit; None where the last one came no nearer to it."""
+    """The length at which the line through the needs of two lengths meets the limit. None if a need is unknown, both are equal, or the last
+    one is not at least twice as near to the limit as the first.
+    """
     if first not in needs or last not in needs or needs[first] == needs[last]:
         return None
     before, excess = needs[first] - limit, needs[last] - limit

@@ -47,7 +47,7 @@ class CombinedStep:
 
 @dataclass(frozen=True)
 class _State:
-    """A script with the changes made so far."""
+    """A script with the changes made so far, and its simulation."""
 
     asked: WhatIf
     settings: MemorySettings
@@ -111,7 +111,7 @@ def _fixed(now: _State, finished: bool) -> Iterator[_State]:
 
 
 def _by_rows(now: _State) -> Iterator[_State]:
-    """Yields the state in which gradients of tables are those of the rows that are read."""
+    """Yields the state in which the gradients of tables have only the rows that are read."""
     for f in now.script.functions:
         calls = now.script.calls(f.index)
         gradients = list(find_row_gradients(now.script, f.index, calls[0].shapes)) if calls else []
@@ -130,7 +130,7 @@ def _with(now: _State, words: str, script: Script, settings: MemorySettings | No
 
 
 def _sized(now: _State) -> tuple[CombinedStep, ...] | None:
-    """The steps, followed by chunks or by a smaller batch that makes it fit; None where neither does."""
+    """The steps so far, followed by chunks or a smaller batch that makes the script fit; None if neither does."""
     chunks = chunking.plan(now.asked, now.settings)
     if isinstance(chunks, ChunkPlan):
         return (*now.steps, CombinedStep("", chunks.after, plan=chunks))
@@ -189,7 +189,7 @@ def _largest_of(
 
 
 def _need_of(function: int | None, settings: MemorySettings, process: ProcessProfile) -> int:
-    """The most bytes, live or reserved as the allocator decides, up to the end of the first call of a function."""
+    """The peak in bytes of the first call of a function, live or reserved as the allocator requires; 0 if it was not called."""
     first = next(iter(process.calls.get(-1 if function is None else function, ())), None)
     return 0 if first is None else first.deciding_bytes(settings.allocator is AllocatorKind.DIRECT)
 

@@ -42,7 +42,7 @@ def _are_alike(script: Script, models: tuple[Model, ...]) -> bool:
 
 
 def remade(script: Script, models: tuple[Model, ...]) -> Script:
-    """The script with each model dropped when another is used, and rebuilt when it is used again."""
+    """The script in which each model is dropped when another one is used, and rebuilt when it is used again."""
     whose: dict[tuple[bool, int], int] = {}
     for k, m in enumerate(models):
         whose.update({(True, i): k for i in m.functions})
@@ -74,14 +74,14 @@ def _gone(e: Event) -> Delete:
 
 
 def merged(script: Script, models: tuple[Model, ...]) -> Script:
-    """The script with one model, the first, that takes over the values of each model in turn."""
+    """The script with only the first model, which takes over the values of each model in turn."""
     functions = {i: models[0].functions[k] for m in models[1:] for k, i in enumerate(m.functions)}
     shared = {i: models[0].shared[k] for m in models[1:] for k, i in enumerate(m.shared)}
     return replace(script, events=tuple(new for e in script.events if (new := _moved(e, functions, shared)) is not None))
 
 
 def _moved(e: Event, functions: dict[int, int], shared: dict[int, int]) -> Event | None:
-    """The event for the first model instead; None for the creation of another model."""
+    """The event with the first model in place of another one; None if the event creates another model."""
     if isinstance(e, Call):
         return replace(e, function=functions.get(e.function, e.function))
     if isinstance(e, (Compile, Delete)):
@@ -94,7 +94,7 @@ def _moved(e: Event, functions: dict[int, int], shared: dict[int, int]) -> Event
 
 
 def _form(script: Script, m: Model) -> tuple[object, ...]:
-    """What models must have in common: their graphs, with all Variable ids, and the initial shapes of their shared variables."""
+    """Graphs, with all Variable ids, and initial shapes of the shared variables of a model; equal for interchangeable models."""
     began = {e.shared: e.shape for e in script.events if isinstance(e, Create)}
     kinds = tuple((script.shared[v].type, began.get(v)) for v in m.shared)
     return kinds, tuple(_graph(script.functions[i], m.shared) for i in m.functions)

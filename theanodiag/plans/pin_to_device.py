@@ -35,7 +35,7 @@ class Repeated:
 
     @property
     def pinned_bytes(self) -> int:
-        """Bytes that it takes on the device permanently."""
+        """Bytes that the data takes permanently if it stays on the device."""
         return self.nbytes if self.whole is None else self.whole.nbytes
 
 
@@ -96,7 +96,7 @@ def _pin(script: Script, r: Repeated) -> Script:
 
 
 def _input(graph: FunctionGraph, r: Repeated, value: int, copied: bool) -> FunctionGraph:
-    """The graph with `value` among its inputs; without copies in it (a host graph), the argument becomes a view of `value`."""
+    """The graph with `value` added to its inputs. In a host graph (without copies) the argument becomes a view of `value`."""
     inputs = tuple(i for i in graph.inputs if i.variable != r.variable) if not copied else graph.inputs
     graph = replace(graph, inputs=(*inputs, GraphInput(value, Role.SHARED, shared=-1)))
     if copied:

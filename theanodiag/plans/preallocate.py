@@ -62,9 +62,9 @@ class PreallocationPlan:
 
 
 def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile, available: int | None) -> PreallocationPlan | None:
-    """The plan with the fewest MB with which no further request reaches the driver; None where there is none, or it does not fit.
+    """The plan with the fewest MB with which no further request reaches the driver; None if there is none, or if it does not fit.
 
-    `available` is the bytes that the device has for arrays (None: no limit). Only for libgpuarray's cache on CUDA and for cnmem.
+    `available` is the number of bytes that the device has for arrays (None: no limit). Only for libgpuarray's cache on CUDA and for cnmem.
     """
     if settings.hypothetical:
         return None
@@ -87,9 +87,10 @@ def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile
 
 
 def _limit(settings: MemorySettings, available: int | None, started: int, spare: bool) -> int | None:
-    """The most MB that may be reserved: below both of Theano's limits, so that there is room for error; without `spare` up to what is free.
+    """The most MB that may be reserved; None without a limit. With `spare`, below both of Theano's limits, which leaves a margin; else up
+    to the free memory.
 
-    Theano only warns where less than `KEPT_FREE` stays free, and `CEILING` holds for fractions alone (gpuarray/__init__.py, `init_dev`).
+    Theano only warns if less than `KEPT_FREE` stays free, and `CEILING` applies to fractions only (gpuarray/__init__.py, `init_dev`).
     """
     # Theano reads the free memory once the context exists, after the cache took its first block.
     kept = KEPT_FREE + 1 if spare or settings.allocator is not AllocatorKind.GPUARRAY else 0
@@ -112,12 +113,14 @@ def reserving(settings: MemorySettings, megabytes: float) -> MemorySettings:
 
 
 def _start(script: Script, settings: MemorySettings) -> ProcessProfile:
-    """The simulation of the start of the context alone."""
+    """The simulation of the back-end's start alone, without the script's events."""
     return simulate_figures(replace(script, events=()), settings)
 
 
 def _primed(script: Script, settings: MemorySettings) -> int:
-    """Bytes that the cache takes beside the reserved block; arrays go there too, so the block may be smaller than the live peak."""
+    """Bytes that the cache takes in addition to the reserved block. Arrays are placed there too, so the block may be smaller than the live
+    peak.
+    """
     return max(0, _start(script, reserving(settings, PROBE)).reserved_peak_bytes - PROBE * MIB)
 
 
@@ -140,9 +143,9 @@ class _Reservations:
         return self.after(megabytes).reserved_peak_bytes == start.reserved_peak_bytes
 
     def least(self, low: int, limit: int | None) -> int | None:
-        """The smallest size from `low` to `limit` that is enough, in MB; None where none is.
+        """The smallest size in MB, from `low` to `limit`, that is enough; None if there is none.
 
-        What the script uses of a block that is larger than it needs is the first size that is tried, and mostly the answer.
+        The first size tried is the part that the script uses of a block larger than it needs, which is usually the answer.
         """
         if limit is not None and limit < low:
             return None

@@ -1,6 +1,6 @@
-"""Changes the lengths of axes in a script, as a pure change: all shapes are inferred anew from the graphs.
+"""Simulates a script with other lengths of axes: all shapes are inferred again from the graphs.
 
-A length changes where it is the greatest that the script gives to the axis; shorter ones (the rest of an epoch) are cut to the new length.
+Only the greatest length that the script gives to the axis changes; shorter ones (the rest of an epoch) are cut to the new length.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class WhatIf:
         return self.effort.nodes
 
     def with_lengths(self, changes: Mapping[Axis, int]) -> Script | Unknown:
-        """The script with these lengths; Unknown, with the reason, where the resulting shapes cannot be told."""
+        """The script with these lengths; Unknown, with the reason, if the resulting shapes cannot be inferred."""
         lengths = {axis: (length(self.script, axis), new) for axis, new in changes.items()}
         if any(new < 0 for new in changes.values()):
             return Unknown("a length is at least 0")
@@ -58,7 +58,7 @@ class WhatIf:
         return replace(self.script, events=events)
 
     def conflicts(self, changes: Mapping[Axis, int]) -> int:
-        """Number of nodes whose inputs would not fit together, plus the number of events whose shapes could not be told."""
+        """Number of nodes whose inputs would not fit together, plus the number of events whose shapes could not be inferred."""
         lengths = {axis: (n, new) for axis, new in changes.items() if (n := length(self.script, axis)) is not None}
         walk = _EventWalk(self, lengths, count=True)
         untold = 0
@@ -78,7 +78,7 @@ class WhatIf:
 
 
 class _Stop(Exception):
-    """Raised where resulting shapes cannot be told."""
+    """Raised if the resulting shapes cannot be inferred."""
 
     def __init__(self, why: Unknown) -> None:
         super().__init__(why.reason)
@@ -105,7 +105,7 @@ class _EventWalk:
         return self._called(event) if isinstance(event, Call) else event
 
     def _filled(self, event: Create | SetValue) -> Event:
-        """The creation or `set_value` of a shared variable with the changed shape."""
+        """The creation or `set_value` of a shared variable, with the changed shape."""
         shape = event.shape
         for axis, (old, new) in self.changes.items():
             if isinstance(axis, SharedAxis) and axis.shared == event.shared:
@@ -114,7 +114,7 @@ class _EventWalk:
         return replace(event, shape=shape)
 
     def _called(self, event: Call) -> Event:
-        """The call after the change: new shapes of its inputs, then of all its Variables."""
+        """The call with changed shapes of its inputs and of all its Variables."""
         known = self.asked.call(event.function, event)
         changed = self._inputs(event)
         key = (event.function, id(event.shapes), tuple(sorted(changed.items())))
@@ -146,7 +146,7 @@ class _EventWalk:
         return {**shapes, **self._cut_out(event)}
 
     def _cut_out(self, event: Call) -> dict[int, Shape]:
-        """New shapes of rows that a function cuts out of shared variables, where these are to change."""
+        """New shapes of the rows that a function slices out of shared variables, if these are to change."""
         roles = self.asked.script.functions[event.function].graph.roles
         own = [a.variable for a in self.changes if isinstance(a, ArgumentAxis) and a.function == event.function]
         wanted = [v for v in dict.fromkeys(own) if v not in roles]

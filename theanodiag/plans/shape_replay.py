@@ -31,7 +31,7 @@ class Reinfer:
 
     @cached_property
     def _base(self) -> tuple[ShapeTable, dict[int, Shape]]:
-        """Our shape table of the unchanged call, and the shapes that had to be taken from the captured one."""
+        """(shape table of the unchanged call by our rules, shapes that had to be taken from the captured table)."""
         pins: dict[int, Shape] = {}
         for _ in range(ROUNDS):
             mine = infer(self.graph, {**self.inputs, **pins}, self.values)
@@ -43,7 +43,7 @@ class Reinfer:
         return mine, pins
 
     def _differs(self, mine: ShapeTable, variable: int) -> bool:
-        """Whether our table lacks, or contradicts, a shape that the captured table knows."""
+        """Whether our table lacks, or contradicts, a shape of a computed Variable that the captured table knows."""
         theirs = exact(self.table.shape(variable))
         return theirs is not None and self.graph.variables[variable].owner is not None and mine.shape(variable) != theirs
 

@@ -50,8 +50,8 @@ def scan_maps(params: Params, makers: Sequence[str | None], scalars: Sequence[bo
     """The maps of a Scan: the outputs that its text names as in-place overwrite their buffers.
 
     `makers` are the class names of the Ops that make its inputs, `scalars` says which inputs are scalars. The text does not say where
-    sequences end and buffers begin: the buffers are the first run of inputs made as such, or what stands before the lengths of outputs
-    without a recurrence (one scalar each).
+    sequences end and buffers begin. The buffers are taken to be the first run of inputs that such Ops as allocate buffers make; without
+    any, the inputs before the lengths of outputs without a recurrence (one scalar each).
     """
     which = params.get("inplace_outputs")
     first = next((i for i, name in enumerate(makers) if i and name and op_info(name).fills_scan_buffer), len(makers))
@@ -116,7 +116,7 @@ _OLD = frozenset({"IndexedElemwise", "AdvancedSubtensor1", "AdvancedIncSubtensor
 
 
 def is_new(graph: FunctionGraph) -> bool | None:
-    """Whether PyTensor is 3.3 or later; None if the text does not show it. Source: the classes in both, and `Join.__props__`."""
+    """Whether PyTensor is 3.3 or later; None if the text does not show it. Source: the classes in both releases, and `Join.__props__`."""
     has_axis = None
     for inside, _ in graphs(graph):
         for node in inside.applies:
@@ -150,7 +150,7 @@ Described = list[tuple[Parsed, Maps]]
 
 
 def describe(scope: PrintScope, style: PrintStyle) -> Described:
-    """The parsed Op and the maps of each node; the same objects for nodes that look alike."""
+    """The parsed Op and the maps of each node; nodes with equal `_looks` share the same objects."""
     rows: dict[object, tuple[Parsed, Maps]] = {}
     described = []
     for i in range(len(scope.applies)):
@@ -165,7 +165,7 @@ def describe(scope: PrintScope, style: PrintStyle) -> Described:
 
 
 def _looks(scope: PrintScope, i: int) -> object:
-    """A key of all that the description of a node depends on, unless it is a Scan."""
+    """A key that is equal for nodes with the same description, unless they are Scans."""
     node, inputs, outputs, variables = scope.applies[i], scope.inputs[i], scope.outputs[i], scope.variables
     first = id(variables[inputs[0]].type) if inputs else 0
     kinds = variables[outputs[0]].type.kind if len(outputs) == 1 else tuple(variables[v].type.kind for v in outputs)
@@ -191,7 +191,9 @@ def _of_node(scope: PrintScope, node: int, style: PrintStyle) -> tuple[Parsed, M
 
 
 def _of_pytensor(scope: PrintScope, node: int, parsed: Parsed) -> Parsed:
-    """Adds what PyTensor does not print: parts of a Split and shuffled dimensions are views; `new_order` follows from the input."""
+    """`parsed` with parameters that PyTensor does not print: the results of a Split and shuffled dimensions are views; `new_order` follows
+    from the input.
+    """
     if parsed.name == "Split":
         return Parsed("Split", {**parsed.params, "views": True})
     if parsed.name != "DimShuffle" or not scope.inputs[node]:
@@ -208,7 +210,9 @@ def _makers(scope: PrintScope, node: int) -> list[str | None]:
 
 
 def _scalar(scope: PrintScope, node: int, parsed: Parsed, style: PrintStyle) -> Parsed:
-    """`parsed`, as a scalar Op where the text shows that no arrays are meant, or as an Elemwise printed by its scalar Op's name."""
+    """`parsed`, replaced by a scalar Op if the text shows that no arrays are meant, or by an Elemwise that is printed by its scalar Op's
+    name.
+    """
     kinds = {scope.variables[v].type.kind for v in scope.outputs[node]}
     if parsed.name != "Elemwise":
         arrays = {TypeKind.TENSOR, TypeKind.GPUARRAY, TypeKind.CUDANDARRAY}
@@ -255,7 +259,7 @@ def _scans(scope: PrintScope, inner: Mapping[int, FunctionGraph]) -> dict[int, C
 
 
 def _outer(scope: PrintScope, i: int, parsed: Parsed) -> Outer:
-    """What the line of a Scan and its inputs show."""
+    """The facts about a Scan that its line and the lines of its inputs show."""
     node = scope.applies[i]
     ids = tuple(ref.node.id for ref in node.children or ())
     types = tuple(scope.variables[v].type for v in scope.inputs[i])
@@ -266,7 +270,7 @@ def _outer(scope: PrintScope, i: int, parsed: Parsed) -> Outer:
 
 
 def _is_buffer(scope: PrintScope, variable: int) -> bool:
-    """Whether a Variable, or what it is a part of, was created to be written into."""
+    """Whether a Variable, or the one that it is a part of, was created as a buffer to write into."""
 
     def maker(v: int) -> tuple[str, Sequence[int]] | None:
         owner = scope.variables[v].owner
@@ -276,7 +280,7 @@ def _is_buffer(scope: PrintScope, variable: int) -> bool:
 
 
 def _complete(scope: PrintScope, i: int, layout: Counted) -> None:
-    """Adds the outputs of a Scan that the text leaves out, with their types."""
+    """Adds the outputs of a Scan that the text does not print, with their types."""
     shows_types = any(v not in scope.untyped for v in scope.outputs[i])
     for k, kind in enumerate(layout.outputs):
         if k == len(scope.outputs[i]):
@@ -300,7 +304,7 @@ def _plan(
 def _update_hypotheses(
     scope: PrintScope, described: Described, results: list[int], style: PrintStyle, inner: Mapping[int, FunctionGraph]
 ) -> tuple[list[Described], frozenset[int]]:
-    """`described` for each hypothesis about which nodes work in place, likeliest first, and the nodes in which they differ."""
+    """(descriptions, one for each hypothesis about which nodes work in place, likeliest first; nodes in which these differ)."""
     if not scope.numbered or not style.capitals or style.maps:
         return [described], frozenset()
     hypotheses = update_hypotheses(_plan(scope, described, results, range(len(described)), inner))
@@ -366,7 +370,7 @@ Graphs = tuple[FunctionGraph, ...]
 
 
 def _with_inner(graph: FunctionGraph, others: Graphs, linkers: Sequence[str], style: PrintStyle) -> tuple[FunctionGraph, Graphs]:
-    """The graph and its variants with what Scans and fused loops overwrite in them, likeliest first."""
+    """(the graph, its variants) with what Scans and fused loops overwrite in them; the likeliest is the graph."""
     if linkers[0] != "numba":
         return graph, (*others, *[g for g in (overwriting(graph), fused_apart(graph)) if g is not None])
     new = style.grouped or is_new(graph)
@@ -389,9 +393,9 @@ def _graph(
     order: Sequence[int] | None = None,
     other: tuple[Described, FunctionGraph] | None = None,
 ) -> tuple[FunctionGraph, list[int]]:
-    """The graph for one description, and the order of its nodes.
+    """(the graph for one description, the order of its nodes).
 
-    `other` is a graph that was built in the same order, whose equal nodes are used again.
+    `other` is a graph built earlier in the same order; nodes that are equal in both are reused.
     """
     before = readers_before(scope.inputs, scope.outputs, [m.view for _, m in described], [m.destroy for _, m in described])
     order = list(order) if order is not None else _order(scope, before)

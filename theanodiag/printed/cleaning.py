@@ -137,7 +137,7 @@ def _unquote(line: str) -> str:
 
 
 def _strip_lead(line: str) -> str:
-    """`line` without what a log, prompt, mail or comment put in front."""
+    """`line` without the text that a log, prompt, mail or comment put in front of it."""
     for _ in range(_LAYERS):
         before = line
         for pattern in (_NUMBERED, _QUOTED, _ADDED, _LOG, _LEVEL, _PROMPT, _COMMENT):
@@ -153,16 +153,16 @@ _NARROWEST = 60
 _MAX_JOINED = 64
 _MAX_CHARACTERS = 200_000
 _NO_START = re.compile(r"[.,)}\]{(]|\[\(| ?\[(?:id |@)")
-"""How no label begins."""
+"""Matches text with which no label begins."""
 _OUTPUT = re.compile(r"\d{1,6}(?: |$)")
 _TAIL = re.compile(
     r" {0,20}(?:<[^<>]{1,200}> ?)?(?:'?[^' ]{0,99}' {0,4}|')?(?:(?:[dva]?=)?\{[^{}]{0,99}\} ?){0,3}\d{0,6} *(?:(?P<arrow>->)|\[|$)"
 )
-"""The end of a label: type, name, maps, order number, storage, or parts of these."""
+"""Matches the end of a label: type, name, maps, order number, storage, or parts of these."""
 
 
 def broken_rows(rows: Sequence[str]) -> frozenset[int]:
-    """Indices of the rows that continue in the next one, without a space in between."""
+    """Indices of the rows that a terminal broke: the next row continues them without a space."""
     width = max(map(len, rows))
     if width < _NARROWEST:
         return frozenset()
@@ -179,7 +179,7 @@ def broken_rows(rows: Sequence[str]) -> frozenset[int]:
 
 
 def _goes_on(row: str, below: str, ids: bool) -> bool:
-    """Whether `below` continues `row`, which fills its line; `ids`: whether the text has ids."""
+    """Whether `below` continues `row`, which has the full width; `ids`: whether the text has ids."""
     if not below or below.isspace():
         return False
     label = row.lstrip(MARKS)

@@ -30,7 +30,7 @@ MAX_VALUES = 64
 
 
 class Literal(NamedTuple):
-    """Kind, shape and value of a printed constant; value None where it is not known or too large."""
+    """Kind, shape and value of a printed constant; the value is None if it is unknown or too large."""
 
     kind: TypeKind
     shape: Shape
@@ -38,7 +38,7 @@ class Literal(NamedTuple):
 
 
 def read_constant(text: str) -> Literal | None:
-    """The constant that a leaf's text shows; None where it is no constant."""
+    """The constant that a leaf's text shows; None if the leaf is not a constant."""
     if text.isidentifier() and text not in _WORDS:  # fast path for nearly all leaves
         return None
     match = _BRACED.match(text)
@@ -96,7 +96,7 @@ def _filled(shape: Shape, value: Value | None) -> Value | None:
 
 
 def _array(body: str, kind: TypeKind) -> Literal:
-    """A printed array: with its value where it is complete, else only with its number of dimensions."""
+    """A printed array: with its value if that is complete, else only with its number of dimensions."""
     ndim = len(body) - len(body.lstrip("["))
     unknown = Literal(kind, (_CUT,) * min(ndim, 64), None)
     if ".." in body or ndim > 32 or len(body) > 4000:

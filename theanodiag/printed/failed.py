@@ -22,7 +22,7 @@ _STORAGE = re.compile(
 
 
 class Facts(NamedTuple):
-    """Facts from a text outside of its printed graph."""
+    """Facts that a text gives outside of its printed graph."""
 
     failed: Failed | None
     """What an error message says about the failing node; None where there is no message."""
@@ -49,7 +49,7 @@ def shapes_of(graph: FunctionGraph, facts: Facts) -> dict[int, Shape]:
 
 
 def _of_names(graph: FunctionGraph, by_name: Mapping[str, Shape]) -> Iterator[tuple[int, Shape]]:
-    """Yields shapes by names of inputs, and by `Op.0` where only one node has that text."""
+    """Yields (Variable id, shape) for the names of inputs, and for `Op.0` if only one node has that text."""
     if not by_name:
         return
     texts: dict[str, list[int]] = {}
@@ -163,7 +163,7 @@ def _is_root(graph: FunctionGraph, node: Apply, failed: Failed) -> bool:
 
 
 def shapes_of_inputs(graph: FunctionGraph, node: Apply, failed: Failed) -> Iterator[tuple[int, Shape]]:
-    """Yields the shapes of the node's inputs by Variable id, where they agree with the types."""
+    """Yields (Variable id, shape) of the node's inputs whose shapes in the message agree with their types."""
     for number, shape in zip(node.inputs, failed.shapes):
         kind = graph.variables[number].type
         fits = not kind.text or (len(kind.shape) == len(shape or ()) and all(a is None or a == b for a, b in zip(kind.shape, shape or ())))
@@ -172,7 +172,7 @@ def shapes_of_inputs(graph: FunctionGraph, node: Apply, failed: Failed) -> Itera
 
 
 def typed(graph: FunctionGraph, untyped: frozenset[int], node: Apply, failed: Failed) -> tuple[FunctionGraph, frozenset[int]]:
-    """`graph` with the types that the message gives, and the Variables that still have none."""
+    """(`graph` with the types that the message gives, ids of the Variables that are still untyped)."""
     types = {v: t for v, t in zip(node.inputs, failed.types) if v in untyped and t.kind is not TypeKind.OTHER}
     if not types:
         return graph, untyped

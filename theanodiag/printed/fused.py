@@ -1,8 +1,8 @@
 """The inputs that a fused loop of PyTensor 3.3 may overwrite, according to its inner graph.
 
-Source: PyTensor 3.3.7 tensor/rewriting/fused_elemwise.py (`FuseElemwise`): what is read through an index is protected, a result that is
-summed up is none, and one that is written through an index goes over its target, always. Where what the plain loop overwrote is not so, it
-is decided anew, and new values of inputs do not go first.
+Source: PyTensor 3.3.7 tensor/rewriting/fused_elemwise.py (`FuseElemwise`): inputs that are read through an index are protected; a result
+that is summed up overwrites nothing; one that is written through an index always overwrites its target. If this forbids what the loop
+overwrote before fusion, inputs are chosen again, without preferring those that are updated.
 """
 
 from __future__ import annotations

@@ -22,13 +22,13 @@ _QUOTED_NAME = re.compile(r"\s'[^']*'(?:\s+\{\})*(?:\s+\d+)?\s*$")
 _INPLACE_SCAN = re.compile(r"(?:for|do_while)?all_inplace,")
 _UNICODE = re.compile("[├└]─")
 _SENTENCE = re.compile(r"[.,;:!?)](?:\s|$)|\s(?!for |shape=|[dva]=)[a-z]{2,}[ ,.]")
-"""Text behind an id that occurs in sentences, never in labels."""
+"""Matches text after an id that occurs in sentences, never in labels."""
 _SPACED = ("[id", ",")
 """Text that is always followed by a space in labels."""
 _NOWHERE = -2
 _MAX_JOINED = 256
 _FEW = 10
-"""From this many ids on, the graph itself is taken to be printed with ids, not only the text around it."""
+"""Minimum number of ids from which the graph itself, not only the text around it, is taken to be printed with ids."""
 _MAX_CHARACTERS = 200_000
 
 
@@ -67,7 +67,7 @@ def read_lines(text: str) -> Iterator[Line]:
 
 
 def _raw(text: str) -> Iterator[tuple[int, str, int]]:
-    """Yields (number, characters, offset) of each line, without common prefixes, and with lines that a terminal broke joined."""
+    """Yields (number, text, offset) of each line, without common prefixes; lines that a terminal broke are joined."""
     rows = text.split("\n")
     match = ID.search(text)
     bare = without_prefixes(rows, text.count("\n", 0, match.start()) if match else 0)
@@ -108,7 +108,7 @@ def _piece(line: str, number: int, start: int, end: int) -> _Piece:
 
 
 def _join(above: _Piece, below: _Piece) -> _Piece:
-    """`above` continued by the text of `below`."""
+    """The piece `above` continued by the text of `below`."""
     text = " " * below.column + below.label if below.mark < 0 else below.label
     broken = above.length < 70 or above.label.endswith(_SPACED)  # lines have no trailing space: it was broken after one
     if above.label and broken and not text.startswith(" "):
@@ -172,7 +172,7 @@ def _with_ids(text: str) -> Iterator[Line]:
 
 
 def _type_is_open(held: _Piece) -> bool:
-    """Whether the line was broken just before the `>` that ends its type, which is then no quotation mark."""
+    """Whether the line was broken within its type, so that a `>` in front of the next line ends the type and is no quotation mark."""
     match = ID.search(held.label)
     rest = held.label[match.end() :] if match else ""
     return rest.count("<") > rest.count(">")
@@ -202,7 +202,7 @@ def _continues(held: _Piece, piece: _Piece) -> bool:
 
 
 def _with_head(piece: _Piece, recent: list[_Piece]) -> _Piece:
-    """`piece` joined with the lines above that belong to it, where its text shows that it began there."""
+    """`piece` joined with the recent lines in which its label began, if its text shows that."""
     if piece.mark >= 0:
         return piece
     match = ID.search(piece.label)
@@ -221,7 +221,7 @@ def _with_head(piece: _Piece, recent: list[_Piece]) -> _Piece:
 
 
 def _hangs(piece: _Piece, marks: bool) -> bool:
-    """Whether a line belongs to a tree, not a table; `marks`: whether the text has PyTensor's branches."""
+    """Whether a line belongs to a tree, not to a table; `marks`: whether the text has PyTensor's branch marks."""
     return piece.mark >= 0 and bool(piece.label) and (marks or (piece.mark == piece.column - 1 and piece.label[-1] != "|"))
 
 
@@ -256,7 +256,7 @@ def _without_ids(pieces: list[_Piece]) -> Iterator[Line]:
 
 
 def _close_together(pieces: list[_Piece]) -> Iterator[_Piece]:
-    """`pieces` without the empty lines, where every line is followed by one."""
+    """Yields `pieces`, without the empty lines if the text has one after every line."""
     branches = [k for k in range(2, len(pieces)) if pieces[k].mark >= 0 and pieces[k].label]
     spaced = sum(not pieces[k - 1].label and bool(pieces[k - 2].label) for k in branches)
     if 2 * spaced <= len(branches):
@@ -277,9 +277,9 @@ def _is_output(piece: _Piece, follows: bool) -> bool:
 _ODD = ("&", "\\", "â", "Â", '"""', "'''")
 """Marks of modified text: HTML references, escapes and quotes of source code, mis-decoded characters."""
 _LEAD = re.compile(r"[<*\d.+\[-]|In \[|Out\[|DEBUG|WARN|ERROR|CRIT|INFO")
-"""How a line without branch marks begins if it may be a prompt, a log, a quotation or a numbered line."""
+"""Matches the beginning of a line without branch marks that may be a prompt, a log, a quotation or a numbered line."""
 _VALUE = re.compile(r"(?:[-+\d.e]+|\[[-+\d.einfa \[\]]*\]) ?$")
-"""A constant in front of its id."""
+"""Matches a constant in front of its id."""
 REPEATED = ("···", "...", "…")
 """Text printed below a node that was printed earlier."""
 
@@ -294,12 +294,12 @@ class FastLines:
         """Marks by the prefix of the line; None for quotations."""
         self._labels: dict[str, Label] = {}
         self._heads: dict[str, str] = {}
-        """Interned text in front of the id, by that text; empty where it needs a closer look."""
+        """Text in front of the id -> the interned text; `''` if it needs the slow path."""
         self._tails: dict[str, Label | None] = {}
-        """Parsed fields behind the id, with order number 0, by their text; None where it needs a closer look."""
+        """Text behind the id -> parsed fields, with order number 0; None if it needs the slow path."""
 
     def line(self, raw: str, number: int, start: int) -> Line | None:
-        """The logical line that `raw` (line number `number`, at offset `start`) is; None where it needs a closer look."""
+        """The logical line for the text `raw` (line number `number`, at offset `start`); None if the line needs the slow path."""
         body = raw.lstrip(MARKS)
         label = self._labels.get(body)
         if label is None:
@@ -351,6 +351,6 @@ _DOTS = Label("···", "")
 
 
 def _head(head: str) -> str:
-    """The interned text in front of an id; empty where it may be something other than an Op or leaf."""
+    """The interned text in front of an id; `''` if it may be something other than an Op or leaf."""
     known = head[:1].isalpha() or head[:1] in ("_", "<", "*") or _VALUE.match(head)
     return intern(head.rstrip()) if known and '"' not in head[:3] and "'" not in head[:3] and "[@" not in head else ""

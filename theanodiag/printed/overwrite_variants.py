@@ -65,7 +65,7 @@ _SUMS = frozenset({"Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce"})
 
 
 def unfused(plan: OverwritePlan) -> dict[int, Loop]:
-    """Loops that could not be fused, by node, with what they may overwrite."""
+    """Node -> the loop, with the inputs that it may overwrite, for the loops that PyTensor could not fuse."""
     loops: dict[int, Loop] = {}
     left = [MAX_STEPS * len(plan.order)]
     for node in plan.order:
@@ -102,7 +102,7 @@ def _loop(plan: OverwritePlan, node: int) -> Loop:
 
 
 def _is_picked(plan: OverwritePlan, node: int, variable: int) -> bool:
-    """Whether only this loop reads a Variable, and that is selected by integer indices."""
+    """Whether a Variable is selected by integer indices and only this loop reads it."""
     maker = plan.owners[variable]
     if maker < 0 or plan.names[maker] != _PICKS or variable in plan.returned or len(plan.clients[variable]) > 1:
         return False
@@ -110,7 +110,7 @@ def _is_picked(plan: OverwritePlan, node: int, variable: int) -> bool:
 
 
 def _is_written(plan: OverwritePlan, variable: int) -> bool:
-    """Whether an output of a loop is only written through an index."""
+    """Whether an output of a loop is used only as the values that an indexed assignment writes."""
     clients = plan.clients.get(variable, [])
     alone = len(clients) == 1 and variable not in plan.returned
     return alone and plan.names[clients[0]] == _WRITES and plan.inputs[clients[0]][1] == variable
@@ -284,7 +284,7 @@ def rewritten(graph: FunctionGraph, plan: OverwritePlan, destroy: Mapping[int, I
 
 
 def _over(inner: FunctionGraph, variable: int) -> FunctionGraph:
-    """`inner` in which the last node that reads `variable` writes one more output into it; unchanged if no output can be."""
+    """`inner`, in which the last node that reads `variable` overwrites it by one more of its outputs; unchanged if none of them can."""
     last, position = inner.clients[variable][-1]
     node = inner.applies[last]
     taken = {i for ins in node.op.destroy_map.values() for i in ins}

@@ -125,7 +125,9 @@ class OverwritePlan:
         }
 
     def alone(self, node: int, among: Sequence[int]) -> Sequence[int]:
-        """The positions in `among` whose memory no other input shares; in a fused loop only inputs that are read elementwise."""
+        """The positions in `among` of inputs whose memory no other input of the node shares; in a fused loop only inputs that are read
+        elementwise.
+        """
         bases, loop = self.bases[node], self.loops.get(node)
         if loop is not None:
             among = [i for i in among if i in loop.inputs]
@@ -138,7 +140,7 @@ class OverwritePlan:
 
     @cached_property
     def last(self) -> Mapping[int, int]:
-        """The last node that reads each root, or a view of it."""
+        """Root -> the last node that reads it or a view of it."""
         bases, last = self.bases, dict[int, int]()
         for node in self.order:
             for base in bases[node]:
@@ -147,7 +149,7 @@ class OverwritePlan:
 
     @cached_property
     def readers(self) -> Mapping[int, list[int]]:
-        """The nodes that read each root, or a view of it."""
+        """Root -> the nodes that read it or a view of it."""
         table: dict[int, list[int]] = {}
         for node in self.order:
             for base in dict.fromkeys(self.bases[node]):
@@ -156,7 +158,7 @@ class OverwritePlan:
 
     @cached_property
     def clients(self) -> Mapping[int, list[int]]:
-        """The nodes that read each Variable."""
+        """Variable -> the nodes that read it."""
         table: dict[int, list[int]] = {}
         for node in self.order:
             for v in dict.fromkeys(self.inputs[node]):
@@ -230,12 +232,12 @@ def _overwritten(plan: OverwritePlan, node: int, updated: frozenset[int], heirs:
 
 
 def candidates(plan: OverwritePlan, node: int, updated: frozenset[int]) -> list[int]:
-    """Positions of the inputs that only other nodes protect from being overwritten."""
+    """Positions of the inputs that the node could overwrite if no other node read them."""
     return unprotected(plan, node, updated, plan.alone(node, range(len(plan.bases[node]))))
 
 
 def unprotected(plan: OverwritePlan, node: int, updated: frozenset[int], among: Iterable[int]) -> list[int]:
-    """Those of the positions in `among` that are not inputs of the function, unless in `updated`."""
+    """The positions in `among` whose inputs are computed, or updated inputs of the function (in `updated`)."""
     bases, owners = plan.bases[node], plan.owners
     return [i for i in among if owners[(base := bases[i])] >= 0 or base in updated]
 
@@ -279,7 +281,7 @@ def choose(
 def _in_loop(
     plan: OverwritePlan, node: int, loop: Loop, free: list[int], updated: frozenset[int], heirs: Container[int], allowed: Allowed | None
 ) -> IndexMap:
-    """The destroy_map of a fused loop: what was chosen before fusion, or, where that cannot stay, a new choice."""
+    """The destroy_map of a fused loop: as chosen before fusion, or a new choice if that is not possible."""
     reads = [(j, kind, -1 if at is None else plan.inputs[node][at]) for j, (at, kind) in enumerate(loop.reads) if at is None or at in free]
     makes = [(k, kind, at is not None and plan.outputs[node][at] in plan.returned) for k, (at, kind) in enumerate(loop.makes)]
     if len(plan.order) > LARGE and makes and makes[0][1].is_single:
@@ -308,7 +310,7 @@ Read = tuple[int, Type, int]
 def _matched(
     computed: Sequence[Computed], read: Sequence[Read], updated: frozenset[int], heirs: Container[int], allowed: Allowed | None
 ) -> dict[int, int]:
-    """Which value that is read each computed one overwrites, by number."""
+    """Number of a computed value -> number of the read value that it overwrites."""
     pairs: dict[int, int] = {}
     left = list(read)
     first: list[Container[int] | None] = [updated, heirs] if updated and any(new for *_, new in computed) else []

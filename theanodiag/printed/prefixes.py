@@ -15,9 +15,9 @@ _LONGEST = 200
 _MOST = 64
 """Largest number of prefixes in one text."""
 _NO_START = frozenset(MARKS + "\t") - {">"} | {""}
-"""How nearly all lines of an unmodified text begin."""
+"""First characters of nearly all lines of an unmodified text."""
 _BRANCH = re.compile(r" (?:\||[├└┣┗┝┕][─━]|[>←]) ?[^\s|]")
-"""How the first line below an output begins."""
+"""Matches the beginning of the first line below an output."""
 _NUMBER = re.compile(r" *\d+")
 
 
@@ -39,7 +39,7 @@ def without_prefixes(rows: list[str], first: int = 0) -> list[str]:
 
 
 def _all_prefixes(rows: Sequence[str], first: int) -> list[tuple[int, re.Pattern[str]]]:
-    """(First row that certainly has it, pattern) of each prefix."""
+    """(number of the first row that certainly has it, pattern) of each prefix."""
     prefixes: list[tuple[int, re.Pattern[str]]] = []
     indent = len(rows[first]) - len(rows[first].lstrip(" \t"))
     for number, row in enumerate(rows):

@@ -74,7 +74,7 @@ def read_again(debugprint: DebugPrint, types: Types) -> DebugPrint:
 
 
 def _with_facts(printed: Print, facts: Facts) -> Print:
-    """`printed` with the types and shapes that stand elsewhere in the text."""
+    """`printed` with the types and shapes that other parts of the text give."""
     node = find(printed.graph, facts.failed) if facts.failed is not None else None
     if node is not None and facts.failed is not None and printed.untyped:
         graph, untyped = typed(printed.graph, printed.untyped, node, facts.failed)
@@ -85,7 +85,7 @@ def _with_facts(printed: Print, facts: Facts) -> Print:
 
 
 def _dialect(text: str, style: PrintStyle) -> str:
-    """The framework whose print format the text has; a guess where it could be two."""
+    """The framework whose print format the text has; a guess if two have it."""
     if "├─" in text or "└─" in text or "ytensor" in text[:100_000].lower():
         return "pytensor"
     if "ScalarConstant{" in text or "aesara" in text[:100_000].lower() or (not style.quotes and "[@" not in text):
@@ -165,7 +165,7 @@ def _listed(scope: PrintScope, nodes: list[PrintedNode]) -> list[int]:
 
 
 def _with_info(graph: FunctionGraph, scope: PrintScope, text: InnerText) -> FunctionGraph:
-    """`graph` with what the text says about its inputs in `info`: the outer id of each, and `print_op_info`."""
+    """`graph` with the text's facts about its inputs in `info`: the outer id of each, and the output of `print_op_info`."""
     nodes = [scope.leaves[i.variable] for i in graph.inputs]
     rows = sorted(zip(graph.inputs, nodes), key=lambda row: _position(row[1]))
     outer = [text.links.get(id(n), n.outer) for _, n in rows]
@@ -194,13 +194,13 @@ def _is_cut(node: PrintedNode, name: str) -> bool:
 
 
 _TWO = re.compile(r"\[(?:id |@)[^\[\]\n]+\][^\[|│├└\n]*[|│├└←]")
-"""A branch behind a label, which no line of an unmodified text has."""
+"""Matches a branch mark after a label: no line of an unmodified text has one."""
 _MARKS = re.compile(r"\s*(?=[|│├└←→>])[ |│├└─←→>]+")
 _TITLE = re.compile(r"(?P<marks>)\s*(?P<label>(?:Inner graphs?(?: of the scan ops)?|Default updates):)\s*")
 _DOTS = re.compile(r"(?P<marks>[ |│├└─]+)(?P<label>···|…|\.{3})(?=\s|$|Inner|Default)")
 _START = re.compile(r"\s*[\w<*\-\[(]")
 _ORDER = re.compile(r"' {3}\d")
-"""A node's name followed by three spaces and its number, as Theano prints it."""
+"""Matches the end of a node's name, three spaces and its number, as Theano prints them."""
 _HELP_FLATTENED = "paste it with its line breaks and spaces: only these show the structure of the graph"
 _MOST_CHARACTERS = 50_000_000
 """Limit for the restored lines of one graph: those of a chain grow with the square of its length."""

@@ -17,7 +17,7 @@ from .overwritten import ELEMENTWISE, UPDATES, OverwritePlan, candidates, choose
 
 
 def waits(plan: OverwritePlan, destroy: Mapping[int, IndexMap], backwards: bool = True) -> dict[int, list[int]]:
-    """For each node that overwrites an input, the other nodes that read it or a view of it; the last reader first if `backwards`.
+    """Node that overwrites an input -> the other nodes that read this input or a view of it; the last reader first if `backwards`.
 
     Which reader of an input the framework names first depends on the rewrites and is not in the text. The last one is searched first, and
     so gets the lowest number: of 260 functions of PyTensor 3.0.7 and 3.3.7, 254 are numbered as if readers were named backwards, two more
@@ -157,14 +157,16 @@ class InplaceRewriting:
             self._note(node, chosen)
 
     def _is_allowed(self, node: int, out: int, i: int) -> bool:
-        """Whether no output would be in memory of `kept` inputs."""
+        """Whether the node may overwrite its input number `i` by output number `out`: no output of the graph would then be in memory of
+        `kept` inputs.
+        """
         if not self.kept or self.kept.isdisjoint(self._below(self.plan.inputs[node][i])):
             return True
         output = self.plan.outputs[node][out]
         return all(output not in self._below(v) for v in self.plan.results)
 
     def _below(self, variable: int) -> Iterator[int]:
-        """Yields the roots that used a Variable's memory, from its own back to the first."""
+        """Yields the root of a Variable, then the root that it overwrote, and so on back to the first owner of the memory."""
         here: int | None = variable
         while here is not None:
             base = self.plan.root(here)

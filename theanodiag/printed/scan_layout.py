@@ -1,4 +1,4 @@
-"""Restores the layout of a printed Scan as a live one has it: inner inputs in order, counts and taps, and what it overwrites."""
+"""Restores the layout of a printed Scan as in a live graph: inner inputs in order, counts and taps, and what the Scan overwrites."""
 
 from __future__ import annotations
 
@@ -67,7 +67,9 @@ class Parts:
 
 
 def parts_of(outer: Outer, inner: Sequence[tuple[str, Type]], results: Sequence[Type]) -> Parts | None:
-    """The roles, from (outer id, type) of the inner inputs and the types of the inner outputs; None where they are not clear."""
+    """The roles of a Scan's outer inputs, from the (outer id, type) of its inner inputs and the types of its inner outputs; None if they
+    are ambiguous.
+    """
     linked = _links(outer, inner)
     if linked is None:
         return None
@@ -98,10 +100,10 @@ def _ends(links: Mapping[int, tuple[int, ...]], end: int) -> Iterator[int]:
 
 
 def _links(outer: Outer, inner: Sequence[tuple[str, Type]]) -> tuple[dict[int, tuple[int, ...]], set[int]] | None:
-    """For each outer input the inner inputs that it feeds, and the outer inputs that are read step by step; None where not clear.
+    """(outer input -> the inner inputs that it feeds, outer inputs that are read step by step); None if this is ambiguous.
 
-    An inner input may carry the link of another Scan (PyTensor 3.3 prints what both have once): then the next outer input feeds it that no
-    other inner input names.
+    An inner input may carry the link of another Scan, because PyTensor 3.3 prints inner graphs that two Scans share only once. It is then
+    fed by the next outer input that no other inner input names.
     """
     links: dict[int, tuple[int, ...]] = {}
     mapped: set[int] = set()
@@ -300,7 +302,9 @@ def _arranged(outer: Outer, inner: FunctionGraph, parts: Parts, taps: Taps, info
 
 
 def _slots(outer: Outer, parts: Parts, taps: Taps) -> list[tuple[int, int, int | None]]:
-    """For each inner input: position of the outer input that feeds it, its number among those fed by it, and the output that updates it."""
+    """For each inner input: (position of the outer input that feeds it, its number among the inner inputs fed by that, the output that
+    updates it or None).
+    """
     rows: list[tuple[int, int, int | None]] = [(1 + k, 0, None) for k in range(parts.n_seqs)]
     written = 0
     for k, (read, wrote) in enumerate(zip(taps.mit_mot, taps.written)):
@@ -319,7 +323,7 @@ def _step(kind: Type) -> Type:
 
 
 def _types(outer: Outer, parts: Parts, taps: Taps, results: Sequence[Type]) -> tuple[Type, ...]:
-    """Types of the Scan's outputs: those of their buffers, or stacked inner outputs."""
+    """Types of the Scan's outputs: those of their buffers, or for outputs without a buffer the stacked type of the inner output."""
     rows = []
     for output in range(parts.n_outputs):
         at = parts.buffer_of(output)

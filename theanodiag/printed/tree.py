@@ -11,7 +11,7 @@ from .nodes import InnerText, OpenNode, PrintedNode, Ref, Section, parse_label, 
 from .op_names import looks_like_op
 
 _NEAR = 64
-"""Number of recent nodes that are searched for one that has an id for each output."""
+"""Number of recent nodes that are searched, in texts in which each output of a node has its own id."""
 
 
 class Unclear(Exception):
@@ -19,7 +19,7 @@ class Unclear(Exception):
 
 
 def resolve(section: Section, entry: OpenNode) -> Ref:
-    """The node that `entry` refers to, updated with what the line says; raises Unclear."""
+    """The node that the line `entry` refers to, updated with the facts of that line. Raises `Unclear`."""
     label, children = entry.label, entry.children
     node = _by_id(section, entry) if label.id else _by_text(section, entry)
     if not node.is_apply and (children or says_apply(entry)):
@@ -83,7 +83,7 @@ def _other_output(section: Section, entry: OpenNode) -> PrintedNode | None:
 
 
 def _remember(section: Section, node: PrintedNode) -> None:
-    """Registers a node whose inputs are known, for lines without ids."""
+    """Registers a node whose inputs are known, so that later lines without ids can refer to it."""
     section.by_text.setdefault(node.base, deque(maxlen=None if not node.id else _NEAR)).append(node)
     for kind in {"", *(s.type for s in node.seen.values())}:
         section.local.setdefault((node.base, kind), []).append(node)
@@ -110,7 +110,9 @@ def _by_text(section: Section, entry: OpenNode) -> PrintedNode:
 
 
 def _candidates(section: Section, entry: OpenNode, base: str) -> list[PrintedNode]:
-    """Nodes with this text and type; for the head of an inner graph, the first without one."""
+    """Nodes with this text and type to which a line may refer; for the head of an inner graph, the first of them that has no inner graph
+    yet.
+    """
     if not entry.inner:
         kind = "" if base != entry.label.text else entry.label.type  # for a node with several outputs, not every type is known yet
         return section.local.get((base, kind), [])
@@ -148,10 +150,10 @@ class TreeBuilder:
         self._heads = False
         """Whether the lines are below `Inner graphs:`, where lines without branch marks are heads, not outputs."""
         self._aside = False
-        """Whether the lines are below `Default updates:`, which lists what the function does not compute."""
+        """Whether the lines are below `Default updates:`, which lists graphs that the function does not compute."""
 
     def printed(self) -> list[Section]:
-        """The printed graphs; where the text has only inner graphs, those."""
+        """The printed graphs; if the text has only inner graphs, those."""
         return [s for s in self.sections if s.outputs] or [inner for s in self.sections for inner in s.outermost() if inner.outputs]
 
     @property
@@ -214,7 +216,7 @@ class TreeBuilder:
         self._stack.append(OpenNode(_label(line), line.column, line, "inner"))
 
     def _open_inner(self) -> InnerText:
-        """The inner graph below the open head."""
+        """The inner graph whose lines are being read, below the open head."""
         head = self._stack[0]
         if head.inner is None:
             head.inner = InnerText()
@@ -249,7 +251,7 @@ class TreeBuilder:
         stack.append(entry)
 
     def _first_child(self, line: Line) -> None:
-        """Uses the first line below an output: fixes the output's column, and finds out whether a known id is printed again."""
+        """Processes the first line below an output: determines the output's column, and starts a new graph if a known id occurs again."""
         root = self._stack[0]
         if line.single and not root.column <= line.mark <= root.column + 1:
             root.column = line.mark - 1

@@ -21,7 +21,7 @@ from .rewriting import number, waits
 def looks_trained(plan: OverwritePlan, most: Mapping[int, IndexMap], none: Mapping[int, IndexMap]) -> bool:
     """Whether any input that is overwritten in `most` but not in `none` looks like a parameter being updated.
 
-    That is so if it is changed only in part, or something is added to it and it is either read elsewhere too or a counter.
+    It does if only a part of it is changed, or if something is added to it and it is a counter or other nodes read it.
     """
     for node, row in most.items():
         if plan.returned.isdisjoint(plan.outputs[node]):
@@ -45,12 +45,12 @@ def _is_trained(plan: OverwritePlan, node: int, at: int) -> bool:
 
 
 def _is_read_beside(plan: OverwritePlan, variable: int, node: int) -> bool:
-    """Whether other nodes read the elements of a Variable too."""
+    """Whether nodes other than `node` read the elements of a Variable."""
     return any(n != node and plan.names[n] not in ("Shape_i", "Shape", *UPDATES) for n in plan.clients.get(variable, ()))
 
 
 def _counts(plan: OverwritePlan, node: int, at: int) -> bool:
-    """Whether a node computes a scalar from this input and constants."""
+    """Whether all inputs of a node are constants except the one at position `at`, which is a scalar."""
     rows = [plan.variables[v] for i, v in enumerate(plan.inputs[node]) if i != at]
     return plan.variables[plan.inputs[node][at]].type.ndim == 0 and all(isinstance(v, Constant) for v in rows)
 

@@ -84,7 +84,7 @@ def _follow(graph: FunctionGraph, function: int, variable: int, axis: int) -> It
 
 
 def _through(graph: FunctionGraph, node: Apply, name: str, position: int, axis: int) -> int | Read:
-    """Position of the axis in the output of a node that passes all of it on, or the Read that the node is; else raises ReadWhole."""
+    """Position of the axis in the output of a node that keeps the whole axis, or the Read that the node is. Raises ReadWhole otherwise."""
     if position == 0 and (op_info(node.op.name).hands_on or (name == "Elemwise" and _is_cast(node))):
         return axis
     if position == 0 and name == "DimShuffle":
@@ -105,7 +105,7 @@ def _is_cast(node: Apply) -> bool:
 
 
 def _sliced(graph: FunctionGraph, node: Apply, axis: int) -> int | Read:
-    """Position of the axis after basic indexing that takes all of it, or a Read by slices or numbers that the caller gives."""
+    """Position of the axis after basic indexing that keeps all of it, or a Read if the caller gives the slice or row number."""
     entries = node.op.params.get("idx_list")
     if not isinstance(entries, list):
         raise ReadWhole(f"it is not known how {node.op.name} slices it")
@@ -121,7 +121,7 @@ def _sliced(graph: FunctionGraph, node: Apply, axis: int) -> int | Read:
 
 
 def parts(entry: object) -> list[object]:
-    """The three values of a slice entry, or the one of a number."""
+    """[start, stop, step] of a slice entry of `idx_list`; a list of one value for an index."""
     bounds = entry.get("slice") if isinstance(entry, dict) else [entry]
     return list(bounds) if isinstance(bounds, list) else [None]
 
@@ -147,7 +147,7 @@ def _product(graph: FunctionGraph, function: int, node: Apply, factor: int, vari
 
 
 def _stands_for_itself(graph: FunctionGraph, variable: int) -> bool:
-    """Whether a Variable is only returned to the caller, possibly copied to the host."""
+    """Whether a Variable is only returned to the caller, possibly after copying it to the host."""
     nodes = [graph.applies[n] for n, _ in graph.clients[variable]]
     if not nodes:
         return variable in graph.outputs[: graph.n_returned]
@@ -155,7 +155,7 @@ def _stands_for_itself(graph: FunctionGraph, variable: int) -> bool:
 
 
 def _stays_apart(graph: FunctionGraph, variable: int, axis: int) -> None:
-    """Raises ReadWhole where parts along an axis are mixed before they are returned: only elementwise Ops keep them apart."""
+    """Raises ReadWhole if parts along an axis are mixed before they are returned: only elementwise Ops keep them separate."""
     for number, position in graph.clients[variable]:
         node = graph.applies[number]
         name = node.op.name.removeprefix("Gpu")
@@ -171,7 +171,7 @@ def _stays_apart(graph: FunctionGraph, variable: int, axis: int) -> None:
 
 
 def rows_read(script: Script, row_reads: tuple[Read, ...]) -> int | None:
-    """The greatest number of rows that a call reads (the batch); None where it is not known."""
+    """The greatest number of rows that a call reads, which is the batch; None if it is not known."""
     most = 0
     for event in script.events:
         for read in row_reads if isinstance(event, Call) else ():

@@ -22,7 +22,7 @@ def code(script: Script, plan: ChunkPlan, library: str) -> str:
 
 @dataclass(frozen=True)
 class Name:
-    """What code calls a shared variable."""
+    """The names that the code to paste uses for a shared variable."""
 
     expression: str
     """How the script refers to it: `data.x`."""

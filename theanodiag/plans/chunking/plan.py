@@ -89,10 +89,11 @@ class ChunkPlan:
 def plan(
     what_if: WhatIf, settings: MemorySettings, beside: Mapping[Axis, int] | None = None, end: int | None = None
 ) -> ChunkPlan | tuple[tuple[str, str], ...]:
-    """The plan that cuts the fewest, largest variables, those of one length alone if that is enough; where none fits, what cannot be cut.
+    """The plan that cuts the fewest, largest variables, only those of one length if that is enough. If no plan fits: (name, reason) of each
+    variable that cannot be cut.
 
-    `beside`: lengths that other axes have then, such as those of a smaller batch. The search for what can be cut ends, with what it found,
-    after inferring `end` nodes (default: `MOST_NODES` from now on).
+    `beside`: lengths of other axes, such as those of a smaller batch. The search for variables to cut ends, with its results so far, after
+    inferring `end` nodes (default: `MOST_NODES` from now on).
     """
     others, end = dict(beside or {}), what_if.inferred + MOST_NODES if end is None else end
     changed = what_if.with_lengths(others) if others else what_if.script
@@ -135,7 +136,7 @@ def _regrown(what_if: WhatIf, settings: MemorySettings, chunks: list[Chunks], k:
 
 
 def _largest(what_if: WhatIf, settings: MemorySettings, cut: Cuttable, fixed: Mapping[Axis, int]) -> int | None:
-    """The largest multiple of the step with which everything fits; None where not even one step does."""
+    """The largest multiple of the step with which everything fits; None if not even one step does."""
 
     needs: dict[int, int] = {}
 
@@ -166,7 +167,7 @@ def _simulated(what_if: WhatIf, settings: MemorySettings, lengths: Mapping[Axis,
 
 
 def _cuttable(what_if: WhatIf, refused: dict[str, str], end: int) -> Iterator[Cuttable]:
-    """Yields what can be cut: data of equal length together, weights each with what must change with them."""
+    """Yields the variables that can be cut: data of equal length together, each weight with the variables that must change with it."""
     script = what_if.script
     sizes = {s: n for s in script.shared if (n := nbytes(script, s))}
     data: dict[tuple[int, int], list[int]] = {}
@@ -189,7 +190,7 @@ def _cuttable(what_if: WhatIf, refused: dict[str, str], end: int) -> Iterator[Cu
 
 
 def _data(script: Script, shared: int, data: dict[tuple[int, int], list[int]]) -> str | None:
-    """Adds a variable that is read by rows to those of equal length in `data`; returns the reason where it is no such variable."""
+    """Adds a variable that is read by rows to those of equal length in `data`; returns the reason if the variable is not read so."""
     read = reads(script, shared, 0)
     if isinstance(read, Unknown):
         return read.reason
@@ -201,7 +202,7 @@ def _data(script: Script, shared: int, data: dict[tuple[int, int], list[int]]) -
 
 
 def _weights(what_if: WhatIf, shared: int, size: int, end: int) -> Cuttable | None:
-    """A factor of products, cut along its outer axis, else along the one that is summed over; None where neither works."""
+    """A factor of products that is cut along its outer axis, else along the summed one; None if neither works."""
     script = what_if.script
     ndim = script.shared[shared].type.ndim
     for way in (CutKind.OUTPUT, CutKind.INNER):

@@ -81,7 +81,7 @@ def plan(script: Script, settings: MemorySettings) -> GrowthPlan | None:
 
 
 def maker(script: Script, shared: int, step: Enlargement) -> str | None:
-    """Name of the function whose update makes this growth without reading the old value; None where there is none."""
+    """Name of the function whose update makes this growth without reading the old value; None if there is no such function."""
     event = script.events[step.event]
     return script.functions[event.function].name if isinstance(event, Call) and not reads_old(script, shared, event) else None
 

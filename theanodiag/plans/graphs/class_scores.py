@@ -1,6 +1,6 @@
 """Finds scores of many classes (a vocabulary), and simulates alternatives with fewer or smaller arrays.
 
-That is a softmax over the words of the batch and a sample of the others, and targets as numbers of classes.
+The alternatives are a softmax over the words of the batch and a sample of the others, and targets as class numbers.
 """
 
 from __future__ import annotations
@@ -69,10 +69,10 @@ def sampled(script: Script, softmax: WideSoftmax) -> Script:
 
 
 def upper_bound(script: Script, softmax: WideSoftmax, settings: MemorySettings) -> ProcessProfile:
-    """The simulation of `sampled`, with an upper bound of what it leaves out added to the peaks.
+    """The simulation of `sampled`, plus an upper bound of the bytes that it leaves out.
 
-    That is the columns that are read, their gradients, and a gradient of each whole weight, which Theano makes where columns are read and
-    need not make where the gradient is a product.
+    These are the columns that are read, their gradients, and a gradient of each whole weight, which Theano creates if columns are read and
+    need not create if the gradient is a product.
     """
     after = simulate_figures(sampled(script, softmax), settings)
     graph, table = script.functions[softmax.function].graph, script.calls(softmax.function)[0].shapes
@@ -126,7 +126,7 @@ def find_one_hot(script: Script, function: int, table: ShapeTable) -> Iterator[O
 
 
 def _from_softmaxes(graph: FunctionGraph) -> set[int]:
-    """The outputs of softmaxes and what elementwise Ops and copies make of them."""
+    """Ids of the outputs of softmaxes, and of the results that elementwise Ops and copies compute from them."""
     variables: set[int] = set()
     for node in graph.applies:
         name = node.op.name.removeprefix("Gpu")
@@ -136,7 +136,7 @@ def _from_softmaxes(graph: FunctionGraph) -> set[int]:
 
 
 def _rows_of(graph: FunctionGraph, variable: int) -> list[int]:
-    """A Variable with its rows, copies and casts."""
+    """Ids of a Variable and of its rows, copies and casts."""
     rows = [variable]
     for v in rows:
         for number, position in graph.clients[v]:
@@ -149,7 +149,7 @@ def _rows_of(graph: FunctionGraph, variable: int) -> list[int]:
 
 
 def _is_of_targets(node: Apply, arrays: list[int]) -> bool:
-    """Whether a node uses targets as a cost does: elementwise beside scores, as sums of rows, or by their shape."""
+    """Whether a node uses targets as a cost does: elementwise with scores, in sums over rows, or only by their shape."""
     name = node.op.name.removeprefix("Gpu")
     return name in ("Elemwise", "Shape", "Shape_i") or (name.startswith("CAReduce") and node.inputs[0] in arrays)
 

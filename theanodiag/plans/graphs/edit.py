@@ -43,7 +43,7 @@ def with_graph(script: Script, function: int, graph: FunctionGraph, reshape: Res
 
 
 def _places(old: FunctionGraph, new: FunctionGraph) -> dict[int, int]:
-    """Old Apply id -> new Apply id of the nodes with inner graphs, found by their outputs, whose ids stay."""
+    """Apply id in `old` -> Apply id in `new` of the nodes with inner graphs, which are found by their outputs: those keep their ids."""
     makers = {v: node.id for node in old.applies if node.op.inner is not None for v in node.outputs}
     return {makers[v]: node.id for node in new.applies if node.op.inner is not None for v in node.outputs if v in makers}
 
@@ -63,12 +63,12 @@ class Rewrite:
         self.variables = list(self.graph.variables)
 
     def variable(self, kind: Type, name: str | None = None) -> int:
-        """Adds a Variable; its id."""
+        """Adds a Variable and returns its id."""
         self.variables.append(Variable(len(self.variables), kind, name))
         return len(self.variables) - 1
 
     def put(self, node: int, op: Op, inputs: Sequence[int], output: int) -> None:
-        """Adds a node in the place of `node`."""
+        """Adds a node that replaces `node`, or one of several that do."""
         self.instead.setdefault(node, []).append((op, tuple(inputs), (output,)))
 
     def remove(self, node: int) -> None:
@@ -104,7 +104,7 @@ def pruned(graph: FunctionGraph) -> FunctionGraph:
 
 
 def origin_name(graph: FunctionGraph, variable: int) -> str:
-    """Name of a Variable, or of what it is a view or copy of; `...` where there is none."""
+    """Name of a Variable, or of the Variable that it is a view or copy of; `...` if there is none."""
     while graph.variables[variable].name is None:
         node = graph.maker(variable)
         if node is None or not (node.op.name.endswith("DimShuffle") or node.op.name == "GpuFromHost"):

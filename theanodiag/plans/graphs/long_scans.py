@@ -60,7 +60,7 @@ class Recurrence:
 
     @property
     def every(self) -> int:
-        """The N for `save_every_N` that keeps least: about the square root of the number of steps."""
+        """The N for `save_every_N` that keeps the fewest states: about the square root of the number of steps."""
         return max(2, isqrt(self.steps))
 
 
@@ -138,7 +138,7 @@ def _recurrence(
 
 
 def _shorter(script: Script, r: Recurrence, arrays: tuple[int, ...], left: int) -> Script:
-    """The script with arrays of `left` steps; what the gradient Scan stacks is as long as its length inputs say."""
+    """The script in which `arrays` have `left` steps; outputs that the gradient Scan stacks get the length that its length inputs give."""
     graph = _graph(script, r.function)
     node = graph.applies[r.back]
     info = info_of(node)
@@ -230,7 +230,7 @@ def _takes_last(graph: FunctionGraph, table: ShapeTable, node: Apply, position: 
 
 
 def steps_of(graph: FunctionGraph, table: ShapeTable, node: Apply, info: ScanInfo) -> int | None:
-    """Number of steps of a Scan; None where it is not known."""
+    """Number of steps of a Scan; None if it is not known."""
     number = graph.variables[node.inputs[0]]
     value = number.value if isinstance(number, Constant) else table.values.get(number.id)
     lengths = [n for v in sequences(node, info) if (n := _length(table, v)) is not None]

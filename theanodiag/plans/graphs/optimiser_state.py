@@ -136,7 +136,7 @@ def _is_product(node: Apply) -> bool:
 
 
 def _has_squares(graph: FunctionGraph, table: ShapeTable, entry: GraphInput) -> bool:
-    """Whether squares are added up in a state: something of its shape is squared for it, or the root of it is taken for an update."""
+    """Whether a state accumulates squares: an array of its shape is squared for it, or its root is taken for an update."""
     update = graph.outputs[entry.update or 0]
     for v in alike_above(graph, table, update):
         owner = graph.variables[v].owner
@@ -165,7 +165,7 @@ def _alike_below(graph: FunctionGraph, table: ShapeTable, variable: int) -> set[
 
 
 def _under_roots(node: Apply) -> list[int]:
-    """The inputs of an elementwise node of which the root is taken, by its text: `sqrt((i2 + i3))`."""
+    """The inputs of an elementwise node of which its text takes the root: `sqrt((i2 + i3))`."""
     if node.op.params.get("scalar_op") == "Sqrt":
         return list(node.inputs)
     scalar, positions = _said(node), set()
@@ -225,7 +225,7 @@ class _Without:
         return replace(changed, events=events, shared={k: v for k, v in changed.shared.items() if k not in ids})
 
     def _update(self, parameter: int, lost: set[int], kept: Sequence[StateVariable]) -> None:
-        """Puts a plain step in place of the update of a parameter, by its gradient or by the one state that is kept: a velocity."""
+        """Replaces the update of a parameter by a plain step, with its gradient or with the one state that is kept, a velocity."""
         entry, states = self.entries[parameter], [self.entries[s.shared] for s in kept]
         gradient = self._gradient(entry, lost | {i.variable for i in states})
         product = self._product(gradient)
@@ -255,7 +255,7 @@ class _Without:
         return next(iter(factors)) if all(self.table.shape(v) == shape for v in read) else None
 
     def _step(self, place: int, entry: GraphInput, inputs: Sequence[int], product: tuple[int, ...] | None) -> int:
-        """Puts the update of an input behind node number `place`; its Variable."""
+        """Adds the update of an input after node number `place`, and returns the new Variable."""
         output = self.graph.outputs[entry.update or 0]
         prefix = "Gpu" if self.graph.variables[output].type.kind.on_device else ""
         new = self.rewrite.variable(self.graph.variables[entry.variable].type)

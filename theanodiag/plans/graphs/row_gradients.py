@@ -63,7 +63,7 @@ def find_row_gradients(script: Script, function: int, table: ShapeTable) -> Iter
 def _gradient(
     graph: FunctionGraph, table: ShapeTable, function: int, variable: int, shared: int, read: int, nodes: list[int]
 ) -> RowGradient | None:
-    """The gradient of one table; None where its update does not need these sums, or something dense is needed beside them."""
+    """The gradient of one table; None if its update does not need these sums, or needs something else that is as large as the table."""
     shape = table.shape(variable)
     update = next(graph.outputs[i.update] for i in graph.inputs if i.variable == variable and i.update is not None)
     above = _ancestors(graph, table, update, shape)
@@ -100,7 +100,7 @@ def _is(node: Apply, names: tuple[str, ...]) -> bool:
 
 
 def _on_zeros(graph: FunctionGraph, number: int, added: tuple[int, ...]) -> bool:
-    """Whether a sum begins with an array that is made for it, or with another of these sums."""
+    """Whether a sum begins with an array that is allocated for it, or with another of these sums."""
     owner = graph.variables[graph.applies[number].inputs[0]].owner
     return owner is not None and (owner in added or graph.applies[owner].op.name.removeprefix("Gpu") == "Alloc")
 
@@ -130,8 +130,9 @@ def _dense(graph: FunctionGraph, table: ShapeTable, sums: list[int], shape: Shap
 
 
 def in_all(script: Script, gradients: Sequence[RowGradient], change: Callable[[Script, RowGradient], Script]) -> Script:
-    """The script after `change` (`by_rows` or `on_host`) for each of these; they are searched again after each change, since node ids
-    change."""
+    """The script after `change` (`by_rows` or `on_host`) for each of these gradients, which are searched again each time, since node ids
+    change.
+    """
     for g in gradients:
         left = find_row_gradients(script, g.function, script.calls(g.function)[0].shapes)
         script = next((change(script, now) for now in left if now.shared == g.shared), script)
@@ -181,13 +182,13 @@ class _ByRows:
         return with_graph(self.before, self.g.function, graph, self._shapes)
 
     def _rows(self) -> int:
-        """A new Variable for rows of the table."""
+        """Adds a Variable for rows of the table and returns its id."""
         kind = self.graph.variables[self.shared[self.g.shared]].type
         self.new.append(self.rewrite.variable(replace(kind, shape=(None,) * kind.ndim)))
         return self.new[-1]
 
     def _replaced(self, node: Apply, rows: int) -> None:
-        """Puts the node in its place that reads rows instead of tables."""
+        """Replaces a node by one that reads rows instead of tables."""
         elementwise = not set(node.outputs).isdisjoint(self.g.dense)
         table = self.shared[self.g.shared]
         inputs = [self.instead.get(v, v) for v in node.inputs if not (elementwise and v == table)]
