@@ -148,7 +148,7 @@ class Frame:
             self.program = self.variants.setdefault(choices, self.program.taking(choices))
 
     def kind_of(self, v: Variable) -> ItemKind:
-        """The kind of memory (`ItemKind`) that a Variable of this function is counted as."""
+        """The kind of memory (`ItemKind`) as which reports count a Variable of this function."""
         if self.inside:
             return ItemKind.INNER
         if isinstance(v, Constant):
@@ -158,7 +158,7 @@ class Frame:
         return ItemKind.OUTPUT if v.id in self.program.outputs else ItemKind.INTERMEDIATE
 
     def copied_argument(self, v: Variable) -> Variable | None:
-        """The argument whose device copy `v` is; None if `v` is no such copy."""
+        """The argument of which `v` is the device copy; None if `v` is not such a copy."""
         graph = self.program.graph
         node = None if v.owner is None else graph.applies[v.owner]
         if node is None or node.op.name != "GpuFromHost" or not node.inputs:  # without inputs: a truncated text

@@ -1,4 +1,6 @@
-"""What is the same in all calls of a function: its order of evaluation, when each value is freed, which Variables are watched."""
+"""The parts of a function that are the same in all calls: its order of evaluation, when each value is freed, and which Variables are
+watched.
+"""
 
 from __future__ import annotations
 
@@ -64,7 +66,7 @@ def _passed_over(graph: FunctionGraph, order: Sequence[int]) -> dict[int, int]:
 
 
 def _by_position(graph: FunctionGraph, apply_id: int, dropped: list[int]) -> list[int]:
-    """Sorted in the order in which the node names them as inputs, which is the order in which the VM empties cells."""
+    """`dropped` in the order in which the node lists these Variables as inputs, which is the order in which the VM empties cells."""
     if len(dropped) < 2:
         return dropped
     inputs = graph.applies[apply_id].inputs

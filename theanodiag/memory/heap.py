@@ -12,7 +12,7 @@ from .profile import Step
 
 
 def shared_name(name: str | None, shared: int) -> str:
-    """What a shared variable is called in reports: its name, else its number."""
+    """The name of a shared variable in reports: its own name, else its number."""
     return name or f"shared variable {shared}"
 
 

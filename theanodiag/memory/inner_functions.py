@@ -21,7 +21,7 @@ SETTLING_STEPS = 64
 
 
 def borrowed_outputs(info: ScanInfo) -> int:
-    """Number of the inner function's first outputs that are borrowed.
+    """Number of outputs, from the first one on, that the loop borrows from the inner function.
 
     These are preallocated (`scan.allow_output_prealloc`, on by default).
     """
@@ -106,7 +106,8 @@ class Scan:
             self.inner.put(variable, value)
 
     def loop(self, steps: int, lengths: list[int]) -> None:
-        """Simulates steps until memory is as it was after an earlier one; of whole rounds between the two only the requests are counted.
+        """Simulates steps until memory is in the same state as after an earlier step; of the remaining whole rounds only the requests are
+        counted.
 
         With a stopping condition it covers the case that the loop ends after its first step.
         """
@@ -208,7 +209,9 @@ class Scan:
         self.newest.put(self.inner.store, value)
 
     def make_room(self, output: int, shape: tuple[int, ...]) -> None:
-        """Makes output number `output` hold `shape`: the old value if that is long enough, else a new array beside it."""
+        """Makes output number `output` hold an array of `shape`: the old value if that is long enough, else a new array, allocated while
+        the old one is live.
+        """
         old = self.work.current(output)
         if old is None or old.shape[0] < shape[0] or old.shape[1:] != shape[1:]:
             self.work.assign(output, self.work.fresh(output, shape))
@@ -216,7 +219,7 @@ class Scan:
             self.work.share(output, old._replace(shape=shape))
 
     def reorder(self, steps: int, lengths: list[int]) -> None:
-        """Puts outputs used as ring buffers (less room than steps) in order, with a copy of the shorter part."""
+        """Rotates outputs used as ring buffers (less room than steps) into order, with a temporary copy of the shorter part."""
         for k in range(self.info.n_mit_mot, self.info.n_stored):
             array = self.work.current(k)
             if array is None or not lengths[k]:
@@ -294,4 +297,4 @@ def op_from_graph(outer: Frame, work: Work) -> None:
 
 
 INNER_FUNCTIONS: Mapping[str, Callable[[Frame, Work], None]] = {"Scan": scan, "OpFromGraph": op_from_graph}
-"""What runs the inner function of a node, by class name of the Op."""
+"""Class name of an Op -> function that runs the inner function of a node."""

@@ -74,7 +74,7 @@ def with_reserved(profile: MemoryProfile, reserved: int) -> MemoryProfile:
 
 
 def live_variables(buffers: Sequence[Buffer]) -> tuple[LiveVariable, ...]:
-    """The buffers as rows for a report, largest first; of equal size, the one taken first."""
+    """The buffers as rows for a report, largest first; of equal size, the one allocated first."""
     rows = [(b.held, b.tag) for b in sorted(buffers, key=attrgetter("held"), reverse=True)]  # stable: of equal sizes, the one taken first
     # tuple.__new__ takes half the time of LiveVariable(...)
     return tuple([tuple.__new__(LiveVariable, (t.variable, t.op, t.dtype, t.shape, held, t.kind, t.site, t.shared)) for held, t in rows])
@@ -145,7 +145,7 @@ class Simulator:
         return self.shared[shared]
 
     def _array(self, shared: int, shape: Shape | Unknown) -> Array | None:
-        """A fresh array for a shared variable; None if it is not watched or of unknown size."""
+        """A new array for a shared variable; None if the variable is not watched, or if the size is unknown."""
         variable = self.script.shared[shared]
         if variable.type.kind not in self.watched:
             return None
@@ -163,7 +163,7 @@ class Simulator:
         return Tag(ItemKind.SHARED, shared_name(variable.name, shared), None, variable.type.dtype, shape, variable.site, shared)
 
     def _name_updates(self, frame: Frame) -> None:
-        """Labels the new values of shared variables as what they are from the end of the call on."""
+        """Labels the new values of shared variables, at the end of a call, as values of these variables."""
         for argument in frame.program.graph.updated.values():
             shared, value = argument.shared, frame.value(argument.variable)
             if value is None or shared is None or shared not in self.script.shared:
@@ -200,7 +200,7 @@ class Simulator:
         return next(iter(self.results.get(result, ())), None) if result is not None else None
 
     def _get_value(self, event: GetValue) -> None:
-        """Takes a device copy for the caller; one that only serves the transfer of a strided array is given back at once."""
+        """Takes a device copy for the caller. A copy that only serves to transfer a strided array to the host is freed at once."""
         value = self.cell(event.shared).value
         if value is not None and event.result is not None:
             buffer = self.device.store.take(value.nbytes, value.buffer.tag)
@@ -210,9 +210,8 @@ class Simulator:
             store.drop(store.take(value.nbytes, value.buffer.tag))
 
     def _delete(self, event: Delete) -> None:
-        """Frees what a shared variable or function held.
-
-        One that the garbage collector found by chance is taken to stay: it may be found later in another run.
+        """Frees the memory of a shared variable or function. One that the garbage collector found by chance is kept, because it may be
+        found later in another run.
         """
         if event.collected:
             return
@@ -285,7 +284,7 @@ class Simulator:
         return figures
 
     def _return(self, frame: Frame, event: Call, results: Results) -> None:
-        """Gives the results to the script: the device arrays that it holds stay, the others are freed."""
+        """Returns the results to the script: device arrays that it holds stay, the others are freed."""
         for position, number in event.device_results:
             if position < len(results):
                 self.results[number] = results[position : position + 1]

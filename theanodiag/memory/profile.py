@@ -111,7 +111,7 @@ class UnknownSize:
     """A Variable whose size is not known; with any of these, the figures are lower bounds."""
 
     variable: str
-    """Name of the Variable, or what stands for it."""
+    """Name of the Variable; its Op or type if it has none."""
     op: str | None
     """Text of the Op that makes it; None for an input."""
     reason: str
@@ -168,7 +168,7 @@ class ProcessProfile:
     driver_requests: int = 0
     """Number of blocks requested from the driver, including those at the start of the back-end."""
     simulated: object = field(default=None, compare=False, repr=False)
-    """What was simulated (a `memory.timeline.Simulated`), for what draws it."""
+    """The simulated script and settings (a `memory.timeline.Simulated`), from which formats draw the timeline."""
 
     def deciding_bytes(self, on_host: bool) -> int:
         """The peak that decides whether the script fits: live bytes on the host, reserved bytes on a device."""

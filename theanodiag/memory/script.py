@@ -233,7 +233,7 @@ class XlaTemporary:
 
     @property
     def label(self) -> str:
-        """What to call it: the Variable's name, else its Op, else the instruction."""
+        """The name for reports: the Variable's name, else its Op, else the instruction, after words such as `copy of`."""
         called = self.name or self.op or self.hlo
         return {"copy": "copy of ", "workspace": "workspace of ", "from": "made from ", "for": "made for "}.get(
             self.kind or "", ""
@@ -242,10 +242,10 @@ class XlaTemporary:
 
 @dataclass(frozen=True)
 class XlaTemporaries:
-    """What lies in XLA's block of temporaries when most of it is in use."""
+    """The values in XLA's block of temporaries at the instruction at which most of the block is in use."""
 
     step: str | None
-    """Name of the instruction at which that is."""
+    """Name of that instruction."""
     rows: tuple[XlaTemporary, ...]
     """Largest first; they do not overlap."""
     rest: int
@@ -276,11 +276,11 @@ class XlaFigures:
     results: tuple[int, ...] = ()
     """Bytes of each output; the rest of `output_bytes` is a table of their addresses."""
     dtypes: tuple[str | None, ...] = ()
-    """Of each output; None of what is no array. An update may have another one than the graph says."""
+    """Dtype of each output; None if it is no array. An update may have another dtype than in the graph."""
     refused: str | None = None
     """Why JAX does not compile the graph as it is; the figures are then of the graph with its lengths as constants."""
     temporaries: XlaTemporaries | None = None
-    """What the temporaries are; None where XLA's texts do not say."""
+    """The values among the temporaries; None if XLA's output does not show them."""
     of: tuple[FunctionGraph, ShapeTable] | None = field(default=None, compare=False, repr=False)
     """The graph and shapes that were compiled; a plan that changes either has no XLA figures."""
 
@@ -316,7 +316,7 @@ class Call:
     dropped: bool = False
     """True where the script dropped all results right after the call."""
     xla: XlaFigures | None = None
-    """What XLA's compiler said about this call; None where it was not asked, or cannot compile the graph."""
+    """The figures of XLA's compiler for this call; None if it was not asked, or cannot compile the graph."""
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ WARM_UP_BYTES = 16
 LARGEST_FRACTION = 0.95
 """The largest fraction of the device that a preallocation flag can reserve."""
 _MOST = float(1 << 63)
-"""Bytes that a flag can ask for at most, whatever it says."""
+"""Maximum number of bytes that a flag can request; larger values count as this one."""
 
 
 @dataclass(frozen=True)

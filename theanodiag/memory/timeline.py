@@ -31,7 +31,7 @@ class Allocation(NamedTuple):
     """Index in `Timeline.spans` of the event in which it was taken; -1: the start of the back-end."""
 
     def lives_at(self, clock: int) -> bool:
-        """Whether it is held at this clock."""
+        """Whether the allocation is held at this clock."""
         return self.born <= clock and (self.died is None or self.died > clock)
 
 
@@ -72,7 +72,7 @@ class TimelineSpan:
     """Ends of the steps of a call."""
 
     def within(self, first: int, last: int) -> TimelineSpan:
-        """The part of it between two clocks, counted from the first."""
+        """The part of the event between the clocks `first` and `last`, with clocks counted from `first`."""
         steps = tuple(step._replace(clock=step.clock - first) for step in self.steps if first <= step.clock <= last)
         return replace(self, start=max(0, self.start - first), end=min(self.end, last) - first, steps=steps)
 
@@ -111,12 +111,12 @@ class Timeline:
 
     @property
     def live_peak_bytes(self) -> int:
-        """The highest of `live`."""
+        """The highest number of live bytes."""
         return max(self.live)
 
     @property
     def reserved_peak_bytes(self) -> int:
-        """The highest of `reserved`."""
+        """The highest number of reserved bytes."""
         return max(self.reserved)
 
     @cached_property

@@ -73,7 +73,7 @@ def _update(frame: Frame, results: Results) -> None:
 
 
 def let_go(store: Heap, results: Results) -> None:
-    """Drops the caller's hold on the results."""
+    """Removes the caller as a holder of the results."""
     for value in results:
         if value is not None:
             store.drop(value.buffer)
@@ -163,11 +163,11 @@ def place_constants(frame: Frame) -> None:
 
 
 def in_memory(store: Heap, number: int | None, nbytes: int, tag: Tag) -> Buffer:
-    """A buffer of `nbytes` for the constant with memory number `number`, held once more by the caller.
+    """A buffer of `nbytes` for the constant with memory number `number`; the caller becomes a holder.
 
-    It is the buffer that already has this number, if that is large enough: a copy of a function shares the first one's constants, and one
-    constant may be a view of another. Else it is a new one.
-    Source: Theano 1.0.5, gof/graph.py, `Constant.clone`; compile/function_module.py, `Function.copy`.
+    The buffer that already has this number is reused if it is large enough: a copy of a function shares the first one's constants, and one
+    constant may be a view of another. Otherwise it is a new one. Source: Theano 1.0.5, gof/graph.py, `Constant.clone`;
+    compile/function_module.py, `Function.copy`.
     """
     known = None if number is None else store.constants.get(number)
     if known is not None and known.holders and nbytes <= known.requested:
@@ -180,7 +180,7 @@ def in_memory(store: Heap, number: int | None, nbytes: int, tag: Tag) -> Buffer:
 
 
 def _held_beside(frame: Frame) -> Iterator[tuple[int | None, int, Tag]]:
-    """Memory number, bytes and label of each device array that the function holds outside of its cells."""
+    """Yields (memory number, bytes, label) of each device array that the function holds outside of its cells."""
     if not any(kind.on_device for kind in frame.program.watched):
         return
     rows: Any = frame.program.graph.info.get("kept_constants") or ()

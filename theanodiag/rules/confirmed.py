@@ -79,7 +79,7 @@ def under_estimate(s: ConfirmedSubject) -> Iterator[Finding]:
 
 
 def _notes(s: ConfirmedSubject, function: ConfirmedFunction, worst: Verdict) -> Iterator[str]:
-    """Notes with all that is needed to report the error."""
+    """Yields the notes that a report of the error needs: figures, the first differing node, versions and flags."""
     yield f"predicted {worst.predicted}, measured {worst.measured}"
     if function.parted is not None:
         n = function.parted

@@ -65,7 +65,7 @@ def unknown_size(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _misfit() -> ScriptSubject:
-    """W has 10 rows, and x 11 columns."""
+    """A product of x, which has 11 columns, with W, which has 10 rows."""
     script = dot_script(4, 10)
     calls = ((e, replace(e.shapes, shapes={**e.shapes.shapes, 0: (4, 11), 2: (4, 11)})) for e in script.events if isinstance(e, Call))
     events = [e for e in script.events if not isinstance(e, Call)]
@@ -135,7 +135,7 @@ def _finding(s: ScriptSubject, function: CompiledFunction, row: Uncovered) -> Fi
 
 
 def _fix(row: Uncovered) -> Fix:
-    """What to write instead."""
+    """The fix for a node that the compiler does not support: other code that it does support."""
     op = (row.op or "").partition("{")[0]
     if op == "ARange":
         return Fix("give arange numbers, not variables", code="pt.arange(100)  # your own length")
@@ -248,7 +248,7 @@ def product_too_large(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def too_large(graph: FunctionGraph, table: ShapeTable) -> Iterator[tuple[Apply, tuple[int, int]]]:
-    """The products with too large a matrix, and the matrix's shape (rows, columns)."""
+    """Yields (node, (rows, columns)) for each product with a matrix that is too large."""
     for node in graph.applies:
         if node.op.name in PRODUCTS:
             known = (table.shapes.get(v) for v in (*node.inputs, *node.outputs) if v not in table.bounded)

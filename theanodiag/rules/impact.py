@@ -97,12 +97,14 @@ def figures(after: ProcessProfile, function: int | None = None) -> Figures:
 
 
 def saving(s: ScriptSubject, after: ProcessProfile, seconds: float = 0.0) -> Saving:
-    """Bytes that a change removes from the deciding peak (at least 0), and `seconds`."""
+    """The Saving of a change: bytes removed from the deciding peak (at least 0), and `seconds`."""
     return Saving(max(0, saved(s, after)), seconds, after.simulated)
 
 
 def marked(s: ScriptSubject, f: Finding) -> Finding:
-    """The finding, with `cures` set if its fix makes a script fit that does not fit now."""
+    """The finding, with `cures` set if its fix makes a script fit that does not fit now, or with `minor` set if it saves too little to
+    help.
+    """
     there_is = s.device.available_bytes
     cures = s.process.fits is False and there_is is not None and f.after is not None and f.after.reserved_bytes <= there_is
     return replace(f, cures=True) if cures else replace(f, minor=True) if _helps_little(s, f) else f
@@ -113,7 +115,7 @@ LEAST_HELP = 0.05
 
 
 def _helps_little(s: ScriptSubject, f: Finding) -> bool:
-    """Whether advice saves less than `LEAST_HELP` of what is missing for the script to fit, and no time."""
+    """Whether advice saves no time, and less than `LEAST_HELP` of the bytes that the script lacks to fit."""
     there_is = s.device.available_bytes
     if s.process.fits is not False or there_is is None or f.after is None or f.severity > Severity.WARNING:
         return False

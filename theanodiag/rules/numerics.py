@@ -161,7 +161,7 @@ def _all(s: ScriptSubject) -> Iterator[Promotion]:
 
 
 def _halves_a_function(s: ScriptSubject, after: ProcessProfile) -> bool:
-    """Whether any function needs at least a quarter and a MiB less."""
+    """Whether the peak of any function falls by at least a quarter and 1 MiB."""
     pairs = [(p.figures.live_peak_bytes, after.functions[i].figures.live_peak_bytes) for i, p in s.process.functions.items()]
     return any(4 * then <= 3 * now and now - then >= MIB for now, then in pairs)
 
@@ -184,7 +184,7 @@ def _finding(s: ScriptSubject, p: Promotion, after: ProcessProfile, of: int) -> 
 
 
 def _masked(dtype: str) -> ScriptSubject:
-    """`x * mask`, for a mask of that dtype."""
+    """`x * mask`, with a mask of this dtype."""
     b = GraphBuilder("masked")
     x, mask = b.argument("x", on_device(2000, 1000)), b.argument("mask", on_device(2000, 1000, dtype=dtype))
     result = "float64" if dtype == "int32" else "float32"

@@ -22,14 +22,14 @@ SAMPLING_RULES: tuple[Rule[SamplingSubject], ...] = rules_in(sampling)
 """Rules about calls of PyMC's samplers."""
 
 CONFIRM_RULES: tuple[Rule[ConfirmedSubject], ...] = rules_in(confirmed)
-"""Rules about a prediction beside a real run."""
+"""Rules that compare a prediction with a real run."""
 
 IGNORE_RULES: tuple[Rule[UnusedSubject], ...] = rules_in(unused_ignores)
 """Rules about comments that silence findings."""
 
 
 class RulePage(Protocol):
-    """What documentation needs of a rule, whatever its subject."""
+    """The documented parts of a rule, whatever its subject."""
 
     @property
     def code(self) -> str:

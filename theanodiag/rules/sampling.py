@@ -42,7 +42,7 @@ class SampledCall:
 
 @dataclass(frozen=True)
 class SamplingSubject:
-    """A script that samples."""
+    """A script that calls samplers."""
 
     model: str
     """Path of the script."""
@@ -144,12 +144,12 @@ def _finding(
 
 
 def _before(call: SampledCall, plan: SamplingPlan) -> str:
-    """Words that say where the code of a plan belongs."""
+    """The words in front of a plan's code, which say where it belongs."""
     return "before your own computations with the draws" if plan.change.startswith("idata.") else f"{call.name} with"
 
 
 def _on_card(s: SamplingSubject, call: SampledCall, available: int) -> Finding:
-    """JAX's arrays alone are more than the card has."""
+    """The finding that JAX's arrays alone need more than the card's `available` bytes."""
     profile, site = call.profile, call.profile.call.site
     need, stage = profile.device_bytes, max(profile.stages, key=lambda stage: stage.device_bytes)
     message = f"{call.name}: JAX's arrays need at least {format_bytes(need)} on the card at their most, {stage.name}"
@@ -178,7 +178,7 @@ def _shape(v: DrawArray) -> str:
 
 
 def _example(width: int) -> SamplingSubject:
-    """Four chains with a variable of that width."""
+    """Four chains with a deterministic variable of `width` float64 values."""
     variables = DrawArray("a", "free", "float64", ()), DrawArray("mu", "deterministic", "float64", (width,))
     call = SamplingCall(
         0, "sample", "pymc", "6.4.0", 2000, 1000, 4, variables=variables, statistics=(DrawStatistic("lp", "float64", 8),)

@@ -105,9 +105,8 @@ def sort_out(findings: Iterable[Finding], wanted: Selection, comments: Mapping[s
 
 
 def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings, most severe first (`order`); if one with exact figures makes the script fit, those with bounded figures become INFO.
-
-    Those of `STAYING` stay: what they spare is no matter of the batch.
+    """The findings, most severe first (`order`). If one with exact figures makes the script fit, those with bounded figures become INFO,
+    except for the codes in `STAYING`, whose savings do not depend on the batch.
     """
     findings = tuple(findings)
     exact = any(f.cures and f.confidence >= Confidence.DERIVED and f.severity >= Severity.WARNING for f in findings)
@@ -115,6 +114,7 @@ def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def _beside_exact(f: Finding) -> Finding:
+    """The finding as INFO if it is a WARNING that makes the script fit only by bounded figures and its code is not in `STAYING`."""
     bounded = f.cures and f.confidence < Confidence.DERIVED and f.severity is Severity.WARNING and f.code not in STAYING
     return replace(f, severity=Severity.INFO) if bounded else f
 

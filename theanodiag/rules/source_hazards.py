@@ -19,9 +19,9 @@ from .base import rule
 _DATA = re.compile(
     r"(?:train|test|valid|dev)\w*_(?:set|data|x|y|images|labels)|(?:set|data)_[xy]\b|\b(?:data|dataset|images|corpus)\b", re.IGNORECASE
 )
-"""What data sets are called in public scripts."""
+"""Matches names of data sets that are common in public scripts."""
 _SLICE = re.compile(r"\[[^\[\]]*[^\s\[\]:][^\[\]]*:[^\[\]]*\]|\[[^\[\]]*:\s*[^\s,\[\]][^\[\]]*\]")
-"""A part of an array (`x[a:b]`, `x[:n]`), and not all of it (`x[:]`)."""
+"""Matches a slice of an array (`x[a:b]`, `x[:n]`), but not all of it (`x[:]`)."""
 SWALLOWING = {
     "Bernoulli": "p logit_p", "Beta": "alpha beta mu sigma nu", "BetaBinomial": "alpha beta n", "Binomial": "n p logit_p",
     "Categorical": "p logit_p", "Cauchy": "alpha beta", "ChiSquared": "nu", "Dirichlet": "a", "DiscreteUniform": "lower upper",
@@ -234,7 +234,9 @@ def _in_loop(node: Node) -> bool:
 
 
 def _is_loops_own(leaf: Node) -> bool:
-    """Whether the value that is read is the loop's own variable, or picked by it: then each is read once, as when parameters are saved."""
+    """Whether the object that is read is the loop's variable or selected by it. Each one is then read only once, as when parameters are
+    saved.
+    """
     sym = symbols()
     chain, bound, parent = leaf.parent.parent, set[str](), leaf.parent.parent
     while parent is not None and parent.type not in (sym.funcdef, sym.lambdef, sym.classdef):

@@ -21,7 +21,7 @@ class BlockSource(Protocol):
         """Address of a new block of `nbytes`, or None where there is no room."""
 
     def give(self, address: int) -> int:
-        """Returns the block at `address` to the driver; its size in bytes."""
+        """Returns the block at `address` to the driver; the result is its size in bytes."""
 
 
 class Allocator(Protocol):
@@ -38,7 +38,7 @@ class Allocator(Protocol):
         """Serves a request for `nbytes`; None where that is not possible."""
 
     def release(self, address: int) -> None:
-        """Frees what was granted at `address`."""
+        """Frees the request that was served at `address`."""
 
     def free_bytes(self) -> int:
         """Bytes reserved but not live."""
@@ -48,10 +48,10 @@ class Allocator(Protocol):
 
 
 class DirectAllocator:
-    """Passes each request to the driver as it is: no cache, no rounding; a request for 0 bytes gets `minimum` bytes.
+    """Passes each request to the driver unchanged, without cache and rounding; a request for 0 bytes gets `minimum` bytes.
 
     Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`cuda_alloc` with `max_cache_size` 0: size 0 becomes 1 byte); Theano 0.9.0,
-    theano/sandbox/cuda/cuda_ndarray.cu (`device_malloc` without cnmem: cudaMalloc of just the array's bytes, and nothing for nothing).
+    theano/sandbox/cuda/cuda_ndarray.cu (`device_malloc` without cnmem: cudaMalloc of just the array's bytes, and no request for 0 bytes).
     """
 
     def __init__(self, driver: BlockSource, minimum: int = 0) -> None:

@@ -42,7 +42,7 @@ class BestFitPool:
         """Addresses of the driver's blocks, across which nothing merges."""
         self._held: dict[int, int] = {}
         self.end = 0
-        """The highest address at which a piece that was cut out of free memory has ended so far; a new block is none."""
+        """The highest end address of any piece that was cut out of free memory so far; new blocks do not count."""
 
     def allocate(self, nbytes: int) -> Grant | None:
         """Serves `nbytes` from the smallest free piece that fits, else from a new block; None where the driver or `max_bytes` refuses."""

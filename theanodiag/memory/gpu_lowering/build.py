@@ -15,7 +15,7 @@ from .inplace import Choice, in_place_again
 
 
 def sort(graph: FunctionGraph) -> tuple[FunctionGraph, Mapping[int, int]]:
-    """`graph` with its nodes in topological order, respecting `after`, as near to the present order as possible; also old id -> new id."""
+    """(`graph` with its nodes in topological order, respecting `after`, as near to the present one as possible; old -> new Apply id)."""
     waits = [{o for v in n.inputs if (o := graph.variables[v].owner) is not None} | set(n.after) for n in graph.applies]
     readers: list[list[int]] = [[] for _ in graph.applies]
     for node, needed in enumerate(waits):
@@ -140,7 +140,9 @@ class Lifting:
         return Lifted(graph, self.copies, {old: numbers[new] for old, new in self.nodes.items()}, self.inner)
 
     def _fused(self, moved: frozenset[int]) -> int:
-        """How many constants may stay on the device though fused into Ops: for each moved node one, and one for each of its constants."""
+        """How many constants may stay on the device although they are fused into Ops: one for each moved node, and one for each of its
+        constants.
+        """
         return sum(1 + sum(isinstance(self.variables[v], Constant) for v in self.graph.applies[n].inputs) for n in moved)
 
     def _held(self) -> list[object]:
@@ -313,7 +315,7 @@ def _can(graph: FunctionGraph, node: Apply) -> bool:
 
 
 def _called_for(graph: FunctionGraph, node: Apply, moved: set[int]) -> bool:
-    """Whether the readers of a node's outputs are on the device: all of them, or, for Ops such as Alloc (`follows_clients`), any."""
+    """Whether the readers of a node's outputs are on the device: all of them, or for Ops such as Alloc (`follows_clients`) at least one."""
     readers = [(c, k, v) for v in node.outputs for c, k in graph.clients[v]]
     wants = [c in moved and not stays_on_host(graph.applies[c].op, k, graph.variables[v].type) for c, k, v in readers]
     wants += [_is_update(graph, k) for k, v in enumerate(graph.outputs) if v in node.outputs]

@@ -15,7 +15,7 @@ from ...ir.traverse import reaches
 
 
 class Choice(enum.Enum):
-    """The order in which nodes choose what to overwrite: of two nodes that could overwrite one array the first does.
+    """The order in which nodes choose the inputs that they overwrite: if two nodes could overwrite one array, the first one does.
 
     The topological order of the device graph may differ from that of the host graph, so both directions are tried.
     """
@@ -39,10 +39,12 @@ def _is_elementwise(node: Apply) -> bool:
 
 @dataclass
 class _Choosing:
+    """Chooses which inputs the elementwise nodes of one graph overwrite."""
+
     graph: FunctionGraph
     order: Choice
     after: list[list[int]] = field(default_factory=list)
-    """For each node, the nodes that must run before it beside those that make its inputs."""
+    """For each node, the nodes that must run before it in addition to those that compute its inputs."""
     later: list[set[int]] = field(default_factory=list)
     """For each node, the nodes that wait for it by `after`."""
     destroyers: dict[int, int] = field(default_factory=dict)
@@ -108,7 +110,7 @@ class _Choosing:
         return all((a == 1) == (b == 1) for a, b in zip(v.type.shape, out.type.shape))
 
     def _overwrite(self, node: Apply, variable: int) -> bool:
-        """Lets `node` overwrite `variable` if nothing forbids it; whether it does."""
+        """Lets `node` overwrite `variable` if nothing forbids it; returns whether it does."""
         base = self.bases[variable]
         root = self.graph.variables[base]
         if base in self.destroyers or isinstance(root, Constant) or (base in self.kept and root.owner is None):

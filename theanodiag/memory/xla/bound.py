@@ -1,8 +1,8 @@
 """An upper bound of the memory that XLA needs for one call, from the graph and its shapes alone; used if the compiler was not asked.
 
-The graph is first lowered to XLA's instructions (`lowering`); of these some are computed where they are read and never written
-(`fusion`). Each value that is written is live from the node that makes it to the last one that reads it, in whatever order XLA runs them
-(`buffers`), beside the nodes' workspace (`products`).
+The graph is first lowered to XLA's instructions (`lowering`). Some of these are computed where their results are read, so that the results
+are never written (`fusion`). Each value that is written is live from the node that computes it to the last one that reads it, in whatever
+order XLA runs them (`buffers`), in addition to the nodes' workspace (`products`).
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def workspace(size: Sizes, node: Apply, card: XlaCard | None) -> int:
 
 
 def copies(size: Sizes, node: Apply, card: XlaCard | None) -> Iterator[Copy]:
-    """Copies of a node's inputs, which may be made long before it runs."""
+    """Yields the copies of a node's inputs that XLA makes for it, possibly long before it runs."""
     if card is None and _is_product(node):
         yield Copy(_copy_on_cpu(size, node), node.id, (max(node.inputs[-2:], key=size),))
     if card is not None and _is_product(node):
@@ -59,7 +59,7 @@ def copies(size: Sizes, node: Apply, card: XlaCard | None) -> Iterator[Copy]:
 
 
 def beside(size: Sizes, node: Apply, variable: int, card: XlaCard | None) -> int:
-    """Additional bytes held while a value is still needed."""
+    """Bytes held in addition to the value `variable` of a node until its last reader has run."""
     if card is not None and _is_product(node):
         a, b = node.inputs[-2:]
         sliced = size(variable) if next(_merged(size, node), None) is not None else 0
@@ -68,9 +68,10 @@ def beside(size: Sizes, node: Apply, variable: int, card: XlaCard | None) -> int
 
 
 def _merged(size: Sizes, node: Apply) -> Iterator[int]:
-    """The factors of a product that are put beside those of other products with the same other factor, to compute all at once.
+    """Yields the factors of a product that XLA joins with those of other products with the same other factor, to compute all of them at
+    once.
 
-    Source: openxla/xla, service/dot_merger.cc: of products up to a size. Each result is then sliced from that of all.
+    Source: openxla/xla, service/dot_merger.cc: only products up to `MERGED` bytes. Each result is then sliced from the joined one.
     """
     factors = node.inputs[-2:]
     for side, shared in enumerate(factors):
@@ -177,7 +178,7 @@ def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, card: XlaCa
 
 
 def _temporaries(size: Sizes, card: XlaCard | None) -> int:
-    """Bytes of temporaries of one call, before any allowance."""
+    """Bytes of temporaries of one call, without the safety factor `ALLOWANCE`."""
     graph, table = lowered(size.graph, size.shapes)
     size = Sizes(graph, table, size.narrow, size.state, size.unknown, size.in_loop)
     for node in graph.applies:
@@ -234,8 +235,8 @@ def core(op: Op) -> str:
 def kept_beside(op: Op, readers: int, *, on_gpu: bool) -> int:
     """Number of further buffers, each the size of the result, that stay allocated until the result's last reader has run.
 
-    Source: jax/_src/lax/linalg.py: a decomposition gives NaN for what has none, and the choice is made where the result is read, from what
-    the library gave. Random numbers are made likewise from steps before.
+    Source: jax/_src/lax/linalg.py: if a matrix has no decomposition the result is NaN, and this choice is made where the result is read,
+    from the values that the library returned. Random numbers are computed in the same way from earlier steps.
     """
     if op_info(core(op)).nan_without_result:
         if on_gpu and core(op) == "SolveTriangular":

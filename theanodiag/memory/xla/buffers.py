@@ -34,7 +34,7 @@ AT_ONCE = 1000
 
 @dataclass
 class Block:
-    """Memory that holds one value after another."""
+    """A piece of memory that holds one value after another."""
 
     nbytes: int
     after: int
@@ -62,8 +62,7 @@ class Copy:
 
 
 class Order:
-    """The partial order of nodes that holds in every execution order; a node of whose result only the length is needed need not have
-    run."""
+    """The partial order of nodes that holds in every execution order. A node need not have run if only its result's length is needed."""
 
     def __init__(self, graph: FunctionGraph) -> None:
         self.graph = graph
@@ -73,7 +72,7 @@ class Order:
             self.before.append(0 if node.op.name in ONLY_SHAPES else self.making(node.inputs))
 
     def making(self, variables: Sequence[int]) -> int:
-        """Bit set of the nodes that run before all of the Variables exist."""
+        """Bit set of the nodes that have run once all of the Variables exist: those that compute them, and the nodes before these."""
         bits = 0
         for v in variables:
             owner = self.graph.variables[v].owner
@@ -81,7 +80,7 @@ class Order:
         return bits
 
     def apart(self, a: Block, b: Block) -> bool:
-        """Whether one of two blocks is always free before the other is written."""
+        """Whether, in every order, one of two blocks is free before the other is written."""
         return not a.readers & ~b.after or not b.readers & ~a.after
 
     def clashes(self, blocks: Sequence[Block]) -> list[int]:
@@ -123,10 +122,10 @@ def temporaries(
     beside: Callable[[Apply, int], int],
     plan: FusionPlan,
 ) -> int:
-    """The highest sum of the bytes of temporaries and workspace that may be in use at once.
+    """The highest sum of bytes of temporaries and workspace that may be in use at once.
 
-    `work`: workspace of nodes while they run; `copies`: what is made for them earlier; `beside`: bytes that are there beside a result of a
-    node as long as that is read.
+    `work`: bytes of workspace of each node while it runs; `copies`: copies made earlier for nodes; `beside`: bytes held in addition to a
+    node's result as long as that is read.
     """
     order = Order(graph)
     written = Blocks(graph, size, plan, order)
@@ -193,7 +192,7 @@ class Blocks:
         return bool(self.graph.clients[v]) and v not in self.plan.unwritten and not is_view(self.graph, node)
 
     def fill(self, node: Apply, v: int) -> None:
-        """Finds or makes the block for an array that is filled with one number."""
+        """Finds or creates the block for an array filled with one number."""
         key = node.inputs[0], self.size(v), self.graph.variables[v].type.dtype
         block = self.filled.get(key)
         if block is None:
@@ -203,7 +202,7 @@ class Blocks:
         self.of[v] = block
 
     def add(self, node: Apply, v: int) -> None:
-        """Finds the block for a value, or makes one."""
+        """Finds or creates the block for output `v` of a node."""
         block = self.taken(node, v)
         if block is None:
             after = self.order.making(node.inputs[:1]) if node.op.name in UPDATES else self.order.before[node.id]

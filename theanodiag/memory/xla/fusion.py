@@ -106,7 +106,9 @@ def plan_on_gpu(graph: FunctionGraph, count: Count) -> FusionPlan:
 
 
 def _plan(graph: FunctionGraph, places: Callable[[Apply, int], int], *, joins_readers: bool = False) -> FusionPlan:
-    """The plan by `places`: the nodes in which a node is computed, of those that read its results, with itself if it is written."""
+    """The fusion plan. `places` gives, for a node, a bit set of the readers of its results that compute it themselves, and of the node
+    itself if its results are written.
+    """
     read: dict[int, int] = {}
     unwritten: set[int] = set()
     results, forever = frozenset(graph.outputs), 1 << len(graph.applies)
@@ -192,7 +194,7 @@ def _reduces_all(graph: FunctionGraph, node: Apply) -> bool:
 
 
 def _is_updated(graph: FunctionGraph, node: Apply) -> bool:
-    """Whether a node takes a slice of what another one updates in place: the slice is written before."""
+    """Whether a node takes a slice of a Variable that another node updates in place: the slice must be written before."""
     clients = graph.clients[node.inputs[0]] if node.op.name == "Subtensor" else ()
     return any(graph.applies[n].op.name == "IncSubtensor" and position == 0 for n, position in clients)
 
@@ -217,7 +219,7 @@ def _is_reduced_by(graph: FunctionGraph, node: Apply, reader: Apply, count: Coun
 
 
 def _chooses(graph: FunctionGraph, node: Apply) -> bool:
-    """Whether a product with converted truth values becomes a choice (`AlgebraicSimplifier`), which the library does not compute."""
+    """Whether a product with converted truth values becomes a selection (`AlgebraicSimplifier`), which no library computes."""
     owners = [graph.variables[v].owner for v in node.inputs] if node.op.text == "Mul" else []
     return any(n is not None and graph.applies[n].op.text.startswith("Cast") for n in owners)
 
@@ -235,14 +237,16 @@ def _is_repeated(graph: FunctionGraph, variable: int, count: Count) -> bool:
 
 
 def _may_be_copied(graph: FunctionGraph, node: Apply, count: Count) -> bool:
-    """Whether a loop may be computed in some of its readers and written for the others: it reads no more than it gives."""
+    """Whether a loop may be computed in some of its readers and written for the others: it reads no more elements than it produces."""
     most, inputs = count(node.outputs[0]), dict.fromkeys(node.inputs)
     long = [v for v in inputs if count(v) >= most and not _is_broadcast(graph, v)]
     return len(long) <= 1 or sum(map(count, inputs)) <= most
 
 
 def _is_expensive(graph: FunctionGraph, node: Apply) -> bool:
-    """Whether a loop is not computed twice; a division by a value that is broadcast becomes a product (`AlgebraicSimplifier`)."""
+    """Whether a loop has an expensive function, so that it is not computed twice. A division by a constant or a broadcast value does not
+    count: it becomes a product (`AlgebraicSimplifier`).
+    """
     by = node.inputs[1] if node.op.text == "True_div" and len(node.inputs) == 2 else None
     cheap = by is not None and (isinstance(graph.variables[by], Constant) or _is_broadcast(graph, by))
     return node.op.text in EXPENSIVE and not cheap
@@ -254,7 +258,7 @@ def _is_broadcast(graph: FunctionGraph, variable: int) -> bool:
 
 
 def _cheap(graph: FunctionGraph, count: Count) -> frozenset[int]:
-    """Loops without expensive functions that read few long values, also through loops that are computed in them."""
+    """Results of loops without expensive functions that read few long values, also through loops that are computed in them."""
     cheap: set[int] = set()
     leaves: dict[int, frozenset[int]] = {}
     costly: set[int] = set()
@@ -271,7 +275,7 @@ def _cheap(graph: FunctionGraph, count: Count) -> frozenset[int]:
 
 
 def all_bits(of: Iterable[int]) -> int:
-    """The union of bit sets for these positions."""
+    """The union of bit sets."""
     union = 0
     for bits in of:
         union |= bits

@@ -122,19 +122,19 @@ class Lowering:
         return variable if same else self.new("Elemwise", "Cast", (variable,), self.variables[like], self.shape(variable))
 
     def spread(self, inputs: tuple[int, ...], shape: Shape | Unknown) -> tuple[int, ...]:
-        """The operands of an elementwise instruction; smaller arrays are broadcast first, scalars are not."""
+        """The operands of an elementwise instruction: smaller arrays are broadcast to `shape`, constants and small results are not."""
         most = numel(shape)
         if isinstance(most, Unknown) or most * 4 <= FEW:
             return inputs
         return tuple(v if self.is_long(v, most) else self.new("Broadcast", "Broadcast", (v,), self.variables[v], shape) for v in inputs)
 
     def is_long(self, variable: int, most: int) -> bool:
-        """Whether a value has at least `most` elements, or is a known number."""
+        """Whether a value has at least `most` elements, an unknown number of them, or is a constant."""
         count = numel(self.shape(variable))
         return isinstance(count, Unknown) or count >= most or isinstance(self.variables[variable], Constant)
 
     def broadcast(self, inputs: Sequence[int]) -> Shape | Unknown:
-        """The shape of an element-wise result."""
+        """The shape of an elementwise result of these operands; Unknown if the shape of an operand is."""
         shapes = [self.shape(v) for v in inputs]
         known = [s for s in shapes if not isinstance(s, Unknown)]
         if len(known) < len(shapes):
@@ -148,7 +148,7 @@ class Lowering:
         return self.shapes.get(variable, Unknown("no shape was inferred"))
 
     def pairs(self, op: Op, inputs: tuple[int, ...], like: int) -> int:
-        """Combines the operands pairwise from the left."""
+        """The result of combining the operands pairwise from the left, with the dtype of `like`."""
         result = inputs[0]
         for v in inputs[1:]:
             result = self.loop(op.text, result, v, like=like)
@@ -182,7 +182,7 @@ def _longest(lengths: Sequence[Dim]) -> Dim:
 
 
 def _moved(variable: Variable, number: int) -> Variable:
-    """A Variable under another number."""
+    """A Variable with another id."""
     copy = object.__new__(type(variable))
     copy.__dict__.update(variable.__dict__, id=number, owner=None)
     return copy
@@ -208,7 +208,7 @@ def _softplus(to: Lowering, node: Apply, inputs: tuple[int, ...]) -> int:
 
 
 def _powers(to: Lowering, node: Apply, inputs: tuple[int, ...]) -> tuple[int, int, int]:
-    """The common part of softmax and log-softmax: x - max(x), its exponential, and the sum of that."""
+    """The common part of softmax and log-softmax: (x - max(x), its exponential, the sum of that)."""
     x = inputs[0]
     axes = _axes(node, to.variables[x].type.ndim or 0)
     apart = to.loop("Sub", x, to.reduced("Max", x, axes), like=x)

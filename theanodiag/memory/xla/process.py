@@ -138,7 +138,7 @@ class XlaProcess:
         return Step(number, None, self.store.live, allocator.reserved, allocator.free_bytes(), allocator.largest_free())
 
     def _arguments(self, event: Call, figures: XlaFigures) -> Iterator[tuple[int, Tag]]:
-        """Bytes and label of each argument that the call copies to the device, or on the host of each that only the caller holds."""
+        """Yields (bytes, label) of each argument that the call copies to the device, or on the host of each that only the caller holds."""
         graph = self.script.functions[event.function].graph
         sizes: dict[int, int] = {}
         for position, size in figures.arguments:
@@ -167,7 +167,7 @@ class XlaProcess:
         return Tag(ItemKind.OUTPUT, name, op, dtype or variable.type.dtype, event.shapes.shape(variable.id), variable.site, shared)
 
     def _hand_over(self, event: Call, results: list[Buffer]) -> None:
-        """Gives the results away: updates become values of shared variables, the others replace those of the previous call."""
+        """Returns the results to the script: updates become values of shared variables, the others replace those of the previous call."""
         graph = self.script.functions[event.function].graph
         updates = {i.update: i.shared for i in graph.inputs if i.update is not None and i.shared is not None}
         for buffer in self.kept.pop(event.function, []):

@@ -21,7 +21,7 @@ LEAVES = 6
 
 
 def address_table(results: int) -> int:
-    """Bytes of the address table for `results` results, which XLA counts as output; a single result needs none."""
+    """Bytes of the table of addresses for a call with `results` results, which XLA counts as output; 0 for a single result."""
     return POINTER * results if results > 1 else 0
 
 
@@ -47,7 +47,7 @@ def is_generator(graph: FunctionGraph, variable: int) -> bool:
 
 
 def used(graph: FunctionGraph, variable: int) -> bool:
-    """Whether an input is an output, or is read for more than its shape."""
+    """Whether an input is returned, or a node reads more of it than its shape."""
     return variable in graph.outputs or any(graph.applies[node].op.name not in ONLY_SHAPES for node, _ in graph.clients[variable])
 
 
@@ -68,7 +68,7 @@ class Sizes:
     """Variable -> its number of elements, cached."""
 
     def __call__(self, variable: int) -> int:
-        """Bytes of a Variable; 0 where it is no array, or of unknown size, which is noted."""
+        """Bytes of a Variable; 0 if it is no array or its size is unknown, which is recorded in `unknown`."""
         of = self.graph.variables[variable].type
         if of.kind is TypeKind.RANDOM:
             return self.state.nbytes if is_generator(self.graph, variable) else 0
@@ -102,5 +102,5 @@ class Sizes:
 
 
 def bytes_of(shape: Shape | Unknown, dtype: str | None) -> int | Unknown:
-    """Bytes of an array; 0 where `dtype` is None (no array); Unknown where the shape is."""
+    """Bytes of an array; 0 if `dtype` is None (no array); Unknown if its shape is."""
     return 0 if dtype is None else nbytes(shape, dtype)

@@ -61,7 +61,7 @@ def preallocate(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _price(plan: PreallocationPlan) -> Iterator[str]:
-    """Note on what the plan takes more, and what it spares."""
+    """Yields a note on the additional bytes of the plan, if it needs more memory and saves driver requests."""
     more = plan.after.reserved_peak_bytes - plan.before.reserved_peak_bytes
     if more > 0 and plan.spared_requests > 0:
         n = plan.spared_requests
@@ -69,7 +69,7 @@ def _price(plan: PreallocationPlan) -> Iterator[str]:
 
 
 def _collection(s: ScriptSubject) -> Iterator[str]:
-    """Note on what keeping intermediates between calls would take."""
+    """Yields a note on the bytes that `allow_gc=False` would add, for a script that fits."""
     if s.process.fits is not True or is_off(s.script, s.settings):
         return
     kept = with_collection(s.script, s.settings, False)
@@ -133,7 +133,7 @@ def fragmentation(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _worst(s: ScriptSubject) -> Iterator[str]:
-    """Note on the step with the most scattered free bytes."""
+    """Yields a note on the step with the most free bytes outside the largest free block."""
     steps = [(step, f.name) for f, p in s.profiled() for step in (most_scattered(p.timeline),) if step and step.scattered_bytes]
     if steps:
         step, name = max(steps, key=lambda pair: pair[0].scattered_bytes)
@@ -142,7 +142,7 @@ def _worst(s: ScriptSubject) -> Iterator[str]:
 
 
 def _range(s: ScriptSubject) -> Iterator[str]:
-    """Note on how far the figures depend on where the driver places its blocks."""
+    """Yields a note on the range of the figures, if they depend on where the driver places its blocks."""
     low, high = s.reserved_range
     if low != high:
         yield f"between {format_bytes(low)} and {format_bytes(high)}, depending on where the driver places its blocks"
@@ -153,7 +153,7 @@ HEADROOM = 1.1
 
 
 def _share(s: ScriptSubject, total: int) -> Iterator[Finding]:
-    """A finding with the smallest share of the device with which the simulated XLA pool refuses no request."""
+    """Yields the finding with the smallest share of the device with which the simulated XLA pool refuses no request."""
     need = s.process.reserved_peak_bytes
     share, room = -(-need * 100 // total) / 100, total - s.device.context.bytes
     exact = all(p.origin is Origin.DERIVED for p in s.process.functions.values())
@@ -308,12 +308,14 @@ def two_processes(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _processes(available: int, context: int, reserved: int) -> int:
-    """How many processes fit that take so many bytes each beside their context; `available` is what the first has for arrays."""
+    """Number of processes that fit, each with `reserved` bytes and a context of `context` bytes; `available`: bytes that the first one has
+    for arrays.
+    """
     return (available + context) // max(1, reserved + context)
 
 
 def _reserving(share: float) -> ScriptSubject:
-    """A script of 12 MB on 4 GB, with that share reserved."""
+    """A script that needs 12 MB, on a device of 4 GB of which `share` is preallocated."""
     s = subject(dot_script(1000, 1000), device(4_000_000_000))
     settings = replace(s.settings, preallocate=share)
     return replace(s, settings=settings, process=simulate(s.script, settings))

@@ -87,7 +87,7 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _kept(s: ScriptSubject, plan: BatchPlan) -> Iterator[str]:
-    """The arguments beside those of the batch that have more rows than it, with their lengths: they may be longer by a number of rows."""
+    """Yields name and length of each argument outside the batch axes that is longer than the batch."""
     changed = {(a.function, a.variable) for a in plan.axes if isinstance(a, ArgumentAxis)}
     for function in dict.fromkeys(f for f, _ in changed):
         for entry in s.script.functions[function].graph.inputs:
@@ -104,7 +104,7 @@ def batch_cost(s: ScriptSubject, plan: BatchPlan) -> Cost:
 
 
 BATCH = r"batch|\b(?:b|bs|mb)\b"
-"""Matches what scripts call their batch."""
+"""Matches names that scripts give to their batch size."""
 
 
 def batch_code(s: ScriptSubject, plan: BatchPlan) -> str:
@@ -124,12 +124,14 @@ def batch_code(s: ScriptSubject, plan: BatchPlan) -> str:
 
 
 def _rows_of(name: str, axis: ArgumentAxis, rows: str) -> str:
-    """The rows of an argument as code; a call where it has several for each of the batch, since nobody knows in which order."""
+    """Code for the rows of an argument: a slice, or a call of `NAME_of(k)` if it has several rows for each of the batch, whose order is
+    unknown.
+    """
     return f"{name}[{':, ' * axis.axis}{rows}]" if axis.multiple == 1 else f"{name}_of(k)"
 
 
 def _several(given: Mapping[int, str], axes: Mapping[int, ArgumentAxis]) -> Iterator[str]:
-    """Remarks on the functions that `_rows_of` calls, which the reader has to write."""
+    """Yields remarks on the functions `NAME_of`, which the reader has to write."""
     for v, axis in axes.items():
         if v in given and axis.multiple > 1:
             yield f"# {given[v]}_of(k): of {given[v]} the {axis.multiple} rows for each of these"
@@ -142,7 +144,9 @@ def batch_changes(s: ScriptSubject, plan: BatchPlan) -> tuple[LengthChange, ...]
 
 
 def _called_once(s: ScriptSubject, plan: BatchPlan) -> int | None:
-    """The function that is called once with the whole batch as arguments, and updates nothing (validation, prediction); None: another."""
+    """The function that is called once with the whole batch as arguments and updates nothing (validation, prediction); None if there is
+    none.
+    """
     functions = {a.function if isinstance(a, ArgumentAxis) else None for a in plan.axes}
     index = functions.pop() if len(functions) == 1 else None
     if index is None or len(s.script.calls(index)) != 1:
@@ -153,7 +157,7 @@ def _called_once(s: ScriptSubject, plan: BatchPlan) -> int | None:
 
 
 def names(s: ScriptSubject, axes: tuple[Axis, ...]) -> str:
-    """The axes and their functions: `x:0, y:0 of train`."""
+    """The axes and their functions as text: `x:0, y:0 of train`."""
     functions = dict.fromkeys(s.script.functions[a.function].name for a in axes if isinstance(a, ArgumentAxis))
     labels = ", ".join(dict.fromkeys(label(s.script, a) for a in axes))
     return f"{labels} of {' and '.join(functions)}" if functions else labels
@@ -323,14 +327,14 @@ def _notes(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
 
 
 def _together(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
-    """Notes on how results of parts are joined, and which functions learn from each part."""
+    """Yields notes on how the results of parts are joined, and which functions train on each part."""
     yield "join results that have rows; weigh means by rows; count a penalty once"
     for f in _learn_by_parts(s, plan):
         yield f"{f.name} then trains on each part separately, as with batches"
 
 
 def _learn_by_parts(s: ScriptSubject, plan: ChunkPlan) -> Iterator[CompiledFunction]:
-    """The functions that read all rows of what is cut, and update something."""
+    """Yields the functions that read all rows of a variable that is cut, and update something."""
     cut = {i for c in plan.chunks if c.cut.way is CutKind.PARTS for i in c.cut.shared}
     for f in s.script.functions:
         if any(i.shared in cut for i in f.graph.inputs) and any(i.update is not None for i in f.graph.inputs):

@@ -101,7 +101,7 @@ def _who(s: ScriptSubject, event: Event | None, verdict: str, of_several: str) -
 
 
 def _batch(s: ScriptSubject) -> Iterator[str]:
-    """Note on which batches were simulated: the largest one that fits, and what the next one needs."""
+    """Yields a note on the simulated batches: the largest that fits, and the bytes that the next one needs."""
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan):
         return
@@ -120,7 +120,7 @@ def _batch(s: ScriptSubject) -> Iterator[str]:
 
 
 def _not_planned(s: ScriptSubject) -> Iterator[str]:
-    """Notes on why there is no batch or chunk plan, where that is known."""
+    """Yields notes on why there is no batch or chunk plan, if that is known."""
     if isinstance(s.advice.batch, Unknown):
         yield f"the need of other batches is unknown: {s.advice.batch.reason}"
     reasons: dict[str, list[str]] = {}
@@ -232,7 +232,7 @@ def _worst(steps: tuple[PlanStep, ...]) -> Results:
 
 
 def words(s: ScriptSubject, step: CombinedStep) -> str:
-    """One step as text."""
+    """One step of a plan as text."""
     if isinstance(step.plan, BatchPlan):
         return f"a batch of {step.plan.largest}, now {step.plan.batch} ({names(s, step.plan.axes)})"
     if isinstance(step.plan, ChunkPlan):
@@ -261,7 +261,7 @@ def _code(s: ScriptSubject, step: CombinedStep) -> Iterator[str]:
 
 
 def _changes(s: ScriptSubject, step: CombinedStep) -> tuple[Change, ...]:
-    """The step as changes of flags and of the script; none where a person has to make them."""
+    """The step as changes of flags and of the script; empty if it has to be made by hand."""
     if isinstance(step.plan, BatchPlan):
         return batch_changes(s, step.plan)
     return tuple(to_float32(s)) if step.flags == "floatX=float32" else FlagChange.parse(step.flags)
@@ -335,5 +335,5 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _on(total: int) -> ScriptSubject:
-    """One picture of 800 x 800 on a device of that size."""
+    """A script with one picture of 800 x 800, on a device of `total` bytes."""
     return subject(picture_script(800), device(total))

@@ -147,7 +147,7 @@ def _wide_softmax_code(s: ScriptSubject, softmax: WideSoftmax) -> Iterator[str]:
 
 
 def _language_model(words: int, trains: bool = True) -> ScriptSubject:
-    """The softmax of 400 rows over so many words, with weights that are updated or not."""
+    """A softmax of 400 rows over `words` words; `trains`: whether the weights are updated."""
     b = GraphBuilder("train")
     h, w = b.argument("h", on_device(400, 50)), b.shared("W", on_device(50, words))
     p = b.apply(Op("GpuSoftmax", "GpuSoftmax"), [b.apply(Op("GpuDot22", "GpuDot22"), [h, w], on_device(400, words))], on_device(400, words))

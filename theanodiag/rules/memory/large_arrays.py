@@ -67,7 +67,9 @@ def blown_broadcast(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _rows(s: ScriptSubject, blown: Blown) -> int:
-    """Rows of a block: a power of two with which it takes a tenth of the other memory or 16 MiB, if there is room for that."""
+    """Rows of a block: a power of two for which the block takes a tenth of the other memory, or up to 16 MiB if that is more, as far as
+    there is room.
+    """
     without: Script = in_blocks(s.script, blown, 1)
     rest = simulate_figures(without, s.settings).functions[blown.function].figures.live_peak_bytes
     whole, available = blown.row_bytes * blown.shape[blown.axis], s.device.available_bytes

@@ -136,7 +136,7 @@ def _output_keeps_alive_finding(s: ScriptSubject, function: CompiledFunction, be
 
 
 def _row_of_hidden(*, copied: bool) -> ScriptSubject:
-    """A row of a large array is returned, as a view of it or as a copy, and another large array is made of it."""
+    """A function that returns a row of a large array, as a view or as a copy, and computes another large array from it."""
     b = GraphBuilder("train")
     x = b.argument("x", on_device(10))
     hidden = b.apply(plain("Hidden"), [x], on_device(2000, 10_000))

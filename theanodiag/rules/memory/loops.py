@@ -136,7 +136,7 @@ MODULES = {"theano": "theano", "aesara": "aesara.scan.checkpoints", "pytensor": 
 
 
 def checkpoints(library: str, every: int) -> str:
-    """Code for a framework with a checkpoint every `every` steps."""
+    """Code to paste for this framework, with a checkpoint every `every` steps."""
     return CODE.format(module=MODULES[library], library=library, every=every)
 
 
@@ -197,7 +197,7 @@ def _gradient_through_scan_finding(s: ScriptSubject, recurrences: Sequence[Recur
 
 
 def _made_at(s: ScriptSubject, loop: Recurrence) -> Site | None:
-    """The line that made a Scan."""
+    """The source line that created a Scan; None if unknown."""
     return s.script.functions[loop.function].graph.variables[loop.output].site
 
 

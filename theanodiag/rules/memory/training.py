@@ -85,7 +85,7 @@ def _finding(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[R
 
 
 def _dense_row_gradient_notes(s: ScriptSubject, gradients: Sequence[RowGradient]) -> Iterator[str]:
-    """Whether training stays the same, and what the host would take."""
+    """Yields notes on whether the training stays the same, and on the memory saved by keeping the tables on the host."""
     if any(g.states for g in gradients):
         yield "the optimiser's state is updated only in the rows that are read, which changes the training"
     else:
@@ -105,12 +105,12 @@ Source: Theano 1.0.5, gpuarray/opt.py (`op_lifter`: where what is added comes fr
 
 
 def _has_lifts(s: ScriptSubject) -> bool:
-    """Whether it is Theano's GPU, where a shared variable can stay on the host."""
+    """Whether the script runs on Theano's GPU back-end, where a shared variable can stay on the host."""
     return not s.device.is_host and s.settings.allocator is AllocatorKind.GPUARRAY and s.library == "theano"
 
 
 def _on_host(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[RowGradient]) -> Iterator[Finding]:
-    """The finding that the tables are kept on the host, where the script fits then."""
+    """Yields the finding to keep the tables on the host, if the script fits then."""
     if not _has_lifts(s) or not all(_has_one_user(s, g) for g in gradients):
         return
     after = simulate_figures(in_all(s.script, gradients, on_host), s.settings)
@@ -134,13 +134,13 @@ def _names(s: ScriptSubject, gradients: Sequence[RowGradient]) -> str:
 
 
 def _has_one_user(s: ScriptSubject, g: RowGradient) -> bool:
-    """Whether no other function uses the table or its state."""
+    """Whether no other function uses the table or its optimizer state."""
     ids = {g.shared, *g.states}
     return all(f.index == g.function or ids.isdisjoint(i.shared for i in f.graph.inputs) for f in s.script.functions)
 
 
 def _table(s: ScriptSubject, g: RowGradient) -> str:
-    """`W (1000000, 200), 762.9 MiB`."""
+    """Name, shape and size of the table as text: `W (1000000, 200), 762.9 MiB`."""
     kind = s.script.shared[g.shared]
     function = s.script.functions[g.function]
     variable = next(i.variable for i in function.graph.inputs if i.shared == g.shared)
@@ -151,7 +151,7 @@ def _table(s: ScriptSubject, g: RowGradient) -> str:
 
 
 def _rows(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> int:
-    """Rows whose gradients are added, in the call with most."""
+    """Largest number of rows whose gradients are added in one call."""
     most = 0
     for call in s.script.calls(function.index):
         shapes = [call.shapes.shape(function.graph.applies[n].inputs[1]) for n in g.added]
@@ -160,7 +160,7 @@ def _rows(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> int:
 
 
 def _subscript(s: ScriptSubject, g: RowGradient) -> ast.Subscript | None:
-    """`W[ids]` as the script's line has it; None where the line is not known."""
+    """The expression `W[ids]` in the script's line, else another subscript there; None if there is none or the line is not known."""
     site = s.script.functions[g.function].graph.variables[g.read].site
     try:
         tree = ast.parse((site.code if site and site.code else "").strip())
@@ -172,7 +172,7 @@ def _subscript(s: ScriptSubject, g: RowGradient) -> ast.Subscript | None:
 
 
 def _python_name(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> str:
-    """The table as the script calls it."""
+    """The expression by which the script refers to the table."""
     subscript = _subscript(s, g)
     return ast.unparse(subscript.value) if subscript is not None else identifier(s.script.shared[g.shared].name, "W")
 
@@ -301,19 +301,21 @@ def _saves(s: ScriptSubject, after: ProcessProfile | None) -> Saving | None:
 
 
 def _alone(s: ScriptSubject, optimiser: OptimiserState) -> bool:
-    """Whether no other function uses the states."""
+    """Whether no other function uses the optimizer states."""
     ids = {state.shared for state in optimiser.states}
     return all(f.index == optimiser.function or ids.isdisjoint(i.shared for i in f.graph.inputs) for f in s.script.functions)
 
 
 def _chosen(s: ScriptSubject, less: dict[int, ProcessProfile]) -> ProcessProfile | None:
-    """The simulation with most state that fits; where none does, or the script fits as it is, that with none."""
+    """The simulation that keeps most state and fits. If none fits, or the script fits unchanged, the one that keeps no state; None if there
+    are no simulations.
+    """
     fitting = [k for k, p in less.items() if p.fits is True and s.process.fits is False]
     return less[max(fitting, default=0)] if less else None
 
 
 def _optimiser_state_notes(s: ScriptSubject, optimiser: OptimiserState, less: dict[int, ProcessProfile]) -> Iterator[str]:
-    """Which state follows which parameter, and what others would take."""
+    """Yields notes on which state belongs to which parameter, and on the peaks of the alternatives."""
     rows = sorted(optimiser.by_parameter.items(), key=lambda row: -row[1][0].nbytes)
     for parameter, states in rows[:NAMED]:
         names = " and ".join(f"{called(s, x.shared)} ({'squares' if x.squares else 'velocity or mean'})" for x in states)
@@ -327,7 +329,7 @@ def _optimiser_state_notes(s: ScriptSubject, optimiser: OptimiserState, less: di
 
 
 def _others(s: ScriptSubject, most: OptimiserState, optimisers: list[OptimiserState]) -> Iterator[str]:
-    """What other functions keep beside it."""
+    """Yields notes on the additional optimizer state of other functions."""
     known = {x.shared for x in most.states}
     for other in optimisers:
         own = [x for x in other.states if x.shared not in known]

@@ -89,7 +89,7 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _finding(s: ScriptSubject, models: tuple[Model, ...], after: ProcessProfile, why: str, fix: Fix) -> Iterator[Finding]:
-    """A finding, where the change saves enough."""
+    """Yields the finding about models of a search, if the change saves enough to be reported."""
     if is_significant(s, after):
         first = s.script.functions[models[0].functions[0]]
         message = f"{len(models)} models that {first.site} compiles {why}: {change(s, after)}"
@@ -162,7 +162,7 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _beside(columns: int) -> Script:
-    """`dot_script` with a further shared variable that no function has."""
+    """`dot_script` with a further shared variable of `columns` x `columns` that no function uses."""
     script = dot_script(10, 1000)
     other = SharedVariable(9, "raw", script.shared[0].type)
     return replace(script, shared={**script.shared, 9: other}, events=(Create(9, (columns, columns)), *script.events))

@@ -26,7 +26,7 @@ MUCH = 16 * MIB
 
 
 def seconds(s: ScriptSubject, nbytes: int, copies: int = 1) -> float:
-    """Seconds for copying `nbytes` bytes in `copies` copies, at the card's bandwidth; 0 if that is unknown."""
+    """Seconds that copying `nbytes` bytes in `copies` copies takes at the card's bandwidth; 0 if that is unknown."""
     bus = s.device.bus_bytes_per_second
     return nbytes / bus + copies * SECONDS_A_COPY if bus else 0.0
 
@@ -96,7 +96,7 @@ def regions(graph: FunctionGraph) -> Iterator[Region]:
 
 
 def _behind(graph: FunctionGraph, node: Apply) -> tuple[set[int], set[int]]:
-    """The copies from the device on which a copy to it depends, and the nodes between them."""
+    """(HostFromGpu nodes on which the GpuFromHost `node` depends, nodes between them)."""
     down: set[int] = set()
     inside: set[int] = set()
     todo = list(node.inputs)
@@ -128,7 +128,7 @@ def _reaches(graph: FunctionGraph, node: int, down: set[int], inside: set[int]) 
 
 
 def largest_call(s: ScriptSubject, function: int, region: Region) -> int:
-    """Most bytes copied in any call."""
+    """Bytes copied in the call that copies most."""
     graph = s.script.functions[function].graph
     return max((region.copied(graph, call.shapes) for call in s.script.calls(function)), default=0)
 
@@ -185,7 +185,9 @@ def _round_trip_finding(s: ScriptSubject, function: CompiledFunction, region: Re
 
 
 def example(op: Op | None, columns: int = 1000) -> ScriptSubject:
-    """x is doubled on the device, `op` computed on the host (None: no such Op), the result doubled on the device."""
+    """The subject in which x is doubled on the device, passed through `op` on the host (None: through no Op), and doubled on the device
+    again.
+    """
     b = GraphBuilder("train")
     twice = Op("GpuElemwise", "GpuElemwise{mul}")
     kind, host = on_device(columns, columns), tensor(columns, columns, kind=TypeKind.TENSOR)

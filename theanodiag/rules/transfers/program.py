@@ -87,7 +87,7 @@ def code(s: ScriptSubject, function: CompiledFunction, repeats: list[Repeated], 
 
 
 def _called(rows: int, *digests: str) -> Script:
-    """`dot_script`, called with data of these digests."""
+    """`dot_script`, called once for each of these digests, with data of that digest."""
     script = dot_script(rows, 1000)
     (call,) = (e for e in script.events if isinstance(e, Call))
     (given,) = call.inputs
@@ -155,7 +155,7 @@ def settings_again(script: Script, shared: int) -> list[SetValue]:
 
 
 def _set(*digests: str) -> Script:
-    """W, 1000 x 1000, set to data of these digests."""
+    """A script that sets W (1000 x 1000) once for each of these digests, to data of that digest."""
     script = dot_script(10, 1000)
     return replace(script, events=(*script.events, *(SetValue(0, (1000, 1000), digest=d) for d in digests)))
 
@@ -204,7 +204,7 @@ def read_in_loop(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def reads(script: Script) -> dict[tuple[int, Site], int]:
-    """How often each source line reads each shared variable, counting only reads with a call since the previous one."""
+    """(shared variable, source line) -> number of reads there, counting only reads with a call since the previous one."""
     counts: dict[tuple[int, Site], int] = {}
     called: dict[tuple[int, Site], int] = {}
     calls = 0
@@ -286,7 +286,7 @@ def copied_back(s: ScriptSubject, function: CompiledFunction) -> list[int]:
 
 
 def _dropped(dropped: bool) -> Script:
-    """`dot_script`, called twice."""
+    """`dot_script`, called twice; `dropped`: whether the script discards the results."""
     script = dot_script(1000, 1000)
     calls = tuple(replace(e, dropped=dropped) for e in script.events if isinstance(e, Call))
     return replace(script, events=(*script.events[:2], *calls * 2))
