@@ -40,7 +40,7 @@ from .values import is_text, split_comment
 
 @dataclass(frozen=True)
 class Placement:
-    """The move of one entry and what is written for it."""
+    """The move of one entry, and the flags to write for it."""
 
     entry: RcEntry
     flag: Flag | None
@@ -394,7 +394,7 @@ def _header_move(entry: RcEntry, target: FlagTable) -> Move:
 
 
 def _settle(entry: RcEntry, flag: Flag | None, move: Move, taken: set[str], unsafe: bool) -> Placement:
-    """Decides what is written for a move: nothing unsafe unless `unsafe`, nothing that the file sets already."""
+    """The Placement of a move, without writes that are unsafe (unless `unsafe`) and without flags that the file sets already (`taken`)."""
     wanted = move.writes if move.safe or unsafe else ()
     writes = tuple((n, v) for n, v in wanted if n not in taken)
     left = [f"{n} is set already: add {v} to it if it is needed" for n, v in wanted if n in taken and v]

@@ -183,10 +183,10 @@ class Simulator:
             store.drop(array.buffer)
 
     def _set_value(self, event: SetValue) -> None:
-        """Writes in place where the old value has the same shape and lies in one piece; else makes the new value beside the old one.
+        """Writes in place if the old value is contiguous and has the same shape; else creates the new value while the old one is live.
 
-        A device array is copied, or with `borrow` becomes the value itself.
-        Source: Theano 1.0.5, gpuarray/type.py, `GpuArrayType.filter_inplace`, `GpuArraySharedVariable.set_value`.
+        A device array is copied, or with `borrow` becomes the value itself. Source: Theano 1.0.5, gpuarray/type.py,
+        `GpuArrayType.filter_inplace`, `GpuArraySharedVariable.set_value`.
         """
         old = self.cell(event.shared).value
         given = self._held(event.result)

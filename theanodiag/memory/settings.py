@@ -62,7 +62,7 @@ class AddressPolicy(enum.Enum):
 
 @dataclass(frozen=True)
 class MemorySettings:
-    """Inputs of the simulation beside the script itself."""
+    """Inputs of the simulation in addition to the script itself."""
 
     allocator: AllocatorKind = AllocatorKind.GPUARRAY
     """The allocator that serves the requests."""

@@ -195,7 +195,7 @@ def _need_of(function: int | None, settings: MemorySettings, process: ProcessPro
 
 
 def _both(now: _State) -> tuple[CombinedStep, ...] | None:
-    """The steps, followed by a batch halved until chunks of the data fit beside it; None where that never happens."""
+    """The steps so far, followed by a batch halved until chunks of the data fit together with it; None if that never happens."""
     what_if, process = now.asked, now.process
     axes = batch.axes_of(what_if, process)
     size = whole = batch.longest(now.script, axes) or 0

@@ -53,7 +53,7 @@ class Reinfer:
 
     @cached_property
     def _alien(self) -> set[int]:
-        """Ids of the Apply nodes for which our rules do not give the captured shapes, of outputs or inside."""
+        """Ids of the Apply nodes for which our rules do not reproduce the captured shapes, of their outputs or in their inner graphs."""
         mine, pins = self._base
         nodes = {int(owner) for v in pins if (owner := self.graph.variables[v].owner) is not None}
         return nodes | {node for node, inner in self.table.inner.items() if node not in mine.inner or not agrees(mine.inner[node], inner)}
@@ -71,7 +71,7 @@ class Reinfer:
         return table
 
     def _replayed(self, changed: Mapping[int, Shape], written: Mapping[int, Value]) -> ShapeTable | Unknown:
-        """The table with these shapes, and with other values of the constants `written`."""
+        """The table with the shapes `changed` and with the values `written` for constants; Unknown, with the reason, if it may be wrong."""
         mine, numbers = self._base[0], {**self._numbers(changed), **written}
         new = self._inferred(changed, numbers)
         reached = reachable(self.graph, {**changed, **dict.fromkeys(numbers, ())})
@@ -79,16 +79,17 @@ class Reinfer:
         return Unknown(why) if why else self._result(new, reached)
 
     def _written(self, changed: Mapping[int, Shape]) -> list[dict[int, Value]]:
-        """Other values of the constants by which the graph fixes a length that changes: `x.reshape((B, 1, 28, 28))`, `zeros((B, 500))`.
+        """Values for the constants that fix a changing length in the graph: `x.reshape((B, 1, 28, 28))`, `zeros((B, 500))`.
 
-        First those in which the first axis of that length changes alone (where B is 500 too), then, where they differ, all such axes.
+        The first item changes only the first axis of that length in each constant (B may be 500 too); the second, if it differs, changes
+        all such axes.
         """
         pairs = sorted({(old, new) for v, s in changed.items() for old, new in self._lengths(v, s)})
         first, every = ({k: v for pair in pairs for k, v in written_lengths(self.graph, *pair, most).items()} for most in (1, None))
         return [lengths for lengths in (first, every if every != first else {}) if lengths]
 
     def _lengths(self, variable: int, shape: Shape) -> Iterator[tuple[int, int]]:
-        """The lengths of a Variable that change, before and after."""
+        """Yields (old, new) for each length of a Variable that changes."""
         old = self.table.shape(variable)
         for before, after in () if isinstance(old, Unknown) else zip(old, shape):
             if isinstance(before, int) and isinstance(after, int) and before != after:
@@ -115,7 +116,7 @@ class Reinfer:
         return self._tables[key]
 
     def _numbers(self, changed: Mapping[int, Shape]) -> dict[int, Value]:
-        """Other values of the numbers that say how many rows are cut out, where these numbers change: `B` in `data[i * B:(i + 1) * B]`."""
+        """New values of the numbers that determine how many rows a slice has, if these change: `B` in `data[i * B:(i + 1) * B]`."""
         numbers: dict[int, Value] = {}
         for v, shape in changed.items():
             owner = self.graph.variables[v].owner
@@ -153,7 +154,7 @@ class Reinfer:
         return dtype.startswith(("float", "complex")) or (value is not None and mine.values.get(v) == value)
 
     def _result(self, new: ShapeTable, reached: set[int]) -> ShapeTable:
-        """The new table; what the captured table leaves open stays open."""
+        """The new table, with Unknown for all that the captured table leaves unknown."""
         shapes = {v: masked(old, new.shape(v)) for v, old in self.table.shapes.items()}
         values = {**{v: x for v, x in self.table.values.items() if v not in reached}, **new.values}
         inner = {k: new.inner[k] if k in new.inner and k not in self._alien else t for k, t in self.table.inner.items()}
@@ -161,7 +162,9 @@ class Reinfer:
 
 
 def cut_numbers(graph: FunctionGraph, table: ShapeTable, node: int, before: int, after: int) -> dict[int, Value]:
-    """Constants of `before` that the ends of a slice are computed from, as `after`; else the end that the caller gives, so much earlier."""
+    """New values for the constants `before` from which the ends of a slice are computed; if there are none, for the end that the caller
+    passes.
+    """
     ends = graph.applies[node].inputs[1:]
     numbers = _behind(graph, ends)
     constants = {v: after for v in numbers if isinstance(c := graph.variables[v], Constant) and only_number(c.value) == before}
@@ -173,7 +176,7 @@ def cut_numbers(graph: FunctionGraph, table: ShapeTable, node: int, before: int,
 
 
 def _behind(graph: FunctionGraph, variables: Sequence[int]) -> list[int]:
-    """The single numbers from which these are computed, nearest first."""
+    """Ids of the Variables without dimensions from which these are computed, nearest first."""
     behind: dict[int, None] = {}
     todo = list(variables)
     while todo:
@@ -210,7 +213,9 @@ def written_lengths(graph: FunctionGraph, before: int, after: int, most: int | N
 
 
 def is_written_inside(graph: FunctionGraph, length: int) -> bool:
-    """Whether the step of a Scan, or another inner graph, gives this length to an array by a constant, which stays with other lengths."""
+    """Whether a constant in an inner graph, such as the step of a Scan, gives this length to an array; resizing does not change such
+    constants.
+    """
     inner = (node.op.inner for node in graph.applies if node.op.inner is not None)
     return any(written_lengths(g, length, length - 1) or is_written_inside(g, length) for g in inner)
 

@@ -1,7 +1,7 @@
 """Applies the changes of a plan to the text of a script: finds the lines that they may refer to, the most likely first.
 
-A text says less than a run: whether a 128 is the batch is seen when the script with another number there is checked again.
-It reads sources of Python 2 and 3, of which it needs strings, comments, names and numbers alone.
+The text does not show whether a 128 is the batch: the script is checked again with another number there. Sources of Python 2 and 3 are
+read; only strings, comments, names and numbers are recognised.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def setting(text: str, before: int, after: int, meant: str) -> str | None:
 
 
 def _named(text: str, at: int) -> str | None:
-    """How the number there is given a name, with `{}` for the number; None where it is not."""
+    """The text that names the number at offset `at`, with `{}` in place of the number; None if it has no name."""
     line = text[text.rfind("\n", 0, at) + 1 : at]
     call = text[max(0, text.rfind("add_argument(", 0, at)) : at]
     options = re.findall(r"""["'](--[\w-]+)["']""", call)
@@ -97,7 +97,9 @@ def _edits(text: str, change: Change) -> Iterator[tuple[SourceEdit, ...]]:
 
 
 def _lengths(text: str, change: LengthChange) -> Iterator[tuple[SourceEdit, ...]]:
-    """Each number of this value, those called batch and those with a name first; all without a name; all of them."""
+    """Yields edits of one number of this value at a time (named batch first, other names, then unnamed ones), of all unnamed ones, and of
+    all.
+    """
     tokens = [m for m in TOKEN.finditer(text) if m.lastgroup == "number" and m.group().rstrip("lL") == str(change.before)]
     edits = {m.start(): SourceEdit(m.start(), m.end(), str(change.after)) for m in tokens}
     named = sorted((at for at in edits if _assigned(text, at)), key=lambda at: not re.search("batch", _line(text, at), re.IGNORECASE))
@@ -114,7 +116,7 @@ def _line(text: str, at: int) -> str:
 
 
 def _assigned(text: str, at: int) -> bool:
-    """Whether the number there is given a name."""
+    """Whether the number at offset `at` is assigned to a name."""
     return ASSIGNED.search(text[text.rfind("\n", 0, at) + 1 : at]) is not None
 
 

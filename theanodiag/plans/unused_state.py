@@ -51,7 +51,7 @@ def users(f: CompiledFunction) -> frozenset[int]:
 
 
 def _model(script: Script, f: CompiledFunction, group: list[CompiledFunction]) -> Model | None:
-    """The model that `f` belongs to; None where it is dropped by the script, or has no shared variables of its own."""
+    """The model to which `f` belongs; None if the script drops it, or if it has no shared variables of its own."""
     own = users(f).difference(*(users(g) for g in group if g is not f))
     functions = tuple(g.index for g in script.functions if not own.isdisjoint(users(g)))
     deletes = [e for e in script.events if isinstance(e, Delete) and not e.collected]

@@ -31,7 +31,8 @@ class Marks(NamedTuple):
 
 
 def marks_of(prefix: str) -> Marks:
-    """Reads the tree marks in front of a printed node, such as ` | |`: the column it hangs on, its role, whether it is alone there.
+    """The meaning of the tree marks in front of a printed node, such as ` | |`: the column of the mark that it hangs on, its role, and
+    whether that is the only mark.
 
     `prefix` has only characters of `MARKS`.
     """

@@ -56,7 +56,7 @@ def parse_label(text: str) -> Label:
 
 
 def usual_tail(tail: str) -> Label | None:
-    """The fields behind an id; None where there is more than the usual ones."""
+    """The Label of the fields after an id; None if there are others than the usual ones."""
     usual = _USUAL.match(tail.strip())
     if usual is None:
         return None
@@ -124,7 +124,7 @@ def closes_more(text: str) -> bool:
 
 
 class Seen(NamedTuple):
-    """What the text says about one output of an Apply, or about a leaf; empty strings for what it does not say."""
+    """The fields that the text prints for one output of an Apply, or for a leaf; `''` for a field that it does not print."""
 
     type: str = ""
     name: str = ""
@@ -146,7 +146,7 @@ def _seen(kind: str, name: str, info: str, shape: str) -> Seen:
 
 
 class PrintedNode:
-    """An Apply or a leaf as the text shows it."""
+    """An Apply or a leaf as printed."""
 
     __slots__ = ("base", "children", "head", "id", "inner", "is_apply", "line", "lost", "maps", "n_outputs", "order", "outer", "seen")
 
@@ -160,7 +160,7 @@ class PrintedNode:
         self.children: list[Ref] | None = None
         """The inputs; None while they are not printed."""
         self.seen: dict[int, Seen] = {}
-        """What the text says about each output, by number."""
+        """Number of an output -> its printed fields."""
         self.n_outputs = 1
         self.order = int(label.order) if label.order and len(label.order) < 12 else None
         self.maps: tuple[str, str] | None = None
@@ -168,11 +168,11 @@ class PrintedNode:
         self.outer = label.outer
         self.inner: InnerText | None = None
         self.lost = False
-        """Whether it stands for what could not be read."""
+        """Whether it replaces a part of the text that could not be read."""
         self.line = line
 
     def note(self, label: Label, output: int | None) -> None:
-        """Records what a line says about output number `output` (None: not known which)."""
+        """Records the fields that a line prints for output number `output` (None: the number is not known)."""
         if output is not None:
             self.n_outputs = max(self.n_outputs, output + 1, 2)
         if label.destroy or label.view:
@@ -255,7 +255,7 @@ class Section:
         """The same by text and type (or type "" for text alone), in the graph, outer or inner, that is being read."""
         self.leaves: dict[tuple[str, str], PrintedNode] = {}
         self.known: dict[int, tuple[Label, Ref]] = {}
-        """What lines without children refer to, by `id()` of their label, which is kept alive in the value."""
+        """`id()` of the label of a line without children -> (label, node referred to); storing the label keeps its id valid."""
 
     def inner(self, head: PrintedNode, text: InnerText) -> Section:
         """The inner graph of `head` as a printed graph of its own."""

@@ -104,7 +104,7 @@ class OverwritePlan:
 
     @cached_property
     def hidden(self) -> Sequence[int]:
-        """The nodes for which no text says what they overwrite."""
+        """The nodes of which no text prints the destroy_map."""
         return [node for node in self.order if self.names[node] in _HIDDEN]
 
     @cached_property

@@ -56,7 +56,7 @@ def _counts(plan: OverwritePlan, node: int, at: int) -> bool:
 
 
 def adds(plan: OverwritePlan, node: int, out: int, at: int) -> bool:
-    """Whether output number `out` is input number `at`, or a part of it, plus something else."""
+    """Whether output number `out` is the sum of input number `at`, or a part of it, and another value."""
     inner = plan.inner.get(node)
     if inner is None:
         scalar = plan.scalars[node] if node < len(plan.scalars) else None
@@ -87,7 +87,7 @@ def _adds_inside(inner: FunctionGraph, out: int, at: int) -> bool:
 
 
 def _is_part(scalars: FunctionGraph, result: int, source: int) -> bool:
-    """Whether a scalar is `source`, possibly times a positive constant, plus something else, or selected from several such."""
+    """Whether a scalar is `source`, possibly times a positive constant, plus another value, or selected from several such scalars."""
     todo = [result]
     while todo:
         here = todo.pop()
@@ -122,7 +122,7 @@ def updatable(plan: OverwritePlan) -> list[int]:
 
 
 def _near(plan: OverwritePlan, output: Variable) -> Iterator[int]:
-    """Yields the inputs of the node that makes an output, those to which it adds something first."""
+    """Yields the inputs of the node that computes an output: first those to which the node adds a value, then all."""
     node = output.owner
     if node is not None:
         inputs, out = plan.inputs[node], list(plan.outputs[node]).index(output.id)
@@ -143,7 +143,9 @@ class _Leaves:
                 self._of_type.setdefault(v.type, deque()).append(v.id)
 
     def take(self, output: Variable, inputs: Iterator[int]) -> bool:
-        """Takes the input whose new value `output` may be: the first suitable one of `inputs`, else the first at all. False for none."""
+        """Takes the input that `output` may update: the first suitable one in `inputs`, else the first of a suitable type. Returns whether
+        there is one.
+        """
         kinds = self._that_could_be(output.type)
         if not kinds:
             return False
@@ -211,23 +213,22 @@ def update_hypotheses(plan: OverwritePlan) -> list[Destroy]:
 
 
 def _is_all(plan: OverwritePlan, updates: list[int]) -> bool:
-    """Whether no input would be left as an argument, which is so in few functions."""
+    """Whether the updates would leave the function no argument, as in few functions."""
     taken = set(updates)
     return all(v.owner is not None or isinstance(v, Constant) or v.type.dtype is None or v.id in taken for v in plan.variables)
 
 
 def _sure(plan: OverwritePlan) -> int:
-    """How many of the last outputs are certainly updates: from a bare input on, of which the caller would get a copy."""
+    """Number of last outputs that are certainly updates: those from an input returned unchanged on, of which a caller would get a copy."""
     results = plan.arrays
     bare = (k for k, v in enumerate(results) if plan.variables[v].owner is None and not isinstance(plan.variables[v], Constant))
     return len(results) - next(bare, len(results))
 
 
 def _sets(plan: OverwritePlan, updates: list[int], sure: int, known: Inferred) -> Iterator[Destroy]:
-    """Yields what is overwritten if all candidates are updates, or only the last ones; certain updates always are.
+    """Yields the destroy maps if all candidates are updates, or only the last ones; certain updates always are.
 
-    The set of all comes second where no argument or no output for the caller would be left, or where the last one does not look like an
-    update.
+    The set of all comes second if it leaves no argument or no output for the caller, or if the last candidate does not look like an update.
     """
     tries = min(MAX_TRIES, max(LEAST_TRIES, MAX_STEPS // (len(plan.order) + 1)))
     sizes = range(len(updates), max(sure, len(updates) - tries), -1)
@@ -248,7 +249,7 @@ def _inferred(plan: OverwritePlan, sets: Iterable[frozenset[int]], known: Inferr
 
 
 def _explains(plan: OverwritePlan, destroy: Destroy) -> bool:
-    """Whether the nodes are numbered as they would be if exactly this were overwritten."""
+    """Whether the nodes are numbered as they would be with exactly these destroy maps."""
     before = waits(plan, destroy)
     if _are_numbered(plan, before):
         return True

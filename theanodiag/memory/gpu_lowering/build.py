@@ -208,7 +208,7 @@ class Lifting:
         return self.device[variable]
 
     def constant(self, variable: int) -> int:
-        """Adds a device constant beside a host constant, which other nodes may still read."""
+        """Adds a device copy of a host constant and returns its id; other nodes may still read the host constant."""
         new, source = len(self.variables), self.variables[variable]
         self.variables.append(replace(source, id=new, type=on_device(source.type)))
         self.copies[new] = variable

@@ -188,10 +188,10 @@ class XlaProcess:
 
 
 def simulate(script: Script, settings: MemorySettings, recording: SimulationRecording | None = None) -> ProcessProfile:
-    """Simulates all events of the script, each noted in `recording` if there is one.
+    """Simulates all events of the script; each is recorded in `recording` if there is one.
 
-    Where a preallocated pool is too small, the figures are those of one that is large enough: what is placed behind the end of the small
-    one would leave its free pieces unused, and the script would seem to need more than it does.
+    If a preallocated pool is too small, the figures are those of one that is large enough: blocks placed behind the end of the small one
+    would leave its free pieces unused, and the script would seem to need more than it does.
     """
     bounds: Bounds = {}
     limited = settings.total_bytes is not None and settings.free_bytes is not None and settings.xla_pool and settings.xla_preallocate

@@ -152,7 +152,7 @@ def _said(node: Apply) -> str:
 
 
 def _alike_below(graph: FunctionGraph, table: ShapeTable, variable: int) -> set[int]:
-    """The nodes that compute something of the same shape from a Variable."""
+    """Ids of the nodes that compute a result of the same shape from a Variable."""
     variables: set[int] = set()
     todo = [variable]
     while todo:
