@@ -62,5 +62,5 @@ def test_wrong_inputs_and_wrong_functions() -> None:
     """Each with what to do."""
     with pytest.raises(theanodiag.UsageError, match="no argument 'z'"):
         theanodiag.confirm(made(), {"z": (1,)}, device="cpu")
-    with pytest.raises(theanodiag.UnreadableError, match="no compiled function"):
+    with pytest.raises(theanodiag.UnreadableError, match="not a compiled function"):
         theanodiag.confirm(object(), device="cpu")
