@@ -90,7 +90,7 @@ def test_lengths_that_do_not_fit_together_are_refused(name: str) -> None:
     mlp = calls(script, "mlp")[0]
     answer = with_lengths(script, {ArgumentAxis(mlp.function, mlp.inputs[0].variable, 1): AFTER})
     assert isinstance(answer, Unknown)
-    assert "fit together" in answer.reason
+    assert "incompatible" in answer.reason
 
 
 def test_without_a_change_nothing_changes() -> None:
