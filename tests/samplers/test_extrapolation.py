@@ -94,5 +94,5 @@ def test_a_run_that_fails_is_told(tmp_path: Path) -> None:
 
 def test_a_script_without_a_sampler_is_refused(tmp_path: Path) -> None:
     """There is nothing to extrapolate."""
-    with pytest.raises(UsageError, match=r"about calls of pymc\.sample"):
+    with pytest.raises(UsageError, match=r"needs calls of pymc\.sample"):
         confirmed(tmp_path, "    pm.find_MAP(progressbar=False)\n")
