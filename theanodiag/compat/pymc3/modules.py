@@ -127,7 +127,7 @@ def elsewhere(module: str, name: str) -> Any:
     if name == "theano" or (name == "tt"):
         return _of_theano("" if name == "theano" else ".tensor")
     if module.startswith("gp") and name in ("Marginal", "MarginalSparse"):
-        return getattr(importlib.import_module((__package__ or "") + ".processes"), name)
+        return getattr(importlib.import_module((__package__ or "") + ".gaussian_processes"), name)
     if name in ("lowerbound", "upperbound"):
         return _one_sided(name)
     for theirs in (MODULES.get(module) or "pymc", "pymc", "pymc.math", "pymc.pytensorf", "pymc.distributions.transforms", "arviz"):
