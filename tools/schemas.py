@@ -50,6 +50,7 @@ def _file(kind: type[Document]) -> tuple[str, str]:
 def _components(root: type[Part]) -> dict[str, Schema]:
     """Name -> schema of a part and of all parts in it, those that `either` names too."""
     known = {part.__name__: part for part in _below(Part)}
+    assert len(known) == len(set(_below(Part))), "two parts of one name: a schema would depend on the order of imports"
     wanted, found = [root], dict[str, Schema]()
     while not found or len(wanted) < len(wanted := [*wanted, *(known[name] for name in sorted(_named(found) - found.keys()))]):
         found = msgspec.json.schema_components(wanted, ref_template=TEMPLATE)[1]

@@ -80,7 +80,7 @@ class TargetV1(Part):
     device: DeviceV1
 
 
-class SettingV1(Part):
+class EnvironmentSettingV1(Part):
     """An environment variable that the engine's allocator or compiler reads."""
 
     name: str
@@ -96,7 +96,7 @@ class EngineV1(Part):
     line: str
     pool_bytes: Optional[Bytes]
     """bytes that a compiler's own pool takes on the device; null if there is no pool"""
-    settings: list[SettingV1]
+    settings: list[EnvironmentSettingV1]
     """environment variables that the engine's allocator or compiler reads"""
     notes: list[str]
     """what the figures leave out, in sentences"""
