@@ -116,12 +116,17 @@ def pairs(old: Sequence[Row], new: Sequence[Row], relative: float | None, absolu
 
 def unpaired(rows: Sequence[Row], paired: Collection[int]) -> tuple[str, ...]:
     """The models of a run whose index is not in `paired`, as `ModelsRun.unpaired` has them."""
-    return tuple(f"{_titled(n, row)}: {', '.join(_variables(row)) or 'unknown'}" for n, row in enumerate(rows) if n not in paired)
+    return tuple(f"{title(n, _name(row))}: {', '.join(_variables(row)) or 'unknown'}" for n, row in enumerate(rows) if n not in paired)
 
 
-def _titled(index: int, row: Row) -> str:
-    name = row.get("name") or row["variable"]
+def title(index: int, name: str) -> str:
+    """How a model is called: by its place in its run, from 1, and by its name if it has one."""
     return f"model {index + 1}" + (f" ({name})" if name else "")
+
+
+def _name(row: Row) -> str:
+    """The name that the script gave a model, else the global variable that holds it; empty if it has neither."""
+    return str(row.get("name") or row["variable"] or "")
 
 
 def _variables(row: Row) -> list[str]:
@@ -144,9 +149,8 @@ class _Judge:
         both = self._both()
         if both:
             self._compare(both)
-        name = str(self.old.get("name") or self.old["variable"] or "")
         alone = sum(len(v) for v in self.new.get("alone", {}).values()) if both else 0
-        variables, terms = len(self.old.get("variables", ())), len(self.old.get("terms", ()))
+        name, variables, terms = _name(self.old), len(self.old.get("variables", ())), len(self.old.get("terms", ()))
         return ModelPair(
             self.index, name, variables, terms, len(both), alone, self.largest, self.gradient, tuple(self.findings), tuple(self.notes)
         )  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..comparison.densities import DensityComparison, ModelPair
+from ..comparison.densities import DensityComparison, ModelPair, title
 from ..comparison.model import KINDS, Comparison, FunctionPair, NodeShown
 from ..escaping import visible
 from ..units import format_bytes
@@ -148,10 +148,11 @@ def _density_verdict(c: DensityComparison) -> str:
 
 
 def _model(m: ModelPair) -> list[str]:
-    name = f"model {m.index + 1}" + (f" ({m.name})" if m.name else "")
     gradient = "not compared" if m.gradient is None else f"within {m.gradient:.2g}"
     counted = f"{m.variables} variables, {m.terms} terms at {m.points} points, {m.alone} values of single variables"
-    lines = [f"{name}: {'equal' if m.equal else 'not equal'}; {counted}; terms within {m.largest:.2g}, gradients {gradient}"]
+    lines = [
+        f"{title(m.index, m.name)}: {'equal' if m.equal else 'not equal'}; {counted}; terms within {m.largest:.2g}, gradients {gradient}"
+    ]
     for f in m.findings:
         lines.append(f"  {f.name}: {f.text}" if f.name else f"  {f.text}")
         if f.reason:
