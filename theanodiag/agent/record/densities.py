@@ -38,16 +38,11 @@ class Known(object):
 
     def __init__(self, model: "Live", adapter: "Live") -> None:
         self.model, self.adapter = model, adapter
-        self.variables = ()  # type: tuple[str, ...]  # names of its variables and potentials at the last evaluation
+        self.variables = ()  # type: tuple[tuple[str, ...], ...]  # its `parts` at the last evaluation
         self.figures = None  # type: dict[str, Live] | None
         self.failed = None  # type: str | None  # why the last evaluation failed
         self.partner = None  # type: int | None  # index of the first run's model with which this one of the second run is compared
         self.is_copy = any(frame.f_code.co_name == "model_from_fgraph" for frame in callers(sys._getframe(1)))
-
-    def contents(self) -> "tuple[frozenset[str], ...]":
-        """Names of the free variables, of the observed ones and of the potentials."""
-        lists = self.model.free_RVs, self.model.observed_RVs, self.model.potentials
-        return tuple(frozenset(str(v.name) for v in variables) for variables in lists)
 
 
 def _overlap(one: "frozenset[str]", other: "frozenset[str]") -> float:
@@ -150,9 +145,9 @@ class DensityInstrument(object):
         """The script's models: without submodels, models that have no density, and copies that PyMC makes for its own use, as for the
         log-likelihood. The result of `pymc.do` or `pymc.observe` is no such copy: other variables are free.
         """
-        models = [known for known in self.models if is_root(known.model) and parts(known.model)]
-        originals = [known.contents() for known in models if not known.is_copy]
-        return [known for known in models if not (known.is_copy and known.contents() in originals)]
+        models = [known for known in self.models if is_root(known.model) and any(parts(known.model))]
+        originals = [parts(known.model) for known in models if not known.is_copy]
+        return [known for known in models if not (known.is_copy and parts(known.model) in originals)]
 
     def _partner(self, known: Known, index: int, described: "dict[str, Live]") -> "dict[str, Live] | None":
         """The record of the first run to compare a model with, None if there is none. Of those that no other model has: the model of the

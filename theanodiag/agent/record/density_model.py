@@ -16,9 +16,10 @@ def is_root(model: "Live") -> bool:
     return getattr(model, "parent", None) is None
 
 
-def parts(model: "Live") -> "tuple[str, ...]":
-    """Names of the free variables, observed variables and potentials, which together make the density."""
-    return tuple(str(v.name) for v in list(model.free_RVs) + list(model.observed_RVs) + list(model.potentials))
+def parts(model: "Live") -> "tuple[tuple[str, ...], ...]":
+    """Sorted names of the free variables, of the observed ones and of the potentials, which together make the density."""
+    lists = model.free_RVs, model.observed_RVs, model.potentials
+    return tuple(tuple(sorted(str(v.name) for v in variables)) for variables in lists)
 
 
 def discrete(variable: "Live") -> bool:
