@@ -55,14 +55,20 @@ def setting(text: str, before: int, after: int, meant: str) -> str | None:
 
     None unless all numbers of this value whose name matches the pattern `meant` have the same name.
     """
-    numbers = (m for m in TOKEN.finditer(text) if m.lastgroup == "number" and m.group().rstrip("lL") == str(before))
-    named = {form for m in numbers if (form := _named(text, m.start())) is not None and re.search(meant, form, re.IGNORECASE)}
+    named = {
+        form for m in _numbers(text, before) if (form := _named(text, m.start())) is not None and re.search(meant, form, re.IGNORECASE)
+    }
     return named.pop().format(after) if len(named) == 1 else None
+
+
+def _numbers(text: str, value: int) -> Iterator[re.Match[str]]:
+    """The numbers of this value in a text, those with Python 2's `L` too."""
+    return (m for m in TOKEN.finditer(text) if m.lastgroup == "number" and m.group().rstrip("lL") == str(value))
 
 
 def _named(text: str, at: int) -> str | None:
     """The text that names the number at offset `at`, with `{}` in place of the number; None if it has no name."""
-    line = text[text.rfind("\n", 0, at) + 1 : at]
+    line = _before(text, at)
     call = text[max(0, text.rfind("add_argument(", 0, at)) : at]
     options = re.findall(r"""["'](--[\w-]+)["']""", call)
     if options and call.startswith("add_argument(") and call.count("(") > call.count(")") and re.search(r"default\s*=\s*$", line):
@@ -100,8 +106,7 @@ def _lengths(text: str, change: LengthChange) -> Iterator[tuple[SourceEdit, ...]
     """Yields edits of one number of this value at a time (named batch first, other names, then unnamed ones), of all unnamed ones, and of
     all.
     """
-    tokens = [m for m in TOKEN.finditer(text) if m.lastgroup == "number" and m.group().rstrip("lL") == str(change.before)]
-    edits = {m.start(): SourceEdit(m.start(), m.end(), str(change.after)) for m in tokens}
+    edits = {m.start(): SourceEdit(m.start(), m.end(), str(change.after)) for m in _numbers(text, change.before)}
     named = sorted((at for at in edits if _assigned(text, at)), key=lambda at: not re.search("batch", _line(text, at), re.IGNORECASE))
     others = [at for at in edits if at not in named]
     for places in (*([at] for at in (*named, *others)[: MOST - 2]), others, list(edits)):
@@ -117,7 +122,12 @@ def _line(text: str, at: int) -> str:
 
 def _assigned(text: str, at: int) -> bool:
     """Whether the number at offset `at` is assigned to a name."""
-    return ASSIGNED.search(text[text.rfind("\n", 0, at) + 1 : at]) is not None
+    return ASSIGNED.search(_before(text, at)) is not None
+
+
+def _before(text: str, at: int) -> str:
+    """The part of a position's line that is before it."""
+    return text[text.rfind("\n", 0, at) + 1 : at]
 
 
 def _converted(text: str, line: int, dtype: str) -> Iterator[SourceEdit]:
