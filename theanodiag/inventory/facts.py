@@ -21,7 +21,7 @@ from ..porting.model import FileReport, PortOptions, Safety
 from ..porting.notebook import Notebook
 from ..porting.scopes import Import
 from ..porting.session import PortSession
-from ..porting.syntax import Node, parse, symbols
+from ..porting.syntax import Node, enclosing_tries, parse
 from ..rules.porting import findings as ported
 from ..rules.source_registry import SOURCE_RULES
 from . import flag_strings
@@ -204,14 +204,9 @@ def _is_tried(entry: Import) -> bool:
 
 def _may_be_missing(node: Node, *handlers: re.Pattern[str]) -> bool:
     """Whether a place is in a `try`, one of whose handlers is for a name that is not there, or (with `handlers`) like one of these."""
-    statement = node.parent
-    while statement is not None:
-        if statement.type == symbols().try_stmt:
-            clauses = [str(child) for child in statement.children if str(child).lstrip().startswith("except")]
-            if any(pattern.search(clause) for clause in clauses for pattern in handlers or (_LACKING,)):
-                return True
-        statement = statement.parent
-    return False
+    clauses = (str(child) for statement in enclosing_tries(node) for child in statement.children)
+    wanted = handlers or (_LACKING,)
+    return any(pattern.search(clause) for clause in clauses if clause.lstrip().startswith("except") for pattern in wanted)
 
 
 def _around(path: str) -> Around:

@@ -10,7 +10,7 @@ from collections import Counter
 from .model import Safety
 from .scopes import Import, is_none
 from .session import Binding, PortSession
-from .syntax import STRING, Node, Tree, dotted, symbols
+from .syntax import STRING, Node, Tree, dotted, enclosing_tries, symbols
 from .targets import LEGACY, Counterpart, CounterpartKind
 
 _WORD = re.compile(r"[^\W\d]\w*")
@@ -116,7 +116,7 @@ def _is_needless(session: PortSession, entry: Import, local: str, inside: str, k
     beside = entry.scope.imports.get(entry.local, ())
     own = entry.imported.partition(".")[2] != inside if entry.imported != entry.full else any(one.uses for one in beside)
     handed_on = session.tree.path.endswith("__init__.py") or entry.local in session.once(_texts)
-    return local not in kept and own and not handed_on and not _tried(entry.statement)
+    return local not in kept and own and not handed_on and not any(enclosing_tries(entry.statement))
 
 
 def _write_import(session: PortSession, statement: Node, found_here: list[Import], roots: set[int], kept: set[str]) -> None:
@@ -174,7 +174,7 @@ def _left_out(session: PortSession, entry: Import) -> bool:
     """
     tree = session.tree
     handed_on = tree.path.endswith("__init__.py") or entry.local in session.once(_texts)
-    if entry.uses or handed_on or _tried(entry.statement):
+    if entry.uses or handed_on or any(enclosing_tries(entry.statement)):
         return False
     session.note(entry.alias, None, entry.full, Safety.SAFE, "nothing here uses it", "left out")
     return True
@@ -183,14 +183,6 @@ def _left_out(session: PortSession, entry: Import) -> bool:
 def _texts(session: PortSession) -> set[str]:
     """The contents of all string literals in the module, without their quotes."""
     return {leaf.value[1:-1] for leaf in session.tree.leaves if leaf.type == STRING}
-
-
-def _tried(statement: Node) -> bool:
-    """Whether the statement is inside a `try`."""
-    node = statement.parent
-    while node is not None and node.type != symbols().try_stmt:
-        node = node.parent
-    return node is not None
 
 
 def _write_from(session: PortSession, statement: Node, found_here: list[Import]) -> None:

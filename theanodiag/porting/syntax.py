@@ -27,6 +27,15 @@ def symbols() -> Any:
     return modern.kinds(fissix("pygram").python_symbols)
 
 
+def enclosing_tries(node: Node) -> Iterator[Node]:
+    """Yields the `try` statements that contain a node, the innermost first."""
+    outer = node.parent
+    while outer is not None:
+        if outer.type == symbols().try_stmt:
+            yield outer
+        outer = outer.parent
+
+
 @functools.cache
 def _drivers() -> tuple[Any, ...]:
     """Parsers of Python 3, of Python 2, and of Python 3 where `exec` is a name."""
