@@ -91,13 +91,11 @@ def text(facts: Sequence[FileFacts], *, width: int, color: bool, verbose: bool =
     read = [f for f in facts if f.state is FileState.READ]
     _runs(console, facts, verbose)
     busy = [f"{f.path}: {to_do(f)}" for f in most_to_do(read)]
-    _list(console, "Most to do", busy if verbose else busy[:SHOWN])
-    _more(console, len(busy), verbose)
+    _list(console, "Most to do", busy, verbose)
     left = [f"{f.path}: {f.reason}" for f in facts if f.state in (FileState.FAILED, FileState.SKIPPED)]
-    _list(console, "Not read", left if verbose else left[:SHOWN])
-    _more(console, len(left), verbose)
+    _list(console, "Not read", left, verbose)
     if verbose:
-        _list(console, "Use no framework and set no flags", [f.path for f in facts if f.state is FileState.IRRELEVANT])
+        _list(console, "Use no framework and set no flags", [f.path for f in facts if f.state is FileState.IRRELEVANT], verbose)
     if read:
         columns = ("lines", "py 2", "GPU", "safe", "unsafe", "by hand", "other")
         rows = [
@@ -238,14 +236,15 @@ def to_do(f: FileFacts) -> str:
     return ", ".join([f"{f.names.by_hand} by hand"] * bool(f.names.by_hand) + [f"{n} {code}" for code, n in sorted(codes.items())])
 
 
-def _list(console: Any, title: str, lines: Sequence[str]) -> None:
-    """All of the lines, below a title; nothing without lines."""
+def _list(console: Any, title: str, lines: Sequence[str], verbose: bool) -> None:
+    """The first `SHOWN` of the lines, or all of them with `verbose`, below a title; nothing without lines."""
     from rich.text import Text
 
     if lines:
         console.print(Text(f"\n{title}:"))
-    for line in lines:
+    for line in lines if verbose else lines[:SHOWN]:
         console.print(Text(visible(f"  {line}")))
+    _more(console, len(lines), verbose)
 
 
 def _more(console: Any, rows: int, verbose: bool) -> None:
