@@ -37,6 +37,20 @@ def test_each_cause_has_advice() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
+        ('  File "/x/site-packages/lasagne/pool.py", line 2, in f\n    mode=mode)\n'
+         "TypeError: max_pool_2d() got an unexpected keyword argument 'mode'\n", "lasagne calls max_pool_2d with mode"),
+        ("error: Failed to prepare distributions\n  Caused by: Failed to fetch wheel: numpy==1.24.4\n  Caused by: Build backend failed to "
+         "determine extra requires with `build_wheel()`\nModuleNotFoundError: No module named 'distutils'\n", "numpy==1.24.4 is built"),
+        ("ModuleNotFoundError: No module named 'distutils'\n", "setuptools<70"),
+        ("Using TensorFlow backend.\nAttributeError: module 'keras.backend' has no attribute 'theano'\n", "KERAS_BACKEND=theano"),
+        ("ERROR (theano.sandbox.cuda): Failed to compile cuda_ndarray.cu: ('nvcc return status', 1, 'for cmd', 'nvcc')\n",
+         "nvcc.compiler_bindir"),
+        ('  File "/x/site-packages/nutpie/a.py", line 2, in f\nnumba.core.errors.TypingError: Failed in nopython mode pipeline\n',
+         "backend='jax'"),
+        ('  File "/x/site-packages/foo/build.py", line 2, in f\n    self.config["level"]\nKeyError: \'level\'\n', "foo looks for level"),
+        ('  File "m.py", line 2, in f\n    mmm.fit(x)\n  File "/x/site-packages/pymc_marketing/m.py", line 2, in f\n    as_x(y)\n'
+         '  File "/x/site-packages/pytensor/x.py", line 2, in as_x\n    raise TypeError("y must be a Z")\nTypeError: y must be a Z\n',
+         "pymc_marketing called pytensor"),
         ('GpuArrayException: Could not load "nvrtc64_70.dll": The specified module could not be found.', "nvrtc of CUDA 7.0"),
         ("GpuArrayException: Unknown device error: -1", "device=cuda0"),
         (f"{MAC}{FAILED}ld: library not found for -ld64", "xcode-select --install"),

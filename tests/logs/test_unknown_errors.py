@@ -10,6 +10,7 @@ NUMPY = 'Traceback (most recent call last):\n  File "/x/site-packages/numpy/core
 GPU = NUMPY.replace("numpy/core", "pygpu")
 LINK = NUMPY.replace("numpy/core", "pytensor/link/jax/dispatch")
 MINE = 'Traceback (most recent call last):\n  File "train.py", line 3, in f\n    g()\n'
+FRAME = '  File "/x/site-packages/{}", line 694, in {}\n    use()\n'
 
 
 def said(text: str) -> tuple[Cause | None, int | None]:
@@ -51,6 +52,17 @@ def said(text: str) -> tuple[Cause | None, int | None]:
          + "ValueError: Missing dependencies for pymc models. Install pymc.", Cause.LIBRARIES, None),
         (MINE.replace("train", "/usr/lib/python3.8/multiprocessing/process") + "AssertionError: daemonic processes are not allowed to have "
          "children", Cause.REFUSED, None),
+        # code in an egg is a library's, and Python 2 counts arguments in other words
+        (MINE.replace("train.py", "build/bdist.linux-x86_64/egg/kerlym/dqn.py")
+         + "AttributeError: 'module' object has no attribute 'set_x'", Cause.LIBRARIES, None),
+        (MINE.replace("g()", "l = lasagne.layers.Pool(x, ds=2)") + "TypeError: __init__() takes at least 3 arguments (2 given)",
+         Cause.REFUSED, None),
+        # a module that fails while it is imported does not fit; a function of it that fails later may have been given anything
+        (MINE.replace("g()", "import theano") + FRAME.format("theano/gpu.py", "<module>") + "TypeError: f takes nothing", Cause.LIBRARIES,
+         None),
+        (MINE.replace("g()", "theano.f()") + FRAME.format("theano/gpu.py", "f") + "TypeError: f takes nothing", Cause.LIBRARY_FAULT, None),
+        (MINE + FRAME.format("pymc/sampling.py", "h").replace("use()", "import nutpie") + FRAME.format("nutpie/a.py", "f")
+         + "TypeError: '<' not supported between instances of 'int' and 'NoneType'", Cause.LIBRARY_FAULT, None),
         # installers, which raise nothing
         ("Directory '.' is not installable. File 'setup.py' not found.", Cause.FILE_ACCESS, None),
         ("  × No solution found when resolving dependencies:", Cause.LIBRARIES, None),
@@ -192,3 +204,40 @@ def test_torch_with_a_cap() -> None:
     found = explain_log(f"{table}Free (according to CUDA): 27.00 MiB\n")
     assert found is not None
     assert (found.cause, found.request.bytes, found.memory.free) == (Cause.CAPACITY, 686 << 20, 27 << 20)
+
+
+def test_lines_of_source_are_no_message() -> None:
+    """IPython names an exception above its frames; what the message says stands below them."""
+    above = "TypeError                                 Traceback (most recent call last)\nCell In[5], line 2\n"
+    frames = '----> 2 pm.Normal("x", dims="steps", observed=y)\n\nFile ~/e/site-packages/pymc/model.py:68, in f(x)\n---> 68 y = g(x)\n\n'
+    found = explain_log(above + frames + "TypeError: '<' not supported between instances of 'int' and 'NoneType'\n")
+    assert found is not None
+    assert found.cause is Cause.LIBRARY_FAULT
+
+
+def test_frames_inside_of_a_message() -> None:
+    """Theano says what is wrong with an input below the lines that made it."""
+    text = (
+        FRAME.format("theano/tensor/type.py", "filter")
+        + 'TypeError: Bad input argument to theano function with name "m.py:6" at index 1 (0-based).  \n'
+    )
+    text += 'Backtrace when that variable is created:\n\n  File "m.py", line 4, in <module>\n    p = f()\n{}\n'
+    short, other = (
+        explain_log(text.format(words)) for words in ("Wrong number of dimensions: expected 1, got 0 with shape ().", "It is odd.")
+    )
+    assert short is not None
+    assert other is not None
+    assert (short.cause, other.cause) == (Cause.SHAPES, Cause.LIBRARY_FAULT)
+    assert any("has 0 dimensions" in line for line in short.advice)
+
+
+def test_a_name_that_a_package_wants_of_itself() -> None:
+    """Files of two releases lie in its folder; a script that wants the name is of another time."""
+    error = "ImportError: cannot import name 'foo' from 'arviz.plots.utils' (/x/site-packages/arviz/plots/utils.py)\n"
+    line = "    from .utils import (\n"
+    own = explain_log(MINE + FRAME.format("arviz/plots/density.py", "<module>").replace("    use()\n", line) + error)
+    script = explain_log(MINE.replace("    g()\n", "    from arviz.plots.utils import foo\n") + error)
+    assert own is not None
+    assert script is not None
+    assert (own.cause, script.cause) == (Cause.LIBRARIES, Cause.OLD_INTERFACE)
+    assert any("arviz lacks foo, a part of its own" in line for line in own.advice)

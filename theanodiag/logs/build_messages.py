@@ -137,6 +137,7 @@ MESSAGES = (
             ("collect2: error", "gcc"),
             ("collect2.exe: error", "gcc"),
             ("clang: error:", "clang"),
+            ("clang++: error:", "clang"),
             ("ymbol(s) not found for architecture", "ld of macOS"),
             ("Undefined symbols for architecture", "ld of macOS"),
             ("library imit=] is not found", "Theano-PyMC on macOS: a flag was cut at blanks"),

@@ -455,7 +455,7 @@ def _asked_by_another(error: Statement, places: list[str]) -> bool:
     if lacks is None:
         return False
     ran = patterns.PACKAGE_FOLDER.search(places[-1]) if places else None
-    if ran is not None and ran["package"] == lacks["library"] and "__getattr__" not in places[-1]:
+    if ran is not None and ran["package"] == (lacks["library"] or lacks["source"]) and "__getattr__" not in places[-1]:
         return True  # it asks itself
     packages = ((m["package"] if (m := patterns.PACKAGE_FOLDER.search(line)) else "") for line in reversed(places))
     asks = next((package for package in packages if package != (lacks["library"] or lacks["source"])), "")

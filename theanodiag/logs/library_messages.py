@@ -60,7 +60,7 @@ MESSAGES = (
     template("Cannot install on Python version", r"version (?P<what>[\d.]*\d)", Cause.PYTHON_TOO_NEW, "setup.py of numba and llvmlite"),
     template("requires a different Python", r"different Python: (?P<what>[\d.]*\d)", Cause.PYTHON_TOO_NEW, "pip"),
     template("Python requirement", r"not compatible with some of the required packages", Cause.PYTHON_TOO_NEW, "poetry"),
-    template("No module named", r"No module named '?distutils", Cause.PYTHON_TOO_NEW, "CPython 3.12", "pip install 'setuptools<70'"),
+    template("No module named", r"No module named '?distutils", Cause.PYTHON_TOO_NEW, "CPython 3.12"),
     template(
         "No module named",
         r"No module named '?(?:imp|asynchat|asyncore|pipes|cgi|crypt)'?\s*$",

@@ -39,7 +39,7 @@ _SAMPLERS = r"nutpie|numpyro|blackjax|bambi|aeppl"
 PACKAGE = re.compile(r"(?:(?:site|dist)-packages[/\\]+|File \"?)(?P<package>\w{1,40})[/\\.]")
 """The library in a frame of a traceback."""
 PACKAGE_FOLDER = re.compile(
-    rf"(?:(?:site|dist)-packages[/\\]+|[/\\](?=(?:{_FAMILY}|{_SAMPLERS})[/\\]))"
+    rf"(?:(?:site|dist)-packages[/\\]+|[/\\]egg[/\\]|[/\\](?=(?:{_FAMILY}|{_SAMPLERS})[/\\]))"
     r"(?:[\w.-]+\.egg[/\\])?(?P<package>\w{1,40})[/\\.]"
 )
 """The installed library of a frame."""
@@ -264,14 +264,27 @@ CHECKED = re.compile(r"(?!Memory|Import|ModuleNotFound|OS|IO|Recursion)\w*(?:Err
 """Exceptions that libraries raise for invalid arguments."""
 ACCIDENT = re.compile(r"(?:Attribute|Type|Key|Index|Name|UnboundLocal|ZeroDivision|Value|Runtime|Overflow|Buffer|System|Unicode\w+)Error$")
 """Exceptions that Python, or C code, raises when code encounters an unexpected value."""
-SIGNATURE = re.compile(r"\(\) (?:takes\b[^\n]{1,60}\bpositional arguments?\b|missing \d+ required)")
+SIGNATURE = re.compile(
+    r"\(\) (?:takes\b[^\n]{1,60}\bpositional arguments?\b|missing \d+ required|takes (?:at least|at most|exactly|no) "
+    r"[^\n]{0,30}arguments?\b)"
+)
 """A call with other arguments than the function has."""
 OF_ARGUMENT = re.compile(
     r"\bmust be an? (?:tuple|list|str\w*|dict\w*|callable|function|bool\w*|sequence|iterable|instance)\b[^\n]{0,160}\b(?:got|of type <)"
 )
 """An argument of another kind than a function takes."""
 OF_FAMILY = re.compile(rf"[/\\](?:{_FAMILY}|{_SAMPLERS}|pymc_\w+|arviz_\w+|xarray|fuel)[/\\]")
-OTHER_PACKAGE = re.compile(r"-packages[/\\]|[/\\]lib[/\\]python\d")
+INSTALLED = re.compile(r"-packages[/\\]|[/\\]egg[/\\]")
+"""The file of an installed package."""
+BUILT_ON = re.compile(
+    r"(?:pymc_\w+|bambi|hssm|hddm|nutpie|kulprit|causalpy|exoplanet|sunode|gempy|beat|arviz\w*|numpyro|blackjax|nolearn|sknn)\Z"
+)
+"""Packages that call PyMC, Theano or JAX for their users."""
+OTHER_PACKAGE = re.compile(rf"{INSTALLED.pattern}|[/\\]lib[/\\]python\d")
+IMPORTS = re.compile(r"\A[ \t]*(?:import|from)\s+[\w.]|^-+> ?\d+ (?:import|from)\s+[\w.]", re.MULTILINE)
+"""A frame's own line of source, if it imports; IPython marks it among others."""
+OF_MODULE = re.compile(r"in <module>(?:\(\))?\s*$|:\d+\s*$")
+"""A frame of a module's own lines, and of none of its functions."""
 RAISES = re.compile(r"^[\s>\d-]{0,40}raise\s+\w|^[\s>\d-]{0,40}assert\s", re.MULTILINE)
 """A source line that raises: the library raised the error deliberately."""
 LITERAL = re.compile(r"[\"']([^\"'\n{}%]{8,200})")

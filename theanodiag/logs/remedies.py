@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from ..devices import card_of
 from ..units import format_bytes
+from . import patterns
 from .frames import frames, package, place
 from .model import Cause, LoggedMemory
 from .remedies_build import BLAS, COMPILERS, GPUS
@@ -15,7 +16,7 @@ from .remedies_installations import INSTALLATIONS
 from .remedies_model import MODELS, VALUES
 from .remedies_refused import REFUSALS
 from .remedies_scripts import SCRIPTS
-from .remedy import chosen, remedy
+from .remedy import caller, chosen, remedy
 
 MOST = 4
 """Maximum number of lines of advice."""
@@ -121,6 +122,12 @@ _ALWAYS = (
     Cause.NUMPY_TOO_NEW, Cause.PYTHON_TOO_NEW,
 )  # fmt: skip
 """Causes whose general advice is given beside the particular one."""
+_OF_THEANO = (Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW, Cause.OLD_INTERFACE)
+"""Causes whose general advice and command are for scripts of Theano, PyMC3 and their successors."""
+_BETWEEN = (Cause.REFUSED, Cause.NO_IMPLEMENTATION, Cause.SHAPES, Cause.DTYPES, Cause.SYMBOLIC)
+"""Causes whose argument may come from a library that the script calls, and not from the script."""
+_FAMILY = re.compile(r"(?i)theano|pymc|aesara|pytensor")
+_OTHERS = re.compile(r"-packages[/\\]|[Kk]eras|[Tt]ensor[Ff]low|\bjax\b|\bpip\b|[Ff]ailed to (?:fetch|build|prepare)")
 
 
 def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: LoggedMemory, has_live: bool) -> tuple[str, ...]:
@@ -132,15 +139,26 @@ def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: Logge
         has_live: Whether the log lists what was in memory.
     """
     remedies = (*chosen(TABLE, cause, text, at, FROM_TABLE), *own) or chosen(REFUSALS, cause, text, at, 1)
-    if not remedies or cause in _ALWAYS:
+    if not remedies or (cause in _ALWAYS and (cause not in _OF_THEANO or _may_be_of_family(text))):
         general = BY_CAUSE.get(cause, ())
         known = VERBOSE in general and (
             has_live or not any(name in text for name in ("theano", "Theano", "aesara", "pytensor", "Apply node"))
         )
         remedies = (*remedies, *(words for words in general if words is not VERBOSE or not known))
+    between = caller(text, at) if cause in _BETWEEN else None
+    if between is not None and patterns.BUILT_ON.match(between[0]):
+        remedies = (
+            *remedies,
+            f"{between[0]} called {between[1]}: where your line gives nothing of this, take the newest release of {between[0]}",
+        )
     if cause is Cause.GPU_NOT_STARTED and memory.free is not None and memory.total is not None:
         remedies = (f"memory is not short: {format_bytes(memory.free)} of {format_bytes(memory.total)} were free", *remedies)
     return tuple(dict.fromkeys(remedies))[:MOST]
+
+
+def _may_be_of_family(text: str) -> bool:
+    """Whether a log may be of a script of Theano, PyMC3 or a successor: it names one of them, or no library at all."""
+    return _FAMILY.search(text) is not None or _OTHERS.search(text) is None
 
 
 def raised_in(before: str) -> tuple[str, ...]:
@@ -170,7 +188,7 @@ def command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:
         if memory.total is not None or cause is Cause.HOST_MEMORY or (memory.device and card_of(memory.device, None)):
             return check
         return f"{check} --gpu {'SIZE' if memory.device else 'CARD'}"
-    if cause in (Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW, Cause.OLD_GPU, Cause.OLD_INTERFACE):
+    if cause is Cause.OLD_GPU or (cause in _OF_THEANO and _may_be_of_family(text)):
         return "theanodiag run MODEL.py"
     return "theanodiag config check" if cause is Cause.CONFIGURATION else None
 

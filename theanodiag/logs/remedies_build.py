@@ -234,6 +234,13 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
+        r"Failed to compile cuda_ndarray\.cu: \('nvcc return status'",
+        "nvcc failed, and what it printed is not here: run the command after 'for cmd' by hand; mostly gcc is newer than this CUDA takes "
+        "(nvcc.compiler_bindir=/usr/bin/gcc-X), or CUDA is not found (cuda.root)",
+        alone=True,
+    ),
+    remedy(
+        Cause.COMPILER,
         r"[Mm]odule '?\w+'? has no attribute|partially initialized",
         "the missing attribute only follows: the import stopped where the compiler failed; after that is mended, reinstall: "
         "pip install --force-reinstall the library",

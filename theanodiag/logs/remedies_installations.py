@@ -123,11 +123,29 @@ INSTALLATIONS = (
         "are of one time: a constraint such as 'numba>=0.63'), or take such a Python",
     ),
     remedy(
+        (Cause.PYTHON_TOO_NEW, Cause.COMPILER, Cause.LIBRARIES),
+        r"(?:Failed to (?:fetch wheel|build|download and build)|Failed building wheel for|Failed to build "
+        r"installable wheels[^\n]*\(|"
+        r"Collecting|Downgrading):? `?(?P<package>[A-Za-z][\w.-]{1,60}(?: ?\(?=*[\d.]{1,20})?)[^\n]*\n(?:[^\n]*\n){0,40}?"
+        r"[^\n]*(?:build_wheel|subprocess-exited-with-error|[Bb]uild backend|setup\.py|ChefBuildError)",
+        "{package} is built from its source, which fails, as it has no wheel for this Python and system: ask for a newer "
+        "release of it, or of "
+        "what brings it in (a constraint such as 'numba>=0.60' for llvmlite, 'numpy>=1.26' from Python 3.12 on), or take a "
+        "Python of its time",
+    ),
+    remedy(
         Cause.PYTHON_TOO_NEW,
         r"(?:subprocess-exited-with-error|build_meta\.py|setup\.py)",
         "a package older than this Python is built here: take one of its time (Python 3.8 for Theano: conda create -n old python=3.8), "
         "or a "
         "release that has a wheel for this one",
+        alone=True,
+    ),
+    remedy(
+        Cause.PYTHON_TOO_NEW,
+        r"No module named '?distutils",
+        "Python 3.12 has no distutils: pip install 'setuptools<70' brings it back, else an older Python",
+        alone=True,
     ),
     remedy(
         Cause.LIBRARIES,
@@ -140,6 +158,13 @@ INSTALLATIONS = (
         r"[\\/]backends[\\/]arviz\.py[\s\S]{0,400}\(\) got an unexpected keyword argument '(?P<name>\w+)'",
         "{library} calls ArviZ with {name}, which the arviz that is installed does not take: pip install -U {library} arviz, both of one "
         "time",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,4}?[^\n]{0,12}TypeError: (?P<called>[\w.]+)\(\) got an unexpected "
+        r"keyword argument '(?P<name>\w+)'",
+        "{package} calls {called} with {name}, which the release of that library which is installed does not take: upgrade both (Theano, "
+        "Lasagne and nolearn: the development versions), or pin the one whose release {package} names",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -177,9 +202,11 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"[/\\](?P<package>\w{2,40})[/\\][^\n]{0,200}\n(?:[^\n]{0,200}\n){0,5}?[^\n]{0,60}"
         r"(?:\w*Error: (?:partially initialized )?module '(?P=package)[\w.]*' has no attribute '(?P<attribute>\w+)|"
+        r"ImportError: cannot import name '?(?P<inner>\w+)'? from '?(?P=package)\b|"
         r"\bfrom (?P=package) import [^\n]{0,80}\n"
         r"[^\n]{0,20}ImportError: cannot import name '?(?P<name>\w+))",
-        "{package} lacks {name}{attribute}, a part of its own: its import failed before in this process (start Python anew and read the "
+        "{package} lacks {name}{attribute}{inner}, a part of its own: its import failed before in this process (start Python "
+        "anew and read the "
         "first error), or files of two releases lie in one folder (pip uninstall until none is left, then install)",
     ),
     remedy(
@@ -226,6 +253,14 @@ INSTALLATIONS = (
         r"DLL load failed(?: while importing (?P<module>\w+))?|WinError (?:126|127|1114)",
         "on Windows a DLL of this module is missing: install the Visual C++ Redistributable, take all packages from one channel of conda, "
         "and start Python from the activated environment (its Library\\bin has to be on PATH)",
+    ),
+    remedy(
+        (Cause.LIBRARIES, Cause.OLD_INTERFACE, Cause.LIBRARY_FAULT, Cause.OWN_CODE),
+        r"has no attribute '(?P<name>theano\w*|set_session|get_session|tf|tensorflow\w*|python)'",
+        "{name} is of another back-end of Keras than the one in use: KERAS_BACKEND=theano (or =tensorflow, as the code was "
+        "written for), or "
+        '"backend" in ~/.keras/keras.json; a Keras and TensorFlow of the code\'s time',
+        r"Using (?:Theano|TensorFlow) backend",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -315,6 +350,15 @@ INSTALLATIONS = (
         r"undefined symbol|[Ss]ymbol not found|Library not loaded|cannot open shared object",
         "a binary was built against another release of a library: reinstall the package that the line names, with all others from one "
         "channel (conda-forge), and clear the cache of compiled modules",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"(?:import|from) \w[^\n]*\n[^\n]*-packages[/\\](?P<package>\w+)[/\\][^\n]*(?:in <module>|:\d+)\s*\n[\s\S]*?"
+        r"^\w*(?:Attribute|Type|Key|Index|Name|Value|Runtime)Error\b",
+        "{package} fails while it is imported: it does not fit this Python, NumPy or a library that it calls, or files of "
+        "two releases lie in "
+        "its folder: pip uninstall {package} until none is left, then install one release, best in a new environment",
+        alone=True,
     ),
     remedy(
         Cause.LIBRARIES,

@@ -445,6 +445,14 @@ VALUES = (
         "NanGuardMode does not know a type in this graph (a random state, a GPU array): update the library, or check for NaN without it",
     ),
     remedy(
+        (Cause.NO_IMPLEMENTATION, Cause.LIBRARY_FAULT),
+        r"link[\\/]numba|numba\.core|nopython",
+        "nutpie runs what numba compiles: the newest pytensor, nutpie and numba know more Ops; else "
+        "compile_pymc_model(model, backend='jax'), or "
+        "pm.sample without nuts_sampler",
+        r"nutpie",
+    ),
+    remedy(
         Cause.NO_IMPLEMENTATION,
         r"(?i)numba[\\/.]|numba\.|nopython|\bTypingError|LoweringError",
         "numba cannot compile this: mode=FAST_RUN with the C linker (PyTensor: linker=cvm, mode='CVM') or JAX for this function, and a "

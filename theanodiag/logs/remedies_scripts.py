@@ -134,6 +134,13 @@ SCRIPTS = (
     ),
     remedy(
         Cause.LIBRARY_FAULT,
+        r"-packages[/\\][^\n]*\n(?:[^\n]*\n){0,8}?[^\n]{0,12}KeyError: '(?P<name>[^'\n]{1,60})'",
+        "{library} looks for {name} in what it was given, or in what it read, and it is not there: look at the names that "
+        "{function} is given "
+        "(a dictionary of settings has to be whole), or take the release of {library} for which the script was written",
+    ),
+    remedy(
+        Cause.LIBRARY_FAULT,
         r"'(?:numpy\.)?(?P<type>ndarray|float\d*|int\d*|list)' object has no attribute '(?:eval|owner|dimshuffle|broadcastable|get_value)'",
         "a value ({type}) came where a symbolic variable is wanted: theano.shared(x), tensor.as_tensor_variable(x), in Keras K.variable(x)",
     ),
@@ -346,7 +353,8 @@ SCRIPTS = (
     ),
     remedy(
         (Cause.OLD_INTERFACE, Cause.LIBRARIES),
-        r"\b(?P<package>arviz|theano|aesara|pytensor|pymc3?|keras|numpyro|blackjax|nutpie|bambi|xarray)\.(?:\w+\.)*(?P<function>\w+)\(\*?[^\n]*"
+        r"\b(?P<package>arviz|theano|aesara|pytensor|pymc3?|keras|numpyro|blackjax|nutpie|bambi|"
+        r"xarray)\.(?:\w+\.)*(?P<function>\w+)\(\*?[^\n]*"
         r"\n(?:[^\n]*\n){0,2}?[^\n]{0,12}TypeError: (?P=function)\(\) got an unexpected keyword argument '(?P<name>\w+)'",
         "{function} of the {package} that is installed takes no {name}: pip install -U {package}, or the release of the time of this code",
         alone=True,
@@ -376,7 +384,7 @@ SCRIPTS = (
     ),
     remedy(
         (Cause.REFUSED, Cause.OLD_INTERFACE),
-        r"(?P<function>[\w.]{1,80})\(\) (?:takes\b[^\n]{1,60}\bpositional arguments?\b|"
+        r"(?P<function>[\w.]{1,80})\(\) (?:takes\b[^\n]{1,60}\barguments?\b|"
         r"missing \d+ required[^\n:]{0,60}: (?P<names>'\w+'[^\n]{0,60}))",
         "the call and {function} of this release differ (it wants: {names}): write the arguments by name, as help lists them, or take the "
         "release for which the script was written",

@@ -27,6 +27,7 @@ class Remedy:
     """Whether it is general: used only if no earlier row applies."""
 
 
+UNKNOWN_FUNCTION, UNKNOWN_CALLER = "the function", "what calls it"
 NEAR = 2_500
 AROUND = 20_000
 WINDOWS = r"[A-Z]:\\|\bWinError\b|\.dll\b|\.pyd\b|MS_WIN64|~\\"
@@ -62,17 +63,26 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
         if match is None:
             continue
         shown = frames(text[max(0, at - NEAR) : at])
-        named = {
-            "asks": _asks(shown, match),
-            **_called(shown),
-            **{name: (value or "").strip() for name, value in match.groupdict().items()},
-        }
+        called = _called(shown)
+        given = {name: (value or "").strip() for name, value in match.groupdict().items()}
+        if given.get("function", "").rpartition(".")[2].startswith("__") and called["function"] != UNKNOWN_FUNCTION:
+            del given["function"]  # `__init__` is not what the reader's line calls
+        named = {"asks": _asks(shown, match), **called, **given}
         if row.became is not None:
             if named["name"] not in row.became:
                 continue
             named["became"] = row.became[named["name"]]
         remedies[re.sub(r" \(\)| (?= )", "", row.words.format(**named))] = None
     return tuple(remedies)
+
+
+def caller(text: str, at: int) -> tuple[str, str] | None:
+    """(package, library) where a failure at `at` was raised by a library that another installed package called, itself "
+    "called by a script."""
+    shown = frames(text[max(0, at - NEAR) : at])
+    called = _called(shown)
+    known = called["caller"] != UNKNOWN_CALLER and bool(shown) and patterns.INSTALLED.search(place(shown[-1])) is not None
+    return (called["caller"], called["library"]) if known else None
 
 
 def _called(shown: list[str]) -> dict[str, str]:
@@ -82,12 +92,12 @@ def _called(shown: list[str]) -> dict[str, str]:
     own = [n for n, line in enumerate(places) if not patterns.OTHER_PACKAGE.search(line) and not patterns.PACKAGE_FOLDER.search(line)]
     packages = [m["package"] for line in reversed(places) if (m := patterns.PACKAGE_FOLDER.search(line))]
     library = packages[0] if places and patterns.PACKAGE_FOLDER.search(places[-1]) else "the library"
-    caller = next((package for package in packages if package != library), "what calls it")
+    caller = next((package for package in packages if package != library), UNKNOWN_CALLER)
     entered = [m["name"] for line in places[own[-1] + 1 :] if (m := patterns.IN_FUNCTION.search(line))] if own else []
     source = shown[own[-1]].partition("\n")[2] if own else ""
     calls = patterns.CALL.findall(source)
     function = next((call for call in calls if call.rpartition(".")[2] in entered), calls[0] if calls else entered[0] if entered else "")
-    return {"function": function or "the function", "library": library, "caller": caller}
+    return {"function": function or UNKNOWN_FUNCTION, "library": library, "caller": caller}
 
 
 def _asks(shown: list[str], match: re.Match[str]) -> str:

@@ -44,12 +44,15 @@ _RAISED = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){0,8}(?P<name>[A-Za-z_]\w{0,80})(?
 _STOP = re.compile(
     r"\n(?=[\s>|]{0,8}(?:```|Traceback \(|During handling|The above exception|Apply node that|HINT: |Toposort index|File \"|-{20}|={20}))"
 )
+_BACKTRACE = re.compile(r"\nBacktrace when that variable is created:[ \t]*\n(?:[ \t][^\n]*\n|[ \t]*\n)*")
+"""Frames inside a message of Theano about an input of a function, which continues after them."""
 _DIRECT = "The above exception was the direct cause"
 _CHAINED = ("During handling of the above exception", _DIRECT)
 FRAMES = 4_000
 """Number of characters before an exception in which its frames are searched."""
 _ENVIRONMENT = re.compile(
-    r"(?<![\w.~/\\-])(?:[A-Za-z]:|~)?[/\\][^\n\"'<>|]{0,200}?(?=[/\\](?:[Ll]ib(?:64)?[/\\](?:python\d|(?:site|dist)-packages[/\\]|\w{1,40}\.py)|"
+    r"(?<![\w.~/\\-])(?:[A-Za-z]:|~)?[/\\][^\n\"'<>|]{0,200}?(?=[/\\](?:[Ll]ib(?:64)?[/\\](?:python\d|(?:site|"
+    r"dist)-packages[/\\]|\w{1,40}\.py)|"
     r"(?:site|dist)-packages[/\\]))"
 )
 """The folder of a Python, up to its library."""
@@ -130,8 +133,12 @@ def line_start(text: str, at: int) -> int:
 def words(text: str, at: int) -> str:
     """The message of an error at `at`: up to the next traceback, at most `REACH` characters."""
     reach = text[at : at + REACH]
+    if "Backtrace when that variable" in reach:
+        reach = _BACKTRACE.sub("\n", text[at : at + 4 * REACH])[:REACH]
     stop = _STOP.search(reach)
-    return reach[: stop.start()] if stop else reach
+    reach = reach[: stop.start()] if stop else reach
+    first = reach.partition("\n")[0]
+    return first if first.rstrip().endswith(HEAD) else reach  # lines of source follow, and the message after them
 
 
 def chain(text: str, statements: list[Statement]) -> Iterator[Statement]:
@@ -160,7 +167,8 @@ def linked(text: str, statements: list[Statement]) -> Iterator[Link]:
     for index in range(len(statements) - 1, max(-1, len(statements) - 1 - CHAIN), -1):
         before = statements[index - 1].at if index else 0
         between = frames_before(text, max(before, statements[index].at - FRAMES), statements[index].at)
-        yield Link(statements[index], between, is_cause)
+        if index == len(statements) - 1 or not _is_header(statements[index]):
+            yield Link(statements[index], between, is_cause)
         joint = text[before : statements[index].at] if index else ""
         is_cause = _DIRECT in joint
         if index == len(statements) - 1 and _is_header(statements[index]):

@@ -86,7 +86,7 @@ def _raises(frame: str, error: Statement) -> bool:
 
 def _installed(places: Sequence[str]) -> bool:
     """Whether all of these lines name files of installed packages."""
-    return all("-packages" in line for line in places)
+    return all(patterns.INSTALLED.search(line) for line in places)
 
 
 def _between_libraries(error: Statement, before: str) -> bool:
@@ -177,13 +177,28 @@ _OF_OP = {
 def whose(error: Statement, before: str) -> Cause:
     """Whose code raised an unknown error: the script's own, or a library's through an unexpected condition; unknown if the frames do not
     tell."""
-    ran = _last(before)[-1:]
+    ran = _last(before)
     if not ran or not error.name:
         return Cause.NOT_RECOGNISED
-    if patterns.COMPILED.search(ran[0]) is None and not patterns.OTHER_PACKAGE.search(place(ran[0])) and package(ran[0]) is None:
+    if _is_own(ran[-1]):
         return Cause.OWN_CODE
-    accident = patterns.ACCIDENT.match(error.name) and not _raises(ran[0], error)
-    return Cause.LIBRARY_FAULT if accident else Cause.NOT_RECOGNISED
+    if patterns.ACCIDENT.match(error.name) is None or _raises(ran[-1], error):
+        return Cause.NOT_RECOGNISED
+    return Cause.LIBRARIES if _while_imported(ran) else Cause.LIBRARY_FAULT
+
+
+def _is_own(frame: str) -> bool:
+    """Whether a frame is of the user's code, and of no library."""
+    return patterns.COMPILED.search(frame) is None and not patterns.OTHER_PACKAGE.search(place(frame)) and package(frame) is None
+
+
+def _while_imported(ran: Sequence[str]) -> bool:
+    """Whether a library's module failed while it was imported: the library does not fit what else is installed."""
+    since = next((n for n in range(len(ran) - 1, -1, -1) if _is_own(ran[n])), 0)
+    return any(
+        patterns.IMPORTS.search(frame.partition("\n")[2]) is not None and patterns.OF_MODULE.search(place(module)) is not None
+        for frame, module in zip(ran[since:], ran[since + 1 :])
+    )
 
 
 _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
