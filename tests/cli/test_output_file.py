@@ -60,7 +60,7 @@ def test_a_report_in_text_imports_nothing_of_the_pages(paste: str) -> None:
     """jinja2 and msgspec are imported, and the simulation recorded, only where a format asks for it."""
     program = (
         "import sys; from theanodiag.cli.main import main; main(sys.argv[1:]); "
-        "print([m for m in ('jinja2', 'msgspec', 'theanodiag.memory.replay', 'theanodiag.report.html') if m in sys.modules])"
+        "print([m for m in ('jinja2', 'msgspec', 'theanodiag.report.event_timeline', 'theanodiag.report.html') if m in sys.modules])"
     )
     command = [sys.executable, "-c", program, "graph", paste, *SHAPES]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=True)

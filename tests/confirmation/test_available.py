@@ -9,8 +9,8 @@ import pytest
 
 from theanodiag.confirmation import kinds
 from theanodiag.confirmation.available import Circumstances, best_first, probe
-from theanodiag.confirmation.host import HostDevice
 from theanodiag.confirmation.kinds import KINDS, kind_of
+from theanodiag.confirmation.kinds.cpu import HostDevice
 from theanodiag.confirmation.pygpu import in_force, joined, with_flags
 from theanodiag.devices import HOST, DeviceProfile, by_name
 from theanodiag.probe.model import ProbeResult

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.confirmation.base import ConfirmDevice, Probe, choose
-from theanodiag.confirmation.host import HostDevice
+from theanodiag.confirmation.kinds.cpu import HostDevice
 from theanodiag.errors import UsageError
 
 HOST = HostDevice()

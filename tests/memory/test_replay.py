@@ -10,12 +10,12 @@ from tests.golden.recordings import read, scripts
 from tests.golden.replay import CARD, VIRTUAL, captured
 from theanodiag.devices import HOST
 from theanodiag.ir.builder import GraphBuilder, on_device
-from theanodiag.memory.replay import timeline
 from theanodiag.memory.script import Call
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.memory.timeline import Simulated, Timeline
 from theanodiag.ops.arrays import ItemKind
+from theanodiag.report.event_timeline import timeline
 from theanodiag.rules.examples import DOT, built, dot_script
 from theanodiag.workflows import compose
 

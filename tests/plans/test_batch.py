@@ -17,7 +17,7 @@ from theanodiag.ir.graph import TypeKind
 from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Create, Script, SharedVariable
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
-from theanodiag.plans import input_lengths
+from theanodiag.plans import advice
 from theanodiag.plans.advice import advise
 from theanodiag.plans.axes import ArgumentAxis, SharedAxis, label, length
 from theanodiag.plans.batch import BatchPlan, plan, with_micro
@@ -211,7 +211,7 @@ def test_the_largest_picture_is_the_largest_of_all(available: int) -> None:
     sides = [ArgumentAxis(0, 0, 2), ArgumentAxis(0, 0, 3)]
     changed = {n: with_lengths(script, dict.fromkeys(sides, n)) for n in range(32, 129)}
     fitting = [n for n, s in changed.items() if isinstance(s, Script) and simulate(s, settings).fits is True]
-    found = input_lengths.plan(WhatIf(script), settings, simulate(script, settings))
+    found = advice.plan(WhatIf(script), settings, simulate(script, settings))
     assert found is not None
     assert (found.kind, list(found.plan.axes), found.plan.largest) == ("pictures", sides, max(fitting))
 

@@ -11,8 +11,8 @@ from theanodiag.memory.script import Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate, simulate_figures
 from theanodiag.plans import preallocate as preallocation
+from theanodiag.plans.graphs.precision import halve_floats
 from theanodiag.plans.preallocate import CEILING, KEPT_FREE, preallocate
-from theanodiag.plans.single_precision import halve_floats
 from theanodiag.rules.examples import dot_script
 from theanodiag.units import MIB
 

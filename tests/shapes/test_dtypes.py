@@ -14,7 +14,7 @@ from theanodiag.ops import op_info
 from theanodiag.ops.dtypes import TypeQuery
 from theanodiag.printed import read_debugprint
 from theanodiag.printed.op_names import parse_op
-from theanodiag.shapes.dtypes import dtypes_of
+from theanodiag.shapes.assumed import dtypes_of
 
 FRAMEWORKS = ("theano", pytest.param("aesara", marks=THOROUGH), "pytensor", pytest.param("pytensor_new", marks=THOROUGH))
 NAMES = (

@@ -25,8 +25,7 @@ from ..porting.syntax import Node, enclosing_tries, parse
 from ..rules.porting import findings as ported
 from ..rules.source_registry import SOURCE_RULES
 from . import flag_strings
-from .kinds import is_relevant
-from .model import FileFacts, FileState, NameCounts, SourceKind
+from .model import FileFacts, FileState, NameCounts, SourceKind, is_relevant
 
 FRAMEWORKS = ("theano", "aesara", "pytensor", "pymc3", "pymc", "lasagne", "keras")
 _IMPORT = re.compile(

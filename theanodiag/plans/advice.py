@@ -1,8 +1,12 @@
-"""Computes all plans for one script: those that make it fit if it does not, and the batch plan if requested."""
+"""Computes all plans for one script: those that make it fit if it does not, and the batch plan if requested.
+
+A net that has no product after its convolutions (style transfer, super-resolution, segmentation) takes pictures of any size, and a Scan
+makes any number of steps: the largest that fit are looked for where no batch fits.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Union
 
@@ -11,18 +15,74 @@ from ..memory.profile import ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate_figures
-from . import batch, garbage_collection, input_lengths
+from . import batch, garbage_collection
+from .axes import ArgumentAxis, Axis, SharedAxis, length
 from .batch import BatchPlan
-from .batch_axes import named
+from .batch_axes import is_picture, named, time_axes
 from .chunking import plan as chunking
 from .chunking import reallocation
 from .chunking.plan import ChunkPlan
 from .chunking.reallocation import GrowthPlan
 from .combined import CombinedStep, combine
 from .garbage_collection import CollectionPlan
-from .input_lengths import ShorterPlan
 from .preallocate import PreallocationPlan
 from .resize import WhatIf
+
+SHORTEST = 32
+"""Shorter axes of four-dimensional arrays are assumed to be those of kernels."""
+
+
+@dataclass(frozen=True)
+class ShorterPlan:
+    """The maximum length of one kind of axes that fits."""
+
+    kind: str
+    """`pictures` or `sequences`."""
+    plan: BatchPlan
+    """The axes, their present length (as `batch`), the largest one that fits, and the figures of lengths around it."""
+
+
+def plan(what_if: WhatIf, settings: MemorySettings, process: ProcessProfile) -> ShorterPlan | None:
+    """The plan for the function that fails: for its pictures, else for its sequences; None if neither makes it fit."""
+    for kind, axes in _kinds(what_if, process):
+        shorter = batch.plan(what_if, settings, process, axes)
+        if isinstance(shorter, BatchPlan) and shorter.largest is not None and shorter.largest < shorter.batch:
+            return ShorterPlan(kind, shorter)
+    return None
+
+
+def _kinds(what_if: WhatIf, process: ProcessProfile) -> Iterator[tuple[str, tuple[Axis, ...]]]:
+    function = process.failed_function
+    if function is None:
+        return
+    pictures = _sides(what_if, function)
+    if pictures:
+        yield "pictures", pictures
+    steps = time_axes(what_if, function)
+    if steps:
+        yield "sequences", steps
+
+
+def _sides(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
+    """The height and width of all square pictures of one size that the function gets; empty where they cannot change."""
+    sides = _after_channels(what_if.script, function)
+    n = max((m for a in sides if (m := length(what_if.script, a)) is not None), default=0)
+    group = tuple(a for a in sides if length(what_if.script, a) == n)
+    if n < SHORTEST or not any(isinstance(a, ArgumentAxis) for a in group):
+        return ()
+    changed = what_if.with_lengths(dict.fromkeys(group, n - 1))
+    return () if isinstance(changed, Unknown) or not is_picture(what_if, group) else group
+
+
+def _after_channels(script: Script, function: int) -> list[Axis]:
+    """The third and later axes of the function's arguments and shared variables."""
+    graph = script.functions[function].graph
+    axes: list[Axis] = []
+    for entry in graph.inputs:
+        for k in range(2, graph.variables[entry.variable].type.ndim if graph.variables[entry.variable].type.ndim >= 4 else 0):
+            axes.append(ArgumentAxis(function, entry.variable, k) if entry.shared is None else SharedAxis(entry.shared, k))
+    return axes
+
 
 Refused = tuple[tuple[str, str], ...]
 """Names of shared variables that cannot be split into chunks, with the reasons."""
@@ -85,7 +145,7 @@ def advise(
         return single
     by_flag = single.uncached is not None or (reserving is not None and reserving.after.fits is True)
     combined = () if by_flag else combine(what_if, settings, process, finished)
-    return replace(single, combined=combined, shorter=None if combined else input_lengths.plan(what_if, settings, process))
+    return replace(single, combined=combined, shorter=None if combined else plan(what_if, settings, process))
 
 
 def _parts(advice: Advice) -> bool:

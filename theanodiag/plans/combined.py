@@ -23,9 +23,9 @@ from .chunking import plan as chunking
 from .chunking.plan import ChunkPlan
 from .duplicate_models import alike, merged, remade, unlike
 from .garbage_collection import is_off
+from .graphs.precision import narrowed
 from .graphs.row_gradients import by_rows, find_row_gradients, in_all
 from .resize import WhatIf
-from .single_precision import narrowed
 from .unused_state import dropping, relieved, searches, unused, without
 
 

@@ -1,14 +1,48 @@
-"""The timeline of a report, for formats that draw it: runs the simulation once more and records every event."""
+"""The timeline of a report, for formats that draw memory over time: the simulation is run once more and every event recorded."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..escaping import visible
-from ..memory.replay import timeline
+from ..memory.profile import ProcessProfile
+from ..memory.recording import SimulationRecording
 from ..memory.script import Script
 from ..memory.settings import AllocatorKind
+from ..memory.simulate import Life, lives, node_by_node, placements
 from ..memory.timeline import Simulated, Timeline
+from ..memory.xla.process import simulate as xla
 from ..ops.arrays import Tag
 from .model import Report
+
+
+def timeline(simulated: Simulated) -> Timeline:
+    """The timeline of a simulated script; of several simulations (branches, placements) the one that needs most."""
+    script, settings = simulated.script, simulated.settings
+    recording = SimulationRecording()
+    if settings.allocator is AllocatorKind.XLA and not node_by_node(script, settings):
+        xla(script, settings, recording)
+        return recording.timeline(script, settings.allocator)
+    if settings.allocator is AllocatorKind.XLA:
+        by_nodes = replace(settings, allocator=AllocatorKind.DIRECT)
+        plain = timeline(Simulated(script, by_nodes))
+        xla(script, settings, recording)
+        return max(plain, recording.timeline(script, settings.allocator), key=lambda t: t.live_peak_bytes)
+    placed = list(placements(script, settings))
+    if len(placed) == 1:
+        _, process = Life(placed[0], settings).run(recording)
+        if not process.guessed:
+            return recording.timeline(placed[0], settings.allocator)
+    recording, brief = SimulationRecording(), replace(settings, detailed=False)
+    runs = [row for one in placed for row in lives(one, brief)]
+    life, _ = max(runs, key=lambda row: _need(row[1]))
+    replace(life, settings=settings).run(recording)
+    return recording.timeline(life.script, settings.allocator)
+
+
+def _need(process: ProcessProfile) -> tuple[int, int]:
+    return process.reserved_peak_bytes, process.live_peak_bytes
+
 
 EMPTY = Timeline(Script({}, (), ()), AllocatorKind.DIRECT, (), (), (), 0)
 

@@ -13,8 +13,7 @@ from ..memory.profile import Origin, ProcessProfile
 from ..memory.script import CompiledFunction, SharedVariable
 from ..memory.simulate import simulate_figures
 from ..plans.graphs.edit import origin_name
-from ..plans.graphs.promotions import Promotion, find_promotions, without
-from ..plans.single_precision import halve_floats
+from ..plans.graphs.precision import Promotion, find_promotions, halve_floats, without
 from ..units import MIB, format_bytes
 from .base import rule
 from .examples import built, device, dot_script, subject

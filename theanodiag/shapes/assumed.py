@@ -1,6 +1,8 @@
 """Assumes types for a text that prints none: dtypes by dtype rules, host or device by the names of Ops, static shapes by inferred shapes.
 
 A type is assumed where the number of dimensions is known. What is not certain is assumed large: int64 for integers.
+
+Source of the dtypes: `make_node` of the Ops in Theano 1.0.5, Aesara 2.9.4, PyTensor 3.0.7 and 3.3.7.
 """
 
 from __future__ import annotations
@@ -16,12 +18,35 @@ from ..ir.scan import has_scan_layout
 from ..ir.shape import Value, static_text
 from ..ops import op_info
 from ..ops.control import numbered, roles_of
-from ..ops.dtypes import INDEX, TypeQuery
+from ..ops.dtypes import INDEX, Dtypes, TypeQuery, widest
+from ..ops.elementwise import elemwise_dtype
 from ..ops.node import Like, Node, State
-from .dtypes import dtypes_of, of_whole
 from .infer import infer
 from .scan_alignment import Stepped, stepped
 from .untyped import Known, device_of, generators, inputs_on_device, place_of, whole_numbers
+
+
+def dtypes_of(query: TypeQuery) -> list[str | None]:
+    """The dtype of each output. An Op without a rule has the dtype that its parameters print, else the widest float of its inputs."""
+    rule = elemwise_dtype if query.scalar else op_info(query.name).dtype
+    dtypes = [*(rule or _other)(query)] or [None]
+    return (dtypes + dtypes[-1:] * query.n_outputs)[: query.n_outputs]
+
+
+def of_whole(dtype: str | None) -> str | None:
+    """The dtype of an index or length: int64 in place of int8 and int16, which only literals have; else `dtype`."""
+    return INDEX if dtype in ("int8", "int16") else dtype
+
+
+def _other(query: TypeQuery) -> Dtypes:
+    printed = query.param()
+    if printed is not None:
+        return [printed]
+    if query.params.get("scalar_op") or not any(query.inputs):
+        return elemwise_dtype(query)
+    floats = [d for d in query.inputs if d and ("float" in d or "complex" in d)]
+    return [widest(floats or query.inputs)]
+
 
 PASSES = 8
 """Largest number of passes over the graph, each forward and backward."""

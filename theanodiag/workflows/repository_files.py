@@ -9,7 +9,7 @@ from typing import Any
 
 from .. import files
 from ..errors import UnreadableError, UsageError
-from ..inventory import kinds
+from ..inventory import model
 from ..inventory.model import SourceKind
 
 _LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages", ".git", ".hg", ".svn", ".tox", ".nox", ".venv"))
@@ -59,10 +59,10 @@ def candidates(paths: Sequence[str], exclude: Sequence[str] = ()) -> Iterator[Ca
 
 def _candidate(path: str, named: bool) -> Candidate | None:
     name, shown = os.path.basename(path), _shown(path)
-    kind = kinds.by_name(name)
-    if kind is None and (named or kinds.may_be_script(name)):
+    kind = model.by_name(name)
+    if kind is None and (named or model.may_be_script(name)):
         try:
-            kind = kinds.by_first_bytes(files.head(path, _FIRST))
+            kind = model.by_first_bytes(files.head(path, _FIRST))
         except OSError as error:
             return Candidate(path, shown, SourceKind.PYTHON, f"cannot be read: {error.strerror}") if named else None
         kind = kind or (SourceKind.PYTHON if named else None)

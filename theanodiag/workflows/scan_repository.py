@@ -16,7 +16,7 @@ from typing import Any
 
 from .. import files
 from ..errors import UnreadableError
-from ..inventory import kinds
+from ..inventory import model
 from ..inventory.facts import facts
 from ..inventory.model import FileFacts, FileState, ScriptRun, SourceKind
 from ..processes.time_limit import time_limit
@@ -120,7 +120,7 @@ def _looked_at(candidates: Iterator[Candidate], store: result_store.Store | None
         except ValueError as error:
             yield replace(known, state=FileState.SKIPPED, reason=str(error))
             continue
-        if known.kind is not SourceKind.RC and not kinds.is_relevant(data):
+        if known.kind is not SourceKind.RC and not model.is_relevant(data):
             yield facts(c.shown, known.kind, data)
             continue
         name = result_store.key("facts", c.shown, known.kind.value, data)

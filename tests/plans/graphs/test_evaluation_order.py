@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tests.memory.graphs import EXACT, PLAIN, Sketch
-from theanodiag.plans.graphs.evaluation_order import MOST_NODES, reordered_runs
+from theanodiag.plans.graphs.lifetimes import MOST_NODES, reordered_runs
 
 
 def wide_and_narrow() -> tuple[Sketch, list[int]]:

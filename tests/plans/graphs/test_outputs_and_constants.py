@@ -13,8 +13,8 @@ from theanodiag.ir.traverse import verify
 from theanodiag.memory.script import Call, Compile, Script
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.graphs.edit import pruned, with_graph
-from theanodiag.plans.graphs.large_constants import as_shared, find_constants
-from theanodiag.plans.graphs.returned_outputs import Alone, alone, without_output
+from theanodiag.plans.graphs.large_arrays import as_shared, find_constants
+from theanodiag.plans.graphs.lifetimes import Alone, alone, without_output
 
 Made = tuple[Sketch, list[int]]
 

@@ -1,8 +1,9 @@
-"""Runs a script under the hook: loads the instrument, installs the recorders, runs the script, closes the stream."""
+"""Runs a script under the hook: reads the options, loads the instrument, installs the recorders, runs the script, closes the stream."""
 
 import atexit
 import functools
 import importlib
+import json
 import os
 import sys
 import types
@@ -19,7 +20,6 @@ from .framework_modules import ROOTS, AfterImport, FrameworkNames, actions
 from .functions import Functions
 from .garbage import SEARCHES
 from .input_values import Invented
-from .options import Options
 from .pymc_sampling import PymcSampling
 from .shapes import ShapeRecorder
 from .shared import SharedVariables, Walker
@@ -36,6 +36,29 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .. import Live
+
+
+class Options(object):
+    """The options that the runner passes to the hook, parsed from JSON."""
+
+    def __init__(self, text: str) -> None:
+        data = json.loads(text)
+        self.stream = dict(data["stream"])  # what the Stream takes: {"fd": descriptor, "key": its seal, "again": path | null}
+        self.calls = str(data.get("calls", "dry"))  # "dry" or "real"
+        self.max_calls = int(data.get("max_calls", 3))
+        self.counted = data.get("counted")  # {"most": calls of all functions or null}: stop by counts, never by time; null: by both
+        self.shapes = list(data.get("shapes", []))  # [{"function": name or null, "variable": name, "shape": [..]}]
+        self.instrument = data.get("instrument")  # {"path": file, "options": {..}}: see session.py; null: nothing is measured
+        self.gpu = data.get("gpu")  # the device to stand in for: see standin/device.py; null: none
+        self.compat = bool(data.get("compat", True))  # whether legacy names may be served by a newer framework
+
+        self.source = data.get("source")  # what the script's file would hold, each byte as the character of its number; null: what it holds
+
+    @property
+    def dry(self) -> bool:
+        """Whether functions are neither compiled nor executed."""
+        return self.calls == "dry"
+
 
 SCHEMA = "theanodiag/capture/v1"
 """Version of the events, as in `capture/protocol.py`."""

@@ -1,21 +1,147 @@
-"""Decides whether the simulated GPU is needed, and sets the flags that start Theano's GPU back-end.
+"""The simulated GPU: decides whether it is needed, sets the flags that start Theano's GPU back-end, and makes `pygpu` importable.
 
 The flags are set during the import of Theano: after it has read THEANO_FLAGS and the rc files, so that changes of os.environ by the script
 count, and before it uses any flag.
+
+Theano's checks for a C++ compiler and for cuDNN succeed also where there is neither. Without a compiler Theano opens no device
+(theano/gpuarray/__init__.py: init_dev), skips the optimisations tagged `cxx_only` (compile/mode.py) and selects another linker
+(configdefaults.py), so the graph would differ from that on the machine with the card. Of cuDNN only its presence and version are simulated,
+since graphs depend on nothing else (theano/gpuarray/dnn.py).
 """
 
+import importlib
 import os
-
-from . import device, toolchain
-from .device import CUDNN, DeviceRequest
+import sys
+import types
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .. import Live
-    from ..hook.options import Options
+    from ..hook.session import Options
     from ..hook.stream import Stream
+
+
+CAPABILITY = (6, 1)
+"""Compute capability where none was given: Pascal, for which Theano 1.0 was tuned.
+
+Graphs depend on it below 3.0 (no cuDNN) and, in Theano 0.9, below 2.0.
+"""
+CUDNN = 7605
+"""The version of cuDNN where the script insists on one: the last cuDNN 7, the newest that Theano 1.0.5 knows (theano/gpuarray/dnn.py:
+_dnn_check_version).
+"""
+
+
+class DeviceRequest(object):
+    """The GPU to simulate, from the `gpu` object of the options; sizes in bytes."""
+
+    def __init__(self, data: "dict[str, Live]") -> None:
+        self.name = str(data.get("name") or "stand-in")
+        self.total_bytes = int(data["total_bytes"])
+        free = data.get("free_bytes")
+        self.free_bytes = self.total_bytes if free is None else int(free)
+        self.capability = tuple(data.get("capability") or CAPABILITY)  # type: Live
+        self.cudnn = data.get("cudnn")  # type: int | None  # version; None: no cuDNN, unless the script's flags require it
+
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+"""The folder that holds the stand-in's package `pygpu`."""
+
+
+def has_device(kind: str) -> bool:
+    """Whether an installed pygpu finds a device of this kind, `cuda` or `opencl`."""
+    try:
+        return bool(importlib.import_module("pygpu.gpuarray").count_devices(kind, 0))
+    except Exception:  # no pygpu, no libgpuarray, no driver: each fails in its own way
+        return False
+
+
+def forget() -> None:
+    """Removes pygpu, or the rest of a failed import of it, from sys.modules."""
+    for name in list(sys.modules):
+        if name == "pygpu" or name.startswith("pygpu."):
+            del sys.modules[name]
+
+
+def load(request: DeviceRequest) -> "Live":
+    """Imports the simulated package as `pygpu` and sets its device. Writes no bytecode files."""
+    forget()
+    keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    sys.path.insert(0, FOLDER)
+    try:
+        module = importlib.import_module("pygpu")
+    finally:
+        sys.path.remove(FOLDER)
+        sys.dont_write_bytecode = keep
+    context = sys.modules["pygpu.context"]
+    context.chosen[0] = context.Device(request.name, request.total_bytes, request.free_bytes, request.capability)
+    return module
+
+
+LAZY_LINKER = "theano.gof.lazylinker_c"
+"""The module of the virtual machine in C, whose import must fail as it does without a compiler."""
+
+
+class Compiled(types.ModuleType):
+    """An empty module in place of one that Theano 0.9 compiles at import (theano/gof/cutils.py). Theano 1.0 compiles it only to run C
+    code."""
+
+    inplace_increment = None
+
+
+CUTILS = ("theano.gof.cutils", "cutils_ext", "cutils_ext.cutils_ext")
+"""Modules that are replaced by empty ones."""
+
+
+def present_compiler(windows: "Live", wanted: "Callable[[], bool]") -> None:
+    """Wraps `call_subprocess_Popen` of theano.misc.windows so that `g++ -v` succeeds while `wanted()` is true.
+
+    Other compiler runs still fail.
+    """
+    original = windows.call_subprocess_Popen
+
+    def call_subprocess_Popen(command: "Live", **params: "Live") -> "Live":  # noqa: N802  # Theano's own name
+        if not wanted():
+            return original(command, **params)
+        code = status(original, command, params)
+        if code and list(command) == ["g++", "-v"]:
+            sys.modules.setdefault(LAZY_LINKER, None)  # type: ignore[arg-type]  # its import fails at once, as without a compiler
+            for name in CUTILS:
+                sys.modules.setdefault(name, Compiled(name))
+            return 0
+        return code
+
+    windows.call_subprocess_Popen = call_subprocess_Popen
+
+
+def status(original: "Live", command: "Live", params: "Live") -> "Live":
+    """The exit status of a command; 1 if it does not exist."""
+    try:
+        return original(command, **params)
+    except OSError:
+        return 1
+
+
+class Library(object):
+    """Replaces the loaded cuDNN library."""
+
+    @staticmethod
+    def cudnnCreate(handle: "Live") -> int:  # noqa: N802  # cuDNN's own name
+        """Returns CUDNN_STATUS_SUCCESS and creates nothing."""
+        return 0
+
+
+def present_cudnn(dnn: "Live", version: int) -> None:
+    """Marks cuDNN as found, with this version, in theano.gpuarray.dnn. Theano still checks whether the device supports it."""
+    dnn.dnn_present.avail, dnn.dnn_present.msg = True, None
+    dnn.version.v = version
+    if hasattr(dnn, "_dnn_lib"):
+        dnn._dnn_lib.handle = Library()
+    else:
+        dnn._make_handle = lambda context: None
+
 
 KINDS = ("cuda", "opencl")
 """Prefixes of the names of devices that gpuarray serves."""
@@ -112,12 +238,12 @@ class Activation(object):
         named = self.devices(parser)
         if not named or self.dnn_enabled(parser) == "false" or self.request.cudnn is not None:
             return False
-        return all(device.has_device("cuda" if name.startswith("cuda") else "opencl") for name in named)
+        return all(has_device("cuda" if name.startswith("cuda") else "opencl") for name in named)
 
     def start(self, parser: "Live") -> None:
         """Makes the simulated pygpu importable and sets the flags for it."""
         self.active = True
-        device.load(self.request)
+        load(self.request)
         os.environ.pop("THEANO_GPU_IS_ALREADY_ACTIVE", None)
         if not self.devices(parser):
             self.replace(parser, "device", "cuda0")
@@ -135,12 +261,12 @@ class Activation(object):
 
     def after_windows(self, windows: "Live") -> None:
         """Makes the check for a C++ compiler succeed. Called after the import of theano.misc.windows."""
-        toolchain.present_compiler(windows, lambda: self.active)
+        present_compiler(windows, lambda: self.active)
 
     def after_dnn(self, dnn: "Live") -> None:
         """Sets the assumed cuDNN version; Theano's own search is switched off. Called after the import of theano.gpuarray.dnn."""
         if self.active and self.cudnn is not None:
-            toolchain.present_cudnn(dnn, self.cudnn)
+            present_cudnn(dnn, self.cudnn)
 
     def after_gpuarray(self, backend: "Live") -> None:
         """Replaces the computations that Theano would run on the device. Called after the import of theano.gpuarray."""

@@ -10,8 +10,8 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 import numpy as np
 
 from . import results
-from .after_import import after_import
 from .installed_arviz import PLAIN, REPLACED, arviz, function_named, is_one, taken
+from .old_libraries import after_import
 from .reasons import note
 from .trace import MultiTrace, as_inference_data, group_of
 

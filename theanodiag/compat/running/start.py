@@ -122,9 +122,9 @@ def _first(settings: Dict[str, Any]) -> None:
         sys.excepthook = traceback.print_exception  # which knows the cells' lines; the interpreter would read them from the file
     at_error(bool(settings.get("explain")))
     if settings.get("explain"):
-        from . import explain
+        from . import failures
 
-        explain.at_exit(done)
+        failures.at_exit(done)
 
 
 def _quiet() -> None:

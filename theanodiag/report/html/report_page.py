@@ -13,11 +13,11 @@ from ...findings import Finding
 from ...ir import Unknown
 from ...ir.shape import shape_text
 from ...memory.profile import Verdict
-from ...memory.replay import timeline as replayed
 from ...memory.timeline import Allocation, Simulated, Timeline
 from ...rules.registry import all_rules
 from ...units import format_bytes
 from ..confirmed import NAMES, Confirmation
+from ..event_timeline import timeline as replayed
 from ..event_timeline import timeline_of
 from ..model import FunctionReport, Report, needed
 from ..plan import FitPlan, after_bytes, plan_of

@@ -12,8 +12,7 @@ from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Script
 from ...memory.simulate import simulate_figures
 from ...plans.graphs.broadcast import Blown, as_dot, find_blown, in_blocks
-from ...plans.graphs.byte_data import ByteData, as_bytes, find_byte_data
-from ...plans.graphs.large_constants import LargeConstant, as_shared, find_constants
+from ...plans.graphs.large_arrays import ByteData, LargeConstant, as_bytes, as_shared, find_byte_data, find_constants
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, data_script, device, plain, subject

@@ -12,8 +12,7 @@ from ...memory.profile import ProcessProfile
 from ...memory.script import CompiledFunction
 from ...memory.simulate import simulate_figures
 from ...plans.garbage_collection import is_off, with_collection
-from ...plans.graphs.evaluation_order import ReorderedRun, reordered_runs
-from ...plans.graphs.returned_outputs import Alone, alone, without_output
+from ...plans.graphs.lifetimes import Alone, ReorderedRun, alone, reordered_runs, without_output
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, device, kept_script, plain, subject

@@ -1,4 +1,4 @@
-"""Assumes types that a text does not print, from dtypes given by the user; rereads the text until nothing new can be inferred."""
+"""Assumes what a text does not print: types, from dtypes that the user gives, until nothing new can be inferred; and one call."""
 
 from __future__ import annotations
 
@@ -7,15 +7,42 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ...errors import UsageError
-from ...ir import FunctionGraph
+from ...ir import FunctionGraph, Role, TypeKind
 from ...ir.dtype import is_dtype
 from ...ir.shape import Value
 from ...ir.traverse import graphs
+from ...memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
 from ...printed import DebugPrint
 from ...printed.reader import read_again
 from ...shapes.assumed import Types, assumed
 from ...shapes.untyped import with_unprinted
-from .shaping import called, tabled
+from .shaping import Shaped, called, tabled
+
+
+def script_of(shaped: Shaped, flags: Mapping[str, object], name: str = "", linker: str = "cvm", framework: str = "") -> Script:
+    """The script that creates the shared variables and calls the function once."""
+    graph, table = shaped.graph, shaped.table
+    title = name or graph.name or "graph"
+    entries = [i for i in graph.inputs if i.role is Role.SHARED and i.shared is not None]
+    variables = {
+        i.shared: SharedVariable(i.shared, graph.variables[i.variable].name, graph.variables[i.variable].type)
+        for i in entries
+        if i.shared is not None
+    }
+    creations: list[Event] = [Create(i.shared, table.shape(i.variable)) for i in entries if i.shared is not None]
+    for number, (kind, shape) in enumerate(shaped.unread, 1 + max((i.variable for i in graph.inputs), default=-1)):
+        variables[number] = SharedVariable(number, "shared variable that is only set", kind)
+        creations.append(Create(number, shape))
+    arguments = [graph.variables[i.variable] for i in graph.inputs if i.role is Role.ARGUMENT]
+    inputs = tuple(CallInput(v.id, v.name, v.type.dtype, table.shape(v.id)) for v in arguments)
+    events = (*creations, Compile(0), Call(0, inputs, table, assumed=True))
+    return Script(variables, (CompiledFunction(0, title, graph, linker),), events, flags, framework)
+
+
+def flags_of(graph: FunctionGraph, allow_gc: bool = True, preallocate: float = 0.0) -> dict[str, object]:
+    """The flags with which such a graph was compiled, as far as it shows them."""
+    return {"device": "gpu" if TypeKind.CUDANDARRAY in graph.kinds else "cuda", "allow_gc": allow_gc, "gpuarray.preallocate": preallocate}
+
 
 ROUNDS = 6
 """Maximum number of rereadings: types of a Scan's outputs follow one round after its inputs, and Scans can be nested."""

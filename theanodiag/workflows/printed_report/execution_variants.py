@@ -16,10 +16,8 @@ from ...memory.script import Script
 from ...memory.simulate import simulate
 from ...printed import DebugPrint
 from ...units import format_bytes
-from .assumed_call import flags_of, script_of
-from .assuming import Dtypes, with_types
-from .generator_states import ASSUMED
-from .shaping import HIDDEN, Shaped, likewise, shaped
+from .assuming import Dtypes, flags_of, script_of, with_types
+from .shaping import ASSUMED, HIDDEN, Shaped, likewise, shaped
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ...ops.crossentropy import (
 from ...ops.neighbours import Images2Neibs, Images2NeibsGrad, axes
 from ...ops.softmax import LogSoftmax, Softmax, SoftmaxGrad, SoftmaxWithBias
 from .base import lengths
-from .indices import check, check_classes
+from .slices import check, check_classes
 
 
 @jax_funcify.register(Softmax)
