@@ -233,3 +233,27 @@ def test_a_script_that_fails_on_zeros_is_told_what_to_do(tmp_path: Path) -> None
     end = framework(tmp_path, "theano", text).end
     assert (end.status, end.exception) == ("raised", "ZeroDivisionError: float division by zero")
     assert end.reason == "calls returned zeros; if that caused the failure, retry with --calls real"
+
+
+class TestFlagsVariable:
+    """What advice has to keep: the text of the variable that the framework read."""
+
+    @pytest.mark.parametrize("name", PORTABLE)
+    def test_text_in_the_environment(self, name: str, tmp_path: Path) -> None:
+        """As it was when the framework was imported, not as the script sets it later."""
+        variable = f"{PACKAGES[name].upper()}_FLAGS"
+        after = f"import os\nos.environ[{variable!r}] = 'allow_gc=False'\n"
+        env = {variable: "exception_verbosity=high"}
+        info = framework(tmp_path, name, f"import {PACKAGES[name]} as lib\n{after}", env=env).framework
+        assert info is not None
+        assert (info.flags_text, info.flags_by_script) == ("exception_verbosity=high", False)
+        assert info.flags_variable.name == variable
+
+    @pytest.mark.parametrize("name", PORTABLE)
+    def test_text_that_the_script_sets(self, name: str, tmp_path: Path) -> None:
+        """It stands in the script, so a shell's has no effect."""
+        variable = f"{PACKAGES[name].upper()}_FLAGS"
+        before = f"import os\nos.environ[{variable!r}] = 'exception_verbosity=high'\n"
+        info = framework(tmp_path, name, f"{before}import {PACKAGES[name]}\n").framework
+        assert info is not None
+        assert (info.flags_text, info.flags_by_script) == ("exception_verbosity=high", True)

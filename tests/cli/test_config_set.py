@@ -105,6 +105,24 @@ def test_report_of_check_is_followed(rc: Path, tmp_path: Path) -> None:
     assert rc.read_bytes() == OLD + b"\r\n\r\n[gpuarray]\r\npreallocate = 3812.5"
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "THEANO_FLAGS='floatX=float32,contexts=a->cuda0,linker=c|py'",
+        "os.environ['THEANO_FLAGS'] = 'floatX=float32,linker=c|py'  # in place",
+    ],
+)
+def test_flags_that_were_set_are_not_recommended(rc: Path, tmp_path: Path, code: str) -> None:
+    """The line to paste keeps them; the rc file gets what is new."""
+    framework = {"flags_text": "floatX=float32,contexts=a->cuda0"}
+    findings = [{"severity": "info", "code": "TD325", "fix": {"code": code}}]
+    (tmp_path / "report.json").write_text(json.dumps({"findings": findings, "target": {"framework": framework}}))
+    assert set_("--from-report", str(tmp_path / "report.json"), str(rc)).returncode == 0
+    new = {(e.section, e.option): e.value for e in parse_rc(rc.read_text()).entries}
+    old = {(e.section, e.option): e.value for e in parse_rc(OLD.decode()).entries}
+    assert new == {**old, ("global", "linker"): "c|py"}
+
+
 def test_recommended_value_has_no_space_around_it(rc: Path, tmp_path: Path) -> None:
     """As one that is given in the command line: the file would not give it back."""
     findings = [{"severity": "info", "code": "TD310", "fix": {"code": "gcc.cxxflags= \t -O3"}}]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import re
+import shlex
 import shutil
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -80,8 +81,8 @@ def applied(folder: Path, name: str, flags: str, finding: Finding) -> tuple[Path
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(SCRIPTS / "kit.py", folder)
     text, code = (SCRIPTS / f"{name}.py").read_text(encoding="utf-8"), (finding.fix and finding.fix.code) or ""
-    for flag in re.findall(r"THEANO_FLAGS=\"?([^\s\"]+)", code):
-        flags = f"{flags},{flag}" if flags else flag
+    for text in re.findall(r"^(?:# with )?THEANO_FLAGS=(.*)", code, re.MULTILINE):
+        flags = shlex.split(text, comments=True)[0]  # with those that were set before
     text = _constants(text, code)
     path = folder / f"{name}.py"
     path.write_text(text, encoding="utf-8")

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.rules.scripts import BY_CODE
+from theanodiag.flags.flags_variable import FlagsVariable
 from theanodiag.memory.script import Call, Compile, Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
-from theanodiag.plans.advice import advise
+from theanodiag.plans.advice import Advice, advise
 from theanodiag.plans.axes import ArgumentAxis
 from theanodiag.plans.batch import BatchPlan
 from theanodiag.plans.chunking.plan import ChunkPlan
 from theanodiag.plans.combined import CombinedStep, combine
 from theanodiag.plans.resize import WhatIf
-from theanodiag.rules.examples import data_script, dot_script, trained_script
+from theanodiag.rules.examples import data_script, device, dot_script, subject, trained_script
 from theanodiag.rules.memory.unused import search
 
 
@@ -88,3 +90,15 @@ def test_the_batches_of_two_functions() -> None:
         changed = WhatIf(both).with_lengths({**lengths, more: lengths[more] + 1})
         assert isinstance(changed, Script)
         assert simulate(changed, MemorySettings(total_bytes=24_000_000, free_bytes=24_000_000)).fits is False
+
+
+def test_flags_of_a_step_keep_those_before_it() -> None:
+    """A shell has one value of the variable: the second line has the flag of the first, and those that were set."""
+    s = subject(dot_script(1000, 1000), device(1_000_000_000))
+    steps = tuple(CombinedStep(f, s.process, flags=f) for f in ("floatX=float32", "allow_gc=True"))
+    s = replace(s, advice=Advice(combined=steps), flags_variable=FlagsVariable(text="openmp=True"))
+    (found,) = BY_CODE["TD307"].check(s)
+    first = "THEANO_FLAGS=openmp=True,floatX=float32"
+    assert [step.code for step in found.steps] == [first, f"{first},allow_gc=True"]
+    assert found.fix is not None
+    assert found.fix.code == f"{first},allow_gc=True"

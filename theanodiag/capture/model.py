@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..findings import Skipped
+from ..flags.flags_variable import FlagsVariable
 from ..memory.script import Script
 from ..samplers.model import SamplingCall
 
@@ -87,10 +88,24 @@ class FrameworkInfo:
     """Environment variables that configure the allocators of JAX and torch, as they were when the framework was first used."""
     set_by_script: tuple[str, ...] = ()
     """The names of those variables that the script itself set or changed."""
+    flags_text: str | None = None
+    """The text of the framework's environment variable for flags (THEANO_FLAGS) when it was imported, empty if not set; None if unknown."""
+    flags_by_script: bool = False
+    """Whether the script itself set or changed that variable."""
     device: DeviceSeen | None = None
     """The device with an open context; None if no context is open. With a stand-in: the requested device."""
     stand_in: StandIn | None = None
     """What was assumed where graphs were rewritten for a GPU that is not there; None where no stand-in was used."""
+
+    @property
+    def library(self) -> str:
+        """The name under which the script imported the framework."""
+        return self.alias_of or self.name.partition("-")[0]
+
+    @property
+    def flags_variable(self) -> FlagsVariable:
+        """The environment variable from which the framework took flags."""
+        return FlagsVariable(f"{self.library.upper()}_FLAGS", self.flags_text, self.flags_by_script)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ The stream is JSON lines, which come through a pipe event by event (`runner.py`)
     framework  {"name": "theano" | "theano-pymc" | "aesara" | "pytensor", "version", "path",
                 "alias_of": null | "theano" (legacy name in use), "flags": {"floatX": "float32", "device": "cpu", ...},
                 "environment": {"XLA_FLAGS": "...", ...} (those that allocators read), "set_by_script": [their names],
+                "flags_text": "floatX=float32" (THEANO_FLAGS or the like at its import), "flags_by_script": whether the script set it,
                 "default_linker": "cvm", "python": [3, 12], "numpy": "2.4.6" | null,
                 "device": {"name", "total_bytes", "free_bytes"} (where its context is open),
                 "assumed": null | {"flags": {name: what the user had set | null}, "cudnn": version | null} (a device was stood in for)}
@@ -195,6 +196,8 @@ def _framework(at: Cursor) -> FrameworkInfo:
         device=None
         if device is None
         else DeviceSeen(device.key("name").text(), device.key("total_bytes").integer(), device.key("free_bytes").integer()),
+        flags_text=at.maybe_text("flags_text"),
+        flags_by_script=flag(at, "flags_by_script"),
         stand_in=None if assumed is None else _stand_in(assumed),
     )
 

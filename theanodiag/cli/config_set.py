@@ -140,12 +140,14 @@ def verify(document: RcDocument, after: str, wanted: dict[Flag, str]) -> None:
 
 
 def recommended(data: bytes, path: str, table: FlagTable, only: list[str]) -> Iterator[tuple[Flag, str]]:
-    """The flags that the findings of a report recommend, the most severe finding first; names that are not flags of this library are
-    ignored."""
+    """The flags that the findings of a report recommend, the most severe finding first; names that are not flags of this library, and
+    flags that were set when the report was made, are ignored."""
     from ..report.v1 import parts, short  # msgspec is imported only where JSON is read
 
     try:
-        findings = parts.read(data, short.AdvisedV1).findings
+        report = parts.read(data, short.AdvisedV1)
+        seen = report.target and report.target.framework
+        findings, set_already = report.findings, set(_settings((seen and seen.flags_text) or ""))
     except ValueError as error:
         raise UnreadableError(f"not a report: {error}", path=path, help="make one with --format json") from error
     order = ("info", "warning", "error")
@@ -153,15 +155,19 @@ def recommended(data: bytes, path: str, table: FlagTable, only: list[str]) -> It
         lines = (f.fix.code if f.fix else None) or ""
         for name, value in _settings(lines) if not only or f.code in only else ():
             flag = same_words(table, name)
-            if flag and accepts(flag, value) and not NO_TEXT.search(value):
+            if flag and (name, value) not in set_already and accepts(flag, value) and not NO_TEXT.search(value):
                 yield flag, value
 
 
 def _settings(code: str) -> Iterator[tuple[str, str]]:
-    """`NAME=VALUE` in the lines of a fix, also as `THEANO_FLAGS=NAME=VALUE,…`; other lines are for people."""
+    """`NAME=VALUE` in the lines of a fix, also as `THEANO_FLAGS=NAME=VALUE,…` or `os.environ['THEANO_FLAGS'] = 'NAME=VALUE,…'`; other
+    lines are for people."""
     for line in code.splitlines():
-        text = line.removeprefix("export ").strip()
+        text = re.sub(r"""^os\.environ\['(\w+)'\] = """, r"\1=", line.removeprefix("export ").strip())
         variable, _, rest = text.partition("=")
         if variable in {d.flags_variable for d in Dialect}:
-            text = rest.strip("'\"")
+            try:
+                text = next(iter(shlex.split(rest, comments=True)), "")
+            except ValueError:  # a quote that is not closed
+                text = rest.strip("'\"")
         yield from ((e.key, e.value.strip()) for e in parse_flags(text).entries if e.value is not None)

@@ -119,8 +119,7 @@ def _with_flags(report: Report, flags: Sequence[FlagChange], path: str | None) -
     from .config_input import default_file, read_bytes, table_of
 
     framework = report.target.framework
-    name = (framework.alias_of or framework.name).partition("-")[0] if framework else "theano"
-    dialect = Dialect(name)
+    dialect = Dialect(framework.library if framework else "theano")
     version = framework.version if framework and framework.alias_of is None else None
     target = path or default_file(dialect) or os.path.expanduser(f"~/.{dialect.value}rc")
     table = table_of(dialect.value, version, target)

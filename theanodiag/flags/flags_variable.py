@@ -6,6 +6,7 @@ The three libraries split it with `shlex.shlex(text, posix=True)`, `whitespace="
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass, field
 
 from ..errors import Span
@@ -45,6 +46,56 @@ class FlagsText:
     """The parts that a `#` turns into comments."""
     backslashes: tuple[Span, ...] = ()
     """The backslashes that the splitting removes, such as those of a Windows path."""
+
+
+@dataclass(frozen=True)
+class FlagsVariable:
+    """The environment variable from which a framework took flags when it was imported."""
+
+    name: str = "THEANO_FLAGS"
+    text: str | None = ""
+    """Its text; empty if it was not set, None if that is unknown."""
+    by_script: bool = False
+    """Whether the script itself set it, so that its value in the shell has no effect."""
+
+    def line(self, *flags: str) -> str:
+        """The line that sets `flags` (each as `name=value,…`, later ones take precedence) and keeps those that are set already.
+
+        A shell's assignment; an assignment to `os.environ` if the script sets the variable. Flags that are lists, such as
+        `optimizer_excluding`, are joined.
+
+        >>> FlagsVariable(text="floatX=float32,allow_gc=False").line("allow_gc=True")
+        'THEANO_FLAGS=floatX=float32,allow_gc=True'
+        >>> FlagsVariable(text=None).line("allow_gc=True")
+        'THEANO_FLAGS="$THEANO_FLAGS,allow_gc=True"'
+        """
+        added = merged("", *flags)
+        if self.text is None:
+            return f'{self.name}="${self.name},{added}"'
+        if self.by_script:
+            return f"os.environ[{self.name!r}] = {merged(self.text, added)!r}  # in place of the script's own"
+        return f"{self.name}={shlex.quote(merged(self.text, added))}"
+
+
+LISTS = ("optimizer_excluding", "optimizer_including", "optimizer_requiring")
+"""Flags whose values are names joined by colons."""
+
+
+def merged(text: str, *more: str) -> str:
+    """The text of a flags variable with the flags of `more`: each replaces an earlier one of the same name, or extends it if it is a list.
+
+    Comments and entries that the libraries ignore are left out.
+    """
+    entries: dict[str, str] = {}
+    for entry in (e for part in (text, *more) for e in parse_flags(part).entries):
+        key, value = entry.key.strip(), entry.value
+        if value is None:
+            continue
+        if key in LISTS and entries.get(key):
+            value = ":".join(dict.fromkeys(n for n in f"{entries[key]}:{value}".split(":") if n))
+        entries.pop(key, None)
+        entries[key] = value
+    return ",".join(f"{key}={quote_value(value)}" for key, value in entries.items())
 
 
 @dataclass

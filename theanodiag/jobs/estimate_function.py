@@ -163,7 +163,7 @@ def _script(graph: FunctionGraph, walk: Walk, shapes: dict[str, Size], values: d
     linker = walk.maker.linker
     function = CompiledFunction(0, graph.name, graph, linker_name(linker), getattr(linker, "allow_gc", None))
     root = sys.modules[type(walk.fgraph).__module__.split(".")[0]]
-    framework = describe(root, None)
+    framework = describe(root, None, {})
     flags = cast("Mapping[str, object]", framework["flags"])
     return Script(variables, (function,), (*creations, Compile(0), call), flags, str(framework["name"]))
 

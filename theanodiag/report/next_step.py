@@ -6,6 +6,7 @@ import shlex
 
 from ..compat.running.failures import floats_advice
 from ..findings import EXACT_FIGURES, Finding, Severity
+from ..flags.flags_variable import FlagsVariable
 from ..ir import Unknown
 from ..memory.profile import AT_MOST
 from .model import Report
@@ -42,7 +43,9 @@ def next_step(report: Report) -> str | None:
     if isinstance(process.fits, Unknown):
         return _open(report)
     if report.preallocation and any(f.code == "TD310" for f in report.findings):
-        return f"THEANO_FLAGS=gpuarray.preallocate={report.preallocation.value:g} (see theanodiag explain TD310)"
+        framework = report.target.framework
+        variable = framework.flags_variable if framework else FlagsVariable()
+        return f"{variable.line(f'gpuarray.preallocate={report.preallocation.value:g}')} (see theanodiag explain TD310)"
     return None
 
 
@@ -80,8 +83,7 @@ def _failed(report: Report) -> str:
         return f"install {what} for {report.target.interpreter}, or name the interpreter that has it with --python"
     framework = report.target.framework
     if framework is not None and framework.flags.get("floatX") == "float64" and message.startswith("TypeError"):
-        library = framework.alias_of or framework.name.partition("-")[0]
-        advice = floats_advice(f"{library.upper()}_FLAGS", message)
+        advice = floats_advice(framework.flags_variable.line("floatX=float32"), message)
         if advice:
             return advice
     return "correct what the script fails at (see above), then the same command"

@@ -82,7 +82,7 @@ def float64_at_peak(s: ScriptSubject) -> Iterator[Finding]:
 def code(s: ScriptSubject) -> Iterator[str]:
     """Lines to paste: the flag, if it is not set; then the shared variables that are float64 regardless of the flag."""
     if s.script.flags.get("floatX") != "float32":
-        yield f"{s.library.upper()}_FLAGS=floatX=float32"
+        yield s.flags_variable.line("floatX=float32")
     wide = [v for v in s.script.shared.values() if v.type.dtype in ("float64", "complex128") and v.type.ndim and not _follows_flag(s, v)]
     if wide:
         names = list(dict.fromkeys(v.expression or identifier(v.name, "value") for v in wide))  # all those without a name have one

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from ..devices import DeviceProfile
 from ..findings import Location
+from ..flags.flags_variable import FlagsVariable
 from ..ir import ShapeTable, Site
 from ..memory.profile import MemoryProfile, ProcessProfile
 from ..memory.script import CompiledFunction, Script
@@ -42,6 +43,8 @@ class ScriptSubject:
     """The text of the script; empty where it cannot be read."""
     samples_there: bool = False
     """Whether samplers keep their draws on the device in addition to the functions' arrays; `process` does not include them."""
+    flags_variable: FlagsVariable = field(default_factory=FlagsVariable)
+    """The environment variable from which the framework took flags."""
 
     @cached_property
     def reserved_range(self) -> tuple[int, int]:

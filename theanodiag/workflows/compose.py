@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ..capture.model import Capture
+from ..capture.model import Capture, FrameworkInfo
 from ..confirmation.model import HOST_TO_DEVICE, NodesCompared
 from ..devices import HOST, Context, DeviceProfile, with_overhead
 from ..engines import Engine, choose, engine_of, settings_for
@@ -66,13 +66,16 @@ def report(
     plan = preallocate(capture.script, settings, process, device.available_bytes)
     finished = capture.end.status == "finished"
     advice = advise(capture.script, settings, process, batch, finished, plan)
-    library = (capture.framework.alias_of or capture.framework.name.partition("-")[0]) if capture.framework else "theano"
+    framework = capture.framework or FrameworkInfo("theano", "", "")
     host = device.available_bytes if device.is_host else None
     card = device.available_bytes if runs.name == "xla" and not device.is_host else None
     sampling = sampled(capture, process, settings, host, card)
     beside = card is not None and any(c.profile.device_bytes for c in sampling.calls)
     source = _source(capture.path) if process.fits is False else ""
-    subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished, source, beside)
+    subject = ScriptSubject(
+        capture.path, capture.script, settings, device, process, plan, advice, framework.library, finished, source, beside,
+        framework.flags_variable,
+    )  # fmt: skip
     about_source = _about_source(capture.path) if sampling.calls else ()
     about_samplers = (f for rule in SAMPLING_RULES for f in rule.check(sampling))
     findings = ranked((*(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject)), *about_samplers, *about_source))

@@ -21,8 +21,19 @@ VARIABLES = (
     "XLA_FLAGS", "TF_GPU_ALLOCATOR", "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF",
 )  # fmt: skip
 """Environment variables that configure the allocators of JAX and torch; a script may set them itself."""
-BEFORE = dict((name, os.environ[name]) for name in VARIABLES if name in os.environ)
-"""The variables of `VARIABLES` as they were before the script ran."""
+FLAGS_VARIABLES = ("THEANO_FLAGS", "AESARA_FLAGS", "PYTENSOR_FLAGS")
+"""Environment variables from which the frameworks read flags when they are imported."""
+BEFORE = dict((name, os.environ[name]) for name in VARIABLES + FLAGS_VARIABLES if name in os.environ)
+"""The variables of `VARIABLES` and `FLAGS_VARIABLES` as they were before the script ran."""
+TRANSLATED = {}  # type: dict[str, str]
+"""Flags variable -> the text that the compat layer put there, translated from those of another framework."""
+
+
+def flags_variables() -> "dict[str, str]":
+    """Name -> text of the variables of `FLAGS_VARIABLES` that are set now; what the compat layer put there counts as the text before."""
+    texts = dict((name, os.environ[name]) for name in FLAGS_VARIABLES if name in os.environ)
+    texts = dict((name, BEFORE.get(name, "") if text == TRANSLATED.get(name) else text) for name, text in texts.items())
+    return dict((name, text) for name, text in texts.items() if text or name in BEFORE)
 
 
 def read(config: "Live", name: str) -> "Live":
@@ -93,9 +104,11 @@ def linker_name(linker: "Live") -> str:
     return known.get(name, name.replace("Linker", "").lower())
 
 
-def describe(module: "Live", alias_of: "str | None") -> "dict[str, object]":
-    """The fields of the event `framework`. `alias_of` is the legacy name under which the script imported it."""
+def describe(module: "Live", alias_of: "str | None", variables: "dict[str, str]") -> "dict[str, object]":
+    """The fields of the event `framework`. `alias_of` is the legacy name under which the script imported it; `variables`: the
+    `flags_variables` when it was imported."""
     root, config = str(module.__name__), module.config
+    variable = (alias_of or root).upper() + "_FLAGS"
     return {
         "name": product(module),
         "version": str(getattr(module, "__version__", getattr(getattr(module, "version", None), "version", ""))),
@@ -106,6 +119,8 @@ def describe(module: "Live", alias_of: "str | None") -> "dict[str, object]":
         "flags": flags(config),
         "environment": dict((name, os.environ[name]) for name in VARIABLES if name in os.environ),
         "set_by_script": [name for name in VARIABLES if name in os.environ and os.environ[name] != BEFORE.get(name)],
+        "flags_text": variables.get(variable, ""),
+        "flags_by_script": variables.get(variable) != BEFORE.get(variable),
         "default_linker": default_linker(root, config),
         "device": device(root),
     }

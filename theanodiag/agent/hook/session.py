@@ -14,7 +14,7 @@ from .array_identity import Buffers
 from .assumed_calls import assume
 from .builtin_names import own_builtins
 from .call_limits import CallLimits, Stopper
-from .flags import describe
+from .flags import TRANSLATED, describe, flags_variables
 from .folding import Folding
 from .framework_modules import ROOTS, AfterImport, FrameworkNames, actions
 from .functions import Functions
@@ -84,6 +84,7 @@ class HookSession(object):
         self.standin = gpu_flags.activation_of(options, self.stream)
         self.instrument = NoInstrument()  # type: Live
         self.frameworks = {}  # type: dict[str, FrameworkNames]
+        self.flags_variables = {}  # type: dict[str, dict[str, str]]  # framework -> the variables at its import
         self.ready = set()  # type: set[str]
         self.ending = None  # type: script.Ending | None
         self.served = {}  # type: dict[str, str]  # name that is not installed -> the framework that serves it
@@ -106,6 +107,7 @@ class HookSession(object):
             self.stream.emit("skipped", what="legacy names", reason="%s: %s" % (type(error).__name__, error))
             return
         self.served = dict(done["aliases"])
+        TRANSLATED.update(done["flags"])
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
         """Module name -> function to call after its import, without the compat layer's alias modules."""
@@ -116,6 +118,7 @@ class HookSession(object):
         """Registers an imported framework; frames in its files are no longer the user's."""
         self.sites.add(os.path.dirname(os.path.abspath(module.__file__)))
         self.frameworks[module.__name__] = FrameworkNames(module.__name__)
+        self.flags_variables[module.__name__] = flags_variables()
 
     def framework_of(self, maker: "Live") -> FrameworkNames:
         """The framework that defines a FunctionMaker."""
@@ -128,7 +131,8 @@ class HookSession(object):
             self.ready.add(root)
             legacy = [name for name, target in self.served.items() if target == root and name in sys.modules]
             alias = legacy[0] if legacy else None
-            self.stream.emit("framework", assumed=self.standin.assumed, **describe(sys.modules[root], alias))
+            variables = self.flags_variables.get(root, flags_variables())
+            self.stream.emit("framework", assumed=self.standin.assumed, **describe(sys.modules[root], alias, variables))
 
     def finish(self) -> None:
         """Writes the last events and closes the stream; later calls do nothing."""

@@ -8,6 +8,7 @@ import atexit
 import errno
 import os
 import re
+import shlex
 import sys
 import traceback
 from types import ModuleType, TracebackType
@@ -252,19 +253,21 @@ def _of_layer(error: BaseException, text: str, frames: List[Tuple[str, int, str]
     return None
 
 
-def floats_advice(flags: str, message: str) -> str:
+def floats_advice(setting: str, message: str) -> str:
     """What to do about a TypeError whose message shows float64 where float32 is required, if floatX is float64; else empty.
 
-    The rc file of the old machine probably set floatX=float32. `flags` is the name of the environment variable with the script's flags.
+    The rc file of the old machine probably set floatX=float32. `setting` is how that flag is set: `THEANO_FLAGS=floatX=float32`.
     """
     if "TensorType(float64" not in message or "TensorType(float32" not in message:
         return ""
-    return "the same command with " + flags + "=floatX=float32: the script has float32 arrays, and floatX is float64 here"
+    return "the same command with " + setting + ": the script has float32 arrays, and floatX is float64 here"
 
 
 def _of_floats(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
     """Recognises an error caused by floatX, which the rc file of the old machine set."""
-    advice = floats_advice("THEANO_FLAGS", text) if isinstance(error, TypeError) and _double() else ""
+    seen = os.environ.get("THEANO_FLAGS", "")
+    setting = "THEANO_FLAGS=" + shlex.quote(",".join(filter(None, (seen, "floatX=float32"))))
+    advice = floats_advice(setting, text) if isinstance(error, TypeError) and _double() else ""
     return Failure(SCRIPT, "it mixes float32 and float64, which the .theanorc of its machine settled", advice) if advice else None
 
 

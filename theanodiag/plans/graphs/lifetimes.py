@@ -26,9 +26,11 @@ class ReorderedRun:
     words: str
     """Description of the change."""
     code: str
-    """Flag or Python to paste."""
+    """Python to paste; empty where it is a flag."""
     process: ProcessProfile
     """The simulation of the script with it."""
+    flags: str = ""
+    """The flag to set, such as `linker=c|py`."""
 
 
 def reordered_runs(script: Script, settings: MemorySettings, function: int) -> Iterator[ReorderedRun]:
@@ -38,8 +40,7 @@ def reordered_runs(script: Script, settings: MemorySettings, function: int) -> I
         return
     if old.linker == "cvm":
         with_linker = simulate_figures(with_function(script, replace(old, linker="c|py")), settings)
-        variable = f"{(script.framework or 'theano').partition('-')[0].upper()}_FLAGS"
-        yield ReorderedRun("linker=c|py runs the nodes as they are listed", f'{variable}="linker=c|py"', with_linker)
+        yield ReorderedRun("linker=c|py runs the nodes as they are listed", "", with_linker, "linker=c|py")
     tried = {old.graph.outputs}
     for place in range(min(old.graph.n_returned, MOST_OUTPUTS)):
         rest = [k for k in range(old.graph.n_returned) if k != place]

@@ -51,6 +51,8 @@ class FrameworkV1(Part):
     name: str
     version: str
     alias_of: Optional[str]
+    flags_text: Optional[str]
+    """text of the framework's environment variable for flags when it was imported, empty if not set; null if unknown"""
     stand_in: Optional[StandInV1]
 
 

@@ -93,10 +93,23 @@ class AdviceV1(Part):
     fix: Optional[AdviceCodeV1]
 
 
+class FlagsSetV1(Part):
+    """The flags of the framework's environment variable when a report was made."""
+
+    flags_text: Optional[str] = None
+
+
+class AdvisedTargetV1(Part):
+    """What a report was made of."""
+
+    framework: Optional[FlagsSetV1] = None
+
+
 class AdvisedV1(Part):
     """The parts of a finding from which flags can be derived."""
 
     findings: list[AdviceV1]
+    target: Optional[AdvisedTargetV1] = None
 
 
 class WeightV1(Part):

@@ -53,7 +53,7 @@ def preallocate(s: ScriptSubject) -> Iterator[Finding]:
     flag = f"{plan.flag}={plan.megabytes}"
     reserved = f"{format_bytes(with_)} reserved, {format_bytes(without)} without it"
     message = f"{flag} serves the whole script with one request to the driver: {reserved}"
-    fix = Fix("preallocate", code=f"THEANO_FLAGS={flag}", changes=FlagChange.parse(flag))
+    fix = Fix("preallocate", code=s.flags_variable.line(flag), changes=FlagChange.parse(flag))
     level = Severity.WARNING if plan.cures else Severity.INFO
     notes = (*_price(plan), *_collection(s))
     gained = saving(s, plan.after) if without > with_ else None
@@ -125,7 +125,7 @@ def fragmentation(s: ScriptSubject) -> Iterator[Finding]:
     )
     saved = plan.before.fits is False and plan.after.fits is True
     severity = Severity.WARNING if saved else Severity.INFO
-    fix = Fix("allocate one block at the start", code=f"THEANO_FLAGS={flag}")
+    fix = Fix("allocate one block at the start", code=s.flags_variable.line(flag))
     peak = max((p.figures for p in plan.after.functions.values()), key=lambda f: f.live_peak_bytes)
     after = Figures(peak.live_before_bytes, peak.live_peak_bytes, peak.live_after_bytes, with_)
     notes = (*_worst(s), *_range(s))
@@ -256,7 +256,7 @@ def without_cache(s: ScriptSubject) -> Iterator[Finding]:
     if after is None or (plan is not None and plan.after.fits is True):
         return
     message = f"without the allocation cache the script fits, slower: {change(s, after)}"
-    fix = Fix("no cache", code="THEANO_FLAGS=gpuarray.preallocate=-1", changes=(FlagChange("gpuarray.preallocate", "-1"),))
+    fix = Fix("no cache", code=s.flags_variable.line("gpuarray.preallocate=-1"), changes=(FlagChange("gpuarray.preallocate", "-1"),))
     cost = Cost(work="each array is a request to the driver, which stops the device")
     yield Finding("TD314", severity(s), Confidence.BOUNDED, message, s.place(None), fix, figures(after), saving(s, after), cost=cost)
 
@@ -300,7 +300,7 @@ def two_processes(s: ScriptSubject) -> Iterator[Finding]:
     now, then = format_bytes(s.process.reserved_peak_bytes), format_bytes(after.reserved_peak_bytes)
     message = f"gpuarray.preallocate={s.settings.preallocate:g} takes {now}, which leaves no room for a second process; "
     message += f"without it each takes {then}, and {many} fit on the device"
-    fix = Fix("reserve nothing", code="THEANO_FLAGS=gpuarray.preallocate=0", changes=(FlagChange("gpuarray.preallocate", "0"),))
+    fix = Fix("reserve nothing", code=s.flags_variable.line("gpuarray.preallocate=0"), changes=(FlagChange("gpuarray.preallocate", "0"),))
     cost = Cost(work="requests to the driver while the cache grows")
     yield Finding(
         "TD315", Severity.INFO, confidence_of(after), message, s.place(None), fix, figures(after), saving(s, after), cost=cost

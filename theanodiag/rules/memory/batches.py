@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ...findings import Confidence, Cost, Finding, Fix, LengthChange, Results, Severity, identifier, remark
+from ...flags.flags_variable import FlagsVariable
 from ...ir import Role, Type
 from ...memory.script import CompiledFunction
 from ...plans.axes import ArgumentAxis, Axis, SharedAxis, argument_name, label, length
@@ -379,7 +380,7 @@ def grow(s: ScriptSubject) -> Iterator[Finding]:
     both = f"{format_bytes(last.old)} and {format_bytes(last.new)} at once"
     message = f"{name} grows by {_by(last)}, {both}; {how}, the script fits: {change(s, plan.after)}"
     notes = tuple(f"{format_bytes(g.old)} to {format_bytes(g.new)}, by {_by(g)}" for g in plan.steps[:8])
-    fix = Fix(plan.way.value, code=grow_code(identifier(variable.name, f"shared_{plan.shared}"), variable.type, plan))
+    fix = Fix(plan.way.value, code=grow_code(identifier(variable.name, f"shared_{plan.shared}"), variable.type, plan, s.flags_variable))
     sure, gained, place = confidence_of(s.process, plan.after), saving(s, plan.after), s.place(variable.site, name)
     work = (_KEPT * (plan.way is GrowthKind.FREE_FIRST), _SLOW * plan.no_cache)
     cost = Cost(work="; ".join(filter(None, work)))
@@ -394,11 +395,11 @@ def _by(growth: Enlargement) -> str:
     return "an update" if growth.updated else "set_value"
 
 
-def grow_code(name: str, kind: Type, plan: GrowthPlan) -> str:
-    """Code to paste for the growth plan of the variable `name`."""
+def grow_code(name: str, kind: Type, plan: GrowthPlan, variable: FlagsVariable) -> str:
+    """Code to paste for the growth plan of the variable `name`; `variable` takes the framework's flags."""
     empty = ", ".join(["0"] * kind.ndim) + ("," if kind.ndim == 1 else "")
     freed = f'{name}.set_value(numpy.zeros(({empty}), "{kind.dtype}"))  # the old value goes'
-    flag = ["# with THEANO_FLAGS=gpuarray.preallocate=-1"] if plan.no_cache else []
+    flag = [f"# with {variable.line('gpuarray.preallocate=-1')}"] if plan.no_cache else []
     if plan.way is GrowthKind.AT_ONCE:
         shape = ", ".join(str(n) for n in plan.steps[-1].shape)
         lines = [f'{name}.set_value(numpy.zeros(({shape},), "{kind.dtype}"))  # at the start; then write parts of it']

@@ -211,8 +211,13 @@ def combined(s: ScriptSubject) -> Iterator[Finding]:
         return
     after = steps[-1].after
     message = f"no single change makes it fit, but these do together: {', then '.join(words(s, k) for k in steps)}: {change(s, after)}"
-    fix = Fix("all of them", code="\n".join(line for k in steps for line in _code(s, k)))
-    rows = tuple(PlanStep(words(s, k), "\n".join(_code(s, k)), deciding_peak(s, k.after), _cost(s, k), _changes(s, k)) for k in steps)
+    flags = [k.flags for k in steps if k.flags]
+    lines = [s.flags_variable.line(*flags)] if flags else []
+    fix = Fix("all of them", code="\n".join((*lines, *(line for k in steps for line in _code(s, k)))))
+    rows = tuple(
+        PlanStep(words(s, k), _with_flags(s, steps[: n + 1]), deciding_peak(s, k.after), _cost(s, k), _changes(s, k))
+        for n, k in enumerate(steps)
+    )
     notes = tuple(f"after {k}: {format_bytes(step.after_bytes)}; {step.cost}" for k, step in enumerate(rows, 1))
     if s.device.available_bytes is not None:
         notes = (*notes, f"then it fits: {deciding_peak(s, after)} of {s.device.available_bytes} bytes")
@@ -249,9 +254,14 @@ def _cost(s: ScriptSubject, step: CombinedStep) -> Cost:
     return Cost(Results.LESS_PRECISE) if "floatX" in step.flags else Cost()
 
 
+def _with_flags(s: ScriptSubject, steps: Sequence[CombinedStep]) -> str:
+    """The code of the last step; its flags are set beside those of the steps before it."""
+    flags = [step.flags for step in steps if step.flags] if steps[-1].flags else []
+    return "\n".join((*([s.flags_variable.line(*flags)] if flags else []), *_code(s, steps[-1])))
+
+
 def _code(s: ScriptSubject, step: CombinedStep) -> Iterator[str]:
-    if step.flags:
-        yield f"{s.library.upper()}_FLAGS={step.flags}"
+    """The code of a step, without its flags."""
     if step.code:
         yield step.code
     if isinstance(step.plan, BatchPlan):

@@ -83,7 +83,7 @@ def _blown_broadcast_finding(s: ScriptSubject, blown: Blown, rows: int, after: P
     now, then = (p.functions[blown.function].figures.live_peak_bytes for p in (s.process, after))
     size = format_bytes(blown.row_bytes * blown.shape[blown.axis])
     sizes = " x ".join(map(str, blown.shape))
-    message = f"{function.name}: {' and '.join(blown.operands)} are broadcast to {sizes} ({size})and then only reduced"
+    message = f"{function.name}: {' and '.join(blown.operands)} are broadcast to {sizes} ({size}) and then only reduced"
     cure = "as a dot" if blown.dot else f"in blocks of {rows}"
     message += f"; {cure} the peak is {format_bytes(then)} instead of {format_bytes(now)}"
     message += f" (all {of} such broadcasts changed)" if of > 1 else ""

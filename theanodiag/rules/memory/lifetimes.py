@@ -52,7 +52,7 @@ def collection(s: ScriptSubject) -> Iterator[Finding]:
     if plan is None:
         return
     message = f"with {plan.flags} the script fits: {change(s, plan.after)}"
-    fix = Fix("garbage collection", code=f"{s.library.upper()}_FLAGS={plan.flags}", changes=FlagChange.parse(plan.flags))
+    fix = Fix("garbage collection", code=s.flags_variable.line(plan.flags), changes=FlagChange.parse(plan.flags))
     sure = confidence_of(s.process, plan.after)
     yield Finding("TD311", severity(s), sure, message, s.place(None), fix, figures(plan.after), saving(s, plan.after), cost=COST)
 
@@ -185,9 +185,9 @@ def evaluation_order(s: ScriptSubject) -> Iterator[Finding]:
 
 def _evaluation_order_finding(s: ScriptSubject, function: CompiledFunction, run: ReorderedRun) -> Finding:
     message = f"{function.name} in another order, {run.words}: {change(s, run.process)}"
-    fix, place = Fix(run.words, code=run.code), s.place(function.site, function.name)
+    fix, place = Fix(run.words, code=s.flags_variable.line(run.flags) if run.flags else run.code), s.place(function.site, function.name)
     new_figures = figures(run.process, function.index)
-    cost = Cost(work="nodes are called from Python" if "linker" in run.code else "")
+    cost = Cost(work="nodes are called from Python" if run.flags else "")
     return Finding("TD325", severity(s), confidence(s), message, place, fix, new_figures, saving(s, run.process), cost=cost)
 
 
@@ -236,6 +236,6 @@ def kept_intermediates(s: ScriptSubject) -> Iterator[Finding]:
         return
     keeping = [f for f in s.script.functions if not (s.settings.allow_gc if f.allow_gc is None else f.allow_gc)]
     message = f"{', '.join(f.name for f in keeping[:5])} keep their intermediates between calls: {change(s, after)} with allow_gc=True"
-    fix = Fix("garbage collection", code=f"{s.library.upper()}_FLAGS=allow_gc=True", changes=(FlagChange("allow_gc", "True"),))
+    fix = Fix("garbage collection", code=s.flags_variable.line("allow_gc=True"), changes=(FlagChange("allow_gc", "True"),))
     place = s.place(keeping[0].site, keeping[0].name)
     yield Finding("TD333", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=COST)

@@ -17,7 +17,7 @@ from ...plans.graphs.sequences import Prepared, find_prepared, in_steps
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, device, subject
-from ..impact import after_all, confidence, figures, is_significant, saving, severity
+from ..impact import after_all, change, confidence, figures, is_significant, saving, severity
 from ..subject import ScriptSubject
 
 IN_STEP = """def step(x_t, h, *weights):  # with what was done to all of it, for one step: T.dot(x_t, W)
@@ -77,7 +77,8 @@ def _of_sequence(s: ScriptSubject, sequence: Prepared, after: ProcessProfile) ->
     large = "" if isinstance(size, Unknown) else f" ({format_bytes(size)})"
     what = "a product" if sequence.product else "a copy"
     message = f"{function.name}: a sequence of {sequence.steps} steps{large} is {what} made of {source} for all steps before its Scan"
-    message += f"; made in the step the peak is {format_bytes(then)} instead of {format_bytes(now)}"
+    effect = f" the peak is {format_bytes(then)} instead of {format_bytes(now)}" if then < now else f": {change(s, after)}"
+    message += f"; made in the step{effect}"
     site = next((v.site for v in map(function.graph.variables.__getitem__, sequence.arrays) if v.site), function.site)
     fix = Fix("compute it in the step, or call with parts of the sequence", code=IN_STEP.format(identifier(source, "x")))
     done = figures(after, sequence.function)

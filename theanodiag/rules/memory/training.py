@@ -118,10 +118,12 @@ def _on_host(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[R
         return
     message = f"with {_names(s, gradients)} in the memory of the host the script fits: at most {change(s, after)}"
     message += f"; {function.name} copies rows at each call"
-    flags = ":".join(filter(None, (str(s.script.flags.get("optimizer_excluding") or ""), LIFTS)))
+    excluded = ":".join(filter(None, (str(s.script.flags.get("optimizer_excluding") or ""), LIFTS)))
     tables = [f"{_python_name(s, function, g)} = {s.library}.shared(value, target='cpu')" for g in gradients]
     states = [f"# and the optimiser's state of it: {len(g.states)} as large" for g in gradients if g.states]
-    code = "\n".join((f"THEANO_FLAGS=optimizer_excluding={flags}", *tables, *states, *(_code(s, function, g) for g in gradients)))
+    code = "\n".join(
+        (s.flags_variable.line(f"optimizer_excluding={excluded}"), *tables, *states, *(_code(s, function, g) for g in gradients))
+    )
     fix, site = Fix("keep the table on the host", code=code), s.script.shared[gradients[0].shared].site
     done = figures(after, function.index) if function.index in after.functions else None
     sure = min(confidence(s), Confidence.BOUNDED)

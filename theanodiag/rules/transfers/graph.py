@@ -241,5 +241,8 @@ def _no_gpu_version_finding(s: ScriptSubject, function: CompiledFunction, region
     fix, level = Fix("compute it before or after the part on the device, or use ops that have a GPU version"), severity(size)
     if all(op_info(n.op.name).gpu.needs_cudnn for n in nodes):
         message += "; with cuDNN nothing is"
-        fix, level = Fix("use cuDNN", code="THEANO_FLAGS=dnn.enabled=True  # and theanodiag check --cudnn 7605"), Severity.INFO
+        fix, level = (
+            Fix("use cuDNN", code=f"{s.flags_variable.line('dnn.enabled=True')}  # and theanodiag check --cudnn 7605"),
+            Severity.INFO,
+        )
     return Finding("TD503", level, as_lifted(s), message, s.place(site, function.name), fix, None, saving(s, size, copies))
