@@ -51,6 +51,18 @@ def test_each_cause_has_advice() -> None:
         ('  File "m.py", line 2, in f\n    mmm.fit(x)\n  File "/x/site-packages/pymc_marketing/m.py", line 2, in f\n    as_x(y)\n'
          '  File "/x/site-packages/pytensor/x.py", line 2, in as_x\n    raise TypeError("y must be a Z")\nTypeError: y must be a Z\n',
          "pymc_marketing called pytensor"),
+        ("The following specifications were found to be in conflict:\n  - theano ==0.7.0 -> python 2.6*|2.7*\n", "theano for Python 2.6"),
+        ('  File "pandas/src/hashtable_class_helper.pxi", line 4, in pandas.hashtable.Int64HashTable.get_item (x.c:8)\nKeyError: 0\n',
+         "reset_index"),
+        ('  File "/x/site-packages/theano/gpu.py", line 4, in <module>\n    import pygpu.version\nImportError: No module named version\n',
+         "pygpu that is installed has no version"),
+        ('  File "/x/site-packages/tensorflow/util.py", line 4, in f\n    raise TypeError(x)\n'
+         "TypeError: Failed to convert object of type <class 'theano.tensor.var.TensorVariable'> to Tensor.\n", "KERAS_BACKEND"),
+        ("RESOURCE_EXHAUSTED: Failed to load in-memory CUBIN (compiled for a different GPU?).: CUDA_ERROR_OUT_OF_MEMORY: out of memory\n",
+         "XLA_PYTHON_CLIENT_PREALLOCATE=false"),
+        ('  File "/x/site-packages/pymc3/ppc.py", line 4, in f\n    assert a == b\nAssertionError: \n', "an assertion in pymc3"),
+        ('  File "m.py", line 1, in <module>\n    import hssm\n  File "/x/site-packages/hssm/a.py", line 9, in <module>\n    x = y.z\n'
+         "AttributeError: 'Foo' object has no attribute 'z'\n", "hssm asks a Foo for z"),
         ('GpuArrayException: Could not load "nvrtc64_70.dll": The specified module could not be found.', "nvrtc of CUDA 7.0"),
         ("GpuArrayException: Unknown device error: -1", "device=cuda0"),
         (f"{MAC}{FAILED}ld: library not found for -ld64", "xcode-select --install"),

@@ -57,3 +57,11 @@ def test_two_failures_that_have_nothing_to_do_with_each_other() -> None:
     found = explain_log(f"{FORCED}...\n{MASS}")
     assert found is not None
     assert (found.cause, found.consequences) == (Cause.ZERO_GRADIENT, ())
+
+
+def test_a_warning_explains_no_compiler() -> None:
+    """Theano warns of NumPy's BLAS on each start without another one."""
+    warning = "WARNING (theano.tensor.blas): Using NumPy C-API based implementation for BLAS functions.\n"
+    found = explain_log(f"{warning}Exception: ('Compilation failed (return status=1): ld: library not found for -lSystem. ', 'x')\n")
+    assert found is not None
+    assert found.cause is Cause.COMPILER

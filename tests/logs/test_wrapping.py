@@ -40,6 +40,21 @@ def test_what_stands_around_lines(text: str) -> None:
     assert found.request.site == ("train.py", 41)
 
 
+def test_links_of_an_editor() -> None:
+    """VS Code copies each line of a frame as a link; the frames are read as if it did not."""
+    shown = "ValueError                                Traceback (most recent call last)\nCell In[1], line 2\n----> 2 f(x)\n\n{}\n{}\n\n"
+    shown += "ValueError: cannot reshape array of size 24 into shape (4,5)\n"
+    place, line = "File d:\\\\e\\lib\\site-packages\\bambi\\models.py:879, in predict(self)", "--> 879 z = x.reshape(y)"
+    linked = shown.format(
+        f"File [d{place[6:]}](file:///D:/e/lib/site-packages/bambi/models.py:879)", "--> [879](file:///D:/e/x.py?line=878) z = x.reshape(y)"
+    )
+    found, other = explain_log(linked), explain_log(shown.format(place, line))
+    assert found is not None
+    assert other is not None
+    assert (found.cause, found.advice) == (other.cause, other.advice)
+    assert unwrapped("a [link](https://x.org/y) of a page") == "a [link](https://x.org/y) of a page"
+
+
 def test_what_stands_only_before_the_first_line_stays() -> None:
     """Theano's loggers print `ERROR (...):` before the first line of a traceback, and not before the others."""
     text = "ERROR (theano.gof.opt): Traceback (most recent call last):\n  File 'x', line 1\nValueError: mine\n"

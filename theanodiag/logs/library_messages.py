@@ -214,6 +214,9 @@ MESSAGES = (
         template(text, "", Cause.LIBRARIES, source)
         for text, source in (
             ("UnsatisfiableError", "conda"),
+            ("UnsatisfiableSpecifications", "conda 4"),
+            ("specifications were found to be in conflict", "conda"),
+            ("Unsatisfiable package specifications", "conda before 4"),
             ("Could not solve for environment specs", "mamba and micromamba"),
             ("ResolvePackageNotFound", "conda"),
             ("version solving failed", "poetry"),

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 
 from ..devices import card_of
 from ..units import format_bytes
-from . import patterns
 from .frames import frames, package, place
 from .model import Cause, LoggedMemory
 from .remedies_build import BLAS, COMPILERS, GPUS
@@ -16,7 +15,7 @@ from .remedies_installations import INSTALLATIONS
 from .remedies_model import MODELS, VALUES
 from .remedies_refused import REFUSALS
 from .remedies_scripts import SCRIPTS
-from .remedy import caller, chosen, remedy
+from .remedy import chosen, layer, remedy
 
 MOST = 4
 """Maximum number of lines of advice."""
@@ -39,6 +38,12 @@ MEMORY = (
         "draws are kept on the device: fewer draws or chains at a time (chain_method='sequential', postprocessing_backend='cpu'), "
         "fewer variables kept, and generated quantities computed in parts or on the CPU",
         r"numpyro|jax|xla|Resource exhausted|RESOURCE_EXHAUSTED",
+    ),
+    remedy(
+        (Cause.DEVICE_UNKNOWN_SIZE, Cause.LIBRARY_MEMORY),
+        r"in-memory CUBIN|(?:RESOURCE_EXHAUSTED|Resource exhausted)[^\n]{0,200}CUDA_ERROR_OUT_OF_MEMORY",
+        "nothing was left for CUDA's own needs: nvidia-smi lists other programs on the card; XLA_PYTHON_CLIENT_PREALLOCATE=false "
+        "does without JAX's reserve of 75 %",
     ),
     remedy(
         _DEVICE,
@@ -124,7 +129,7 @@ _ALWAYS = (
 """Causes whose general advice is given beside the particular one."""
 _OF_THEANO = (Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW, Cause.OLD_INTERFACE)
 """Causes whose general advice and command are for scripts of Theano, PyMC3 and their successors."""
-_BETWEEN = (Cause.REFUSED, Cause.NO_IMPLEMENTATION, Cause.SHAPES, Cause.DTYPES, Cause.SYMBOLIC)
+_LAYERED = (Cause.REFUSED, Cause.NO_IMPLEMENTATION, Cause.SHAPES, Cause.DTYPES, Cause.SYMBOLIC)
 """Causes whose argument may come from a library that the script calls, and not from the script."""
 _FAMILY = re.compile(r"(?i)theano|pymc|aesara|pytensor")
 _OTHERS = re.compile(r"-packages[/\\]|[Kk]eras|[Tt]ensor[Ff]low|\bjax\b|\bpip\b|[Ff]ailed to (?:fetch|build|prepare)")
@@ -145,12 +150,9 @@ def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: Logge
             has_live or not any(name in text for name in ("theano", "Theano", "aesara", "pytensor", "Apply node"))
         )
         remedies = (*remedies, *(words for words in general if words is not VERBOSE or not known))
-    between = caller(text, at) if cause in _BETWEEN else None
-    if between is not None and patterns.BUILT_ON.match(between[0]):
-        remedies = (
-            *remedies,
-            f"{between[0]} called {between[1]}: where your line gives nothing of this, take the newest release of {between[0]}",
-        )
+    layered = layer(text, at) if cause in _LAYERED else None
+    if layered is not None:
+        remedies = (*remedies, layered)
     if cause is Cause.GPU_NOT_STARTED and memory.free is not None and memory.total is not None:
         remedies = (f"memory is not short: {format_bytes(memory.free)} of {format_bytes(memory.total)} were free", *remedies)
     return tuple(dict.fromkeys(remedies))[:MOST]

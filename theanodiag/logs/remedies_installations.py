@@ -110,7 +110,7 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"UnsatisfiableError|version solving failed|No solution found|ResolutionImpossible|Could not solve for",
+        r"Unsatisfiable|found to be in conflict|version solving failed|No solution found|ResolutionImpossible|Could not solve for",
         "no releases satisfy all requirements together: a new environment with only what you use (conda create -n NEW -c conda-forge "
         "pymc), "
         "then the others one at a time, without their pins",
@@ -289,7 +289,7 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"\bfrom (?P<package>\w+)(?:\.\w+)*\.(?P<inner>\w+) import[^\n]*\n(?:[^\n]*\n){0,3}?[^\n]{0,20}No module named '?(?P=inner)\b",
+        r"\b(?:from|import) (?P<package>\w+)(?:\.\w+)*\.(?P<inner>\w+)[^\n]*\n(?:[^\n]*\n){0,3}?[^\n]{0,20}No module named '?(?P=inner)\b",
         _OTHER_RELEASE,
     ),
     remedy(
@@ -303,6 +303,7 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"No module named '?(?!theano|aesara|pymc3)(?P<module>\w+)(?![\w.])",
         "{module} is not installed in the Python that ran: python -m pip install {module}, with that same Python",
+        alone=True,
     ),
     remedy(
         Cause.LIBRARIES,
@@ -353,7 +354,15 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"(?:import|from) \w[^\n]*\n[^\n]*-packages[/\\](?P<package>\w+)[/\\][^\n]*(?:in <module>|:\d+)\s*\n[\s\S]*?"
+        r"AttributeError: '(?P<kind>(?!module')\w+)' object has no attribute '(?P<name>\w+)'",
+        "{library} asks a {kind} for {name}, which it does not have: {library} and {caller} are of different times; pip "
+        "install -U both, or pin "
+        "the one that the other's requirements name",
+        alone=True,
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"(?:import|from) \w[^\n]*\n\s*[^\n]*-packages[/\\](?P<package>\w+)[/\\][^\n]*(?:in <module>|:\d+)\s*\n[\s\S]*?"
         r"^\w*(?:Attribute|Type|Key|Index|Name|Value|Runtime)Error\b",
         "{package} fails while it is imported: it does not fit this Python, NumPy or a library that it calls, or files of "
         "two releases lie in "

@@ -129,9 +129,10 @@ MODELS = (
     ),
     remedy(
         (Cause.SYMBOLIC, Cause.DTYPES),
-        r"<class 'tensorflow\.|TensorType', <class 'tensorflow",
-        "a tensor of TensorFlow came to Theano: Keras' back-end has to be the script's, KERAS_BACKEND=tensorflow (or backend in "
-        "~/.keras/keras.json)",
+        r"<class 'tensorflow\.|convert object of type <class 'theano|tensorflow[\\/][\s\S]{0,900}TensorVariable",
+        "variables of two back-ends are mixed (TensorFlow's and Theano's): Keras' back-end has to be the script's, "
+        "KERAS_BACKEND=tensorflow "
+        "(or =theano, or backend in ~/.keras/keras.json)",
     ),
     remedy(
         Cause.SYMBOLIC,

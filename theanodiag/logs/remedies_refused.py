@@ -21,6 +21,13 @@ _FROM = r"(?:[Vv]alid|[Ss]upported|[Aa]vailable|[Aa]llowed|[Aa]ccepted|[Pp]ossib
 _MUST = r"(?:must|should|has to|have to|needs? to|ought to|may|can) (?:only |not |all |both )?"
 
 REFUSALS = (
+    remedy(
+        _CHECKED,
+        r"\A[^\n]{0,40}?\bAssertionError:?[ \t]*(?:\n|\Z)",
+        "an assertion in {library} failed, which has no words: {function} was given what its author did not expect, or it "
+        "has a fault that the "
+        "newest release of {library} may not have; the line above says what has to hold",
+    ),
     _says(
         r"(?:\b[Ss]aved?\b|\b[Ww]eights?\b)[^\n]{0,160}\b(?:shape|expects?|contains?|differ)\b",
         "the file does not fit this network: build it with the layers, settings and release of the library with which it was saved, and "

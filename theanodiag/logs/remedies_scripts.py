@@ -36,7 +36,10 @@ NAMES: Mapping[str, str] = {
     **dict.fromkeys(("Constant", "ConstantDist"), "DiracDelta"),
     **dict.fromkeys(("theanof", "aesaraf"), "pymc.pytensorf"),
     **dict.fromkeys(("set_tt_rng", "tt_rng"), "random_seed= of sample, draw and the predictive functions"),
-    **dict.fromkeys(("sampling_jax", "sample_numpyro_nuts", "sample_blackjax_nuts"), "sample(nuts_sampler='numpyro' or 'blackjax')"),
+    **dict.fromkeys(
+        ("sampling_jax", "sample_numpyro_nuts", "sample_blackjax_nuts"),
+        "sample(nuts_sampler='numpyro' or 'blackjax'), or pymc.sampling.jax",
+    ),
     "random": "pm.draw(x, draws=...)",
     "Bound": "Truncated, or a Censored distribution",
     "AR1": "AR(rho=..., sigma=...)",
@@ -215,7 +218,12 @@ SCRIPTS = (
     ),
     remedy(
         Cause.REFUSED,
-        r"(?:pandas|xarray)[\\/]core[\\/]index[^\n]*\n(?:[^\n]*\n){0,4}?KeyError: '?(?P<name>[^'\n]{1,60})'?",
+        r"pandas[\\/][\w\\/]*(?:index|hashtable)[^\n]*\n(?:[^\n]*\n){0,4}?KeyError: (?P<name>\d{1,12})L?\s*$",
+        "the data's index has no {name}: rows were left out, or it counts from elsewhere; df.reset_index(drop=True) makes it begin with 0",
+    ),
+    remedy(
+        Cause.REFUSED,
+        r"(?:pandas|xarray)[\\/][\w\\/]*(?:index|hashtable)[^\n]*\n(?:[^\n]*\n){0,4}?KeyError: '?(?P<name>[^'\n]{1,60})'?",
         "the data has no column or label {name}: print(df.columns) lists them; look at the spelling, in a formula too",
     ),
     remedy(

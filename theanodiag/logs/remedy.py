@@ -76,13 +76,18 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
     return tuple(remedies)
 
 
-def caller(text: str, at: int) -> tuple[str, str] | None:
-    """(package, library) where a failure at `at` was raised by a library that another installed package called, itself "
-    "called by a script."""
+def layer(text: str, at: int) -> str | None:
+    """The package over PyMC, Theano or JAX that raised the failure at `at`, or called the library that did, in words; None if none did."""
     shown = frames(text[max(0, at - NEAR) : at])
+    if not shown or patterns.INSTALLED.search(place(shown[-1])) is None:
+        return None
     called = _called(shown)
-    known = called["caller"] != UNKNOWN_CALLER and bool(shown) and patterns.INSTALLED.search(place(shown[-1])) is not None
-    return (called["caller"], called["library"]) if known else None
+    if patterns.BUILT_ON.match(called["library"]):
+        return f"it was raised inside of {called['library']}: where your line gives nothing of this, take the newest release of it"
+    if patterns.BUILT_ON.match(called["caller"]):
+        who = called["caller"]
+        return f"{who} called {called['library']}: where your line gives nothing of this, take the newest release of {who}"
+    return None
 
 
 def _called(shown: list[str]) -> dict[str, str]:

@@ -68,6 +68,8 @@ BLOCK = 20_000
 """Maximum number of characters of a compiler's output, its command and its source lines."""
 PROBE = 2_000
 """Maximum number of characters after a message that cuDNN cannot be used, within which compiler messages only explain it."""
+_STOP_COMPILERS = (Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW, Cause.BLAS, Cause.KILLED, Cause.DISK_FULL, Cause.COMPILE_LOCK)
+"""Causes for which a compiler fails; a warning that NumPy's BLAS is used is none."""
 _NO_COMPILER = ("g++ not detected", "g++ not available")
 
 TABLE = (
@@ -84,7 +86,7 @@ TABLE = (
     # compilers
     Explanation(_of(Cause.CUDNN_UNAVAILABLE), _of(Cause.COMPILER, Cause.BLAS), within=PROBE),
     Explanation(
-        _of(Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW, Cause.BLAS, Cause.KILLED, Cause.DISK_FULL, Cause.COMPILE_LOCK),
+        lambda e: e.weight is not Weight.NOTE and e.cause in _STOP_COMPILERS,
         lambda e: e.cause is Cause.COMPILER and e.form.anchor not in _NO_COMPILER and e.weight is not Weight.NOTE,
         within=BLOCK,
         before=True,

@@ -19,6 +19,10 @@ _END = re.compile(r".*(?:[\]:|>)] |[^ ] [A-Z] |0Z |^[>|]{1,4} ?)|^[>|]{1,4} ?|^E
 _ERROR = re.compile(r"[Ee]rror|[Ee]xception|[Ff]ail|[Ff]atal|[Kk]ill")
 _KEYS = ("log", "message", "msg", "text", "line", "textPayload", "MESSAGE")
 """Names under which loggers write a message in JSON."""
+_LINK = re.compile(
+    r"\]\(\)|\[(?P<shown>[^\[\]\n]{0,300})\]\((?:file:|vscode-|https?://(?:localhost|[\w%+.-]{0,60}vscode-))[^)\s\[]{0,800}\)"
+)
+"""A link to a line of a file or cell, as VS Code copies it, and what is left of one without an address."""
 FOLD = "\x1f\n"
 """A line end that a logger escaped inside a longer line; patterns treat it as a blank, and it does not start a new line of the log."""
 _FOLDED = re.compile(r"call last\):(?:\\+r)?(?P<escape>\\+)n\s{1,8}File ")
@@ -41,6 +45,8 @@ def unwrapped(text: str) -> str:
         text = _COLOUR.sub("", text)
     if "&" in text and any(entity in text for entity in ("&quot;", "&#", "&lt;", "&gt;")):
         text = _ENTITY.sub(lambda m: _CHARACTERS[m[0]], text)
+    if "](file:" in text or "](vscode-" in text or ".vscode-" in text:
+        text = _LINK.sub(lambda m: m["shown"] or "", text)
     if '"message": "' in text:
         text = _COPIED.sub(lambda m: f"{m['before']}{m['name']}: " + m["message"].replace("\\n", FOLD).replace('\\"', '"'), text)
     folded = list(_FOLDED.finditer(text)) if "\\" in text and "call last):\\" in text else []
