@@ -9,7 +9,7 @@ import pytest
 
 from tests.capture.running import framework, write
 from theanodiag.capture.runner import run_script
-from theanodiag.memory.script import Call, GetValue, SetValue
+from theanodiag.memory.script import Call, Create, GetValue, SetValue
 from theanodiag.processes import interpreter
 
 TEST_VALUES = """
@@ -64,6 +64,28 @@ def test_a_framework_that_was_imported_before_the_script(tmp_path: Path) -> None
     text = "import theano, theano.tensor as T\nx = T.scalar('x')\nf = theano.function([x], x + 1)\nf(2)"
     capture = framework(tmp_path, "theano", text, env={"PYTHONPATH": str(tmp_path)})
     assert [type(e) for e in capture.script.events][-1] is Call
+
+
+UNPICKLED = """
+import pickle
+import numpy as np, {package}, {package}.tensor as T
+x = T.matrix("x")
+W = {package}.shared(np.ones((3, 4)), name="W")
+x, W, y = pickle.loads(pickle.dumps((x, W, T.dot(x, W)), -1))
+f = {package}.function([x], y, updates=[(W, W * 2)], name="f")
+f(np.ones((2, 3), x.dtype))
+"""
+
+
+@pytest.mark.parametrize("name", ["theano", "aesara", "pytensor_new"])
+def test_shared_variables_out_of_a_pickle(tmp_path: Path, name: str) -> None:
+    """PyTensor's are made without their constructor, which the hook would have seen; Theano's are not."""
+    capture = framework(tmp_path, name, UNPICKLED)
+    assert (capture.end.status, capture.skipped) == ("finished", ())
+    (function,) = capture.script.functions
+    (number,) = [entry.shared for entry in function.graph.inputs if entry.shared is not None]
+    assert capture.script.shared[number].name == "W"
+    assert [event.shape for event in capture.script.events if isinstance(event, Create) and event.shared == number] == [(3, 4)]
 
 
 ON_DEVICE = """

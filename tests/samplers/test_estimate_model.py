@@ -27,7 +27,7 @@ from theanodiag.pytest_plugin import _advice
 with pm.Model() as model:
     a = pm.Normal("a", 0, 1, shape=3)
     pm.Deterministic("mu", a.sum() * np.ones(2000))
-    pm.Normal("y", a[0], 1, observed=np.zeros(7))
+    pm.Normal("y", a[0] * pm.Data("x", np.ones(7)), 1, observed=np.zeros(7))
     found = theanodiag.estimate(draws=3000, tune=20, chains=2, cores=1, host_memory="64MiB")
 assert found.call.profile.call.draws == 3000
 assert found.stages[-1].name == "result" and found.sampling_bytes > 2 * 3000 * 2000 * 8

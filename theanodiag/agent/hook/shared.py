@@ -4,7 +4,7 @@ import functools
 import threading
 import weakref
 
-from ..walk.graph import SharedIds, Walk
+from ..walk.graph import SharedIds, Walk, role_of
 from ..walk.values import describe_type
 from .array_identity import digest, levels, shape_of
 from .builtin_names import own_builtins
@@ -54,9 +54,10 @@ class SharedVariables(object):
 
     def created(self, variable: "Live") -> None:
         """Records a new shared variable. A clone shares the container and is not new."""
-        container = variable.container
-        if id(container) in self.known:
-            return
+        if id(variable.container) not in self.known:
+            self._record(variable.container, variable, self.sites.here())
+
+    def _record(self, container: "Live", variable: "Live", site: "Live") -> None:
         number, key = self.walker.shared(container), id(container)
         self.invented.was_set(container.storage)
         value = container.storage[0]
@@ -64,8 +65,14 @@ class SharedVariables(object):
         self.known[key] = SharedRecord(number, weakref.ref(container, lambda _: self._forgotten(key)), shape)
         self.stream.emit(
             "shared", id=number, name=variable.name, type=self.walker.type(variable.type), shape=shape, digest=digest(value),
-            levels=levels(value), site=self.sites.here(),
+            levels=levels(value), site=site,
         )  # fmt: skip
+
+    def found(self, maker: "Live") -> None:
+        """Records the shared variables among a function's inputs that no constructor made: a pickle or a copy did."""
+        for spec in maker.inputs:
+            if role_of(spec) == "shared" and id(spec.value) not in self.known:
+                self._record(spec.value, spec.variable, None)
 
     def _forgotten(self, key: int) -> None:
         known = self.known.pop(key, None)
