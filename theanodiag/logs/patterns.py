@@ -32,14 +32,14 @@ DEVICE = re.compile(
 )
 """An accelerator; the last two alternatives are XLA's names."""
 HOST = re.compile(r"(?i)\b(?:(?:host|main|system|cpu|physical|virtual) memory|swap|ram|cpu)\b|bad_alloc|\b(?:one)?MKL\b")
-_FAMILY = r"theano|aesara|pytensor|pymc3?|arviz|keras|lasagne|nolearn|blocks|pylearn2"
+FAMILY = r"theano|aesara|pytensor|pymc3?|arviz|keras|lasagne|nolearn|blocks|pylearn2"
 """Folders of the frameworks and of libraries written over them."""
 _SAMPLERS = r"nutpie|numpyro|blackjax|bambi|aeppl"
 """Folders of further libraries that PyMC's users call."""
 PACKAGE = re.compile(r"(?:(?:site|dist)-packages[/\\]+|File \"?)(?P<package>\w{1,40})[/\\.]")
 """The library in a frame of a traceback."""
 PACKAGE_FOLDER = re.compile(
-    rf"(?:(?:site|dist)-packages[/\\]+|[/\\]egg[/\\]|[/\\](?=(?:{_FAMILY}|{_SAMPLERS})[/\\]))"
+    rf"(?:(?:site|dist)-packages[/\\]+|[/\\]egg[/\\]|[/\\](?=(?:{FAMILY}|{_SAMPLERS})[/\\]))"
     r"(?:[\w.-]+\.egg[/\\])?(?P<package>\w{1,40})[/\\.]"
 )
 """The installed library of a frame."""
@@ -191,7 +191,7 @@ OF_LIBRARY = re.compile(
     r"jax|jnp|pd|plt|sandbox|cuda)\.\w"
 )
 """A source line that imports from a known library."""
-LIBRARY_FILE = re.compile(rf"[/\\](?:{_FAMILY}|fuel|pygpu)[/\\][^\n]{{0,200}}\.py")
+LIBRARY_FILE = re.compile(rf"[/\\](?:{FAMILY}|fuel|pygpu)[/\\][^\n]{{0,200}}\.py")
 """A frame of a known library, wherever it is installed."""
 NO_NAME = re.compile(r"ImportError: cannot import name '?\w{1,60}'?[`\"\s]*$", re.MULTILINE)
 """Python 2's message, which does not name the module."""
@@ -273,11 +273,11 @@ OF_ARGUMENT = re.compile(
     r"\bmust be an? (?:tuple|list|str\w*|dict\w*|callable|function|bool\w*|sequence|iterable|instance)\b[^\n]{0,160}\b(?:got|of type <)"
 )
 """An argument of another kind than a function takes."""
-OF_FAMILY = re.compile(rf"[/\\](?:{_FAMILY}|{_SAMPLERS}|pymc_\w+|arviz_\w+|xarray|fuel)[/\\]")
+OF_FAMILY = re.compile(rf"[/\\](?:{FAMILY}|{_SAMPLERS}|pymc_\w+|arviz_\w+|xarray|fuel)[/\\]")
 INSTALLED = re.compile(r"-packages[/\\]|[/\\]egg[/\\]")
 """The file of an installed package."""
 BUILT_ON = re.compile(
-    r"(?:pymc_\w+|bambi|hssm|hddm|nutpie|kulprit|causalpy|exoplanet|sunode|gempy|beat|arviz\w*|numpyro|blackjax|nolearn|sknn)\Z"
+    rf"(?:{_SAMPLERS}|pymc_\w+|arviz\w*|nolearn|hssm|hddm|kulprit|causalpy|exoplanet|celerite2|starry|sunode|gempy|beat|sknn)\Z"
 )
 """Packages that call PyMC, Theano or JAX for their users."""
 OTHER_PACKAGE = re.compile(rf"{INSTALLED.pattern}|[/\\]lib[/\\]python\d")

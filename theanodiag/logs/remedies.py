@@ -8,6 +8,7 @@ from collections.abc import Mapping
 
 from ..devices import card_of
 from ..units import format_bytes
+from . import patterns
 from .frames import frames, package, place
 from .model import Cause, LoggedMemory
 from .remedies_build import BLAS, COMPILERS, GPUS
@@ -195,9 +196,7 @@ def command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:
     return "theanodiag config check" if cause is Cause.CONFIGURATION else None
 
 
-_PACKAGES = re.compile(
-    r'"(?P<root>/[^"\n]{1,200}?)/lib/python[\d.]{1,5}/(?:site|dist)-packages/(?:theano|aesara|pytensor|pymc3?|lasagne|keras)/'
-)
+_PACKAGES = re.compile(rf'"(?P<root>/[^"\n]{{1,200}}?)/lib/python[\d.]{{1,5}}/(?:site|dist)-packages/(?:{patterns.FAMILY})/')
 
 
 def _interpreter(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .model import Cause
+from .patterns import FAMILY
 from .remedy import LINUX, remedy
 
 CORE = (
@@ -155,12 +156,6 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"[\\/]backends[\\/]arviz\.py[\s\S]{0,400}\(\) got an unexpected keyword argument '(?P<name>\w+)'",
-        "{library} calls ArviZ with {name}, which the arviz that is installed does not take: pip install -U {library} arviz, both of one "
-        "time",
-    ),
-    remedy(
-        Cause.LIBRARIES,
         r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,4}?[^\n]{0,12}TypeError: (?P<called>[\w.]+)\(\) got an unexpected "
         r"keyword argument '(?P<name>\w+)'",
         "{package} calls {called} with {name}, which the release of that library which is installed does not take: upgrade both (Theano, "
@@ -227,7 +222,7 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"[/\\](?P<package>nolearn|lasagne|blocks|keras|theano|pylearn2|fuel|pymc3?|arviz)[/\\][^\n]{0,200}\n(?:[^\n]{0,200}\n){0,8}?"
+        rf"[/\\](?P<package>{FAMILY}|fuel)[/\\][^\n]{{0,200}}\n(?:[^\n]{{0,200}}\n){{0,8}}?"
         r"\w*Error: (?:cannot import name '?(?P<name>\w+)'?\s|'module' object has no attribute '(?!__)(?P<attribute>\w+))",
         "{package} does not find {name}{attribute} in the library that it calls: upgrade both to releases of one time (Theano, "
         "Lasagne, nolearn "
