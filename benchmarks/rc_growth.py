@@ -8,10 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from theanodiag.cli.config_check import text
 from theanodiag.cli.config_rewrite import diff
 from theanodiag.flags.diagnose import ConfigSubject
-from theanodiag.flags.document import parse_rc
 from theanodiag.flags.flags_variable import parse_flags
 from theanodiag.flags.migrate import migrate_rc, target_table, verify_rc
 from theanodiag.flags.model import Dialect, Host
+from theanodiag.flags.rcfile_text import parse_rc
 from theanodiag.flags.resolve import resolve
 from theanodiag.flags.sources import read_rc
 from theanodiag.gc_pause import no_collections

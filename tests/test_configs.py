@@ -9,9 +9,9 @@ import pytest
 from tests.flags.test_migrate_real import complaints
 from tests.interpreters import ROOT
 from theanodiag.findings import Finding
-from theanodiag.flags.document import parse_rc
 from theanodiag.flags.migrate import migrate_rc, target_table, verify_rc
 from theanodiag.flags.model import Dialect
+from theanodiag.flags.rcfile_text import parse_rc
 from theanodiag.rules.config import CONFIG_RULES
 from theanodiag.rules.config.examples import config
 

@@ -18,7 +18,7 @@ from typing import Any, get_args, get_type_hints
 import msgspec
 
 from theanodiag.report import v1
-from theanodiag.report.v1.parts import Document, Part
+from theanodiag.report.v1.common import Document, Part
 
 FOLDER = Path(v1.__file__).parents[1] / "schemas"
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -9,8 +9,8 @@ import pytest
 from theanodiag.cli.config_check import Checked, document, text
 from theanodiag.flags.diagnose import ConfigSubject, MachineFacts
 from theanodiag.flags.model import Dialect
+from theanodiag.report.v1.common import builtins
 from theanodiag.report.v1.config import ConfigFindingV1
-from theanodiag.report.v1.parts import builtins
 from theanodiag.rules.config import findings
 from theanodiag.rules.config.examples import RC, config
 

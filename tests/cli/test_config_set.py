@@ -14,8 +14,8 @@ from tests.cli.run import theanodiag
 from tests.flags.rc_files import rc_texts
 from theanodiag.cli.config_set import changed, verify
 from theanodiag.flags.defaults import load_table
-from theanodiag.flags.document import effective_text, parse_rc
 from theanodiag.flags.model import Dialect
+from theanodiag.flags.rcfile_text import effective_text, parse_rc
 
 OLD = b"; mine\r\n[global]\r\nfloatX:\tfloat64   \r\n# end"
 

@@ -10,7 +10,7 @@ import pytest
 from theanodiag.cli.config_show import as_text, document
 from theanodiag.flags.model import Dialect, Host, Resolution
 from theanodiag.flags.resolve import resolve
-from theanodiag.report.v1.parts import builtins
+from theanodiag.report.v1.common import builtins
 
 from ..schemas import checked
 

@@ -13,8 +13,8 @@ import pytest
 from theanodiag.agent.record.densities import DensityInstrument, Known
 from theanodiag.comparison.densities import DensityComparison, DensityDifference, ModelPair, ModelsRun, pairs
 from theanodiag.report.compared import density_text
+from theanodiag.report.v1.common import builtins
 from theanodiag.report.v1.compare import CompareDensityV1
-from theanodiag.report.v1.parts import builtins
 
 START = (0.0, 0.7, -1.3)
 """The points at which `x` is compared."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from theanodiag.flags.document import parse_rc
+from theanodiag.flags.rcfile_text import parse_rc
 
 NAMES = {
     "global": (

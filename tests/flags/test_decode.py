@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.errors import UnreadableError
-from theanodiag.flags.document import decode, from_latin1, undecodable
+from theanodiag.flags.rcfile_text import decode, from_latin1, undecodable
 
 
 def said(data: bytes) -> str:

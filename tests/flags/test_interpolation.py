@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theanodiag.flags.document import InterpolationError, interpolate
+from theanodiag.flags.rcfile_text import InterpolationError, interpolate
 
 PIECES = ["%", "%%", "%(a)s", "%(B)s", "%(no)s", "%(a", "%(a)d", "%x", "text", " "]
 values = st.lists(st.sampled_from(PIECES), max_size=6).map("".join)

@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, given, settings
 from tests.flags.libraries import DIALECTS, LIBRARIES, library
 from tests.flags.rc_files import rc_texts
 from tests.interpreters import corpus, listed
-from theanodiag.flags.document import LineKind, decode, encode, parse_rc, used_names
 from theanodiag.flags.flags_variable import parse_flags
 from theanodiag.flags.migrate import Migration, migrate_flags, migrate_rc, target_table, verify_rc
 from theanodiag.flags.model import Dialect
 from theanodiag.flags.names import dotted_name
+from theanodiag.flags.rcfile_text import LineKind, decode, encode, parse_rc, used_names
 
 LATER = ("scan.allow_gc", "scan.allow_output_prealloc")
 """Flags that Aesara and PyTensor add when their scan module is imported."""

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 
 from tests.flags.rc_files import rc_texts
-from theanodiag.flags.document import parse_rc
 from theanodiag.flags.migrate import repaired
+from theanodiag.flags.rcfile_text import parse_rc
 
 CASES = [
     pytest.param("\ufeff[global]\nx=1\n", "[global]\nx=1\n", id="byte order mark"),

@@ -8,7 +8,7 @@ import pytest
 
 from theanodiag.inventory.facts import expanded, facts, frameworks, releases, written
 from theanodiag.inventory.model import FileFacts, FileState, NameCounts, SourceKind, by_first_bytes, by_name
-from theanodiag.report.v1.parts import builtins, convert, read
+from theanodiag.report.v1.common import builtins, convert, read
 from theanodiag.report.v1.scan import FileV1
 
 

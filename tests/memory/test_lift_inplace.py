@@ -14,7 +14,7 @@ from theanodiag.ir import Apply, FunctionGraph, Op
 from theanodiag.ir.traverse import verify
 from theanodiag.memory.gpu_lowering.build import sort
 from theanodiag.memory.gpu_lowering.inplace import Choice, in_place_again
-from theanodiag.memory.order import execution_order
+from theanodiag.memory.vm_order import execution_order
 
 from .graphs import Sketch, random_sketches
 

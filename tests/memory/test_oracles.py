@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from tests.ir.graphs import respects_dependencies
 from theanodiag.ir import FunctionGraph
 from theanodiag.memory.execution_plan import alias_sets, aliased_inputs, dropped_after, dropped_at_end, may_share_memory
-from theanodiag.memory.order import depth_first_order, execution_order
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
+from theanodiag.memory.vm_order import depth_first_order, execution_order
 
 from .graphs import EXACT, INPLACE, PLAIN, VIEW, Sketch, random_sketches
 

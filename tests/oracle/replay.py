@@ -32,6 +32,8 @@ MASKS = (
     (r"is not one of '[^\n]*", "is not one of CHOICES"),
     (r"\b\d+(?:\.\d+)? ?m?s\b", "SECONDS"),
     (r'"seconds": [\d.e-]+', '"seconds": SECONDS'),
+    (r"(memory of this host: needs [^\n]*? of )[\d.]+ [KMGT]iB", r"\1HOST"),
+    (rf"\b{os.sysconf('SC_PAGE_SIZE') * os.sysconf('SC_PHYS_PAGES')}\b", "HOST"),
 )
 """What differs from one run or machine to the next; what takes longer than a moment on a busy one says that it runs."""
 VALUES = 200

@@ -8,8 +8,8 @@ from dataclasses import replace
 from theanodiag.comparison.model import Comparison, Difference, FirstNode, FunctionPair, NodeShown, Side
 from theanodiag.ir.graph import Site
 from theanodiag.report.compared import text
+from theanodiag.report.v1.common import text as json_text
 from theanodiag.report.v1.compare import CompareV1
-from theanodiag.report.v1.parts import text as json_text
 
 SIDES = (Side("old.py", "python3.8", "theano 1.0.5", 1, ""), Side("new.py", "python3.13", "pytensor 3.3.8", 1, ""))
 SAME = FunctionPair(0, ("train", "train"), (40, 38), (3, 3), (0.5, 0.25), (2048, None), values=9, absolute=1e-9, relative=2e-9)

@@ -10,7 +10,7 @@ import pytest
 from tests.cli.run import theanodiag
 from theanodiag.errors import UnreadableError
 from theanodiag.report import report_diff
-from theanodiag.report.html import pages
+from theanodiag.report.html import command_pages
 from theanodiag.report.model import Report
 
 
@@ -51,7 +51,7 @@ def test_a_function_that_is_new(small: Report, raised: Report) -> None:
 def test_the_page_has_what_the_text_has(small: Report, too_large: Report) -> None:
     """Verdicts, the peak and each buffer."""
     found = growth(small, too_large)
-    page = pages.report_diff(found)
+    page = command_pages.report_diff(found)
     assert all(row.name in page and report_diff.signed(row.bytes) in page for row in found.functions[0].buffers)
     assert found.verdicts[1] in page
 

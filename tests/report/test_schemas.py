@@ -20,8 +20,8 @@ from theanodiag.confirmation.model import OutOfMemory, Tight
 from theanodiag.findings import Figures, Fix, Saving, Skipped
 from theanodiag.probe.model import FrameworkSeen, GpuSeen, InterpreterSeen, LibrarySeen, NvidiaDriver, ProbeResult, SeenDevice
 from theanodiag.report.model import Report
+from theanodiag.report.v1.common import text
 from theanodiag.report.v1.doctor import DoctorV1
-from theanodiag.report.v1.parts import text
 
 from ..schemas import NAMES, closed, flaws, load
 from .test_confirmed import WHOLE

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from tests.flags.rc_files import rc_texts
 from theanodiag.findings import Edit, Finding
 from theanodiag.flags.diagnose import ConfigSubject, MachineFacts
-from theanodiag.flags.document import parse_rc
-from theanodiag.flags.edits import apply_edits
 from theanodiag.flags.flags_variable import parse_flags
 from theanodiag.flags.model import Dialect
+from theanodiag.flags.rcfile_edits import apply_edits
+from theanodiag.flags.rcfile_text import parse_rc
 from theanodiag.rules.base import HEADINGS, Rule
 from theanodiag.rules.config import CONFIG_RULES
 from theanodiag.rules.config.examples import config

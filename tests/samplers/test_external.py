@@ -17,8 +17,8 @@ from theanodiag.samplers.plans import plans
 from theanodiag.samplers.simulate import profile
 from theanodiag.workflows.compose import with_jax_arrays
 
-from .test_multitrace import stage
 from .test_pymc import check
+from .test_pymc_chains import stage
 
 FIGURES = {"vmap": ProgramFigures(1000, 5000, 300, 200), "scan": ProgramFigures(1000, 5000, 10, 0)}
 CALL = SamplingCall(

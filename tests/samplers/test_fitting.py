@@ -13,8 +13,8 @@ from theanodiag.samplers.model import DrawArray, SamplingCall
 from theanodiag.samplers.simulate import BLAS, INVERSE, profile
 
 from ..schemas import flaws
-from .test_multitrace import stage
 from .test_pymc import VERSIONS, check
+from .test_pymc_chains import stage
 
 
 def test_a_fit_keeps_its_losses_and_what_is_tracked() -> None:

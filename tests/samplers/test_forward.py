@@ -11,8 +11,8 @@ from theanodiag.samplers.model import DrawArray, SamplingCall
 from theanodiag.samplers.simulate import ARRAY, profile
 
 from ..schemas import flaws
-from .test_multitrace import stage
 from .test_pymc import VERSIONS, check
+from .test_pymc_chains import stage
 
 MADE = DrawArray("y", "posterior_predictive", "int64", (30,))
 

@@ -12,8 +12,8 @@ import theanodiag
 from tests.interpreters import find, python
 from theanodiag.samplers.model import SamplingProfile
 
-from .test_multitrace import stage
 from .test_pymc import check
+from .test_pymc_chains import stage
 
 POISSON = """
 import numpy as np

@@ -11,8 +11,8 @@ from theanodiag.samplers.model import OWN_CODE, DrawArray
 from theanodiag.samplers.plans import plans
 from theanodiag.samplers.simulate import profile
 
-from .test_multitrace import CALL, stage
 from .test_pymc import check
+from .test_pymc_chains import CALL, stage
 
 MODEL = """
 import numpy as np

@@ -9,7 +9,6 @@ from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.memory.script import CompiledFunction, Script
 from theanodiag.samplers.compiling import FUSED, LAPACK, NODE, OTHER, SIZES, SORTING, STRIDED_DOT, TEXT, first_compiled
 from theanodiag.samplers.model import OWN_CODE, DrawArray, SamplingCall
-from theanodiag.samplers.multitrace import SMALL
 from theanodiag.samplers.process_memory import (
     ARVIZ,
     FIRST,
@@ -22,6 +21,7 @@ from theanodiag.samplers.process_memory import (
     XLA,
     wholes,
 )  # fmt: skip
+from theanodiag.samplers.pymc_chains import SMALL
 from theanodiag.samplers.simulate import profiles
 from theanodiag.units import MIB
 from theanodiag.workflows.compose import _first_compiled

@@ -9,13 +9,13 @@ import pytest
 
 from tests.interpreters import python
 from theanodiag.samplers.model import SamplingCall
-from theanodiag.samplers.multitrace import SMALL, WORKER
 from theanodiag.samplers.plans import ZARR, plans
+from theanodiag.samplers.pymc_chains import SMALL, WORKER
 from theanodiag.samplers.simulate import profile
 from theanodiag.samplers.zarr_store import ARRAY, NUMBER
 
-from .test_multitrace import CALL, stage
 from .test_pymc import check
+from .test_pymc_chains import CALL, stage
 
 STORED = replace(CALL, storage=ZARR, storage_chunk=10, converted=False, checks=False)
 WIDEST = 4000

@@ -14,7 +14,7 @@ from ..errors import ExitCode, UsageError
 from ..findings import Severity
 from ..inventory.model import FileFacts
 from ..report import listings, scanned
-from ..report.console import Page, Text
+from ..report.rich_text import Page, Text
 from ..report.terminal import print_finding
 from . import finding_filters, output, scan
 from .parameters import Arguments

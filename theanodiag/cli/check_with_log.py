@@ -68,12 +68,12 @@ def show(diagnosis: Diagnosis, report: Report, args: Arguments) -> None:
 
 def document(diagnosis: Diagnosis, report: Report, args: Arguments) -> str:
     """The report as JSON, with the log under `log`."""
-    from ..report.v1 import explain_log, parts
+    from ..report.v1 import common, explain_log
     from ..report.v1.report import ReportV1
     from ..workflows.failed_request import candidates
 
-    reproduced = [parts.from_attributes(explain_log.ReproducedV1, m) for m in candidates(report, diagnosis.request)]
-    return parts.text(ReportV1.of(report, explain_log.LogV1.of(diagnosis, args.log, reproduced=reproduced)))
+    reproduced = [common.from_attributes(explain_log.ReproducedV1, m) for m in candidates(report, diagnosis.request)]
+    return common.text(ReportV1.of(report, explain_log.LogV1.of(diagnosis, args.log, reproduced=reproduced)))
 
 
 def _same_size(diagnosis: Diagnosis, candidates: tuple[CandidateArray, ...]) -> Iterator[str]:

@@ -45,10 +45,10 @@ def run(args: Arguments) -> ExitCode:
     request, job, as_text = road
     comparison = watched(job, request(args), (args.script, args.other or args.script))
     if args.format == "json":
+        from ..report.v1 import common
         from ..report.v1 import compare as v1  # msgspec is imported only where JSON is written
-        from ..report.v1 import parts
 
-        output.write(parts.text(v1.CompareDensityV1.of(comparison) if args.density else v1.CompareV1.of(comparison)))
+        output.write(common.text(v1.CompareDensityV1.of(comparison) if args.density else v1.CompareV1.of(comparison)))
     else:
         output.write(as_text(comparison))
     return ExitCode.CLEAN if comparison.equal else ExitCode.FINDINGS

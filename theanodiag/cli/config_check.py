@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Optional
 from ..errors import ExitCode, Span, UsageError, line_starts
 from ..escaping import visible
 from ..findings import Finding, Severity
-from ..flags.carriers.kinds import FileKind
+from ..flags.carriers.file_kinds import FileKind
 from ..flags.diagnose import ConfigSubject, MachineFacts
-from ..flags.document import decode, parse_rc
 from ..flags.flags_variable import parse_flags
 from ..flags.migrate_entry import label
 from ..flags.model import Dialect, FileState, FlagTable, ReadFile
+from ..flags.rcfile_text import decode, parse_rc
 from ..flags.resolve import resolve
 from ..gc_pause import no_collections
 from ..report import listings
@@ -145,14 +145,14 @@ def _checked_file(args: Arguments, source: ConfigSource) -> CheckedFile:
 def _shown(format: str, checked: Checked, findings: tuple[Finding, ...]) -> str:
     """The findings in a format, for a file or a program."""
     if format == "html":
-        from ..report.html import pages
+        from ..report.html import command_pages
 
         named = [f.path for s in checked.subjects for f in s.resolution.files if f.state is not FileState.MISSING]
-        return pages.findings([*named, *(c.source.path for c in checked.files)], findings)
+        return command_pages.findings([*named, *(c.source.path for c in checked.files)], findings)
     if format == "json":
-        from ..report.v1 import parts  # msgspec is imported only where JSON is written
+        from ..report.v1 import common  # msgspec is imported only where JSON is written
 
-        return parts.text(document(checked, findings))
+        return common.text(document(checked, findings))
     return text(checked, findings) if format == "text" else listings.render(format, findings, os.getcwd())
 
 

@@ -13,7 +13,7 @@ import click
 
 from .. import files
 from ..errors import UnreadableError
-from ..flags.carriers.kinds import CARRIERS, FileKind, kind_of
+from ..flags.carriers.file_kinds import CARRIERS, FileKind, kind_of
 from ..flags.defaults import THEANO, load_table, number, usual
 from ..flags.environment import VARIABLES
 from ..flags.model import Dialect, FlagTable, ReadFile

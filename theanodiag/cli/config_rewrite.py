@@ -11,14 +11,14 @@ import click
 
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible_lines
-from ..flags.carriers.kinds import FileKind
+from ..flags.carriers.file_kinds import FileKind
 from ..flags.carriers.rewriting import rewrite
-from ..flags.document import decode, encode, parse_rc
 from ..flags.environment import EnvLine
 from ..flags.flags_variable import parse_flags
 from ..flags.migrate import TARGETS, Migration, migrate_flags, migrate_rc, target_table, verify_flags, verify_rc
 from ..flags.model import Dialect, FlagTable
 from ..flags.names import fold, history
+from ..flags.rcfile_text import decode, encode, parse_rc
 from ..gc_pause import no_collections
 from . import options, output
 from .atomic_write import write_atomically
@@ -146,9 +146,9 @@ def show(args: Arguments, migration: Migration) -> ExitCode:
     """Prints the requested output: JSON, the variables, or the difference with notes."""
     changed = migration.after != migration.before
     if args.format == "json":
-        from ..report.v1 import parts  # msgspec is imported only where JSON is written
+        from ..report.v1 import common  # msgspec is imported only where JSON is written
 
-        output.write(parts.text(document(migration, args.to)))
+        output.write(common.text(document(migration, args.to)))
     elif args.env:
         output.write(_for_a_shell("".join(f"{line}\n" for line in shell(migration.env))))
     elif not args.check and not args.write:
@@ -181,7 +181,7 @@ def shell(env: tuple[EnvLine, ...]) -> Iterator[str]:
 
 def document(migration: Migration, to: str) -> ConfigRewriteV1:
     """The outcome as JSON."""
-    from ..report.v1 import config, parts
+    from ..report.v1 import common, config
 
     places = [(n.text, n.span) for n in migration.notes]
     return config.ConfigRewriteV1(
@@ -192,5 +192,5 @@ def document(migration: Migration, to: str) -> ConfigRewriteV1:
         after=migration.after,
         diff="".join(diff(migration)),
         notes=[config.RewriteNoteV1(text, span.line if span else None, span.column if span else None) for text, span in places],
-        env=[parts.from_attributes(config.EnvLineV1, line) for line in migration.env],
+        env=[common.from_attributes(config.EnvLineV1, line) for line in migration.env],
     )

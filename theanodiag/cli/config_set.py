@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator
 from .. import files
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible_lines
-from ..flags.carriers.kinds import FileKind
-from ..flags.document import RcDocument, decode, effective_text, encode, parse_rc
-from ..flags.edits import apply_edits, set_option
+from ..flags.carriers.file_kinds import FileKind
 from ..flags.flags_variable import parse_flags
 from ..flags.migrate_entry import suggestion
 from ..flags.model import Dialect, Flag, FlagTable
 from ..flags.names import same_words
+from ..flags.rcfile_edits import apply_edits, set_option
+from ..flags.rcfile_text import RcDocument, decode, effective_text, encode, parse_rc
 from ..flags.values import accepts, valid_values
 from ..gc_pause import no_collections
 from . import options, output
@@ -142,10 +142,10 @@ def verify(document: RcDocument, after: str, wanted: dict[Flag, str]) -> None:
 def recommended(data: bytes, path: str, table: FlagTable, only: list[str]) -> Iterator[tuple[Flag, str]]:
     """The flags that the findings of a report recommend, the most severe finding first; names that are not flags of this library, and
     flags that were set when the report was made, are ignored."""
-    from ..report.v1 import parts, short  # msgspec is imported only where JSON is read
+    from ..report.v1 import common, short  # msgspec is imported only where JSON is read
 
     try:
-        report = parts.read(data, short.AdvisedV1)
+        report = common.read(data, short.AdvisedV1)
         seen = report.target and report.target.framework
         findings, set_already = report.findings, set(_settings((seen and seen.flags_text) or ""))
     except ValueError as error:

@@ -109,9 +109,9 @@ def run(args: Arguments) -> ExitCode:
     """Prints the flags; exit code 1 if the library would fail to start."""
     resolution = resolution_of(args)
     if args.format == "json":
-        from ..report.v1 import parts  # msgspec is imported only where JSON is written
+        from ..report.v1 import common  # msgspec is imported only where JSON is written
 
-        output.write(parts.text(document(resolution, os.environ, args.all)))
+        output.write(common.text(document(resolution, os.environ, args.all)))
     else:
         output.show(as_text(resolution, os.environ, args.all))
     return ExitCode.FINDINGS if resolution.failure else ExitCode.CLEAN

@@ -104,10 +104,13 @@ def show(command: Command, args: Arguments, settings: Settings) -> None:
     """Prints each setting in effect and its origin, for `--show-settings`."""
     rows = [(name, *_setting(key, args, settings)) for name, key in keys_of(command.configured).items()]
     if args.format == "json":
-        from ..report.v1 import config, parts  # msgspec is imported only where JSON is written
+        from ..report.v1 import (
+            common,  # msgspec is imported only where JSON is written
+            config,
+        )
 
         listed = [config.OptionSettingV1(*row) for row in rows]
-        output.write(parts.text(config.SettingsV1("theanodiag/settings/v1", settings.path, listed)))
+        output.write(common.text(config.SettingsV1("theanodiag/settings/v1", settings.path, listed)))
         return
     lines = [f"{name} = {_toml(value)}" if value is not None else f"# {name} is not set" for name, value, _ in rows]
     width = max(map(len, lines))

@@ -24,9 +24,9 @@ def run(args: Arguments) -> ExitCode:
     before, after = (report_diff.read(files.read(path, files.TEXT), path) for path in (args.before, args.after))
     growth = report_diff.growth(before, after)
     if args.format == "html":
-        from ..report.html import pages  # jinja2 is imported only where a page is made
+        from ..report.html import command_pages  # jinja2 is imported only where a page is made
 
-        output.deliver(pages.report_diff(growth), args.output)
+        output.deliver(command_pages.report_diff(growth), args.output)
     else:
         output.deliver(report_diff.text(growth), args.output)
     output.written(f"the peak changed by {report_diff.signed(growth.peak.bytes)}", args.output)

@@ -61,13 +61,16 @@ def run(args: Arguments) -> ExitCode:
         return _links(machine, Path(args.links).expanduser())
 
     if args.format == "html":
-        from ..report.html import pages
+        from ..report.html import command_pages
 
-        output.deliver(pages.doctor(machine), args.output)
+        output.deliver(command_pages.doctor(machine), args.output)
     elif args.format == "json":
-        from ..report.v1 import doctor, parts  # msgspec is imported only where JSON is written
+        from ..report.v1 import (
+            common,  # msgspec is imported only where JSON is written
+            doctor,
+        )
 
-        output.deliver(parts.text(doctor.DoctorV1.of(machine)), args.output)
+        output.deliver(common.text(doctor.DoctorV1.of(machine)), args.output)
     elif args.output in (None, "-"):
         output.show(text(machine))
     else:

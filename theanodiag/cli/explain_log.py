@@ -41,17 +41,20 @@ def run(args: Arguments) -> ExitCode:
     if diagnosis.command and args.log != "-":
         diagnosis = replace(diagnosis, command=diagnosis.command.replace("LOG", shlex.quote(args.log)))
     if args.format == "html":
-        from ..report.html import pages  # jinja2 is imported only where a page is made
+        from ..report.html import command_pages  # jinja2 is imported only where a page is made
 
-        output.deliver(pages.explained(diagnosis, source, _around(text, lines_before, diagnosis.line)), args.output)
+        output.deliver(command_pages.explained(diagnosis, source, _around(text, lines_before, diagnosis.line)), args.output)
     elif args.format == "text" and args.output in (None, "-"):
         output.show(explained.text(diagnosis, source, output.width()))
     elif args.format == "text":
         output.deliver(explained.text(diagnosis, source), args.output)
     else:
-        from ..report.v1 import explain_log, parts  # msgspec is imported only where JSON is written
+        from ..report.v1 import (
+            common,  # msgspec is imported only where JSON is written
+            explain_log,
+        )
 
-        output.deliver(parts.text(explain_log.ExplainLogV1.of(diagnosis, source)), args.output)
+        output.deliver(common.text(explain_log.ExplainLogV1.of(diagnosis, source)), args.output)
     output.written(diagnosis.why, args.output)
     return ExitCode.FINDINGS if diagnosis.cause is Cause.NOT_RECOGNISED else ExitCode.CLEAN
 

@@ -73,11 +73,11 @@ def _absolute(f: Finding) -> Finding:
 
 def _read(data: bytes, path: str) -> set[str]:
     """The fingerprints of a baseline."""
-    from ..report.v1 import parts
+    from ..report.v1 import common
     from ..report.v1.short import BaselineV1
 
     try:
-        return {row.fingerprint for row in parts.read(data, BaselineV1).findings}
+        return {row.fingerprint for row in common.read(data, BaselineV1).findings}
     except ValueError as error:
         raise UnreadableError(f"this is no baseline: {error}", path=path, help="name a file that --update-baseline wrote") from None
 
@@ -85,7 +85,7 @@ def _read(data: bytes, path: str) -> set[str]:
 def _document(rows: Iterable[tuple[str, Finding]], folder: str) -> str:
     """The file: in the order of code, place and fingerprint, so that a change of it is easy to read."""
     from ..report.listings.model import is_file
-    from ..report.v1 import parts
+    from ..report.v1 import common
     from ..report.v1.short import BaselineV1, KnownFindingV1
 
     entries = [
@@ -93,7 +93,7 @@ def _document(rows: Iterable[tuple[str, Finding]], folder: str) -> str:
         for name, f in rows
     ]
     entries.sort(key=lambda row: (row.code, row.path, row.fingerprint))
-    return json.dumps(parts.builtins(BaselineV1("theanodiag/baseline/v1", entries)), indent=1) + "\n"
+    return json.dumps(common.builtins(BaselineV1("theanodiag/baseline/v1", entries)), indent=1) + "\n"
 
 
 def parameters() -> tuple[Option, ...]:

@@ -115,9 +115,12 @@ def _failed(error: TheanodiagError, as_json: bool) -> int:
     output.complain(f"theanodiag: {error}\n")
     if as_json and not isinstance(error, output.OutputError):
         try:
-            from ..report.v1 import parts, short  # msgspec is imported only where JSON is written
+            from ..report.v1 import (
+                common,  # msgspec is imported only where JSON is written
+                short,
+            )
 
-            output.write(parts.text(short.ErrorV1.of(error)))
+            output.write(common.text(short.ErrorV1.of(error)))
         except output.OutputError:
             pass  # the exit code still says that there was an error
     return int(error.exit_code)

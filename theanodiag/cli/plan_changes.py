@@ -80,7 +80,7 @@ def write_flags(report: Report, request: CheckRequest, path: str) -> None:
     if rc.before == rc.after:
         output.tell(f"{rc.path}: nothing to change")
         return
-    from ..flags.document import encode
+    from ..flags.rcfile_text import encode
 
     kept = write_atomically(rc.path, encode(rc.after), before=rc.data, backup=rc.data is not None)
     if kept:
@@ -113,8 +113,8 @@ def _with_flags(report: Report, flags: Sequence[FlagChange], path: str | None) -
     """The rc file with these flags set; None where there is no flag. Raises `UsageError` for flags that the framework does not have."""
     if not flags:
         return None
-    from ..flags.document import decode, parse_rc
     from ..flags.model import Dialect
+    from ..flags.rcfile_text import decode, parse_rc
     from . import config_set
     from .config_input import default_file, read_bytes, table_of
 
@@ -134,7 +134,7 @@ def _with_flags(report: Report, flags: Sequence[FlagChange], path: str | None) -
 @contextmanager
 def _tried(rc: ChangedRcFile | None) -> Iterator[dict[str, str]]:
     """The environment in which the framework reads the rc file as it would be."""
-    from ..flags.document import encode
+    from ..flags.rcfile_text import encode
     from ..processes.group import temporary
 
     if rc is None:

@@ -110,10 +110,10 @@ def run(args: Arguments) -> ExitCode:
             findings += _findings(report)
             _complain(report)
     if args.format == "json":
-        from ..report.v1 import parts  # msgspec is imported only where JSON is written
+        from ..report.v1 import common  # msgspec is imported only where JSON is written
         from ..report.v1.port import PortedFileV1, PortV1
 
-        output.write(parts.text(PortV1.of([PortedFileV1.of(*one) for one in documents], args.to, args.style, sums)))
+        output.write(common.text(PortV1.of([PortedFileV1.of(*one) for one in documents], args.to, args.style, sums)))
     elif args.format == "text":
         output.note(ported.counts(sums, _TARGETS[args.to]))
     else:

@@ -19,9 +19,12 @@ def run(args: Arguments) -> ExitCode:
         return _shapes(args.format)
     rules = all_rules()
     if args.format == "json":
-        from ..report.v1 import parts, short  # msgspec is imported only where JSON is written
+        from ..report.v1 import (
+            common,  # msgspec is imported only where JSON is written
+            short,
+        )
 
-        output.write(parts.text(short.RulesV1("theanodiag/rules/v1", [short.RuleV1(r.code, r.name, r.title) for r in rules])))
+        output.write(common.text(short.RulesV1("theanodiag/rules/v1", [short.RuleV1(r.code, r.name, r.title) for r in rules])))
     else:
         output.show("".join(f"{r.code}  {r.name:<28} {r.title}\n" for r in rules))
     return ExitCode.CLEAN
@@ -33,9 +36,9 @@ def _shapes(format_: str) -> ExitCode:
 
     names = with_shape_rule()
     if format_ == "json":
-        from ..report.v1 import parts, short
+        from ..report.v1 import common, short
 
-        output.write(parts.text(short.ShapeRulesV1("theanodiag/shape-rules/v1", list(names))))
+        output.write(common.text(short.ShapeRulesV1("theanodiag/shape-rules/v1", list(names))))
     else:
         output.write("".join(f"{name}\n" for name in names))
     return ExitCode.CLEAN

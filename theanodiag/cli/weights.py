@@ -66,13 +66,16 @@ def _run(args: Arguments) -> ExitCode:
     if args.to:
         write_atomically(_target(args), encoded(contents.weights, args.to, names), before=None)
     if args.format == "json":
-        from ..report.v1 import parts, short  # msgspec is imported only where JSON is written
+        from ..report.v1 import (
+            common,  # msgspec is imported only where JSON is written
+            short,
+        )
 
         rows = [short.WeightV1.of(w, names.get(w.name)) for w in contents.weights]
-        left_out = [parts.from_attributes(short.LeftOutV1, one) for one in contents.left_out]
-        descriptions = [parts.DescribedV1(**parts.described(f)) for f in findings]
+        left_out = [common.from_attributes(short.LeftOutV1, one) for one in contents.left_out]
+        descriptions = [common.DescribedV1(**common.described(f)) for f in findings]
         written = _target(args) if args.to else None
-        output.write(parts.text(short.WeightsV1("theanodiag/weights/v1", args.file, written, rows, left_out, descriptions)))
+        output.write(common.text(short.WeightsV1("theanodiag/weights/v1", args.file, written, rows, left_out, descriptions)))
     else:
         output.write("".join(f"{visible(line)}\n" for line in lines(contents, findings, names)))
     if args.to:

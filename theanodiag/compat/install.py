@@ -48,11 +48,11 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
 
         old_names.install()
     if aliases:
-        from . import support
+        from . import supported_releases
 
-        why = support.refusal(next(iter(aliases.values())))
+        why = supported_releases.refusal(next(iter(aliases.values())))
         if why and not _serves_pymc3():  # an older PyMC needs an older PyTensor: its models take the names of Theano alone
-            sys.meta_path.insert(0, support.Refused(aliases, why))
+            sys.meta_path.insert(0, supported_releases.Refused(aliases, why))
             description.update(aliases={}, refused=why)
             return description
         from . import environment, finder

@@ -17,8 +17,8 @@ from ..memory.xla.sizes import address_table
 from ..processes.interpreter import AGENT
 from ..units import format_bytes
 from .base import InstrumentFile
+from .call_events import PLACE, out_of_memory
 from .model import PEAK, RESERVED, Bytes, CallMeasurement, CompiledWhole, DeviceSpec, Measured
-from .reading import PLACE, out_of_memory
 
 ARGUMENTS, OUTPUTS, TEMPORARIES = "arguments_bytes", "outputs_bytes", "temporaries_bytes"
 """Names of figures: bytes of arguments, results and temporaries of one call."""

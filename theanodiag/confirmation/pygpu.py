@@ -16,8 +16,8 @@ from ..ir import Unknown
 from ..memory.settings import AddressPolicy, MemorySettings
 from ..processes.interpreter import AGENT
 from .base import InstrumentFile
+from .call_events import Reserved, read
 from .model import DeviceSpec, Measured
-from .reading import Reserved, read
 from .simulated_cuda import Libraries, VirtualDevice
 
 INSTRUMENT = AGENT / "measure" / "calls.py"

@@ -22,7 +22,7 @@ from ..memory.script import Call, CompiledFunction, Event, Script, Uncovered, Xl
 from ..processes import group
 from ..processes.interpreter import AGENT
 from ..readers.fgraph import read_site
-from .reading import PLACE
+from .call_events import PLACE
 
 PROGRAM = AGENT / "measure" / "ask_xla.py"
 """The instrument that asks XLA."""

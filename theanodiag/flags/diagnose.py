@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from ..errors import Span
 from ..findings import Confidence, Disposition, Edit, Finding, Fix, Location, Severity
-from .document import Flaw, FlawKind, RcDocument, RcEntry, effective_text, used_names
 from .flags_variable import FlagsText
 from .migrate_entry import label
 from .model import Computed, Dialect, Flag, FlagTable, Place, Resolution
 from .names import dotted_name, flag_in_default, rc_flag
 from .rcfile import DEFAULT_SECTION
+from .rcfile_text import Flaw, FlawKind, RcDocument, RcEntry, effective_text, used_names
 from .unread import Unread, why_unread
 from .values import accepts
 

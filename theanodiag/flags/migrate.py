@@ -13,7 +13,14 @@ from typing import Union
 from ..errors import Span
 from ..findings import Edit
 from .defaults import load_table
-from .document import (
+from .environment import EnvLine, environment
+from .flags_variable import FlagsEntry, FlagsText, parse_flags, quote_value
+from .migrate_entry import NO_COMPILER, decide, needs_compiler, was_live
+from .model import Dialect, Flag, FlagTable
+from .names import dotted_name, flag_in_default, rc_flag
+from .rcfile import DEFAULT_SECTION
+from .rcfile_edits import add_lines, apply_edits, comment_line, comment_out, end_of_section, indent_of, insert, option_line
+from .rcfile_text import (
     Flaw,
     FlawKind,
     LineKind,
@@ -26,13 +33,6 @@ from .document import (
     names_in,
     parse_rc,
 )
-from .edits import add_lines, apply_edits, comment_line, comment_out, end_of_section, indent_of, insert, option_line
-from .environment import EnvLine, environment
-from .flags_variable import FlagsEntry, FlagsText, parse_flags, quote_value
-from .migrate_entry import NO_COMPILER, decide, needs_compiler, was_live
-from .model import Dialect, Flag, FlagTable
-from .names import dotted_name, flag_in_default, rc_flag
-from .rcfile import DEFAULT_SECTION
 from .translations import Move
 from .unread import Unread, why_unread
 from .values import is_text, split_comment

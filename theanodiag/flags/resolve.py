@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..errors import Span
 from ..unknown import Unknown
 from .defaults import HostFacts, Unreadable, computed_default, load_table, number, warns_by_default
-from .document import Endless, InterpolationError, interpolate
 from .model import (
     Computed,
     Dialect,
@@ -32,6 +31,7 @@ from .model import (
     Why,
 )
 from .paths import NoHome, expand_pathlib, expand_user, join
+from .rcfile_text import Endless, InterpolationError, interpolate
 from .sources import Sources, VersionQuirks, quirks_of, read_sources
 from .values import Refused, is_int, parse_value
 

@@ -10,12 +10,12 @@ from dataclasses import replace
 from ..compat.names import legacy
 from ..errors import TheanodiagError, UnreadableError
 from ..findings import Finding, Location
-from ..flags.carriers.kinds import FileKind, kind_of
+from ..flags.carriers.file_kinds import FileKind, kind_of
 from ..flags.carriers.model import Reading
 from ..flags.carriers.reading import read
-from ..flags.document import decode, parse_rc
 from ..flags.model import Dialect
-from ..porting import edits, foreign, python2, source_port
+from ..flags.rcfile_text import decode, parse_rc
+from ..porting import edits, python2, source_port, unported_libraries
 from ..porting.edits import Around
 from ..porting.model import FileReport, PortOptions, Safety
 from ..porting.notebook import Notebook
@@ -160,7 +160,7 @@ def _source(known: FileFacts, text: str, reading: Reading, findings: Sequence[Fi
     if not used and not reading.carried:
         return known
     known = replace(known, state=FileState.READ, frameworks=used, gpu=_gpu(reading), findings=_by_place(findings))
-    if not _HAS_NAMES.search(text) and not foreign.TEXT.search(text):  # Keras alone, with whatever back-end
+    if not _HAS_NAMES.search(text) and not unported_libraries.TEXT.search(text):  # Keras alone, with whatever back-end
         return replace(known, python=_python_of(text, known.path))
     try:
         with source_port.open_session(text, known.path, PortOptions(), _around(known.path)) as session:

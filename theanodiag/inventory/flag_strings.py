@@ -12,10 +12,10 @@ from ..flags.carriers.embedded_edits import NotEditable, file_edits, known_part,
 from ..flags.carriers.model import UNKNOWN, Carried, Reading
 from ..flags.defaults import load_table, usual
 from ..flags.diagnose import ConfigSubject
-from ..flags.document import RcDocument, parse_rc
 from ..flags.flags_variable import parse_flags
 from ..flags.model import Dialect, FlagTable, Host
 from ..flags.names import dotted_name
+from ..flags.rcfile_text import RcDocument, parse_rc
 from ..flags.resolve import resolve
 
 _HOST = Host()

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..findings import Finding
-from ..flags.carriers.kinds import FileKind, kind_by_name
+from ..flags.carriers.file_kinds import FileKind, kind_by_name
 
 
 class SourceKind(enum.Enum):

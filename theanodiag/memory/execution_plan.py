@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import chain
 
 from ..ir import Apply, FunctionGraph, TypeKind
-from .order import LAZY_OPS, Choose, PassedOver, execution_order
+from .vm_order import LAZY_OPS, Choose, PassedOver, execution_order
 
 
 def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...], ...]:

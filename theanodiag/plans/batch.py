@@ -13,7 +13,7 @@ from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate_figures
 from .axes import ArgumentAxis, Axis, SharedAxis, length
 from .batch_axes import find
-from .boundary import boundary, need
+from .largest_length import boundary, need
 from .resize import WhatIf
 from .shape_replay import is_written_inside
 

@@ -18,13 +18,13 @@ from . import batch
 from .axes import Axis
 from .batch import BatchPlan
 from .batch_axes import MOST_NODES
-from .boundary import boundary, need
 from .chunking import plan as chunking
 from .chunking.plan import ChunkPlan
 from .duplicate_models import alike, merged, remade, unlike
 from .garbage_collection import is_off
+from .graphs.embedding_gradients import by_rows, find_row_gradients, in_all
 from .graphs.precision import narrowed
-from .graphs.row_gradients import by_rows, find_row_gradients, in_all
+from .largest_length import boundary, need
 from .resize import WhatIf
 from .unused_state import dropping, relieved, searches, unused, without
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from ..errors import ExitCode, TheanodiagError, UnreadableError
-from . import arguments, calls, classes, flags, foreign, imports, pymc3, python2
+from . import accepted_arguments, calls, classes, flags, imports, pymc3_imports, python2, unported_libraries
 from .deprecated import WORDS
 from .edits import NOWHERE, Around, applied
 from .ignores import Ignore, read_ignores
@@ -66,7 +66,11 @@ def port_notebook(text: str, path: str, options: PortOptions, around: Around = N
 
 def _edits_for(text: str, path: str, options: PortOptions, around: Around) -> tuple[list[PortEdit], tuple[Change, ...]]:
     """(edits, changes) of a source. Without names of a framework: no edits, and what else keeps the source from running in Python 3."""
-    if not _RELEVANT[options.target].search(text) and not _of_older_release(text, options.target) and not foreign.TEXT.search(text):
+    if (
+        not _RELEVANT[options.target].search(text)
+        and not _of_older_release(text, options.target)
+        and not unported_libraries.TEXT.search(text)
+    ):
         return [], python2.left(text, path, options, around)
     with open_session(text, path, options, around) as session:
         return unless_ignored(session, text)
@@ -79,9 +83,9 @@ def rewrite_session(text: str, path: str, options: PortOptions, around: Around =
         rewrite(session, REWRITERS)
         flags.variables(session)
         imports.write_on_top(session)
-        arguments.write(session)
-        pymc3.write(session)
-        foreign.note(session, around)
+        accepted_arguments.write(session)
+        pymc3_imports.write(session)
+        unported_libraries.note(session, around)
         python2.note(session, around)
         return session
     except RecursionError:

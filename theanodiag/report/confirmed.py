@@ -69,9 +69,12 @@ class Confirmation(Shown):
 
     def to_dict(self) -> dict[str, object]:
         """The value of the key `confirmation` in the JSON report; sizes in bytes, times in seconds."""
-        from .v1 import confirmation, parts  # JSON is seldom asked for
+        from .v1 import (
+            common,  # JSON is seldom asked for
+            confirmation,
+        )
 
-        return parts.builtins(confirmation.ConfirmationV1.of(self))
+        return common.builtins(confirmation.ConfirmationV1.of(self))
 
     def _repr_html_(self) -> str:
         """Predicted beside measured as a table, for notebooks."""

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..errors import UnreadableError
 from ..escaping import visible
 from ..units import format_bytes
-from .v1 import parts
+from .v1 import common
 from .v1.report import ReportV1
 
 SHOWN = 10
@@ -60,7 +60,7 @@ class Growth:
 def read(data: bytes, path: str) -> ReportV1:
     """Parses a report of the format `theanodiag/report/v1`. Raises `UnreadableError` for anything else."""
     try:
-        return parts.read(data, ReportV1)
+        return common.read(data, ReportV1)
     except ValueError:
         help = "make it with theanodiag check MODEL.py --format json -o FILE"
         raise UnreadableError("this is not a report (theanodiag/report/v1) in JSON", path=path, help=help) from None

@@ -15,7 +15,7 @@ from ..samplers.extrapolation import SamplingTrial
 from ..samplers.model import SamplingCall, SamplingProfile
 from ..samplers.process_memory import FIRST, Whole
 from ..units import format_bytes
-from .console import Text
+from .rich_text import Text
 
 BAR = 12
 """Width of the bar of the highest stage, in characters."""

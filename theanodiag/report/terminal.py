@@ -22,11 +22,11 @@ from ..memory.profile import ESTIMATED, LiveVariable, MemoryProfile, Origin, Ste
 from ..ops.arrays import ItemKind
 from ..units import GIB, KIB, MIB, format_bytes
 from . import confirmed
-from .console import Page, Text
 from .formats import View
 from .model import FunctionReport, Report, conclusion, needed
 from .next_step import next_step
 from .plan import FitPlan, after_bytes, plan_of
+from .rich_text import Page, Text
 from .sampling import print_sampling
 from .user_source import marked_line, shortened_traceback
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from ..units import MIB
 from .model import SamplingCall
-from .multitrace import FEWEST_CHECKED
 from .plans import shorter
+from .pymc_chains import FEWEST_CHECKED
 from .simulate import profile
 
 WORTH = 64 * MIB

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from ..memory.profile import Origin
 from ..units import MIB
 from .model import Amount, DrawArray, ProgramFigures, SamplingCall, Stage
-from .multitrace import known, loaded, of_draw, ranks
+from .pymc_chains import known, loaded, of_draw, ranks
 
 SMALL = 13 * MIB
 """Bytes that remain from tracing and lowering the programs and from temporaries kept by the C library: 7 to 10 MiB in addition to JAX's

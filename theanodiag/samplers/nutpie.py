@@ -17,7 +17,7 @@ from ..memory.profile import Origin
 from ..units import MIB
 from .jax_chains import outputs
 from .model import Amount, DrawArray, SamplingCall, Stage
-from .multitrace import known, loaded, log_likelihood, of_draw, points
+from .pymc_chains import known, loaded, log_likelihood, of_draw, points
 
 SAMPLES, COPIES = {"nutpie": 4 * MIB}, {"nutpie": 9 * MIB}
 """What its libraries take once it sampled, and once it copied, where it is the first to do so."""

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from ..memory.profile import Origin
 from ..units import MIB
-from . import jax_chains, multitrace, nutpie, post_sampling, smc, zarr_store
+from . import jax_chains, nutpie, post_sampling, pymc_chains, smc, zarr_store
 from .model import Amount, SamplingCall, SamplingProfile, Stage
-from .multitrace import ARRAY, CONVERTS, GOES, SMALL, converted, known, loaded, points, traced
+from .pymc_chains import ARRAY, CONVERTS, GOES, SMALL, converted, known, loaded, points, traced
 
 
 def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
@@ -153,7 +153,7 @@ def profile(call: SamplingCall, functions: Functions | None = None, before: int 
 def _stages(call: SamplingCall, functions: Functions) -> Iterator[Stage]:
     """The stages of a call, from the module that models its sampler."""
     if call.uncounted:
-        return multitrace.result_alone(call)
+        return pymc_chains.result_alone(call)
     if call.kind in KINDS:
         return KINDS[call.kind](call, functions)
     if call.kind == "sample_smc":
@@ -164,7 +164,7 @@ def _stages(call: SamplingCall, functions: Functions) -> Iterator[Stage]:
         return jax_chains.stages(call)
     if call.storage_chunk:
         return zarr_store.stages(call, functions)
-    return nutpie.stages(call) if call.sampler == "nutpie" else multitrace.stages(call, functions)
+    return nutpie.stages(call) if call.sampler == "nutpie" else pymc_chains.stages(call, functions)
 
 
 def profiles(calls: Sequence[SamplingCall], functions: Sequence[Functions]) -> tuple[SamplingProfile, ...]:

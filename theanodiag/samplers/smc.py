@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 
 from ..memory.profile import Origin
 from .model import Amount, SamplingCall, Stage
-from .multitrace import (
+from .pymc_chains import (
     CHECKS,
     COMPILED,
     COMPILER,

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 
 from ..memory.profile import Origin
 from .model import Amount, DrawArray, SamplingCall, Stage
-from .multitrace import CHECKS, CONVERTS, SMALL, converted, known, loaded, log_likelihood, of_draw, points, ranks, running
+from .pymc_chains import CHECKS, CONVERTS, SMALL, converted, known, loaded, log_likelihood, of_draw, points, ranks, running
 
 ARRAY, NUMBER = 128, 40
 """Bytes of an array's object and of a statistic's, with their places in a list, beside their values."""

@@ -22,7 +22,7 @@ from ..inventory.model import CardRun, ScriptRun
 from ..processes.group import command as program
 from ..processes.group import run, temporary
 from ..processes.interpreter import find
-from ..report.v1.parts import builtins, convert
+from ..report.v1.common import builtins, convert
 from ..report.v1.scan import RunV1
 from ..report.v1.short import ErrorV1
 from ..requests import RunRequest

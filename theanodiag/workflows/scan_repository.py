@@ -20,7 +20,7 @@ from ..inventory import model
 from ..inventory.facts import facts
 from ..inventory.model import FileFacts, FileState, ScriptRun, SourceKind
 from ..processes.time_limit import time_limit
-from ..report.v1.parts import P, builtins, convert
+from ..report.v1.common import P, builtins, convert
 from ..report.v1.scan import FileV1, RunV1
 from ..requests import RunRequest
 from . import result_store

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.flags.carriers.kinds import FileKind, kind_of
+from theanodiag.flags.carriers.file_kinds import FileKind, kind_of
 from theanodiag.flags.carriers.model import UNKNOWN
 from theanodiag.flags.carriers.reading import read
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.flags.carriers.test_reading import CASES
-from theanodiag.flags.carriers.kinds import FileKind, kind_of
+from theanodiag.flags.carriers.file_kinds import FileKind, kind_of
 from theanodiag.flags.carriers.rewriting import rewrite
 from theanodiag.flags.migrate import TARGETS, target_table
 

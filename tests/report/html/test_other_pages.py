@@ -14,7 +14,7 @@ from theanodiag.findings import Confidence, Finding, Fix, Location, Severity
 from theanodiag.logs import Cause, Diagnosis
 from theanodiag.logs.model import FailedRequest, LoggedMemory, Storage
 from theanodiag.probe.model import FrameworkSeen, GpuSeen, InterpreterSeen, ProbeResult
-from theanodiag.report.html import pages
+from theanodiag.report.html import command_pages
 
 RC = "[global]\nfloatX = float23\ndevcie = cuda\n"
 
@@ -44,9 +44,9 @@ def diagnosis(name: str) -> Diagnosis:
 def test_names_are_text(evil: str) -> None:
     """Markup from an rc file, or in the name of a device, is shown as it is written."""
     for text in (
-        pages.findings([evil], [finding(evil)]),
-        pages.doctor(machine(evil)),
-        pages.explained(diagnosis(evil), evil, [(7, evil)]),
+        command_pages.findings([evil], [finding(evil)]),
+        command_pages.doctor(machine(evil)),
+        command_pages.explained(diagnosis(evil), evil, [(7, evil)]),
     ):
         assert "<img" not in text
         assert "<script>alert" not in text
@@ -99,9 +99,9 @@ def test_pages_have_no_serious_fault(browser: Browser, tmp_path: Path) -> None:
     """By axe-core, at 400 pixels, with no error in the console."""
     browser.look(400)
     made = {
-        "flags": pages.findings(["rc"], [finding("W")]),
-        "doctor": pages.doctor(machine("K520")),
-        "log": pages.explained(diagnosis("W " * 200), "job.log", [(7, "W" * 200)]),
+        "flags": command_pages.findings(["rc"], [finding("W")]),
+        "doctor": command_pages.doctor(machine("K520")),
+        "log": command_pages.explained(diagnosis("W " * 200), "job.log", [(7, "W" * 200)]),
     }
     for name, text in made.items():
         file = tmp_path / f"{name}.html"

@@ -13,8 +13,8 @@ import warnings
 import weakref
 
 from . import pymc_external, pymc_forward, pymc_older, pymc_results
-from .pymc_entries import PymcEntries
 from .pymc_fitting import PymcFitting
+from .pymc_other_samplers import PymcEntries
 from .pymc_post_sampling import After, is_loaded
 from .pymc_results import kinds, repeated, row, start_method, statistics, traced
 

@@ -1,12 +1,12 @@
 """Shapes and small values of every Variable of a live graph, for given shapes of its inputs, without running the model.
 
 The nodes are visited in the order of `Walk`. A shape comes from the static type, a rule of `rules` (the framework's answer, but faster), a
-rule of `rules_more` (Ops without `infer_shape`), or the framework's own `infer_shape`; otherwise it is unknown, with a reason.
+rule of `missing_rules` (Ops without `infer_shape`), or the framework's own `infer_shape`; otherwise it is unknown, with a reason.
 """
 
 import importlib
 
-from . import rules, rules_more
+from . import missing_rules, shortcut_rules
 from .dimensions import Bound, NoShape, larger
 from .state import LiveState, array_of, has_shape, is_a, static_dims
 from .values import follow, why_unvalued
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .. import Live
-    from .rules import Rule, Shapes
+    from .shortcut_rules import Rule, Shapes
     from .state import LiveState
 
 SCHEMA = "theanodiag/shapes/v1"
@@ -97,14 +97,14 @@ class LiveShapes(object):
         shapes = through(node, state, self)
         if shapes is not None:
             return shapes
-        rule = rule_of(node.op, rules.BY_NAME)
+        rule = rule_of(node.op, shortcut_rules.BY_NAME)
         if rule is not None:
             return rule(node, state)
         return self._by_rule_or_framework(position, node, state)
 
     def _by_rule_or_framework(self, position: int, node: "Live", state: LiveState) -> "Shapes":
-        """Shapes by a rule of `rules_more`, else by the framework's `infer_shape`, cached by what they depend on."""
-        rule = rule_of(node.op, rules_more.BY_NAME)
+        """Shapes by a rule of `missing_rules`, else by the framework's `infer_shape`, cached by what they depend on."""
+        rule = rule_of(node.op, missing_rules.BY_NAME)
         if rule is not None:
             try:
                 return rule(node, state)  # not cached: it may read more than the inputs, such as their owners

@@ -271,6 +271,6 @@ class Activation(object):
     def after_gpuarray(self, backend: "Live") -> None:
         """Replaces the computations that Theano would run on the device. Called after the import of theano.gpuarray."""
         if self.active:
-            from . import folding  # numpy has been imported at this point
+            from . import gpu_folding  # numpy has been imported at this point
 
-            folding.patch_folding(backend)
+            gpu_folding.patch_folding(backend)

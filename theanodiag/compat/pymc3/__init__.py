@@ -15,8 +15,8 @@ from . import modules as _modules
 from . import old_arviz as _old_arviz
 from . import old_libraries as _old_libraries
 from . import samplers as _samplers
-from .arguments import FORMS as _FORMS
 from .batches import Data, Minibatch, align_minibatches
+from .distribution_arguments import FORMS as _FORMS
 from .distribution_families import (
     AR,
     AR1,

@@ -9,7 +9,7 @@ from pymc.distributions import transforms as modern_transforms
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.op import RandomVariable
 
-from . import arguments
+from . import distribution_arguments
 from .models import test_value
 from .reasons import note
 
@@ -17,16 +17,16 @@ from .reasons import note
 class ServedDistribution:
     """A distribution class of PyMC3: calling it creates a random variable of the model, `dist` one without a model."""
 
-    form = arguments.Form(())
+    form = distribution_arguments.Form(())
 
     def __new__(cls, name: str, *args: Any, **kwargs: Any) -> Any:
         """The random variable `name` of the model whose `with` block contains the call."""
-        return cls.made(name, arguments.bound(cls.__name__, cls.form.arguments, args, kwargs))
+        return cls.made(name, distribution_arguments.bound(cls.__name__, cls.form.arguments, args, kwargs))
 
     @classmethod
     def dist(cls, *args: Any, **kwargs: Any) -> Any:
         """A random variable without a name, for a mixture, a bound, an initial value or draws."""
-        return cls.unnamed(arguments.bound(cls.__name__, cls.form.arguments, args, kwargs))
+        return cls.unnamed(distribution_arguments.bound(cls.__name__, cls.form.arguments, args, kwargs))
 
     @classmethod
     def modern(cls) -> Any:
@@ -36,7 +36,7 @@ class ServedDistribution:
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
         """Converts PyMC3's arguments to PyMC's."""
-        return with_shape_of_parameters(arguments.modern(cls.__name__, given))
+        return with_shape_of_parameters(distribution_arguments.modern(cls.__name__, given))
 
     @classmethod
     def made(cls, name: str, given: Dict[str, Any]) -> Any:
@@ -109,7 +109,7 @@ def _follows_shared(variable: Any) -> bool:
 class Categorical(ServedDistribution):
     """Divides the probabilities by their sum, as PyMC3 does (discrete.py, `Categorical.logp`)."""
 
-    form = arguments.Form(("p",))
+    form = distribution_arguments.Form(("p",))
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
@@ -123,7 +123,7 @@ class Categorical(ServedDistribution):
 class LogitNormal(ServedDistribution):
     """Samples the log-odds, as PyMC3 does; PyMC 6.4 has no transform for it."""
 
-    form = arguments.FORMS["LogitNormal"]
+    form = distribution_arguments.FORMS["LogitNormal"]
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
@@ -136,13 +136,13 @@ class LogitNormal(ServedDistribution):
 class Dirichlet(ServedDistribution):
     """`shape` is optional: the default is the shape of `a`."""
 
-    form = arguments.Form(("a", "transform"))
+    form = distribution_arguments.Form(("a", "transform"))
 
 
 class MatrixNormal(ServedDistribution):
     """Converts precisions of rows and columns to covariances, since PyMC accepts only those."""
 
-    form = arguments.Form(("mu", "rowcov", "rowchol", "rowtau", "colcov", "colchol", "coltau", "shape"))
+    form = distribution_arguments.Form(("mu", "rowcov", "rowchol", "rowtau", "colcov", "colchol", "coltau", "shape"))
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
@@ -159,7 +159,7 @@ class MatrixNormal(ServedDistribution):
 class NormalMixture(ServedDistribution):
     """The shape of the components (`comp_shape`) is derived from mu and sigma."""
 
-    form = arguments.Form(("w", "mu", "sigma", "tau", "sd", "comp_shape"))
+    form = distribution_arguments.Form(("w", "mu", "sigma", "tau", "sd", "comp_shape"))
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
@@ -175,13 +175,13 @@ class NormalMixture(ServedDistribution):
 class Mixture(ServedDistribution):
     """The components are results of `dist`: a single one whose last axis enumerates the components, or a list."""
 
-    form = arguments.Form(("w", "comp_dists"))
+    form = distribution_arguments.Form(("w", "comp_dists"))
 
 
 class MixtureSameFamily(ServedDistribution):
     """A mixture whose components are enumerated by an axis."""
 
-    form = arguments.Form(("w", "comp_dists", "mixture_axis"), {}, "Mixture")
+    form = distribution_arguments.Form(("w", "comp_dists", "mixture_axis"), {}, "Mixture")
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
@@ -235,7 +235,7 @@ def standard_deviation(given: Dict[str, Any]) -> Any:
 class GaussianRandomWalk(ServedDistribution):
     """The first argument is the precision; the first value is Flat unless `init` is given (PyMC3 3.11.5, timeseries.py)."""
 
-    form = arguments.Form(("tau", "init", "sigma", "mu", "sd"))
+    form = distribution_arguments.Form(("tau", "init", "sigma", "mu", "sd"))
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
@@ -244,13 +244,13 @@ class GaussianRandomWalk(ServedDistribution):
         sigma, mu, init = standard_deviation(given), given.pop("mu", 0.0), given.pop("init", None)
         mu, sigma = (pt.as_tensor(v) for v in (mu, sigma))
         mu, sigma = (v[1:] if v.ndim else v for v in (mu, sigma))
-        return dict(arguments.common(given), mu=mu, sigma=sigma, init_dist=first_value(init))
+        return dict(distribution_arguments.common(given), mu=mu, sigma=sigma, init_dist=first_value(init))
 
 
 class AR(ServedDistribution):
     """The first values are Flat unless `init` is given (PyMC3 3.11.5, timeseries.py)."""
 
-    form = arguments.Form(("rho", "sigma", "tau", "constant", "init", "sd"))
+    form = distribution_arguments.Form(("rho", "sigma", "tau", "constant", "init", "sd"))
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
@@ -262,14 +262,15 @@ class AR(ServedDistribution):
             raise ValueError("AR: the number of coefficients has to be known: give rho as a list or with a shape")
         order = rho.type.shape[-1] - constant
         return dict(
-            at_zero(arguments.common(given)), rho=rho, sigma=sigma, constant=constant, init_dist=first_value(init, order), ar_order=order
+            at_zero(distribution_arguments.common(given)), rho=rho, sigma=sigma, constant=constant, init_dist=first_value(init, order),
+            ar_order=order,
         )  # fmt: skip
 
 
 class AR1(ServedDistribution):
     """An autoregression whose first value has the stationary distribution (PyMC3 3.11.5, timeseries.py)."""
 
-    form = arguments.Form(("k", "tau_e"), {}, "AR")
+    form = distribution_arguments.Form(("k", "tau_e"), {}, "AR")
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
@@ -277,13 +278,13 @@ class AR1(ServedDistribution):
         given = dict(given)
         k, tau = pt.as_tensor(given.pop("k")), pt.as_tensor(given.pop("tau_e"))
         first = pymc.Normal.dist(mu=0.0, tau=tau * (1 - k**2), shape=1)
-        return dict(arguments.common(given), rho=pt.atleast_1d(k), tau=tau, init_dist=first, ar_order=1, constant=False)
+        return dict(distribution_arguments.common(given), rho=pt.atleast_1d(k), tau=tau, init_dist=first, ar_order=1, constant=False)
 
 
 class MvGaussianRandomWalk(ServedDistribution):
     """The first value is Flat unless `init` is given."""
 
-    form = arguments.Form(("mu", "cov", "tau", "chol", "lower", "init"))
+    form = distribution_arguments.Form(("mu", "cov", "tau", "chol", "lower", "init"))
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
@@ -301,14 +302,14 @@ class MvGaussianRandomWalk(ServedDistribution):
         values = {key: value for key, value in given.items() if value is not None and key != "init"}
         values["mu"] = values.get("mu", 0.0) + np.zeros(width)
         init = given.get("init")
-        return dict(at_zero(arguments.common(values)), init_dist=flat_vector(width) if init is None else init)
+        return dict(at_zero(distribution_arguments.common(values)), init_dist=flat_vector(width) if init is None else init)
 
 
 class LKJCorr(ServedDistribution):
     """Returns the correlations above the diagonal, row by row, as PyMC3 does; PyMC 6 returns a Cholesky factor, PyMC 5
     a matrix or these."""
 
-    form = arguments.Form(("eta", "n", "p", "transform"))
+    form = distribution_arguments.Form(("eta", "n", "p", "transform"))
 
     @classmethod
     def made(cls, name: str, given: Dict[str, Any]) -> Any:
@@ -317,7 +318,7 @@ class LKJCorr(ServedDistribution):
         n = given.pop("n", None) or given.pop("p", None)
         for key in ("p", "transform", "shape"):
             given.pop(key, None)
-        variable = pymc.LKJCorr(name + "_matrix", n=n, eta=given.pop("eta"), **arguments.common(given))
+        variable = pymc.LKJCorr(name + "_matrix", n=n, eta=given.pop("eta"), **distribution_arguments.common(given))
         if variable.ndim == 1:
             return pymc.Deterministic(name, variable)
         matrix = variable @ variable.T if cholesky_of_correlations(n) else variable
@@ -335,7 +336,7 @@ def LKJCholeskyCov(
 ) -> Any:
     """The packed Cholesky factor, or (factor, correlations, standard deviations) with `compute_corr`, as in PyMC3."""
     kwargs.pop("shape", None)
-    values = arguments.common(dict(kwargs))
+    values = distribution_arguments.common(dict(kwargs))
     return pymc.LKJCholeskyCov(name, eta=eta, n=n, sd_dist=sd_dist, compute_corr=compute_corr, store_in_trace=store_in_trace, **values)
 
 
@@ -383,7 +384,7 @@ class Density:
     def _free(self, name: str) -> Any:
         values = {
             k: v
-            for k, v in arguments.common(dict(self.values)).items()
+            for k, v in distribution_arguments.common(dict(self.values)).items()
             if k in ("shape", "dims", "initval", "transform", "default_transform")
         }
         start = values.get("initval", self.default)
@@ -411,7 +412,7 @@ class DensityDist:
     def __new__(cls, name: str, logp: Any, *args: Any, **kwargs: Any) -> Any:
         """The variable, or the data if `observed` is given (an array, or a dict of arguments of `logp`)."""
         order = ("shape", "dtype", "initval", "random")
-        values = arguments.bound("DensityDist", order, args, kwargs)
+        values = distribution_arguments.bound("DensityDist", order, args, kwargs)
         values.pop("random", None)
         return Density(logp, values).variable(name)
 
@@ -549,7 +550,7 @@ class Bound:
             return lower, given[len(limits) - 1] if self.upper is not None else None
 
         options = {k: v for k, v in kwargs.items() if k in ("shape", "dims", "testval", "initval")}
-        options = arguments.common(dict(options, transform=modern_transforms.Interval(bounds_fn=bounds)))
+        options = distribution_arguments.common(dict(options, transform=modern_transforms.Interval(bounds_fn=bounds)))
         return pymc.CustomDist(name, *limits, *parameters, logp=density, **options)
 
     def _of_integers(self, name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
@@ -580,12 +581,12 @@ def Simulator(name: str, function: Any, *args: Any, params: Any = None, **kwargs
     def simulated(rng: Any, *values: Any) -> Any:
         return function(*values[:-1])  # the last one is PyMC's size
 
-    return pymc.Simulator(name, simulated, *inputs, **arguments.common(dict(kwargs)))
+    return pymc.Simulator(name, simulated, *inputs, **distribution_arguments.common(dict(kwargs)))
 
 
 def _served() -> List[str]:
     names = []
-    for name, form in arguments.FORMS.items():
+    for name, form in distribution_arguments.FORMS.items():
         if name not in globals():
             described = "{} as PyMC3 takes it: {}.".format(name, ", ".join(form.arguments) or "no argument of its own")
             globals()[name] = type(name, (ServedDistribution,), {"form": form, "__doc__": described, "__module__": __name__})

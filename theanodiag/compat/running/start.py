@@ -11,7 +11,7 @@ import traceback
 import warnings
 from typing import Any, Dict
 
-from .. import environment, support
+from .. import environment, supported_releases
 from .. import install as compat
 from ..install import installed
 from .failures import at_error
@@ -93,7 +93,7 @@ def _first(settings: Dict[str, Any]) -> None:
         raise CannotRun(done["refused"])
     if not aliases and not installed("theano") and not installed("aesara"):
         raise CannotRun("neither Theano nor PyTensor is installed for {}|install pytensor>={} there, or name another interpreter with "
-                        "--python".format(sys.executable, ".".join(map(str, support.OLDEST))))  # fmt: skip
+                        "--python".format(sys.executable, ".".join(map(str, supported_releases.OLDEST))))  # fmt: skip
     target = aliases.get("theano") or aliases.get("aesara")
     lacking = [name for name in ("jax", "flatbuffers") if settings.get("export") and not has(name)]
     if lacking or (settings.get("export") and target != "pytensor"):
@@ -106,7 +106,7 @@ def _first(settings: Dict[str, Any]) -> None:
         line = "{} {} stands in for {}, mode {}".format(
             SHOWN[target], _version(target), " and ".join(SHOWN[name] for name in sorted(aliases, reverse=True)), mode
         )
-        remark = support.untried(target) or support.names_alone(target)
+        remark = supported_releases.untried(target) or supported_releases.names_alone(target)
         line += " ({})".format(remark) if remark else ""
         if "pymc3" in done:
             line += "; PyMC {} for PyMC3".format(_version("pymc"))

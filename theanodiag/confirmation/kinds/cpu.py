@@ -12,9 +12,9 @@ from ...memory.settings import MemorySettings
 from ...probe.model import Ability, ProbeResult
 from ..available import Answer, Circumstances
 from ..base import ConfirmDevice, InstrumentFile
+from ..call_events import Reserved, read
 from ..model import DeviceSpec, Measured
 from ..pygpu import INSTRUMENT
-from ..reading import Reserved, read
 from .needs import confirm
 
 LINE = "host memory: bytes of the arrays that the functions hold; memory that an op allocates and frees while it runs is not measured"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ..model import Dialect
-from .kinds import FileKind, kind_of
+from .file_kinds import FileKind, kind_of
 from .model import Builder, Carried, Mapped, Room, json_strings
 from .shell import MENTIONS, VARIABLE, Other
 from .shell import read as read_shell

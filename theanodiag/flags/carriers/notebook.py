@@ -9,7 +9,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from ..model import Dialect
 from . import python
 from .docker import written
-from .kinds import FileKind
+from .file_kinds import FileKind
 from .model import Builder, Carried, Mapped, Reading, Room, joined, unescaped
 from .shell import MENTIONS, VARIABLE, Other
 from .shell import read as read_shell

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..model import Dialect
 from . import docker, make, notebook, python, shell, windows, yaml
-from .kinds import CARRIERS, FileKind
+from .file_kinds import CARRIERS, FileKind
 from .model import Carried, Mapped, Reading, Room, blanked, unescaped
 from .shell import MENTIONS, VARIABLE, Other
 

@@ -10,16 +10,16 @@ import re
 from dataclasses import dataclass
 
 from ...findings import Edit
-from ..document import parse_rc
-from ..edits import apply_edits
 from ..environment import EnvLine, environment
 from ..flags_variable import parse_flags
 from ..migrate import Migration, Note, flag_edits, migrate_rc
 from ..model import Dialect, FlagTable
 from ..names import fold
+from ..rcfile_edits import apply_edits
+from ..rcfile_text import parse_rc
 from ..values import is_text
 from .embedded_edits import NotEditable, file_edits, flags_of, span_of
-from .kinds import FileKind
+from .file_kinds import FileKind
 from .model import UNKNOWN, Carried
 from .reading import read
 

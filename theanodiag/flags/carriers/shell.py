@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..model import Dialect
-from .kinds import RC_NAME, FileKind, kind_of, rc_dialect
+from .file_kinds import RC_NAME, FileKind, kind_of, rc_dialect
 from .model import Builder, Carried, Mapped, Room, joined
 from .shell_words import Command, Word, commands
 

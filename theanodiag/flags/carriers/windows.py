@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ..model import Dialect
-from .kinds import RC_NAME, rc_dialect
+from .file_kinds import RC_NAME, rc_dialect
 from .model import UNKNOWN, Builder, Carried, Mapped, Room, blanked, joined
 from .shell import VARIABLE, Other
 

@@ -13,7 +13,7 @@ from ...memory.settings import MemorySettings
 from ...memory.simulate import simulate_figures
 from ..axes import Axis, SharedAxis, label, length
 from ..batch_axes import MOST_NODES, closure, is_feature
-from ..boundary import boundary, need
+from ..largest_length import boundary, need
 from ..resize import WhatIf
 from .clients import CutKind, reads, rows_read
 from .reallocation import growths

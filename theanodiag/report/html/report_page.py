@@ -24,7 +24,7 @@ from ..plan import FitPlan, after_bytes, plan_of
 from ..terminal import saved, verdict
 from ..user_source import marked_line
 from .columns import KINDS, buckets, columns, curve
-from .page import PLOTTING, as_data, page, shown
+from .rendering import PLOTTING, as_data, page, shown
 
 MOST_CHANGES = 200_000
 """Maximum number of memory changes drawn, around the peak; a browser could not handle a larger page."""

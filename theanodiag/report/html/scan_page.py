@@ -12,7 +12,7 @@ from ...findings import Finding, Location, Severity
 from ...inventory.model import FileFacts, FileState
 from ...rules.registry import all_rules
 from .. import scanned
-from .page import page, part
+from .rendering import page, part
 
 FOLDERS_BYTES, ROWS_BYTES, DETAILS_BYTES = 200_000, 1_100_000, 1_500_000
 """Room for each part of the page, which so stays below 3 MB whatever is scanned."""

@@ -12,7 +12,7 @@ from .model import TOOL, Listing, level, lines_of
 
 def json_lines(listing: Listing) -> str:
     """One JSON object per finding and line, with the keys of `findings` in `theanodiag/report/v1`."""
-    from ..v1.parts import builtins
+    from ..v1.common import builtins
     from ..v1.report import FindingV1
 
     return "".join(visible_json(json.dumps(builtins(FindingV1.of(f)))) + "\n" for f in listing.findings)

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from ...comparison.densities import DensityComparison, ModelPair, ModelsRun
 from ...comparison.model import Comparison, FirstNode, FunctionPair, NodeShown
-from .parts import Bytes, Count, Document, Line, Part, optional
+from .common import Bytes, Count, Document, Line, Part, optional
 
 Size = Annotated[float, Meta(ge=0)]
 Generator = Literal["Generator", "MRG31k3p", "RandomState"]

@@ -10,7 +10,7 @@ from ...findings import Finding
 from ...flags.environment import EnvVariable
 from ...flags.model import Entry, Failure, Resolution, Setting
 from ...unknown import Unknown
-from .parts import DescribedV1, Document, FixV1, Part, described, from_attributes, optional
+from .common import DescribedV1, Document, FixV1, Part, described, from_attributes, optional
 
 if TYPE_CHECKING:
     from typing_extensions import Self

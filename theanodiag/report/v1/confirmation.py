@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional, Union
 
 from ...confirmation.model import PEAK, DeviceSpec, FunctionConfirmation, NodesCompared, OutOfMemory, Tight, Verdict
 from ...ir import Unknown
-from .parts import Bytes, Count, Part, UnknownV1, either, from_attributes, known, optional
+from .common import Bytes, Count, Part, UnknownV1, either, from_attributes, known, optional
 
 if TYPE_CHECKING:
     from ..confirmed import Confirmation

@@ -6,7 +6,7 @@ from typing import Literal, Optional
 
 from ...doctor.recipe import abilities, advise
 from ...probe.model import ProbeResult
-from .parts import Document, Part, from_attributes
+from .common import Document, Part, from_attributes
 
 
 class SeenDeviceV1(Part):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, Optional
 
 from ...logs import Cause, Diagnosis
-from .parts import Document, Part, from_attributes
+from .common import Document, Part, from_attributes
 
 if TYPE_CHECKING:
     from typing_extensions import Self

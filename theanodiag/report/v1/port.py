@@ -8,7 +8,7 @@ from msgspec import UNSET, UnsetType
 
 from ...porting.model import Change, FileReport, Proof, Safety
 from ..ported import Counts
-from .parts import Count, Document, Line, Part, from_attributes
+from .common import Count, Document, Line, Part, from_attributes
 
 
 class ChangeV1(Part):

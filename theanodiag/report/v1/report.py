@@ -16,10 +16,10 @@ from ...ops.arrays import ItemKind
 from .. import model
 from ..formats import View
 from ..plan import FitPlan, plan_of
-from . import parts
+from . import common
+from .common import Bytes, Count, DescribedV1, Document, Part, RuleCode, Shape, described, from_attributes, optional, shape
 from .confirmation import ConfirmationV1
 from .explain_log import LogV1
-from .parts import Bytes, Count, DescribedV1, Document, Part, RuleCode, Shape, described, from_attributes, optional, shape
 from .sampling import SamplingV1
 
 if TYPE_CHECKING:
@@ -30,12 +30,12 @@ EngineName = Literal["gpuarray", "xla", "torch", "host"]
 
 def show(report: model.Report, view: View) -> str:
     """The report as JSON; `view` has no effect."""
-    return parts.text(ReportV1.of(report))
+    return common.text(ReportV1.of(report))
 
 
 def document(report: model.Report) -> dict[str, object]:
     """The report as dicts and lists."""
-    return parts.builtins(ReportV1.of(report))
+    return common.builtins(ReportV1.of(report))
 
 
 class StandInV1(Part):

@@ -8,7 +8,7 @@ from typing import Any, Literal, Optional
 from ...memory.profile import Origin
 from ...rules.sampling import SampledCall
 from ...samplers.model import DrawArray, SamplingPlan, SamplingProfile, Stage
-from .parts import Bytes, Count, Part, Shape, from_attributes, optional, shape
+from .common import Bytes, Count, Part, Shape, from_attributes, optional, shape
 
 
 class ArrayV1(Part):

@@ -10,7 +10,7 @@ from typing import Literal, Optional
 from ...escaping import visible_json
 from ...findings import Finding
 from ...inventory.model import CardRun, FileFacts, FileState, NameCounts, ScriptRun, SourceKind
-from .parts import DescribedV1, Document, Part, builtins, described, from_attributes, optional
+from .common import DescribedV1, Document, Part, builtins, described, from_attributes, optional
 
 
 def lines(facts: Sequence[FileFacts]) -> Iterator[str]:

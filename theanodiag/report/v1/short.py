@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Optional
 from msgspec import Meta
 
 from ...errors import TheanodiagError
-from .parts import Count, DescribedV1, Document, Part, RuleCode, SeverityName
+from .common import Count, DescribedV1, Document, Part, RuleCode, SeverityName
 
 if TYPE_CHECKING:
     from ...weights.collect import Weight

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from ...flags.defaults import load_table, usual
 from ...flags.diagnose import ConfigSubject, MachineFacts
-from ...flags.document import parse_rc
 from ...flags.flags_variable import parse_flags
 from ...flags.model import Dialect, Host
+from ...flags.rcfile_text import parse_rc
 from ...flags.resolve import resolve
 
 RC = "/home/user/.rc"

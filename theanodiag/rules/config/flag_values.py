@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Severity
 from ...flags.diagnose import ConfigSubject, finding, fix, replace_span
-from ...flags.document import names_in
 from ...flags.model import Dialect, FlagKind
+from ...flags.rcfile_text import names_in
 from ...flags.values import accepts, correction, is_text, split_comment, unquoted, valid_values
 from ..base import rule
 from .examples import config

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Severity
 from ...flags.diagnose import ConfigSubject, finding, fix, replace_span
-from ...flags.document import FlawKind, LineKind, RcDocument, from_latin1
-from ...flags.edits import insert
 from ...flags.names import fold
 from ...flags.rcfile import DEFAULT_SECTION
+from ...flags.rcfile_edits import insert
+from ...flags.rcfile_text import FlawKind, LineKind, RcDocument, from_latin1
 from ...flags.unread import meant_in_default
 from ..base import rule
 from .examples import config

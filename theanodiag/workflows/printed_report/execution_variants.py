@@ -10,10 +10,10 @@ from ...devices import DeviceProfile
 from ...engines import settings_for
 from ...ir import Constant, FunctionGraph, TypeKind, Unknown
 from ...ir.shape import Value
-from ...memory.order import LAZY_OPS, execution_order
 from ...memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile, UnknownSize
 from ...memory.script import Script
 from ...memory.simulate import simulate
+from ...memory.vm_order import LAZY_OPS, execution_order
 from ...printed import DebugPrint
 from ...units import format_bytes
 from .assuming import Dtypes, flags_of, script_of, with_types

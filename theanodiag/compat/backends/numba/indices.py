@@ -16,7 +16,7 @@ from pytensor.link.numba.dispatch.basic import register_funcify_and_cache_key
 from pytensor.tensor import subtensor
 from pytensor.tensor.type import TensorType
 
-from .ops import cache_key
+from .random import cache_key
 
 _KINDS = ("AdvancedSubtensor", "AdvancedSubtensor1", "AdvancedIncSubtensor", "AdvancedIncSubtensor1")
 KINDS = tuple(getattr(subtensor, name) for name in _KINDS if hasattr(subtensor, name))  # PyTensor 3.3 has one class for both

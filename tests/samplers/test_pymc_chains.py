@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.ir import Unknown
-from theanodiag.samplers import multitrace
+from theanodiag.samplers import pymc_chains
 from theanodiag.samplers.model import DrawArray, DrawStatistic, SamplingCall, SamplingProfile
 from theanodiag.samplers.plans import plans
 from theanodiag.samplers.simulate import profile, profiles
@@ -33,7 +33,7 @@ def test_every_chain_keeps_tuning_and_both_scales() -> None:
         "trace: transformed variables": ENTRIES * 24,
         "trace: deterministic variables": ENTRIES * 4000,
         "trace: statistics": ENTRIES * 8,
-        "small objects": multitrace.SMALL,
+        "small objects": pymc_chains.SMALL,
     }
 
 
@@ -67,14 +67,14 @@ def test_workers_have_what_a_chain_runs() -> None:
     """At most one a chain; the trace and its function stay where `sample` was called."""
     functions = {"logp and gradient": 1000, "trace": 10}
     nuts = replace(CALL, cores=8, parallel=True, functions={"logp and gradient": (0,)})
-    assert profile(nuts, functions).stages[0].worker_bytes == 3 * (multitrace.WORKER + 1000)
+    assert profile(nuts, functions).stages[0].worker_bytes == 3 * (pymc_chains.WORKER + 1000)
     anew = profile(replace(nuts, start_method="spawn"), functions).stages[0]
-    more = 3 * (multitrace.IMPORTED[6] + multitrace.ANEW) + multitrace.HELPERS["spawn"]
-    assert anew.worker_bytes == 3 * (multitrace.WORKER + 1000) + more
+    more = 3 * (pymc_chains.IMPORTED[6] + pymc_chains.ANEW) + pymc_chains.HELPERS["spawn"]
+    assert anew.worker_bytes == 3 * (pymc_chains.WORKER + 1000) + more
     others = profile(replace(nuts, functions={}), {}).stages[0]  # what they compile they compile themselves
-    assert others.worker_bytes == 3 * (multitrace.WORKER + multitrace.COMPILER + multitrace.COMPILED)
+    assert others.worker_bytes == 3 * (pymc_chains.WORKER + pymc_chains.COMPILER + pymc_chains.COMPILED)
     mixed = profile(replace(nuts, functions={"steps": (0, 1)}), {}).stages[0]
-    assert mixed.worker_bytes - others.worker_bytes == 3 * multitrace.COMPILED
+    assert mixed.worker_bytes - others.worker_bytes == 3 * pymc_chains.COMPILED
     alone = profile(replace(CALL, cores=8), functions).stages[0]
     assert alone.worker_bytes == 0
     assert {a.what: a.bytes for a in alone.amounts}["function: logp and gradient"] == 1000
@@ -93,7 +93,7 @@ def test_later_calls_stand_on_what_the_script_still_holds() -> None:
     first = replace(CALL, loads=("arviz_base",))
     second, third = replace(CALL, number=1), replace(CALL, number=2)
     result = KEPT * 4008 + KEPT * 8 + 2 * 8 * KEPT // 3
-    library = multitrace.CONVERTS["arviz_base"]
+    library = pymc_chains.CONVERTS["arviz_base"]
     held = profiles((first, second, third), ({}, {}, {}))
     assert [p.before_bytes for p in held] == [0, result + library, 2 * result + library]
     dropped = profiles((replace(first, dropped_before=1), second, third), ({}, {}, {}))

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .. import Live
     from .pymc_sampling import PymcSampling
 
+
 DRAWS, TUNE, CHAINS = 1000, 400, 6
 """nutpie's defaults if they cannot be read from its settings (nutpie 0.16.11, `PyNutsSettings.as_dict`)."""
 OUTER = ("store_unconstrained", "store_gradient", "store_mass_matrix")

@@ -4,14 +4,14 @@ data."""
 import math
 
 from .dimensions import Bound, NoShape, Window, agreed, broadcast, least, lift, product
-from .rules import axes_of, like, wanted_dims
+from .shortcut_rules import axes_of, like, wanted_dims
 from .state import has_shape
 from .values import UNKNOWN, length_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .. import Live
-    from .rules import Shapes
+    from .shortcut_rules import Shapes
     from .state import LiveState
 
 

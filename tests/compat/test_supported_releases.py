@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.run import theanodiag
 from tests.interpreters import ROOT, find, python
-from theanodiag.compat.support import NEWEST, OLDEST, Refused
+from theanodiag.compat.supported_releases import NEWEST, OLDEST, Refused
 
 SCRIPT = """
 import numpy as np, theano, theano.tensor as T

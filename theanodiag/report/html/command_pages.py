@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from .page import page
+from .rendering import page
 
 if TYPE_CHECKING:
     from ...findings import Finding
     from ...logs import Diagnosis
     from ...probe.model import ProbeResult
     from ..report_diff import Growth
+
 
 ROWS = 1_000
 """Maximum number of storage map entries shown on the page of a log."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..findings import Edit
-from .document import LineKind, RcDocument, RcEntry
+from .rcfile_text import LineKind, RcDocument, RcEntry
 
 SIGNATURE = "# theanodiag: "
 """Prefix of the comments that say why we changed a line."""

@@ -12,8 +12,8 @@ from theanodiag.jobs.confirm import INSTRUMENT
 from theanodiag.report.terminal import render
 
 from ..schemas import flaws
-from .test_multitrace import stage
 from .test_pymc import MIB, check
+from .test_pymc_chains import stage
 
 
 def test_nutpie_by_its_own_name(tmp_path: Path) -> None:

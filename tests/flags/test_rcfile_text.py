@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theanodiag.flags.document import FlawKind, LineKind, RcDocument, decode, encode, parse_rc
+from theanodiag.flags.rcfile_text import FlawKind, LineKind, RcDocument, decode, encode, parse_rc
 
 PIECES = (
     "[global]",

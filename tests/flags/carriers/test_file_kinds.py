@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.flags.carriers.kinds import FileKind, kind_of
+from theanodiag.flags.carriers.file_kinds import FileKind, kind_of
 
 BY_NAME = [
     (".theanorc", FileKind.RC), ("theanorc.txt", FileKind.RC), (".pytensorrc", FileKind.RC),
