@@ -120,8 +120,7 @@ def run(args: Arguments) -> ExitCode:
     if args.diff:
         plan_changes.show_difference(report, request, args)
     elif log is not None and args.format == "json":
-        output.deliver(check_with_log.document(log, report, args), args.output)
-        output.written(options.in_one_line(report), args.output)
+        output.deliver(check_with_log.document(log, report, args), args.output, options.in_one_line(report))
     else:
         if log is not None:
             check_with_log.show(log, report, args)

@@ -61,8 +61,7 @@ def check(args: Arguments, request: CheckRequest, wanted: Selection) -> ExitCode
     if args.format == "text":
         color = output.has_color(sys.stdout) and args.output in (None, "-")
         kept = scanned.with_findings(facts, shown)
-        output.deliver(text(kept, width=output.width(), color=color, verbose=args.verbose), args.output)
-        output.written(_counts(facts), args.output)
+        output.deliver(text(kept, width=output.width(), color=color, verbose=args.verbose), args.output, _counts(facts))
     else:
         scan.deliver(facts, shown, args, args.models, _counts(facts))
     if any(scanned.too_large(f) for f in facts):

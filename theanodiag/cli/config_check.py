@@ -78,8 +78,8 @@ def run(args: Arguments) -> ExitCode:
     if args.format == "text" and args.output in (None, "-"):
         output.show(text(checked, findings))
     else:
-        output.deliver(_shown(args.format, checked, findings), args.output)
-    output.written(f"{len(findings)} finding{'s' * (len(findings) != 1)}", args.output)
+        count = f"{len(findings)} finding{'s' * (len(findings) != 1)}"
+        output.deliver(_shown(args.format, checked, findings), args.output, count)
     bad = any(f.severity >= Severity[args.fail_on.upper()] for f in findings)
     return ExitCode.FINDINGS if bad else ExitCode.CLEAN
 
@@ -148,7 +148,7 @@ def _shown(format: str, checked: Checked, findings: tuple[Finding, ...]) -> str:
         from ..report.html import command_pages
 
         named = [f.path for s in checked.subjects for f in s.resolution.files if f.state is not FileState.MISSING]
-        return command_pages.findings([*named, *(c.source.path for c in checked.files)], findings)
+        return command_pages.findings([*named, *(c.source.path for c in checked.files)], findings, output.LOOK.command)
     if format == "json":
         from ..report.v1 import common  # msgspec is imported only where JSON is written
 

@@ -26,8 +26,8 @@ def run(args: Arguments) -> ExitCode:
     if args.format == "html":
         from ..report.html import command_pages  # jinja2 is imported only where a page is made
 
-        output.deliver(command_pages.report_diff(growth), args.output)
+        content = command_pages.report_diff(growth, output.LOOK.command)
     else:
-        output.deliver(report_diff.text(growth), args.output)
-    output.written(f"the peak changed by {report_diff.signed(growth.peak.bytes)}", args.output)
+        content = report_diff.text(growth)
+    output.deliver(content, args.output, f"the peak changed by {report_diff.signed(growth.peak.bytes)}")
     return ExitCode.FINDINGS if growth.peak.bytes > 0 else ExitCode.CLEAN

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..doctor.recipe import Legacy, abilities, advise
+from ..doctor.recipe import Legacy, abilities, advise, summary
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible
 from ..probe.model import FrameworkSeen, InterpreterSeen, ProbeResult, SeenDevice
@@ -63,18 +63,18 @@ def run(args: Arguments) -> ExitCode:
     if args.format == "html":
         from ..report.html import command_pages
 
-        output.deliver(command_pages.doctor(machine), args.output)
+        output.deliver(command_pages.doctor(machine, output.LOOK.command), args.output, summary(abilities(machine)))
     elif args.format == "json":
         from ..report.v1 import (
             common,  # msgspec is imported only where JSON is written
             doctor,
         )
 
-        output.deliver(common.text(doctor.DoctorV1.of(machine)), args.output)
+        output.deliver(common.text(doctor.DoctorV1.of(machine)), args.output, summary(abilities(machine)))
     elif args.output in (None, "-"):
         output.show(text(machine))
     else:
-        output.deliver(text(machine), args.output)
+        output.deliver(text(machine), args.output, summary(abilities(machine)))
     return ExitCode.CLEAN
 
 

@@ -43,19 +43,19 @@ def run(args: Arguments) -> ExitCode:
     if args.format == "html":
         from ..report.html import command_pages  # jinja2 is imported only where a page is made
 
-        output.deliver(command_pages.explained(diagnosis, source, _around(text, lines_before, diagnosis.line)), args.output)
+        around = _around(text, lines_before, diagnosis.line)
+        output.deliver(command_pages.explained(diagnosis, source, around, output.LOOK.command), args.output, diagnosis.why)
     elif args.format == "text" and args.output in (None, "-"):
         output.show(explained.text(diagnosis, source, output.width()))
     elif args.format == "text":
-        output.deliver(explained.text(diagnosis, source), args.output)
+        output.deliver(explained.text(diagnosis, source), args.output, diagnosis.why)
     else:
         from ..report.v1 import (
             common,  # msgspec is imported only where JSON is written
             explain_log,
         )
 
-        output.deliver(common.text(explain_log.ExplainLogV1.of(diagnosis, source)), args.output)
-    output.written(diagnosis.why, args.output)
+        output.deliver(common.text(explain_log.ExplainLogV1.of(diagnosis, source)), args.output, diagnosis.why)
     return ExitCode.FINDINGS if diagnosis.cause is Cause.NOT_RECOGNISED else ExitCode.CLEAN
 
 

@@ -106,8 +106,7 @@ def show(report: Report, args: Arguments) -> None:
     """Prints the report in the requested format, with colours only if wanted on a terminal; of a report in a file, the verdict."""
     color = output.has_color(sys.stdout) and args.output in (None, "-")
     view = View(color, output.width(), args.verbose, tuple(args.function), args.quiet, output.LOOK.command)
-    output.deliver(render(report, args.format, view), args.output)
-    output.written(in_one_line(report), args.output)
+    output.deliver(render(report, args.format, view), args.output, in_one_line(report))
 
 
 def in_one_line(report: Report) -> str:

@@ -98,8 +98,8 @@ def _written(stream: TextIO, action: Callable[[], object]) -> None:
         raise OutputError(f"standard output cannot be written: {error.strerror or error}", help="make room, or write elsewhere") from None
 
 
-def deliver(content: str | bytes, path: str | None) -> None:
-    """Writes a whole report atomically to the file `path`, or to standard output.
+def deliver(content: str | bytes, path: str | None, result: str = "") -> None:
+    """Writes a whole report atomically to the file `path`, or to standard output. For a file, the one line `result` goes to standard error.
 
     Raises `OutputError` where standard output cannot be written, `UnreadableError` where the file cannot, and `UsageError` for bytes
     that would go to a terminal.
@@ -109,6 +109,7 @@ def deliver(content: str | bytes, path: str | None) -> None:
         from .atomic_write import replace_whole
 
         replace_whole(str(path), (data,))
+        _note_result(result, str(path))
     elif isinstance(content, str):
         write(content)
     elif is_terminal():
@@ -117,24 +118,22 @@ def deliver(content: str | bytes, path: str | None) -> None:
         write_bytes(content)
 
 
-def deliver_pieces(pieces: Iterable[str], path: str | None) -> None:
+def deliver_pieces(pieces: Iterable[str], path: str | None, result: str = "") -> None:
     """Writes a text as `deliver` does, without holding all of it in memory."""
-    if path in (None, "-"):
+    if path is None or path == "-":
         for piece in pieces:
             write(piece)
     else:
         from .atomic_write import replace_whole
 
-        replace_whole(str(path), (piece.encode("utf-8", "backslashreplace") for piece in pieces))
+        replace_whole(path, (piece.encode("utf-8", "backslashreplace") for piece in pieces))
+        _note_result(result, path)
 
 
-def written(result: str, path: str | None) -> None:
-    """Notes the result of a command in one line, where its report went to the file `path`; nothing for a stream."""
-    if path is None or path == "-":
-        return
+def _note_result(result: str, path: str) -> None:
     from .atomic_write import is_stream
 
-    if not is_stream(path):
+    if result and not is_stream(path):
         note(f"{result.rstrip('.')}; report in {path}")
 
 

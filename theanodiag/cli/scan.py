@@ -117,8 +117,7 @@ def deliver(facts: list[FileFacts], shown: tuple[Finding, ...], args: Arguments,
     else:
         color = output.has_color(sys.stdout) and args.output in (None, "-")
         pieces = (scanned.text(facts, width=output.width(), color=color, verbose=args.verbose),)
-    output.deliver_pieces(pieces, args.output)
-    output.written(result, args.output)
+    output.deliver_pieces(pieces, args.output, result)
 
 
 def _require_trust(args: Arguments) -> None:

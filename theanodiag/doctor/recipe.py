@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..confirmation.kinds import KINDS, kind_of
@@ -64,6 +65,12 @@ def commands(folder: str, python: str | None, compiler: bool) -> tuple[str, ...]
 def abilities(machine: ProbeResult) -> tuple[Ability, ...]:
     """The ability of each kind of device, best first."""
     return tuple(kind_of(name).ability(machine) for name in KINDS)
+
+
+def summary(abilities: Sequence[Ability]) -> str:
+    """The kinds of devices that are ready, in one line."""
+    ready = [a.kind for a in abilities if a.ready]
+    return f"a prediction can be confirmed on {', '.join(ready)}" if ready else "no prediction can be confirmed here"
 
 
 FLAGS = "THEANO_FLAGS=device=cuda0,dnn.enabled=False"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from theanodiag.logs.model import FailedRequest, LoggedMemory, Storage
 from theanodiag.probe.model import FrameworkSeen, GpuSeen, InterpreterSeen, ProbeResult
 from theanodiag.report.html import command_pages
 
+FOOTER = re.compile("<footer>.*</footer>")
 RC = "[global]\nfloatX = float23\ndevcie = cuda\n"
 
 
@@ -92,7 +94,28 @@ def test_explain_log_writes_a_page(tmp_path: Path) -> None:
     ):
         assert piece in text
     assert "epoch 5" not in text
-    assert theanodiag("explain-log", "job.log", "--format", "html", cwd=str(tmp_path)).stdout == text
+    plain = theanodiag("explain-log", "job.log", "--format", "html", cwd=str(tmp_path)).stdout
+    assert FOOTER.sub("", plain) == FOOTER.sub("", text), "the footer has the time and the command line"
+
+
+def test_every_page_names_its_command(tmp_path: Path) -> None:
+    """The footer has the command line, and standard error the result in one line."""
+    (tmp_path / "job.log").write_text("RuntimeError: CUDA out of memory. Tried to allocate 1.00 GiB\n")
+    (tmp_path / "rc").write_text("[global]\nfloatX = float32\n")
+    (tmp_path / "paste.txt").write_text("dot [id A] 1\n |x [id B]\n |W [id C]\n")
+    theanodiag("graph", "paste.txt", "--format", "json", "-o", "report.json", cwd=str(tmp_path))
+    for command, result in (
+        (("doctor", "--only"), "can be confirmed"),
+        (("explain-log", "job.log"), "1.0 GiB were asked for"),
+        (("config", "check", "rc"), "0 findings"),
+        (("diff", "report.json", "report.json"), "the peak changed by"),
+    ):
+        done = theanodiag(*command, "--format", "html", "-o", "page.html", cwd=str(tmp_path))
+        assert f"with <code>theanodiag {' '.join(command)} --format html -o page.html</code>" in (tmp_path / "page.html").read_text()
+        said = done.stderr.splitlines()[-1]
+        assert said.startswith("theanodiag: "), done.stderr
+        assert result in said
+        assert said.endswith("; report in page.html")
 
 
 def test_pages_have_no_serious_fault(browser: Browser, tmp_path: Path) -> None:

@@ -18,18 +18,17 @@ ROWS = 1_000
 """Maximum number of storage map entries shown on the page of a log."""
 
 
-def doctor(machine: ProbeResult) -> str:
+def doctor(machine: ProbeResult, command: str = "") -> str:
     """The page of `doctor`: where predictions can be confirmed on this machine, and how to install what is missing."""
-    from ...doctor.recipe import abilities, advise
+    from ...doctor.recipe import abilities, advise, summary
 
     rows = abilities(machine)
-    ready = [a.kind for a in rows if a.ready]
-    summary = f"a prediction can be confirmed on {', '.join(ready)}" if ready else "no prediction can be confirmed here"
-    look = "good" if ready else "open"
-    return page("doctor.html", ("report.js",), machine=machine, abilities=rows, summary=summary, look=look, legacy=advise(machine))
+    look = "good" if any(a.ready for a in rows) else "open"
+    about = {"abilities": rows, "summary": summary(rows), "look": look, "legacy": advise(machine)}
+    return page("doctor.html", ("report.js",), command, machine=machine, **about)
 
 
-def explained(diagnosis: Diagnosis, source: str, lines: Sequence[tuple[int, str]]) -> str:
+def explained(diagnosis: Diagnosis, source: str, lines: Sequence[tuple[int, str]], command: str = "") -> str:
     """The page of `explain-log`: what failed, why, and what to do; `lines` are the numbered log lines around the failure."""
     from ...logs import Cause
 
@@ -38,6 +37,7 @@ def explained(diagnosis: Diagnosis, source: str, lines: Sequence[tuple[int, str]
     return page(
         "explained.html",
         ("report.js",),
+        command,
         diagnosis=diagnosis,
         source=source,
         lines=tuple(lines),
@@ -47,15 +47,15 @@ def explained(diagnosis: Diagnosis, source: str, lines: Sequence[tuple[int, str]
     )
 
 
-def report_diff(growth: Growth) -> str:
+def report_diff(growth: Growth, command: str = "") -> str:
     """The page of `diff`: what grew between two reports, and which line caused it."""
     from ..report_diff import signed
 
     look = "bad" if growth.peak.bytes > 0 else "good"
-    return page("report_diff.html", ("report.js",), growth=growth, look=look, signed=signed)
+    return page("report_diff.html", ("report.js",), command, growth=growth, look=look, signed=signed)
 
 
-def findings(sources: Sequence[str], findings: Sequence[Finding]) -> str:
+def findings(sources: Sequence[str], findings: Sequence[Finding], command: str = "") -> str:
     """The page of findings alone, such as those about flags; `sources` are the files that were read."""
     from ...findings import Severity
     from ...rules.registry import all_rules
@@ -65,6 +65,5 @@ def findings(sources: Sequence[str], findings: Sequence[Finding]) -> str:
     worst = max((f.severity for f in findings), default=None)
     look = {None: "good", Severity.INFO: "good", Severity.WARNING: "open", Severity.ERROR: "bad"}[worst]
     pages = {rule.code: rule.page.strip() for rule in all_rules()}
-    return page(
-        "findings.html", ("report.js",), sources=list(dict.fromkeys(sources)), findings=findings, summary=summary, look=look, pages=pages
-    )
+    named = list(dict.fromkeys(sources))
+    return page("findings.html", ("report.js",), command, sources=named, findings=findings, summary=summary, look=look, pages=pages)
