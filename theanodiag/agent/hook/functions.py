@@ -154,7 +154,7 @@ class Functions(object):
 
     def _walk(self, program: Program, maker: "Live") -> "Live":
         try:
-            self.session.shared.found(maker)
+            self.session.shared.record_unseen(maker)
             program.walk = self.session.walker.walk(maker, program.name)
             return program.walk.graph()
         except Exception as error:

@@ -68,7 +68,7 @@ class SharedVariables(object):
             levels=levels(value), site=site,
         )  # fmt: skip
 
-    def found(self, maker: "Live") -> None:
+    def record_unseen(self, maker: "Live") -> None:
         """Records the shared variables among a function's inputs that no constructor made: a pickle or a copy did."""
         for spec in maker.inputs:
             if role_of(spec) == "shared" and id(spec.value) not in self.known:
