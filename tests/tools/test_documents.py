@@ -165,6 +165,15 @@ def test_every_link_leads_to_a_file() -> None:
     assert [(path.name, link) for path, link in links if not (path.parent / link).exists()] == []
 
 
+@pytest.mark.parametrize("page", ["CONTRIBUTING.md", "docs/architecture.md"])
+def test_every_file_that_contributors_are_sent_to_exists(page: str) -> None:
+    """Files are named with their folder, from the top, from the package, or from one of its rooms."""
+    roots = [ROOT, ROOT / "theanodiag", ROOT / "theanodiag" / "compat", ROOT / "theanodiag" / "confirmation"]
+    named = set(re.findall(r"`((?:[a-z_0-9]+/)+[a-z_0-9]+\.py)`", (ROOT / page).read_text(encoding="utf-8")))
+    assert len(named) > 5
+    assert sorted(name for name in named if not any((root / name).exists() for root in roots)) == []
+
+
 def test_every_page_is_on_the_site() -> None:
     """In its navigation, but for the pages of rules, to which their index leads."""
     told = re.findall(r"^ +- (?:[\w ]+: )?([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)
