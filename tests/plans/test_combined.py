@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from tests.rules.scripts import BY_CODE
@@ -102,3 +103,13 @@ def test_flags_of_a_step_keep_those_before_it() -> None:
     assert [step.code for step in found.steps] == [first, f"{first},allow_gc=True"]
     assert found.fix is not None
     assert found.fix.code == f"{first},allow_gc=True"
+
+
+def test_a_second_batch_has_a_name_of_its_own() -> None:
+    """Two lines with one name would set one number."""
+    s = subject(dot_script(1000, 1000), device(1_000_000_000))
+    plans = [BatchPlan((ArgumentAxis(0, 0, 0),), batch, 7, (), s.process, True) for batch in (10, 20)]
+    s = replace(s, advice=Advice(combined=tuple(CombinedStep("", s.process, plan=p) for p in plans)))
+    (found,) = BY_CODE["TD307"].check(s)
+    name = s.script.functions[0].name
+    assert [re.findall(r"^(\w+) = 7  # was", step.code) for step in found.steps] == [["batch_size"], [f"{name}_batch_size"]]

@@ -39,10 +39,13 @@ def test_the_first_text(text: str, first: str) -> None:
         ("batch = 128\nvalid_batch = 128\n", None),
         ("n = 128\ntrain(zeros(128))\n", None),
         ("batch = f(3, 128)\n", None),
+        ("batch, dim, steps = 128, 9, 20\n", "batch = 70"),
+        ("fit(x,\n    n, batch_size=128)\n", "batch_size = 70"),
+        ("valid_size = 128\ntrain(valid_size)\n", "valid_size = 70"),
     ],
 )
 def test_the_scripts_own_name_of_a_number(text: str, named: str | None) -> None:
-    """As it is written; none where no name or more than one says that it is the batch."""
+    """As it is written; none where no name or more than one says that it is the batch, and the number stands in more than one place."""
     assert setting(text, 128, 70, "batch") == named
 
 

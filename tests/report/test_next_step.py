@@ -72,6 +72,9 @@ def test_float32_beside_the_default_of_floatx(raised: Report, floatx: str, hinte
     of = replace(
         raised,
         script=ScriptEnd("raised", None, said),
-        target=replace(raised.target, framework=replace(framework, alias_of="theano", flags={**framework.flags, "floatX": floatx})),
+        target=replace(
+            raised.target,
+            framework=replace(framework, alias_of="theano", flags={**framework.flags, "floatX": floatx}, flags_text="openmp=True"),
+        ),
     )
-    assert ("with THEANO_FLAGS=floatX=float32:" in (next_step(of) or "")) == hinted
+    assert ("with THEANO_FLAGS=openmp=True,floatX=float32:" in (next_step(of) or "")) == hinted

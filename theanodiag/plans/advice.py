@@ -31,6 +31,9 @@ from .resize import WhatIf
 SHORTEST = 32
 """Shorter axes of four-dimensional arrays are assumed to be those of kernels."""
 
+LEAST_SIDE = 8
+"""Shortest side of a small picture to which others are in proportion."""
+
 
 @dataclass(frozen=True)
 class ShorterPlan:
@@ -64,14 +67,24 @@ def _kinds(what_if: WhatIf, process: ProcessProfile) -> Iterator[tuple[str, tupl
 
 
 def _sides(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
-    """The height and width of all square pictures of one size that the function gets; empty where they cannot change."""
-    sides = _after_channels(what_if.script, function)
-    n = max((m for a in sides if (m := length(what_if.script, a)) is not None), default=0)
-    group = tuple(a for a in sides if length(what_if.script, a) == n)
-    if n < SHORTEST or not any(isinstance(a, ArgumentAxis) for a in group):
+    """The height and width of all square pictures of one size that the function gets, else of those that are a multiple of a smaller one
+    (a picture, and what a net made of it at an eighth of its size); empty where they cannot change.
+    """
+    sides = {a: m for a in _after_channels(what_if.script, function) if (m := length(what_if.script, a)) is not None}
+    n = max(sides.values(), default=0)
+    if n < SHORTEST:
         return ()
-    changed = what_if.with_lengths(dict.fromkeys(group, n - 1))
-    return () if isinstance(changed, Unknown) or not is_picture(what_if, group) else group
+    groups = [tuple(a for a, m in sides.items() if m == n)]
+    arguments = {a: m for a, m in sides.items() if isinstance(a, ArgumentAxis)}
+    for base in sorted({m for m in arguments.values() if LEAST_SIDE <= m < n and n % m == 0}, reverse=True):
+        groups.append(tuple(replace(a, multiple=m // base) for a, m in arguments.items() if m % base == 0))
+    return next((g for g in groups if any(isinstance(a, ArgumentAxis) for a in g) and _are_sides(what_if, g)), ())
+
+
+def _are_sides(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:
+    """Whether these axes can be shorter together, and are then those of smaller pictures."""
+    shorter = (length(what_if.script, group[0]) or 1) - 1
+    return not isinstance(what_if.with_lengths(dict.fromkeys(group, shorter)), Unknown) and is_picture(what_if, group)
 
 
 def _after_channels(script: Script, function: int) -> list[Axis]:

@@ -57,10 +57,10 @@ def multiple_of(axis: Axis) -> int:
 
 
 def label(script: Script, axis: Axis) -> str:
-    """The axis in the notation of --batch-dim: `x:0`; where it is a multiple of the batch, with the number of rows for each."""
+    """The axis in the notation of --batch-dim: `x:0`; where it is a multiple of the length that changes, with how many times."""
     if isinstance(axis, SharedAxis):
         return f"{script.shared[axis.shared].name or f'shared variable {axis.shared}'}:{axis.axis}"
-    times = f" ({axis.multiple} rows for each)" if axis.multiple > 1 else ""
+    times = f" ({axis.multiple} {'rows for each' if axis.axis < 2 else 'times as long'})" if axis.multiple > 1 else ""
     return f"{argument_name(script, axis.function, axis.variable)}:{axis.axis}{times}"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import prod
 
-from ..ir import Unknown, itemsize
+from ..ir import Role, Unknown, itemsize
 from ..memory.profile import ProcessProfile
 from ..memory.script import Create, Script, SharedVariable
 from ..memory.settings import AllocatorKind, MemorySettings
@@ -74,19 +74,34 @@ def plan(what_if: WhatIf, settings: MemorySettings, process: ProcessProfile, axe
     chosen = tuple(axes) or axes_of(what_if, process)
     now = longest(what_if.script, chosen)
     if now is None:
-        return None
-    functions = {a.function for a in chosen if isinstance(a, ArgumentAxis)}
-    if now > 1 and any(is_written_inside(what_if.script.functions[f].graph, now) for f in functions):
-        return Unknown(f"{now} is written in the step of a loop too")
+        return _in_a_loop(what_if, process)
     return _Search(what_if, settings, chosen, now, process).plan()
 
 
 def axes_of(what_if: WhatIf, process: ProcessProfile) -> tuple[Axis, ...]:
     """The batch axes of the function that fails, else of the one with the highest live peak; empty where it has none."""
-    target = process.failed_function
-    if target is None and process.functions:
-        target = max(process.functions, key=lambda f: process.functions[f].figures.live_peak_bytes)
+    target = _target(process)
     return () if target is None else find(what_if, target)
+
+
+def _target(process: ProcessProfile) -> int | None:
+    """The function that fails, else the one with the highest live peak; None where none was called."""
+    if process.failed_function is not None or not process.functions:
+        return process.failed_function
+    return max(process.functions, key=lambda f: process.functions[f].figures.live_peak_bytes)
+
+
+def _in_a_loop(what_if: WhatIf, process: ProcessProfile) -> Unknown | None:
+    """Why a function whose batch is a constant in the step of a loop has no batch axes; None if it has no such batch."""
+    target = _target(process)
+    if target is None:
+        return None
+    graph = what_if.script.functions[target].graph
+    for entry in (e for e in graph.inputs if e.role is Role.ARGUMENT):
+        rows = length(what_if.script, ArgumentAxis(target, entry.variable, 0))
+        if rows is not None and rows > 1 and is_written_inside(graph, rows):
+            return Unknown(f"{rows} is written in the step of a loop too")
+    return None
 
 
 def longest(script: Script, axes: Sequence[Axis]) -> int | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
-from ..ir import Constant, FunctionGraph, Shape, ShapeTable, Unknown
+from ..ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Unknown
 from ..ir.shape import Value
 from ..shapes import infer
 from ..shapes.consistency import contradictions
@@ -63,6 +63,9 @@ class Reinfer:
         changed = {v: s for v, s in changed.items() if self.table.shape(v) != s}
         if not changed:
             return self.table
+        inside = sorted(p for p in self._pairs(changed) if p[0] > 1 and is_written_inside(self.graph, p[0]))
+        if inside:
+            return self._with_inner_lengths(changed, inside)
         table = self._replayed(changed, {})
         for written in self._written(changed) if isinstance(table, Unknown) else ():
             again = self._replayed(changed, written)
@@ -70,10 +73,25 @@ class Reinfer:
                 return again
         return table
 
-    def _replayed(self, changed: Mapping[int, Shape], written: Mapping[int, Value]) -> ShapeTable | Unknown:
-        """The table with the shapes `changed` and with the values `written` for constants; Unknown, with the reason, if it may be wrong."""
+    def _with_inner_lengths(self, changed: Mapping[int, Shape], pairs: Sequence[tuple[int, int]]) -> ShapeTable | Unknown:
+        """The table with the lengths `pairs` (old, new) changed in inner graphs too; Unknown if an array keeps such a length: it might be
+        the one that a constant there gives, as the number of hidden units may be that of the rows.
+        """
+        for most in (1, None):
+            new = self._replayed(changed, {}, with_inner_lengths(self.graph, pairs, most))
+            if not isinstance(new, Unknown) and not any(has_length(new, old) for old, _ in pairs):
+                return new
+        return Unknown(f"{', '.join(str(old) for old, _ in pairs)} is written in the step of a loop too")
+
+    def _replayed(
+        self, changed: Mapping[int, Shape], written: Mapping[int, Value], graph: FunctionGraph | None = None
+    ) -> ShapeTable | Unknown:
+        """The table with the shapes `changed` and with the values `written` for constants; Unknown, with the reason, if it may be wrong.
+
+        `graph`: the graph with other constants in its inner graphs; None: as it is.
+        """
         mine, numbers = self._base[0], {**self._numbers(changed), **written}
-        new = self._inferred(changed, numbers)
+        new = self._inferred(changed, numbers) if graph is None else self._infer(graph, changed, numbers)
         reached = reachable(self.graph, {**changed, **dict.fromkeys(numbers, ())})
         why = next(self._doubts(mine, new, reached), None)
         return Unknown(why) if why else self._result(new, reached)
@@ -84,9 +102,13 @@ class Reinfer:
         The first item changes only the first axis of that length in each constant (B may be 500 too); the second, if it differs, changes
         all such axes.
         """
-        pairs = sorted({(old, new) for v, s in changed.items() for old, new in self._lengths(v, s)})
+        pairs = sorted(self._pairs(changed))
         first, every = ({k: v for pair in pairs for k, v in written_lengths(self.graph, *pair, most).items()} for most in (1, None))
         return [lengths for lengths in (first, every if every != first else {}) if lengths]
+
+    def _pairs(self, changed: Mapping[int, Shape]) -> set[tuple[int, int]]:
+        """(old, new) of all lengths that change."""
+        return {pair for v, s in changed.items() for pair in self._lengths(v, s)}
 
     def _lengths(self, variable: int, shape: Shape) -> Iterator[tuple[int, int]]:
         """Yields (old, new) for each length of a Variable that changes."""
@@ -112,8 +134,11 @@ class Reinfer:
         """The shapes that the shape rules give for these shapes and numbers. Cached, because a search asks for each change twice."""
         key = frozenset((*changed.items(), *((~v, x) for v, x in numbers.items())))
         if key not in self._tables:
-            self._tables[key] = infer(self.graph, {**self.inputs, **changed, **self._base[1]}, {**self.values, **numbers})
+            self._tables[key] = self._infer(self.graph, changed, numbers)
         return self._tables[key]
+
+    def _infer(self, graph: FunctionGraph, changed: Mapping[int, Shape], numbers: Mapping[int, Value]) -> ShapeTable:
+        return infer(graph, {**self.inputs, **changed, **self._base[1]}, {**self.values, **numbers})
 
     def _numbers(self, changed: Mapping[int, Shape]) -> dict[int, Value]:
         """New values of the numbers that determine how many rows a slice has, if these change: `B` in `data[i * B:(i + 1) * B]`."""
@@ -136,13 +161,12 @@ class Reinfer:
         for node in self.graph.applies:
             if node.op.name in BY_VALUE and any(v in self.table.values and v not in new.values and v in reached for v in node.inputs):
                 yield f"how often or whether {node.op.name} runs is not known for other shapes"
-        if self._fits_together:
-            yield from (f"the shapes would be incompatible: {c}" for c in contradictions(self.graph, new))
+        yield from (f"the shapes would be incompatible: {c}" for c in list(contradictions(self.graph, new))[self._n_incompatible :])
 
     @cached_property
-    def _fits_together(self) -> bool:
-        """Whether the inputs of each node fit together in the captured table."""
-        return next(contradictions(self.graph, self.table), None) is None
+    def _n_incompatible(self) -> int:
+        """Number of nodes whose inputs are incompatible in the captured table: such a call fails, whatever its lengths are."""
+        return sum(1 for _ in contradictions(self.graph, self.table))
 
     def _same(self, v: int, mine: ShapeTable, new: ShapeTable, reached: set[int]) -> bool:
         """Whether a node sees the same at input `v` as before: equal shape, and no number that may differ."""
@@ -213,11 +237,37 @@ def written_lengths(graph: FunctionGraph, before: int, after: int, most: int | N
 
 
 def is_written_inside(graph: FunctionGraph, length: int) -> bool:
-    """Whether a constant in an inner graph, such as the step of a Scan, gives this length to an array; resizing does not change such
-    constants.
-    """
+    """Whether a constant in an inner graph, such as the step of a Scan, gives this length to an array."""
     inner = (node.op.inner for node in graph.applies if node.op.inner is not None)
     return any(written_lengths(g, length, length - 1) or is_written_inside(g, length) for g in inner)
+
+
+def with_inner_lengths(graph: FunctionGraph, pairs: Sequence[tuple[int, int]], most: int | None) -> FunctionGraph:
+    """The graph with the lengths of `pairs` (old, new) changed in constants of its inner graphs, as in `written_lengths`."""
+    return replace(graph, applies=tuple(_with_inner_lengths(node, pairs, most) for node in graph.applies))
+
+
+def _with_inner_lengths(node: Apply, pairs: Sequence[tuple[int, int]], most: int | None) -> Apply:
+    if node.op.inner is None:
+        return node
+    inner = with_inner_lengths(node.op.inner, pairs, most)
+    lengths = {v: value for pair in pairs for v, value in written_lengths(inner, *pair, most).items()}
+    variables = tuple(
+        replace(v, value=_nested(v.value, lengths[v.id])) if isinstance(v, Constant) and v.id in lengths else v for v in inner.variables
+    )
+    return replace(node, op=replace(node.op, inner=replace(inner, variables=variables)))
+
+
+def _nested(before: Value | None, value: Value) -> Value:
+    """`value` in as many tuples as `before`, if it is a number."""
+    return (_nested(before[0], value),) if isinstance(before, tuple) and not isinstance(value, tuple) else value
+
+
+def has_length(table: ShapeTable, length: int) -> bool:
+    """Whether an array of the table, or of its inner tables, has an axis of this length."""
+    return any(length in s for s in table.shapes.values() if not isinstance(s, Unknown)) or any(
+        has_length(inner, length) for inner in table.inner.values()
+    )
 
 
 def reshaped_lengths(graph: FunctionGraph) -> set[int]:

@@ -53,12 +53,13 @@ def changed_texts(text: str, changes: Sequence[Change]) -> Iterator[str]:
 def setting(text: str, before: int, after: int, meant: str) -> str | None:
     """The number `before` as `text` names it, with the value `after`: `BATCHSIZE = 70`, `--batch 70`, `"batch": 70`.
 
-    None unless all numbers of this value whose name matches the pattern `meant` have the same name.
+    None unless all numbers of this value whose name matches the pattern `meant` have the same name, or the value occurs once and has any
+    name.
     """
-    named = {
-        form for m in _numbers(text, before) if (form := _named(text, m.start())) is not None and re.search(meant, form, re.IGNORECASE)
-    }
-    return named.pop().format(after) if len(named) == 1 else None
+    forms = [_named(text, m.start()) for m in _numbers(text, before)]
+    named = {form for form in forms if form is not None and (len(forms) == 1 or re.search(meant, form, re.IGNORECASE))}
+    form = named.pop() if len(named) == 1 else None
+    return None if form is None else form.format(after)
 
 
 def _numbers(text: str, value: int) -> Iterator[re.Match[str]]:
@@ -76,13 +77,14 @@ def _named(text: str, at: int) -> str | None:
     key = re.search(r"""(["'])([\w-]+)\1\s*:\s*$""", line)
     if key is not None:
         return f'"{key[2]}": {{}}'
+    several = re.match(r"\s*([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)+)\s*=([^=]*)$", line)
+    if several is not None:
+        targets, values = several[1].split(","), _line(text, at).partition("=")[2].split(",")
+        index = several[2].count(",")
+        if len(targets) == len(values) and not re.search(r"[(\[{]", line):
+            return f"{targets[index].strip()} = {{}}"
     single = re.search(r"""([A-Za-z_]\w*(?:\.\w+|\[["']\w+["']\])*)\s*=\s*$""", line)
-    if single is not None:
-        return f"{single[1]} = {{}}"
-    several = re.match(r"\s*([A-Za-z_][\w\s,]*)=([^=]*,\s*)$", line)
-    targets = several[1].split(",") if several is not None else []
-    index = several[2].count(",") if several is not None else 0
-    return f"{targets[index].strip()} = {{}}" if index < len(targets) and not re.search(r"[(\[{]", line) else None
+    return None if single is None else f"{single[1]} = {{}}"
 
 
 def _applied(text: str, edits: Sequence[SourceEdit]) -> str:

@@ -48,7 +48,8 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
 
     Limits
         Lengths that are constants in the graph are changed too: those in slices of data (`data[i * 500:(i + 1) * 500]`), and if necessary
-        those in reshapes, new arrays and random numbers. You have to change them in the script too. A length is changed only if
+        those in reshapes, new arrays and random numbers, in the steps of loops too, unless another axis has that length there. You have to
+        change them in the script too. A length is changed only if
         theanodiag's own shape rules reproduce all shapes of the framework for the present length. Python code that depends on the batch
         (such as a loop over its rows) is not simulated, and an argument that is a number of rows longer than the batch (negative samples)
         keeps its length, as the message says.
@@ -108,19 +109,21 @@ BATCH = r"batch|\b(?:b|bs|mb)\b"
 """Matches names that scripts give to their batch size."""
 
 
-def batch_code(s: ScriptSubject, plan: BatchPlan) -> str:
-    """The batch size as a line to paste; for a function that receives all its data in one call, also the loop of calls."""
+def batch_code(s: ScriptSubject, plan: BatchPlan, name: str = "batch_size") -> str:
+    """The batch size as a line to paste; for a function that receives all its data in one call, also the loop of calls. `name` is that of
+    the number, if the script has none for it.
+    """
     function = _called_once(s, plan)
     own = setting(s.source, plan.batch, plan.largest or 0, BATCH) if function is None else None
-    line = f"{own or f'batch_size = {plan.largest}'}  # was {plan.batch}: {remark(names(s, plan.axes))}"
+    line = f"{own or f'{name} = {plan.largest}'}  # was {plan.batch}: {remark(names(s, plan.axes))}"
     if function is None:
         return line
     axes = {a.variable: a for a in plan.axes if isinstance(a, ArgumentAxis)}
     ids = [i.variable for i in s.script.functions[function].graph.inputs if i.role is Role.ARGUMENT]
     given = {v: identifier(argument_name(s.script, function, v), "argument") for v in ids}
-    parts = ", ".join(_rows_of(n, axes[v], "k:k + batch_size") if v in axes else n for v, n in given.items())
-    name = identifier(s.script.functions[function].name, "function")
-    loop = f"results = [{name}({parts}) for k in range(0, {plan.batch}, batch_size)]"
+    parts = ", ".join(_rows_of(n, axes[v], f"k:k + {name}") if v in axes else n for v, n in given.items())
+    called = identifier(s.script.functions[function].name, "function")
+    loop = f"results = [{called}({parts}) for k in range(0, {plan.batch}, {name})]"
     return "\n".join((line, *_several(given, axes), f"{loop}  # join rows; weigh means by their rows"))
 
 
@@ -164,11 +167,13 @@ def names(s: ScriptSubject, axes: tuple[Axis, ...]) -> str:
     return f"{labels} of {' and '.join(functions)}" if functions else labels
 
 
-def table(plan: BatchPlan, bounded: bool) -> tuple[str, ...]:
-    """The lines of a table of peaks by batch size; values that exceed the limit only as a bound may still fit."""
+def table(plan: BatchPlan, bounded: bool, times: int = 1) -> tuple[str, ...]:
+    """The lines of a table of peaks by batch size, shown `times` as large; values that exceed the limit only as a bound may still fit."""
     verdicts = {True: "yes", False: "maybe" if bounded else "no"}
     head = f"{'batch':>8}  {'live peak':>12}  {'reserved':>12}  fits"
-    rows = (f"{r.batch:>8}  {format_bytes(r.live):>12}  {format_bytes(r.reserved):>12}  {verdicts[bool(r.fits)]}" for r in plan.rows)
+    rows = (
+        f"{r.batch * times:>8}  {format_bytes(r.live):>12}  {format_bytes(r.reserved):>12}  {verdicts[bool(r.fits)]}" for r in plan.rows
+    )
     return (head, *(f"{row}{'  now' if r.batch == plan.batch else ''}" for r, row in zip(plan.rows, rows)))
 
 

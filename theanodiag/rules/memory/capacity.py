@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...devices.profile import taken_off
-from ...findings import Change, Cost, Finding, Fix, FlagChange, LengthChange, PlanStep, Results, Severity, remark
+from ...findings import Change, Cost, Finding, Fix, FlagChange, LengthChange, PlanStep, Results, Severity, identifier, remark
 from ...ir import Unknown
 from ...memory.profile import LiveVariable
 from ...memory.script import Call, Compile, Create, Event, GetValue, SetValue
+from ...plans.axes import ArgumentAxis, multiple_of
 from ...plans.batch import BatchPlan
 from ...plans.chunking.code import code as chunk_code
 from ...plans.chunking.plan import ChunkPlan
@@ -265,9 +266,17 @@ def _code(s: ScriptSubject, step: CombinedStep) -> Iterator[str]:
     if step.code:
         yield step.code
     if isinstance(step.plan, BatchPlan):
-        yield batch_code(s, step.plan)
+        yield batch_code(s, step.plan, _batch_name(s, step))
     if isinstance(step.plan, ChunkPlan):
         yield chunk_code(s.script, step.plan, s.library)
+
+
+def _batch_name(s: ScriptSubject, step: CombinedStep) -> str:
+    """`batch_size`; for a second batch, with the name of its function."""
+    first = next(k for k in s.advice.combined if isinstance(k.plan, BatchPlan))
+    axes = step.plan.axes if isinstance(step.plan, BatchPlan) and step is not first else ()
+    function = next((a.function for a in axes if isinstance(a, ArgumentAxis)), None)
+    return "batch_size" if function is None else f"{identifier(s.script.functions[function].name, 'function')}_batch_size"
 
 
 def _changes(s: ScriptSubject, step: CombinedStep) -> tuple[Change, ...]:
@@ -306,7 +315,8 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
         back-propagation).
 
     Limits
-        Only if all pictures of a function have the same height and width, and no weights of the net depend on that size. As for TD303,
+        Only if all pictures of a function have the same height and width, or one that is in proportion to it, and no weights of the net
+        depend on that size. As for TD303,
         numbers written in the script have to be changed there too.
     """
     advice = s.advice.shorter
@@ -315,21 +325,21 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
     plan, largest, after, axes = advice.plan, advice.plan.largest, advice.plan.after, names(s, advice.plan.axes)
     if largest is None or after is None:
         return
-    size = f"are {largest} x {largest}" if advice.kind == "pictures" else f"have {largest} steps"
+    times = max(multiple_of(a) for a in plan.axes)
+    now, longest = plan.batch * times, largest * times
+    size = f"are {longest} x {longest}" if advice.kind == "pictures" else f"have {longest} steps"
     surely = "surely " if s.process.bounded else ""
-    message = (
-        f"the {'largest' if advice.kind == 'pictures' else 'longest'} {advice.kind} that {surely}fit {size} ({axes}), now {plan.batch}"
-    )
+    message = f"the {'largest' if advice.kind == 'pictures' else 'longest'} {advice.kind} that {surely}fit {size} ({axes}), now {now}"
     message += f": {change(s, after)}"
     if not plan.monotone:
         message += "; some smaller ones need more, since freed blocks fit worse"
     name, meant = ("side", "side|size|width|height|crop") if advice.kind == "pictures" else ("steps", "step|len|time|frame")
-    own = setting(s.source, plan.batch, largest, meant) or f"{name} = {largest}"
-    changes = (LengthChange(plan.batch, largest),)
-    fix = Fix(f"shorter {advice.kind}", code=f"{own}  # was {plan.batch}: {remark(axes)}", changes=changes)
+    own = setting(s.source, now, longest, meant) or f"{name} = {longest}"
+    changes = (LengthChange(now, longest),)
+    fix = Fix(f"shorter {advice.kind}", code=f"{own}  # was {now}: {remark(axes)}", changes=changes)
     trained = batch_cost(s, plan)
     cost = trained if trained.results is Results.TRAINED_OTHERWISE else NOT_TRAINED[advice.kind]
-    rows, done = table(plan, s.process.bounded), figures(after)
+    rows, done = table(plan, s.process.bounded, times), figures(after)
     yield Finding(
         "TD308",
         severity(s),
