@@ -41,7 +41,7 @@ def test_more_than_there_is_by_a_bound(tmp_path: Path, interpreter: str) -> None
     """May not fit: exit code 0, a warning, no certainty for a program either."""
     code, text = checked(tmp_path, interpreter, "100MiB")
     assert code == 0
-    assert "may not fit on 100MiB: needs at most 114.4 MiB of 75.0 MiB; that is an upper bound" in text
+    assert "may not fit on 100MiB: needs at most 114.4 MiB of 75.0 MiB; this is an upper bound" in text
     assert "TD301 warning: f may not fit on 100MiB: the script needs at most 114.4 MiB" in text
     assert "DOES NOT FIT" not in text
     assert checked(tmp_path, interpreter, "100MiB", "--fail-on", "warning")[0] == 1

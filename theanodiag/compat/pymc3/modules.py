@@ -43,7 +43,7 @@ MODULES = {
 _MODULES_BY_LAST_NAME = {
     name.rpartition(".")[2]: name
     for name in MODULES
-    if name.startswith(("step_methods.", "tuning.", "variational.")) or name in ("distributions.transforms", "glm.linear")
+    if name.startswith(("step_methods.", "tuning.", "variational.")) or name in ("distributions.transforms", "glm.families", "glm.linear")
 }
 """`pm.updates` is `pm.variational.updates`: PyMC3's star imports brought the modules too."""
 RENAMED = {
