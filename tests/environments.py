@@ -97,6 +97,7 @@ RECIPES = (
         "pymc_jax", ("3.12", "3.13"), ("pymc==6.4.0", "matplotlib", "jax==0.12.0.1", "numpyro", "blackjax==1.2.5", "nutpie==0.16.11"),
         "import pymc, jax, numpyro, blackjax, nutpie",
     ),
+    Recipe("pymc_extras", ("3.12", "3.11", "3.13"), ("pymc==6.3.2", "pymc-extras==0.15.1"), "import pymc_extras"),
     Recipe("gpu", (), ("numpy==1.23.5", "scipy<1.10", "Theano==1.0.5"), "import theano, pygpu", old_theano=True, system=True),
     # JAX's compiler for GPUs, and the assembler that it wants for old ones: half a GB, none of NVIDIA's libraries.
     Recipe(

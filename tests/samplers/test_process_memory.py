@@ -109,6 +109,31 @@ def test_what_orders_axes_and_what_writes_numbers_into_texts_is_compiled_once() 
     assert first_compiled([graph], set()) == parts + 3 * NODE
 
 
+def test_a_reduction_to_one_number_orders_axes_too() -> None:
+    """`ScalarAll` of a matrix (46.5 MiB measured); of a vector there is nothing to order."""
+
+    def compiled_bytes(rank: int) -> int:
+        b = GraphBuilder("f")
+        return first_compiled(
+            [b.build(b.apply(Op("ScalarAll", "ScalarAll{axes=None}"), [b.argument("x", tensor(*[3] * rank))], tensor()))], set()
+        )
+
+    assert (compiled_bytes(1), compiled_bytes(2)) == (NODE + OTHER, NODE + SORTING + 5 * MIB)
+
+
+def test_paths_compile_in_their_workers() -> None:
+    """A call of `fit_pathfinder` in worker processes compiles nothing here, unless there are deterministic variables to compute again."""
+    call = replace(
+        CALL, kind="fit_pathfinder", sampler="pathfinder", parallel=True, cores=2, held=(DrawArray("d", "paths", "float64", (4, 5, 6)),)
+    )
+    assert compiled(call) == [NUMBA_ITSELF]
+    assert (
+        compiled(replace(call, functions={"deterministics": (0,)}))
+        == compiled(replace(call, parallel=False))
+        == [NUMBA_ITSELF + NUMBA_CODE]
+    )
+
+
 def test_a_product_is_compiled_for_each_layout() -> None:
     """The parts that Split returns have any strides, and a product with one takes more (16.2 and 34.2 MiB measured)."""
     b = GraphBuilder("f")

@@ -37,7 +37,8 @@ STRIDED_DOT = 34 * MIB
 NOT_COMPILED = ("DeepCopyOp", "ViewOp")
 """Ops that take almost no memory to compile."""
 REDUCTIONS = ("Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce", "Argmax")
-"""Reductions; over more than one axis they order the axes with numba's `argsort`, which is then compiled too."""
+"""Reductions, also with `Scalar` before the name, where they give one number; over more than one axis they order the axes with numba's
+`argsort`, which is then compiled too (`ScalarAll` of a matrix: 46.5 MiB)."""
 SORTING, TEXT, FUSED = 38 * MIB, 24 * MIB, 6 * MIB
 """That order; the texts of exceptions that have numbers in them; and what all fused loops have in common: each is compiled once."""
 
@@ -72,7 +73,7 @@ def _parts(node: Apply, graph: FunctionGraph) -> Iterator[tuple[object, int]]:
             yield ("of each matrix", _key(node, graph)), LAPACK
     ranks = [len(graph.variables[i].type.shape or ()) for i in node.inputs]
     size = SIZES.get(name, LAPACK if name in LINEAR else RANDOM if name.endswith("RV") else OTHER)
-    if name in REDUCTIONS and ranks and ranks[0] > 1:
+    if name.replace("Scalar", "", 1) in REDUCTIONS and ranks and ranks[0] > 1:
         yield "order of axes", SORTING
         size = 5 * MIB
     if name == "Dot" and any(_layout(i, graph) == "A" for i in node.inputs):

@@ -77,9 +77,10 @@ class SamplingCall:
     """Position among the script's sampler calls."""
     kind: str
     """`sample`, `sample_smc`, `sample_prior_predictive`, `sample_posterior_predictive`, `compute_log_likelihood`, `compute_log_prior`,
-    `fit`, `fit_laplace` (of pymc-extras), `Approximation.sample` or `find_MAP`."""
+    `fit`, `Approximation.sample`, `find_MAP`, or of pymc-extras `fit_laplace`, `fit_dadvi` or `fit_pathfinder`."""
     sampler: str
-    """`pymc`, `nutpie`, `numpyro` or `blackjax`; for `fit` the inference method, for `find_MAP` and `fit_laplace` scipy's method."""
+    """`pymc`, `nutpie`, `numpyro` or `blackjax`; for `fit` the inference method, for `find_MAP`, `fit_laplace` and
+    `fit_dadvi` scipy's method."""
     version: str
     """Version of PyMC."""
     draws: int
@@ -175,6 +176,8 @@ class SamplingCall:
     """Large libraries that were loaded by then."""
     own_code: tuple[OwnCode, ...] = ()
     """Memory of what the script does with the result: runs with different numbers of draws, or two runs with the same number."""
+    worker_code_bytes: int = 0
+    """Bytes that each worker takes for functions that numba compiles for the first time there."""
     compiled_after_bytes: int = 0
     """Bytes for functions that numba compiles for the first time in the script's own code between this call and the next."""
     dropped_before: int | None = None

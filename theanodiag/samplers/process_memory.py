@@ -129,6 +129,7 @@ def _added(number: int, call: SamplingCall, counted: Mapping[str, int]) -> Itera
     if call.major < 6:
         yield f"modules in C of call {number}", C_MODULES
     elif "compiled by numba" not in counted:
-        yield "compiled by numba", NUMBA_CODE
+        if call.kind != "fit_pathfinder" or not call.parallel or "deterministics" in call.functions:  # workers compile
+            yield "compiled by numba", NUMBA_CODE
         if not {"numba", "nutpie"}.intersection(call.present):
             yield "numba", NUMBA_ITSELF

@@ -113,15 +113,20 @@ def running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amount
         steps = max(1, len(call.functions.get("steps", ())))  # those that the script itself made are not told apart
         own = WORKER + (COMPILER + COMPILED * steps if compiles else 0)
         yield Amount("worker processes", workers * own, Origin.MEASURED, where)
-        if call.start_method in HELPERS:
-            anew = IMPORTED.get(call.major, IMPORTED[6]) + ANEW
-            yield Amount("libraries and functions of workers that start anew", workers * anew, Origin.MEASURED, where)
-            yield Amount("processes of multiprocessing", HELPERS[call.start_method], Origin.MEASURED, where)
+        yield from anew(call, workers)
     for name in ("logp and gradient", "steps", "trace"):
         count = functions.get(name, 0)
         at_once = workers if workers and name != "trace" else 1
         if count:
             yield Amount(f"function: {name}", at_once * count, Origin.DERIVED, where if name != "trace" else "parent")
+
+
+def anew(call: SamplingCall, workers: int) -> Iterator[Amount]:
+    """What workers take in addition that are not forked."""
+    if call.start_method in HELPERS:
+        each = IMPORTED.get(call.major, IMPORTED[6]) + ANEW
+        yield Amount("libraries and functions of workers that start anew", workers * each, Origin.MEASURED, "workers")
+        yield Amount("processes of multiprocessing", HELPERS[call.start_method], Origin.MEASURED, "workers")
 
 
 def converted(call: SamplingCall) -> Iterator[Amount]:

@@ -9,7 +9,7 @@ from ..memory.profile import Origin
 from ..units import MIB
 from . import jax_chains, nutpie, post_sampling, pymc_chains, smc, zarr_store
 from .model import Amount, SamplingCall, SamplingProfile, Stage
-from .pymc_chains import ARRAY, CONVERTS, GOES, SMALL, converted, known, loaded, points, traced
+from .pymc_chains import ARRAY, COMPILER, CONVERTS, GOES, SMALL, anew, converted, known, loaded, points, traced
 
 
 def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
@@ -45,6 +45,13 @@ the loop the C library keeps another one."""
 INVERSE = 7
 """Number of matrices at the peak of pymc/tuning/scipy_interface.py, `_compute_inverse_hessian`: the basis, the Hessian, its symmetric
 half, and the copy, the two work arrays and the result of LAPACK's syevd."""
+
+
+NUMBER, LIST = 32, 72
+"""Bytes of a number in a list (CPython's float, and the place in the list), and of a list with its place in another one."""
+VISITED = 130 * MIB
+"""Bytes that a forked worker of `fit_pathfinder` has for itself before it compiles: Python's collector visits, and so copies, 131 of the
+222 MiB of objects that the parent has (PyMC 6.3.2, pymc-extras 0.15.1)."""
 
 
 def fit(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
@@ -94,16 +101,56 @@ def _optimizer(call: SamplingCall) -> Amount:
 
 
 def laplace(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
-    """The stages of `pymc_extras.fit_laplace` (0.15.1). One function makes all draws; the result has its arrays, and the covariance."""
+    """The stages of `fit_laplace` and `fit_dadvi` of pymc-extras (0.15.1): an optimum, then draws around it.
+
+    One function makes all draws of the first; the second fills the arrays of its result draw by draw.
+    """
     small = Amount("small objects", SMALL, Origin.MEASURED)
-    own = functions.get("fit", 0)
-    running = (Amount("function: fit", own),) if own else ()
+    running = {role: (Amount(f"function: {role}", size),) for role, size in functions.items() if size}
     inverse = sum(v.bytes for v in call.held if v.kind == "inverse Hessian" and isinstance(v.bytes, int))
-    yield Stage("fitting", (_optimizer(call), *_some(inverse), *running, small))
+    yield Stage("fitting", (_optimizer(call), *_some(inverse), *running.get("fit", ()), small))
     moved = call.draws * known([v for v in call.variables if v.sampled]) if call.include_transformed else 0
     unconstrained = (Amount("result: draws on the unconstrained scale", moved),) if moved else ()
     given = replace(call, include_transformed=False)
-    yield Stage("result", (*converted(given), *unconstrained, *_some(inverse), *loaded(call, CONVERTS)))
+    result = (*converted(given), *unconstrained, *_some(inverse), *loaded(call, CONVERTS))
+    if "drawing" in running:
+        yield Stage("drawing", (*result, *running["drawing"], small))
+    yield Stage("result", result)
+
+
+def pathfinder(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
+    """The stages of `pymc_extras.fit_pathfinder` (0.15.1).
+
+    Each path gives its draws on the unconstrained scale, by default from a worker process, which sends them as bytes. They are stacked,
+    then joined; some are chosen, whose numbers become Python's, in lists; then one function computes all variables of all draws, and
+    another one the deterministic ones again, draw by draw.
+    """
+    paths, of_all = call.held[0].shape[0], known(call.held)
+    count = paths if isinstance(paths, int) else 1
+    workers = min(call.cores, count) if call.parallel else 0
+    where, at_once = ("workers", workers) if workers else ("parent", 1)
+    small = Amount("small objects", SMALL, Origin.MEASURED)
+    there = Amount("draws of all paths", of_all)
+    running = [Amount("function: path", at_once * functions.get("path", 0), where=where)]
+    if workers:
+        code = COMPILER + call.worker_code_bytes
+        running.append(Amount("worker processes", workers * VISITED, Origin.MEASURED, where))
+        running.append(Amount("draws as bytes, on their way", workers * of_all // count, where=where))
+        running.append(Amount("functions while they are compiled", workers * code, Origin.MEASURED, where))
+        running += anew(call, workers)
+    yield Stage("paths", (there, *running, small))
+    entries, sampled = call.chains * call.draws, [v for v in call.variables if v.sampled]
+    each = entries * known(sampled)
+    chosen, arrays = Amount("chosen draws", each), Amount("draws of each variable", each)
+    yield Stage("choosing draws", (there, Amount("draws of all paths, stacked and joined", 2 * of_all), chosen, small))
+    lists = Amount("numbers in lists", NUMBER * (each // 8) + LIST * entries * len(sampled))
+    yield Stage("conversion", (chosen, lists, arrays, small))
+    result = (*converted(call), *loaded(call, CONVERTS))
+    yield Stage("results", (chosen, arrays, Amount("function: results", functions.get("results", 0)), small))
+    again = entries * known([v for v in call.variables if v.kind == "deterministic"])
+    if again:
+        yield Stage("deterministic variables", (chosen, *result, Amount("deterministic variables, computed again", again), small))
+    yield Stage("result", result)
 
 
 def optimum(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
@@ -131,7 +178,7 @@ def _kind(call: SamplingCall, kind: str, what: str) -> tuple[Amount, ...]:
 
 KINDS: Mapping[str, Callable[[SamplingCall, Mapping[str, int]], Iterator[Stage]]] = {
     "fit": fit, "Approximation.sample": draws, "find_MAP": optimum,
-    "fit_laplace": laplace,
+    "fit_laplace": laplace, "fit_dadvi": laplace, "fit_pathfinder": pathfinder,
 }  # fmt: skip
 """Kind of call -> function that computes its stages."""
 

@@ -207,7 +207,7 @@ def _recommended(plan: PreallocationPlan | None) -> Preallocation | None:
     return Preallocation(float(plan.megabytes), plan.bytes, plan.before.reserved_peak_bytes, plan.after.reserved_peak_bytes)
 
 
-BY_WORKERS = ("steps", "densities")
+BY_WORKERS = ("steps", "densities", "path")
 """Purposes of functions that each worker compiles for itself, if chains run in parallel."""
 
 
@@ -226,7 +226,11 @@ def sampled(
     functions = [_own_bytes(call, process) for call in capture.sampling]
     rows = []
     code, after = _first_compiled(capture.sampling, capture.script)
-    call_profiles = profiles([replace(call, compiled_after_bytes=n) for call, n in zip(capture.sampling, after)], functions)
+    calls = [
+        replace(call, compiled_after_bytes=n, worker_code_bytes=_compiled_by_worker(call, capture.script))
+        for call, n in zip(capture.sampling, after)
+    ]
+    call_profiles = profiles(calls, functions)
     for p, own, whole in zip(call_profiles, functions, wholes(call_profiles, code)):
         room = available if available is None or whole is None else max(0, available - whole.beside_bytes)
         changes = (*plans(p, own, room, card is not None), *_by_minibatch(capture.script, settings, p, own))
@@ -274,6 +278,12 @@ def _first_compiled(calls: Sequence[SamplingCall], script: Script) -> tuple[list
         after.append(first_compiled((f.graph for f in compiled if f.index in behind), done))
         end = max((end, *behind))
     return within, after
+
+
+def _compiled_by_worker(call: SamplingCall, script: Script) -> int:
+    """Bytes that a worker takes for the functions of a path, all of which it compiles; 0 if the call follows none."""
+    own = call.functions.get("path", ()) if call.parallel else ()
+    return first_compiled((f.graph for f in script.functions if f.linker == "numba" and f.index in own), set())
 
 
 def _running(process: ProcessProfile, function: int) -> int:

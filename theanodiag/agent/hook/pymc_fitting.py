@@ -3,13 +3,14 @@
 Source: PyMC 5.28.5 and 6.4.0. pymc/variational/inference.py: `Inference.fit` compiles the step and passes it to `_iterate_with_loss` or
 `_iterate_without_loss`, as `refine` does. pymc/variational/opvi.py: `Approximation.sample` draws all samples at once, then records them one
 by one in a trace. pymc/tuning/starting.py: `find_MAP` calls scipy's `minimize`, in PyMC 6 that of better_optimize. pymc-extras 0.15.1,
-pymc_extras/inference/laplace_approx: `fit_laplace` also minimizes, inverts the Hessian, and compiles a function of all draws.
+pymc_extras/inference/laplace_approx: `fit_laplace` also minimizes, inverts the Hessian, and compiles a function of all draws;
+inference/dadvi: `fit_dadvi` minimizes over means and scales, and calls a function of one draw for each.
 """
 
 import functools
+import inspect
 import sys
 
-from . import pymc_forward
 from .pymc_results import row, traced
 
 TYPE_CHECKING = False
@@ -35,6 +36,7 @@ class PymcFitting(object):
             "better_optimize": self._minimizers,
             "pymc_extras.inference.laplace_approx.find_map": self._hessians,
             "pymc_extras.inference.laplace_approx.laplace": self._laplace,
+            "pymc_extras.inference.dadvi.dadvi": self._dadvi,
         }
 
     def _inference(self, module: "Live") -> None:
@@ -135,27 +137,41 @@ class PymcFitting(object):
 
     def _laplace(self, module: "Live") -> None:
         self._hessians(module)
-        own = getattr(module, "fit_laplace", None)
-        if own is not None:
-            module.fit_laplace = functools.wraps(own)(self._around_optimum(own))
+        self._optimum_and_draws(module, "fit_laplace", "draws", "fit")
 
-    def _around_optimum(self, own: "Live") -> "Live":
-        """An optimum as `find_MAP` finds it, then draws from the normal distribution around it, all by one call of a function."""
-        sampling = self.sampling
+    def _dadvi(self, module: "Live") -> None:
+        for name, role in (("scipy_optimize_funcs_from_loss", "fit"), ("draws_from_laplace_approx", "drawing")):
+            if hasattr(module, name):
+                setattr(module, name, self.sampling.named(getattr(module, name), role))
+        self._optimum_and_draws(module, "fit_dadvi", "n_draws", None)
 
-        def fit_laplace(*args: "Live", **kwargs: "Live") -> "Live":
-            given = pymc_forward.arguments(own, args, kwargs)
-            with sampling.call("fit_laplace", converts=True) as call:
+    def _optimum_and_draws(self, module: "Live", name: str, count: str, role: "str | None") -> None:
+        """Wraps a function that finds an optimum as `find_MAP` does, then draws from a normal distribution around it.
+
+        `count`: its argument that is the number of draws. `role`: of the functions that it compiles, if they have none yet.
+        """
+        sampling, own = self.sampling, getattr(module, name, None)
+        if own is None:
+            return
+        prepare = own if role is None else sampling.named(own, role)
+
+        def fit(*args: "Live", **kwargs: "Live") -> "Live":
+            bound = inspect.signature(own).bind(*args, **kwargs)
+            bound.apply_defaults()
+            given = bound.arguments
+            with sampling.call(name, converts=True) as call:
                 if call is None:
                     return own(*args, **kwargs)
-                sampling.named(own, "fit")(*args, **kwargs)
+                draws = int(given[count])
+                if not given.get("vectorize_draws", False):  # a loop over draws, which fills their arrays
+                    given[count] = 1
+                prepare(*bound.args, **bound.kwargs)
                 call.fields.update(
-                    entry="pymc_extras.fit_laplace", draws=int(given["draws"]), converted=True,
-                    include_transformed=bool(given.get("include_transformed")),
-                )  # fmt: skip
+                    entry="pymc_extras." + name, draws=draws, converted=True, include_transformed=bool(given.get("include_transformed"))
+                )
                 return sampling.result_alone(call, sys.modules["pymc.model"].modelcontext(given.get("model")))
 
-        return fit_laplace
+        setattr(module, name, functools.wraps(own)(fit))
 
     def _minimizers(self, module: "Live") -> None:
         for name in ("minimize", "basinhopping"):
@@ -190,7 +206,7 @@ class PymcFitting(object):
             if inner.get("hessp") is not None:
                 inner["hessp"](x0, x0)
             self.moved = len(x0)
-            if fields.get("kind") in ("find_MAP", "fit_laplace"):
+            if fields.get("kind") in ("find_MAP", "fit_laplace", "fit_dadvi"):
                 fields.update(sampler=method if name == "minimize" else "basinhopping of %s" % method)
                 fields.setdefault("held", []).append(dict(row("x", "optimized", x0)))  # type: ignore[attr-defined]
             result = sys.modules["scipy.optimize"].OptimizeResult

@@ -10,7 +10,7 @@ import os
 import sys
 
 from . import pymc_external, pymc_forward
-from .pymc_results import row
+from .pymc_results import groups, row
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,12 +25,13 @@ OUTER = ("store_unconstrained", "store_gradient", "store_mass_matrix")
 JAX = ("sample_jax_nuts", "sample_numpyro_nuts", "sample_blackjax_nuts")
 EXTRAS = {
     "pymc_extras.inference.pathfinder.pathfinder": (("fit_pathfinder", "num_draws"), ("fit_blackjax_pathfinder", "num_draws")),
-    "pymc_extras.inference.dadvi.dadvi": (("fit_dadvi", "n_draws"),),
     "pymc_extras.inference.INLA.inla": (("fit_INLA", "draws"),),
     "pymc_extras.inference.advi.fit": (("fit_advi", "draws"),),
     "pymc_extras.inference.smc.sampling": (("sample_smc_blackjax", "n_particles"),),
 }
 """Module of pymc-extras -> its functions that fit a model, with the argument that is the number of draws of the result."""
+PATHS = "pymc_extras.inference.pathfinder.multipath"
+"""Module that runs the paths of `fit_pathfinder`."""
 
 
 class Compiled(object):
@@ -186,7 +187,42 @@ class PymcEntries(object):
         for name, draws in entries:
             own = getattr(module, name, None)
             if own is not None:
-                setattr(module, name, functools.wraps(own)(self._uncounted(name, draws, own)))
+                known = name == "fit_pathfinder" and hasattr(sys.modules.get(PATHS), "_default_cores")
+                setattr(module, name, functools.wraps(own)(self._pathfinder(own) if known else self._uncounted(name, draws, own)))
+
+    def _pathfinder(self, own: "Live") -> "Live":
+        """Wraps `fit_pathfinder`: compiles what a path and the conversion call, and calls each once; no path is followed."""
+
+        def fit_pathfinder(*args: "Live", **kwargs: "Live") -> "Live":
+            given = pymc_forward.arguments(own, args, kwargs)
+            model = sys.modules["pymc.model"].modelcontext(given.get("model"))
+            with self.sampling.call("fit_pathfinder", converts=True) as call:
+                if call is None:
+                    raise RuntimeError("fit_pathfinder within another sampler")
+                module, paths = sys.modules[PATHS], int(given["num_paths"])
+                held = self.sampling.named(one_path, "path")(given, model)
+                chains, draws = (1, given["num_draws"]) if given["importance_sampling"] else (paths, given["num_draws_per_path"])
+                self.sampling.named(converted_draws, "results")(given, model, chains * int(draws))
+                if model.deterministics:  # computed once more, draw by draw
+                    self.sampling.named(self._deterministics, "deterministics")(given, model)
+                mode = dict(given["compile_kwargs"] or {}).get("mode")
+                context = module._initialize_multiprocessing_context(given["mp_ctx"], mode=mode, quiet=True)
+                call.fields.update(
+                    entry="pymc_extras.fit_pathfinder", sampler="pathfinder", draws=int(draws), chains=chains, converted=True, held=[held],
+                    parallel=bool(given["parallel"]), cores=int(module._default_cores(paths, given["cores"])),
+                    start_method=context.get_start_method() if given["parallel"] else None,
+                )  # fmt: skip
+                return self.sampling.result_alone(call, model)
+
+        return fit_pathfinder
+
+    def _deterministics(self, given: "dict[str, Live]", model: "Live") -> None:
+        """Calls `pymc.compute_deterministics` for one draw, as `fit_pathfinder` does for all of its result."""
+        trace = pymc_external.one_draw({"model": model, "sampler": "numpyro"})
+        one = groups(self.sampling.one_converted(trace, model, False))["posterior"]
+        sys.modules["pymc"].compute_deterministics(
+            one, model=model, extend_dataset=True, progressbar=False, compile_kwargs=dict(given["compile_kwargs"] or {})
+        )
 
     def _uncounted(self, name: str, draws: str, own: "Live") -> "Live":
         """Wraps a function that is not simulated: its result has the right shape, and the report says that its other
@@ -205,6 +241,57 @@ class PymcEntries(object):
                 return self.sampling.result_alone(call, given["model"])
 
         return fit
+
+
+def one_path(given: "dict[str, Live]", model: "Live") -> "dict[str, object]":
+    """Compiles the functions of a path of `fit_pathfinder` and calls them for its draws. Returns the event's row for the draws of all
+    paths."""
+    numpy, module, compiled = sys.modules["numpy"], sys.modules[PATHS.replace("multipath", "single_path")], []  # type: Live, Live, list[Live]
+    values = sum(int(v.size) for v in model.initial_point().values())
+    config = (given["lbfgs_config"] or module.LBFGSConfig()).set_default_maxcor(values)
+    makers = ("get_neg_logp_dlogp_of_ravel_inputs", "make_pathfinder_sample_fn")
+    real = [getattr(module, name) for name in makers]
+
+    def kept(make: "Live") -> "Live":
+        def made(*args: "Live", **kwargs: "Live") -> "Live":
+            compiled.append(make(*args, **kwargs))
+            return compiled[-1]
+
+        return made
+
+    try:
+        for name, make in zip(makers, real):
+            setattr(module, name, kept(make))
+        module.make_single_pathfinder_fn(
+            model, given["num_draws_per_path"], given["num_elbo_draws"], given["jitter"], config, given["max_init_retries"],
+            given["jacobian_correction"], given["vectorize_logp"], given["compile_kwargs"],
+        )  # fmt: skip
+    finally:
+        for name, make in zip(makers, real):
+            setattr(module, name, make)
+    gradient, draw = compiled
+    one, draws = numpy.zeros(values), int(given["num_draws_per_path"])
+    window = numpy.zeros((values, config.maxcor))
+    gradient(one)
+    for count in (int(given["num_elbo_draws"]), draws):
+        draw(one, one, one, window, window, numpy.broadcast_to(numpy.zeros(()), (count, values)))
+    paths = int(given["num_paths"])
+    return {
+        "name": "draws of all paths",
+        "kind": "paths",
+        "dtype": "float64",
+        "shape": [paths, draws, values],
+        "bytes": 8 * paths * draws * values,
+    }
+
+
+def converted_draws(given: "dict[str, Live]", model: "Live", draws: int) -> None:
+    """Compiles the function of `fit_pathfinder` that computes all variables of this many draws, and calls it."""
+    numpy, module = sys.modules["numpy"], sys.modules[PATHS.replace("multipath", "idata")]
+    point, names = model.initial_point(), sys.modules["pymc.util"].get_default_varnames(model.unobserved_value_vars, False)
+    draws_of = dict((k, numpy.broadcast_to(numpy.zeros((), v.dtype), (1, draws) + v.shape)) for k, v in point.items())
+    transform = module._transform_draws_vectorized if given["vectorize_postprocessing"] else module._transform_draws_scan
+    transform(model, list(names), draws_of, dict(given["compile_kwargs"] or {}))
 
 
 def one_particle(given: "dict[str, Live]", model: "Live", options: "dict[str, Live]") -> "dict[str, object]":

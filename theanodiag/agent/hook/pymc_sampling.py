@@ -301,7 +301,7 @@ class PymcSampling(object):
             call.fields.update(self._of_xla("xla_error", pymc_external.post_processing, given, trace))
             call.fields.update(self._of_xla("programs_error", pymc_external.sampling, given, trace))
             call.fields.update(compiled=self._held())
-        result = self.named(self._converted, "log-likelihood")(trace, given["model"], False if jax else wanted)
+        result = self.named(self.one_converted, "log-likelihood")(trace, given["model"], False if jax else wanted)
         if jax and wanted:
             fields = self._of_xla("density_error", pymc_external.log_likelihood, given, trace)  # type: Live
             call.fields.update(fields)
@@ -321,7 +321,7 @@ class PymcSampling(object):
         """The result of a call that is not simulated: the model's variables, for all draws."""
         trace = self.named(pymc_external.one_draw, "trace")({"model": model, "sampler": "numpyro"})
         call.fields.update(traced(trace, model))
-        result = self.named(self._converted, "log-likelihood")(trace, model, log_likelihood)
+        result = self.named(self.one_converted, "log-likelihood")(trace, model, log_likelihood)
         call.fields.update(log_likelihood=densities(result))
         self.send(call)
         return self.handed_out(call, result)
@@ -333,7 +333,7 @@ class PymcSampling(object):
         except Exception as error:
             return {name: "%s: %s" % (type(error).__name__, str(error).split("\n")[0])}
 
-    def _converted(self, trace: "Live", model: "Live", log_likelihood: "Live") -> "Live":
+    def one_converted(self, trace: "Live", model: "Live", log_likelihood: "Live") -> "Live":
         """Converts the one draw into the object that the script gets."""
         base = sys.modules["pymc.backends.base"]
         with warnings.catch_warnings():
