@@ -36,6 +36,16 @@ PLANTED = {
     "one_sigma_more": ("s", "its log-density is"),
     "laplace_of_rate": ("x", "its log-density is"),
     "upper_of_uniform": ("x", "its log-density is"),
+    "order_dropped": ("x", "in the new model, and not in the old one"),
+    "covariance_for_precision": ("x", "its log-density is"),
+    "weights_in_another_order": ("x", "its log-density is"),
+    "mean_for_shape": ("x", "its log-density is"),
+    "one_trial_less": ("d", "its log-density is"),
+    "intercept_dropped": ("d", "its log-density is"),
+    "branches_turned": ("d", "its log-density is"),
+    "first_datum_lost": ("d", "its data differ: shape [4] in the old run, [3] in the new one"),
+    "precision_of_student": ("x", "its log-density is"),
+    "dispersion_for_mean": ("x", "its log-density is"),
 }
 """Model of `models_pymc3.py` -> the variable or term that `models_pymc.py` changed, and what is said of it."""
 REASONS = {

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from theanodiag.agent.record.densities import DensityInstrument, Known
-from theanodiag.comparison.densities import DensityComparison, DensityDifference, ModelPair, ModelsRun, pairs
+from theanodiag.comparison.densities import DensityComparison, DensityDifference, ModelPair, ModelsRun, pairs, unpaired
 from theanodiag.report.compared import density_text
 from theanodiag.report.v1.common import builtins
 from theanodiag.report.v1.compare import CompareDensityV1
@@ -106,6 +106,18 @@ def test_single_precision_widens_the_tolerance_of_its_term_alone() -> None:
     found = judged(model(), {**near, "single": ["x"]})
     assert found.equal
     assert found.notes == ("computed in float32, and compared to 1e-06: x",)
+
+
+def test_a_constant_of_single_precision_is_harmless() -> None:
+    """If it is as small as rounding makes it, the same at all points, and the term has a part in single precision."""
+    off = shifted(model(), 5e-6)
+    found = judged(model(), {**off, "single": ["x"]})
+    assert found.equal
+    assert [(f.harmless, f.reason) for f in found.findings] == [(True, "a constant in it, such as log n!, is computed in float32")]
+    assert not judged(model(), off).equal
+    assert not judged(model(), {**off, "single": ["d"]}).equal
+    assert not judged(model(), {**shifted(model(), 5e-5), "single": ["x"]}).equal
+    assert not judged(model(), {**each(off, "bare", {"x": -0.5}, at=slice(0, 1)), "single": ["x"]}).equal
 
 
 def test_a_known_constant_is_harmless_and_another_is_not() -> None:
@@ -257,6 +269,17 @@ def test_a_bound_is_seen_where_a_variable_is_set_alone() -> None:
     assert lower.text == "at -2 the log-density is -9.962877066 in the old model and -1 in the new one"
 
 
+def test_a_lost_order_is_seen_where_a_vector_is_turned_round() -> None:
+    """One model allows the values and the other does not, or both do and differ."""
+    old = model(turned={"x": [[2.0, -1.0, 0.5, 4.0], -math.inf]})
+    found = judged(old, model(turned={"x": [[2.0, -1.0, 0.5, 4.0], -4.0]}))
+    assert texts(found) == [("x", "can be [2, -1, 0.5, ...] in the new model, and not in the old one")]
+    assert judged(old, old).equal
+    assert judged(old, model()).equal
+    apart = [model(turned={"x": [[2.0, -1.0], density]}) for density in (-4.0, -5.0)]
+    assert texts(judged(*apart)) == [("x", "at [2, -1] the log-density is -4 in the old model and -5 in the new one")]
+
+
 def test_what_is_computed_is_compared() -> None:
     """Values and shapes of deterministic variables; one that is gone is none of the posterior's."""
     assert texts(judged(model(), each(model(), "computed", {"twice": [[], 5.0]}))) == [
@@ -357,3 +380,11 @@ def test_the_document_has_the_same() -> None:
     assert (found["schema"], found["equal"]) == ("theanodiag/compare-density/v1", False)
     (row,) = found["models"]
     assert (row["name"], row["points"], row["findings"][0]["name"]) == ("m", 3, "x")
+
+
+def test_a_model_whose_density_failed_says_why() -> None:
+    """Where it has a counterpart, and where it has none: its variables are then unknown."""
+    failed = {"failed": "KeyError: 'x'", "variable": "m", "partner": 0}
+    (finding,) = judged(model(), failed).findings
+    assert finding.text == "the density of the new model could not be computed: KeyError: 'x'"
+    assert unpaired([model(), failed], [0]) == ("model 2 (m): its density could not be computed: KeyError: 'x'",)

@@ -51,7 +51,7 @@ def test_a_call_is_caught_with_its_arguments(tmp_path: Path, environment: str, n
 
 def test_a_multitrace_without_checks_is_not_converted(tmp_path: Path) -> None:
     """The log-likelihood is computed for the result and the checks only."""
-    lines = "    t = pm.sample(4000, tune=70, chains=3, cores=1, return_inferencedata=False, compute_convergence_checks=False)\n"
+    lines = "    t = pm.sample(4e3, tune=70, chains=3, cores=1, return_inferencedata=False, compute_convergence_checks=False)\n"
     report = check(tmp_path, "pymc3", lines, MODEL.format("pymc3"))
     (found,) = report.sampling
     assert [s.name for s in found.profile.stages] == ["sampling", "result"]

@@ -79,3 +79,24 @@ with pm.Model() as laplace_of_rate:
     pm.Laplace("x", 0.0, 0.5, initval=1.0)
 with pm.Model() as upper_of_uniform:
     pm.Uniform("x", 0.0, 10.00001)
+with pm.Model() as order_dropped:
+    pm.Normal("x", 0.0, 1.0, shape=3, initval=[-1.0, 0.0, 1.0])
+with pm.Model() as covariance_for_precision:
+    pm.MvNormal("x", np.zeros(2), cov=np.array([[2.0, 0.5], [0.5, 1.0]]), shape=2)
+with pm.Model() as weights_in_another_order:
+    pm.NormalMixture("x", w=np.array([0.8, 0.2]), mu=np.array([-1.0, 1.0]), sigma=2.0)
+with pm.Model() as mean_for_shape:
+    pm.Gamma("x", 2.0, 3.0)
+with pm.Model() as one_trial_less:
+    pm.Binomial("d", n=8, p=pm.Beta("x", 1.0, 1.0), observed=counts)
+with pm.Model() as intercept_dropped:
+    pm.Normal("d", pm.Normal("x", 0.0, 1.0), 1.0, observed=walk)
+with pm.Model() as branches_turned:
+    x = pm.Normal("x", 0.5, 1.0)
+    pm.Normal("d", pm.math.switch(np.arange(4) < 2, 0.0, x), 1.0, observed=walk)
+with pm.Model() as first_datum_lost:
+    pm.Normal("d", pm.Normal("x", 0.0, 1.0), 1.0, observed=walk[1:])
+with pm.Model() as precision_of_student:
+    pm.StudentT("x", nu=3.0, mu=0.0, sigma=4.0)
+with pm.Model() as dispersion_for_mean:
+    pm.NegativeBinomial("x", mu=5.0, alpha=2.0)

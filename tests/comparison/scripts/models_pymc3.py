@@ -80,3 +80,24 @@ with pm.Model() as laplace_of_rate:
     pm.Exponential("x", 2.0)
 with pm.Model() as upper_of_uniform:
     pm.Uniform("x", 0.0, 10.0)
+with pm.Model() as order_dropped:
+    pm.Normal("x", 0.0, 1.0, shape=3, transform=pm.distributions.transforms.ordered, testval=[-1.0, 0.0, 1.0])
+with pm.Model() as covariance_for_precision:
+    pm.MvNormal("x", np.zeros(2), tau=np.array([[2.0, 0.5], [0.5, 1.0]]), shape=2)
+with pm.Model() as weights_in_another_order:
+    pm.NormalMixture("x", w=np.array([0.2, 0.8]), mu=np.array([-1.0, 1.0]), sd=2.0)
+with pm.Model() as mean_for_shape:
+    pm.Gamma("x", mu=2.0, sd=3.0)
+with pm.Model() as one_trial_less:
+    pm.Binomial("d", n=9, p=pm.Beta("x", 1.0, 1.0), observed=counts)
+with pm.Model() as intercept_dropped:
+    pm.Normal("d", pm.Normal("x", 0.0, 1.0) + 1.0, 1.0, observed=walk)
+with pm.Model() as branches_turned:
+    x = pm.Normal("x", 0.5, 1.0)
+    pm.Normal("d", tt.switch(np.arange(4) < 2, x, 0.0), 1.0, observed=walk)
+with pm.Model() as first_datum_lost:
+    pm.Normal("d", pm.Normal("x", 0.0, 1.0), 1.0, observed=walk)
+with pm.Model() as precision_of_student:
+    pm.StudentT("x", nu=3.0, mu=0.0, lam=4.0)
+with pm.Model() as dispersion_for_mean:
+    pm.NegativeBinomial("x", mu=2.0, alpha=5.0)

@@ -117,6 +117,8 @@ OBSERVED = """
 pm.Normal('y', pm.Normal('x', 0, 1, shape=(1, 4)), 1, observed=REALS)
 pm.Poisson('y', tt.exp(pm.Normal('x', 0, 1, shape=(4, 1))), observed=COUNTS)
 pm.Normal('y', pm.Normal('x', 0, 1), np.array([[1.], [2.]]), observed=REALS)
+pm.Normal('y', pm.Normal('x', 0, 1, shape=4), 1, observed=REALS[:, None])
+pm.Normal('y', pm.Normal('x', 0, 1, shape=4), 1, observed=REALS[:1])
 pm.Normal('x', 1, sd=2, observed=REALS)
 pm.Normal('x', 1, sd=2, observed=REALS, total_size=100)
 pm.Normal('x', 0, tau=np.array([1., 2, 3, 4]), observed=REALS)

@@ -64,6 +64,8 @@ class Functions(object):
 
     def _timed(self, original: "Live") -> "Live":
         def __init__(maker: "Live", *args: object, **kwargs: object) -> None:
+            if self.unused:
+                args, kwargs = self._hardly_rewritten(maker, args, kwargs)
             self.depths.rewriting += 1
             started = time.time()
             try:
@@ -73,6 +75,21 @@ class Functions(object):
             self.seconds[id(maker)] = time.time() - started
 
         return __init__
+
+    @property
+    def unused(self) -> bool:
+        """Whether the function that is being compiled is neither computed nor recorded: the run is dry, and its instrument needs none."""
+        needed = getattr(self.session.instrument, "needs_functions", True)
+        return self.session.options.dry and not (needed or self.depths.rewriting)
+
+    def _hardly_rewritten(self, maker: "Live", args: "Live", kwargs: "dict[str, Live]") -> "tuple[Live, dict[str, Live]]":
+        """The arguments of a FunctionMaker with a mode that rewrites little: enough to infer shapes. Rewriting takes most of the time of
+        compiling, and each call of PyMC's samplers compiles functions."""
+        framework = self.session.framework_of(maker)
+        if made_by_framework(framework.folder):
+            return args, kwargs
+        mode = sys.modules[framework.root + ".compile.mode"].Mode(linker="py", optimizer="fast_compile")
+        return (args[:2] + (mode,) + args[3:], kwargs) if len(args) > 2 else (args, dict(kwargs, mode=mode))
 
     def _created(self, original: "Live") -> "Live":
         def create(maker: "Live", *args: object, **kwargs: object) -> "Live":
@@ -93,7 +110,8 @@ class Functions(object):
         return self._dry(maker, create, seconds)
 
     def _dry(self, maker: "Live", create: "Callable[[], Live]", seconds: "float | None") -> "Live":
-        listed = not self.depths.inner
+        unused = self.unused
+        listed = not (unused or self.depths.inner)
         program = Program(maker, self.session.shapes, self.called if listed else None)
         self.depths.inner += 1
         try:
@@ -102,6 +120,8 @@ class Functions(object):
             self.depths.inner -= 1
         if listed:
             self.record(function, maker, program, seconds)
+        elif unused and not self.depths.inner:
+            program.walk = self.session.walker.walk(maker, program.name)
         return function
 
     def _real(self, maker: "Live", create: "Callable[[], Live]", seconds: "float | None") -> "Live":

@@ -357,6 +357,10 @@ class PymcSampling(object):
         call.done = True
         call.fields.setdefault("version", getattr(sys.modules.get("pymc") or sys.modules.get("pymc3"), "__version__", None))
         call.fields.update(fields)
+        for name in ("draws", "tune", "chains", "cores"):
+            value = call.fields.get(name)
+            if isinstance(value, float):  # as in sample(1e3)
+                call.fields[name] = int(value)
         self.session.framework_ready(next(root for root in ("pytensor", "aesara", "theano") if root in sys.modules))
         self.session.stream.emit("sampling", number=call.number, functions=call.functions, **call.fields)
 

@@ -121,8 +121,8 @@ class HookSession(object):
         self.flags_variables[module.__name__] = flags_variables()
 
     def framework_of(self, maker: "Live") -> FrameworkNames:
-        """The framework that defines a FunctionMaker."""
-        root = type(maker.fgraph).__module__.split(".")[0]
+        """The framework that defines a FunctionMaker, and its graph once it has one."""
+        root = type(getattr(maker, "fgraph", maker)).__module__.split(".")[0]
         return self.frameworks.setdefault(root, FrameworkNames(root))
 
     def framework_ready(self, root: str) -> None:
@@ -209,6 +209,8 @@ class NoInstrument(object):
 
     to_the_end = False
     """Whether the script runs until it finishes, however often its functions are called."""
+    needs_functions = True
+    """Whether the functions that the script compiles are recorded; if not, they are rewritten only as far as shapes need it."""
 
     @staticmethod
     def actions() -> "dict[str, Callable[[Live], None]]":

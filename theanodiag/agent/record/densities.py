@@ -63,6 +63,7 @@ class DensityInstrument(object):
     """The instrument: the hook calls its methods."""
 
     to_the_end = True
+    needs_functions = False
     computing = staticmethod(lambda compute: compute())
     """Calls its argument with computation enabled, so that functions compiled inside return real values; the hook sets it."""
 
@@ -174,6 +175,7 @@ class DensityInstrument(object):
     def _look_at(self, known: Known, index: int) -> None:
         partner = None if self.first is None else functools.partial(self._partner, known, index)
         numpy = sys.modules["numpy"]
+        known.failed = "the run ended while it was computed"
         try:
             with numpy.errstate(all="ignore"), known.adapter.prepared():
                 known.figures = self.computing(

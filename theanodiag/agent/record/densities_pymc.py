@@ -4,7 +4,7 @@ import contextlib
 import sys
 
 from .density_model import ModelDensity, discrete
-from .density_points import has_many_digits, in_single_precision, without_density
+from .density_points import has_many_digits, in_numpy, in_single_precision, without_density
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class Density(ModelDensity):
 
     @staticmethod
     def _function(inputs: "Live", outputs: "Live", rewrites: "str | None" = "fast_run") -> "Live":
-        mode = framework().compile.mode.Mode(linker="py", optimizer=rewrites)
+        mode = in_numpy(framework().compile.mode.Mode, rewrites)
         return framework().function(inputs, outputs, mode=mode, on_unused_input="ignore", allow_input_downcast=True)
 
     def _row(self, variable: "Live") -> "dict[str, Live]":

@@ -4,7 +4,7 @@ import contextlib
 import sys
 
 from .density_model import ModelDensity, discrete
-from .density_points import in_single_precision
+from .density_points import in_numpy, in_single_precision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class Density(ModelDensity):
     @staticmethod
     def _function(inputs: "Live", outputs: "Live", rewrites: "str | None" = "fast_run") -> "Live":
         theano = sys.modules["theano"]
-        mode = sys.modules["theano.compile.mode"].Mode(linker="py", optimizer=rewrites)
+        mode = in_numpy(sys.modules["theano.compile.mode"].Mode, rewrites)
         return theano.function(inputs, outputs, mode=mode, on_unused_input="ignore", allow_input_downcast=True)
 
     @staticmethod
@@ -109,6 +109,8 @@ class Density(ModelDensity):
         return float(self._values(*self.point(sampled))[-1])
 
     def observed(self, variable: "Live") -> "Live":
-        """The observed data, as an array if PyMC3 stores one; None without observations."""
+        """The observed data, as an array if PyMC3 stores one; None without observations. Counts are cut to integers, as in the density."""
         observations = getattr(variable, "observations", None)
+        if isinstance(observations, sys.modules["numpy"].ndarray):
+            return observations.astype(variable.dtype)
         return getattr(observations, "data", observations)

@@ -2,7 +2,8 @@
 
 The first run draws the points around the start in the sampler's space and stores them as values of the model's variables (`sigma`, not
 `sigma_log__`), because the second run may use other transforms. Each variable with a scalar support is also set, alone, to a row of probe
-values, most of which lie outside the support of common priors: this reveals a lost bound.
+values, most of which lie outside the support of common priors: this reveals a lost bound. The elements of each vector are also turned
+round, which reveals a lost order.
 """
 
 import re
@@ -57,6 +58,11 @@ def figures_of(
     for name in sorted(density.variables):
         if density.variables[name]["scalar"] and clock() - began < SECONDS:
             out["alone"][name] = probe_density(density, values[0], name)
+    out["turned"] = {}
+    for name in sorted(density.variables):
+        if len(values) > 1 and not density.variables[name]["discrete"] and sys.modules["numpy"].size(values[1][name]) > 1:
+            turned = sys.modules["numpy"].asarray(values[1][name])[..., ::-1]
+            out["turned"][name] = [turned.tolist(), density_of(density, dict(values[1], **{name: turned}))]
     return out
 
 
@@ -97,10 +103,15 @@ def probe_density(density: "Live", start: "dict[str, Live]", name: str) -> "list
     pairs = []
     for probe in probes:
         value = numpy.full(numpy.shape(start[name]), probe, dtype="int64" if is_discrete else "float64")
-        sampled, outside = density.sampled(dict(start, **{name: value}))
-        total = float("-inf") if outside else float(density.total(sampled))
-        pairs.append([float(probe), total if numpy.isfinite(total) else float("-inf")])
+        pairs.append([float(probe), density_of(density, dict(start, **{name: value}))])
     return pairs
+
+
+def density_of(density: "Live", values: "dict[str, Live]") -> float:
+    """The log-density without Jacobian terms where the variables have these values; -inf outside the support."""
+    sampled, outside = density.sampled(values)
+    total = float("-inf") if outside else float(density.total(sampled))
+    return total if sys.modules["numpy"].isfinite(total) else float("-inf")
 
 
 def rename_missing(values: "dict[str, Live]", variables: "dict[str, Live]") -> "dict[str, Live]":
@@ -132,6 +143,13 @@ def fingerprint(value: "Live") -> "list[Live]":
     array = numpy.ma.filled(numpy.ma.asarray(value).astype("float64"), 0.0)
     weights = 0.5 + numpy.random.RandomState(0).random_sample(array.size)
     return [list(array.shape), float(numpy.dot(numpy.nan_to_num(array).ravel(), weights))]
+
+
+def in_numpy(mode_class: "Live", rewrites: "str | None") -> "Live":
+    """The mode in which densities are computed, an instance of the framework's class Mode: in Python, and without fusion, because each
+    elementwise Op is then one NumPy function, whereas a fused Op is computed in Python element by element."""
+    mode = mode_class(linker="py", optimizer=rewrites)
+    return mode if rewrites is None else mode.excluding("composite_elemwise_fusion", "local_careduce_fusion", "inplace")
 
 
 def has_many_digits(data: "Live") -> bool:

@@ -69,7 +69,8 @@ def with_shape_of_parameters(values: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def with_repeated_data(name: str, modern: Any, values: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments, with data repeated to the shape of parameters that have more axes: (n,) of data and parameters of (1, n) or (n, 1).
+    """The arguments, with data repeated to the shape that they have with the parameters: (n,) of data and parameters of (1, n) or (n, 1),
+    or data of (n, 1) and parameters of (n,).
 
     PyMC3 broadcasts both against each other in the log-density, where PyMC raises. Distributions of vectors are left alone.
     """
@@ -81,11 +82,13 @@ def with_repeated_data(name: str, modern: Any, values: Dict[str, Any]) -> Dict[s
     parameters = [
         v for key, v in values.items() if key not in ("observed", "initval") and (hasattr(v, "owner") or isinstance(v, np.ndarray))
     ]
-    wide = [v for v in parameters if v.ndim > data.ndim]
-    if observed is None or not wide or data.dtype == object:
+    longer = [v for v in parameters if v.ndim > data.ndim or 1 in data.shape]
+    if observed is None or not longer or data.dtype == object:
         return values
-    shapes = [_shape_at_start(v) for v in wide]
+    shapes = [_shape_at_start(v) for v in longer]
     shape = np.broadcast_shapes(data.shape, *shapes)
+    if shape == data.shape:
+        return values
     if np.prod(shape) != data.size:
         note(f"{name}: data of shape {data.shape} are compared with each row of parameters of shape {shape}, as by PyMC3")
     return dict(values, observed=np.broadcast_to(data, shape))

@@ -1,0 +1,82 @@
+"""What `compare --density` does in the interpreter of a script: which functions it compiles, and what is left of a run that ends early."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests import interpreters
+from theanodiag.agent.record.density_points import fingerprint
+from theanodiag.capture.model import Capture, InstrumentRequest
+from theanodiag.capture.runner import run_script
+from theanodiag.workflows.first_node import RECORD
+
+FUNCTIONS = """
+import numpy as np
+import pytensor, pytensor.tensor as pt
+
+x = pt.dmatrix("x")
+f = pytensor.function([x], [pt.exp(x) + 1, pt.dot(x, x.T).sum(axis=0), pt.zeros(x.shape[1])])
+shapes = [value.shape for value in f(np.ones((3, 2)))]
+"""
+ENDS = """
+import sys
+import pymc as pm
+
+class Ending(pm.Model):
+    def initial_point(self, random_seed=None):
+        sys.exit()
+
+with pm.Model() as first:
+    pm.Normal("x")
+    pm.Potential("p", pm.math.exp(-first["x"]))
+with Ending() as second:
+    pm.Normal("y")
+    pm.sample(1e3)
+"""
+
+
+def run(source: str, name: str, folder: Path) -> tuple[Capture, Any]:
+    """The run of a script, and what it wrote of its models."""
+    path, file = folder / "model.py", folder / "models.json"
+    path.write_text(source, encoding="utf-8")
+    options = {"file": str(file), "points": None, "count": 2, "seed": 1}
+    request = InstrumentRequest(RECORD / "densities.py", options)
+    capture = run_script(str(path), interpreters.find(name), (), calls="dry", timeout=300, stdout=2, instrument=request)
+    return capture, json.loads(file.read_text(encoding="utf-8"))
+
+
+def test_functions_of_the_script_have_shapes_and_are_not_recorded(tmp_path: Path) -> None:
+    """No report reads their graphs, which take most of the time of a run that samples."""
+    capture, _ = run(FUNCTIONS + "assert shapes == [(3, 2), (3,), (2,)]\n", "pytensor_new", tmp_path)
+    assert (capture.end.status, capture.script.functions) == ("finished", ())
+
+
+def test_a_model_in_whose_computation_the_run_ends_is_no_difference(tmp_path: Path) -> None:
+    """It has no figures, and a reason; the model before it has its own."""
+    _, document = run(ENDS, "pymc", tmp_path)
+    first, second = document["models"]
+    assert (first["failed"], first["terms"]) == (None, ["x", "p"])
+    assert (second["failed"], "terms" in second) == ("the run ended while it was computed", False)
+
+
+COUNTS = """
+import numpy as np
+import pymc3 as pm
+
+with pm.Model() as counts:
+    pm.Binomial("k", n=60, p=pm.Beta("p", 1, 1), observed=np.array([0.5333333, 0.6666667]) * 60)
+    pm.Normal("y", 0, 1, observed=np.array([1.5, 2.5]))
+"""
+
+
+def test_counts_are_those_of_the_density(tmp_path: Path) -> None:
+    """PyMC3 cuts 31.999998 to 31 and keeps the fraction beside it; other data stay as they are."""
+    _, document = run(COUNTS, "pymc3", tmp_path)
+    observed = document["models"][0]["observed"]
+    for name, data in (("k", [31, 40]), ("y", [1.5, 2.5])):
+        assert observed[name] == [[2], pytest.approx(fingerprint(np.array(data))[1], rel=1e-12)]
