@@ -67,6 +67,11 @@ def test_what_xla_takes_is_measured_where_it_compiled_the_same_programs() -> Non
     assert compiled(replace(eager, chain_method="vectorized")) == [530 * MIB + 40 * SINGLE + VECTORIZED]
 
 
+def test_llvm_takes_what_was_measured() -> None:
+    """How much of its library becomes resident is not the same on each machine, nor of each copy."""
+    assert compiled(replace(CALL, llvm_bytes=36 * MIB)) == [(36 + 40) * MIB + NUMBA_CODE]
+
+
 def test_nutpie_loads_arviz_unless_it_is_there() -> None:
     """Most of what `import nutpie` takes is ArviZ, matplotlib and numba."""
     call = replace(CALL, sampler="nutpie")

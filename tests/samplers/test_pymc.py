@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import theanodiag
-from tests.interpreters import THOROUGH, find
+from tests.interpreters import THOROUGH, find, python
 from tests.samplers.compare import SCRIPTS, compared
 from theanodiag.errors import ExitCode
 from theanodiag.findings import Severity
@@ -168,3 +168,21 @@ def test_a_model_with_named_dimensions_holds_what_was_said() -> None:
     """Within a tenth or 16 MiB of what the process rises by, and never more than 3 % below."""
     (c,) = compared("pymc", "named_dims")
     assert 0.97 * c.measured <= c.predicted <= c.measured + max(0.1 * c.measured, 16 * MIB), c
+
+
+def test_llvm_is_measured_before_numba_loads_it(tmp_path: Path) -> None:
+    """What a child finds is what the process has of LLVM's library when it imports numba; the process itself does not load it."""
+    script = "    pm.sample(1000, chains=2, cores=1)\nassert 'llvmlite' not in open('/proc/self/maps').read()\n"
+    report = check(tmp_path, "pymc", script)
+    assert report.script.status == "finished", report.script.traceback
+    measured = report.sampling[0].profile.call.llvm_bytes
+    lines = (
+        "import re, numba\nsize = inside = 0\n"
+        "for line in open('/proc/self/smaps'):\n"
+        "    if re.match('[0-9a-f]+-[0-9a-f]+ ', line):\n        inside = 'libllvmlite' in line\n"
+        "    elif inside and line.startswith('Rss:'):\n        size += int(line.split()[1])\n"
+        "print(size * 1024)"
+    )
+    real = int(python("pymc", "-c", lines).stdout)
+    assert measured is not None
+    assert real - 8 * MIB < measured <= real + 8 * MIB

@@ -170,6 +170,8 @@ class SamplingCall:
     process."""
     resident_bytes: int | None = None
     """Resident memory when the call began, before anything was compiled for it."""
+    llvm_bytes: int | None = None
+    """Resident bytes of LLVM's library once it is loaded, which numba does; None if that could not be measured."""
     compiled_bytes: int | None = None
     """Resident memory after XLA compiled the programs of the call, including libraries loaded for that; None if XLA was not asked."""
     present: tuple[str, ...] = ()

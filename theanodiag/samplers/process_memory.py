@@ -23,6 +23,8 @@ NUMBA_ITSELF, NUMBA_CODE = 96 * MIB, 58 * MIB
 """`import numba` after PyMC 6.4.0, with what PyTensor's conversion to numba imports; and what the first call adds that compiles by it,
 without what its nodes take: numba's own functions (26 to 40 MiB of five models), and pages of LLVM that are read only now (22; together 58
 in a process that had imported numba and not used it)."""
+BESIDE_LLVM = 40 * MIB
+"""What NUMBA_ITSELF has beside LLVM's library, where that is measured: 75 to 78 MiB in all with 36 MiB of it resident, 103 with 69."""
 C_MODULES = 13 * MIB
 """Bytes of the C modules compiled for a call (PyMC 5 and older)."""
 ARVIZ, NUTPIE, NUTPIE_CODE = 90 * MIB, 10 * MIB, 92 * MIB
@@ -132,4 +134,4 @@ def _added(number: int, call: SamplingCall, counted: Mapping[str, int]) -> Itera
         if call.kind != "fit_pathfinder" or not call.parallel or "deterministics" in call.functions:  # workers compile
             yield "compiled by numba", NUMBA_CODE
         if not {"numba", "nutpie"}.intersection(call.present):
-            yield "numba", NUMBA_ITSELF
+            yield "numba", NUMBA_ITSELF if call.llvm_bytes is None else BESIDE_LLVM + call.llvm_bytes

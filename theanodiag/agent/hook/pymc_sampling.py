@@ -7,15 +7,18 @@ one draw, which is then repeated without taking memory). `_sample_external_nuts`
 
 import contextlib
 import functools
+import importlib.util
 import os
+import re
 import sys
+import time
 import warnings
 import weakref
 
 from . import pymc_external, pymc_forward, pymc_older, pymc_results
 from .pymc_fitting import PymcFitting
 from .pymc_other_samplers import PymcEntries
-from .pymc_post_sampling import After, is_loaded
+from .pymc_post_sampling import After, can_fork, is_loaded, read
 from .pymc_results import kinds, repeated, row, start_method, statistics, traced
 
 TYPE_CHECKING = False
@@ -59,6 +62,7 @@ class PymcSampling(object):
         self.loaded = set()  # type: set[str]  # libraries that an earlier call would have loaded
         self.after = After(session)
         self.imported = None  # type: int | None  # resident bytes once PyMC was imported
+        self.llvm = None  # type: int | None  # resident bytes of LLVM's library, as soon as a call began
         self.handed = 0  # bytes of the stand-ins that the script got
         self.prepared = 0  # bytes by which the process grew while calls were prepared
 
@@ -370,8 +374,11 @@ class PymcSampling(object):
         call = Sampling(self.count)
         self.count += 1
         self.calls.append(call)
+        if self.llvm is None and "numba" not in sys.modules:
+            self.llvm = llvm_bytes()
         call.fields.update(
             imported=self.imported,
+            llvm=self.llvm,
             resident=self._held(),
             present=loaded_libraries(),
         )
@@ -436,6 +443,43 @@ def resident() -> "int | None":
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except EnvironmentError:
         return None
+
+
+def llvm_bytes() -> "int | None":
+    """Resident bytes of LLVM's library once it is loaded, which a forked child tries; None if it is not installed or no child is possible.
+
+    Since Linux 6.18 a page fault in a file makes all pages of its folio resident, whose sizes depend on how the file was read: 36 MiB of
+    one copy of llvmlite 0.50's library, 69 of another one on the same machine.
+    """
+    found = importlib.util.find_spec("llvmlite") if sys.platform == "linux" and can_fork() else None
+    path = os.path.join(os.path.dirname(found.origin), "binding", "libllvmlite.so") if found is not None and found.origin else ""
+    if not os.path.exists(path):
+        return None
+    reading, writing = os.pipe()
+    with warnings.catch_warnings():  # CPython's about threads
+        warnings.simplefilter("ignore")
+        pid = os.fork()
+    if not pid:
+        try:
+            importlib.import_module("ctypes").CDLL(path)
+            os.write(writing, b"%d" % resident_bytes_of(path))
+        finally:
+            os._exit(0)
+    os.close(writing)
+    text = read(reading, time.time() + 10.0, pid)
+    return int(text) if text.isdigit() else None
+
+
+def resident_bytes_of(path: str) -> int:
+    """Resident bytes of a mapped file in this process."""
+    total, inside = 0, False
+    with open("/proc/self/smaps") as file:
+        for line in file:
+            if re.match("[0-9a-f]+-[0-9a-f]+ ", line):
+                inside = os.path.basename(path) in line
+            elif inside and line.startswith("Rss:"):
+                total += int(line.split()[1]) * 1024
+    return total
 
 
 def count(variable: "Live") -> int:
