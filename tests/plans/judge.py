@@ -81,8 +81,8 @@ def applied(folder: Path, name: str, flags: str, finding: Finding) -> tuple[Path
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(SCRIPTS / "kit.py", folder)
     text, code = (SCRIPTS / f"{name}.py").read_text(encoding="utf-8"), (finding.fix and finding.fix.code) or ""
-    for text in re.findall(r"^(?:# with )?THEANO_FLAGS=(.*)", code, re.MULTILINE):
-        flags = shlex.split(text, comments=True)[0]  # with those that were set before
+    for line in re.findall(r"^(?:# with )?THEANO_FLAGS=(.*)", code, re.MULTILINE):
+        flags = shlex.split(line, comments=True)[0]  # with those that were set before
     text = _constants(text, code)
     path = folder / f"{name}.py"
     path.write_text(text, encoding="utf-8")

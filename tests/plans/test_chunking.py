@@ -247,3 +247,11 @@ def test_factors_are_cut_along_the_result_s_own_axis() -> None:
     found = plan(WhatIf(script), MemorySettings(preallocate=-1.0, free_bytes=10_000_000))
     assert isinstance(found, ChunkPlan)
     assert [(c.cut.way, c.chunk) for c in found.chunks] == [(CutKind.OUTPUT, 10_000)]
+
+
+@pytest.mark.parametrize(("rows", "parts"), [(2000, 1000), (999, None)])
+def test_a_small_set_is_cut_if_it_has_many_rows(rows: int, parts: int | None) -> None:
+    """800 kB that are read whole; few rows are those of weights."""
+    script = whole(lambda b, v: b.apply(TANH, [v], MATRIX), rows)
+    found = plan(WhatIf(script), MemorySettings(preallocate=-1.0, free_bytes=600 * rows))
+    assert (found.chunks[0].chunk if isinstance(found, ChunkPlan) else None) == parts

@@ -19,7 +19,9 @@ from .clients import CutKind, reads, rows_read
 from .reallocation import growths
 
 SMALLEST = 1 << 20
-"""Smallest size in bytes of a shared variable worth cutting."""
+"""Smallest size in bytes of a shared variable worth cutting for its own sake."""
+MANY_ROWS = 1000
+"""Fewest rows of a smaller one that may be a set which a function reads as a whole, such as the words of a test set."""
 SECONDS_A_COPY = 20e-6
 """Fixed cost of a copy to the device (launch and synchronisation), an order of magnitude."""
 
@@ -173,11 +175,14 @@ def _cuttable(what_if: WhatIf, refused: dict[str, str], end: int) -> Iterator[Cu
     data: dict[tuple[int, int], list[int]] = {}
     seen: set[tuple[int, ...]] = set()
     for shared in sorted(sizes, key=lambda s: -sizes[s]):
-        why = _data(script, shared, data)
-        if why is None or sizes[shared] < SMALLEST:
+        why, small = _data(script, shared, data), sizes[shared] < SMALLEST
+        if why is None or (small and (length(script, SharedAxis(shared, 0)) or 0) < MANY_ROWS):
             continue
         trained = _is_updated(script, shared)  # never cut, so the expensive search for axes that change with it is skipped
-        other = None if trained else _weights(what_if, shared, sizes[shared], end) or _parts(what_if, shared, end)
+        other = None if trained or small else _weights(what_if, shared, sizes[shared], end)
+        other = None if trained else other or _parts(what_if, shared, end)
+        if other is None and small:
+            continue
         if other is None:
             refused[label(script, SharedAxis(shared, 0))[:-2]] = why
         elif other.shared not in seen:
