@@ -200,3 +200,10 @@ def test_flags_that_the_program_sets_itself() -> None:
     """By `config`, or for a while."""
     text = "theano.config.floatX = 'float32'\nif config.mode == 1: pass\nwith change_flags(compute_test_value='off'): pass\ntheanorc = 1"
     assert read(text, FileKind.PYTHON).set_in_code == {"floatX", "compute_test_value"}
+
+
+@pytest.mark.parametrize(("name", "line"), [("a.sh", "F=$F$F\n"), ("Dockerfile", "ENV F=$F$F\n")])
+def test_a_variable_that_doubles_itself(name: str, line: str) -> None:
+    """Its value is given up before it fills the memory."""
+    head = "ENV " if name == "Dockerfile" else ""
+    assert len(found(f"FROM x\n{head}F=a=b,\n{line * 60}{head}THEANO_FLAGS=${{F}},device=cpu\n", name)[0][1]) < 30_000

@@ -100,3 +100,11 @@ def test_a_file_that_would_be_read_otherwise_is_left() -> None:
     done = rewrite(text, "a.sh", FileKind.SHELL, target_table("pytensor"))
     assert done.migration.after == text
     assert ["have the intended meaning" in note.text for note in done.refused] == [True]
+
+
+def test_a_variable_that_has_other_uses_stays() -> None:
+    """The value of a plain word is taken from where it is assigned, and edited where it stands in the flags."""
+    text = "CARD=cuda0\nexport THEANO_FLAGS=device=$CARD,floatX=float32\nnvidia-smi -i $CARD\n"
+    rewritten = rewrite(text, "a.sh", FileKind.SHELL, target_table("pytensor"))
+    assert rewritten.migration.after == text.replace("THEANO_FLAGS=device=$CARD,", "PYTENSOR_FLAGS=")
+    assert not rewritten.refused

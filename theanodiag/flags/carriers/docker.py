@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..model import Dialect
 from .file_kinds import FileKind, kind_of
-from .model import Builder, Carried, Mapped, Room, json_strings
+from .model import LONGEST_VALUE, Builder, Carried, Mapped, Room, json_strings
 from .shell import MENTIONS, VARIABLE, Other
 from .shell import read as read_shell
 from .shell_words import commands, expand
@@ -87,7 +87,7 @@ def _environment(rest: Mapped, known: dict[str, Mapped], *, is_argument: bool) -
         for word in command.words:
             match = _ASSIGNED.match(word.text.text)
             name, _, given = word.text.text.partition("=")
-            if not match and not is_argument and "=" in given:
+            if not match and not is_argument and given and len(given) <= LONGEST_VALUE:
                 known[name] = word.text.part(len(name) + 1)
             if match:
                 yield _carried(word.text, match, word.text.part(match.end()), Room.QUOTED if word.quoted else Room.BARE)

@@ -43,7 +43,7 @@ _SUFFIXES = {
     "job": FileKind.SHELL, "env": FileKind.SHELL, "envrc": FileKind.SHELL, "def": FileKind.SHELL, "recipe": FileKind.SHELL,
     "command": FileKind.SHELL, "csh": FileKind.CSH, "tcsh": FileKind.CSH, "fish": FileKind.FISH,
     "bat": FileKind.BATCH, "cmd": FileKind.BATCH, "ps1": FileKind.POWERSHELL, "psm1": FileKind.POWERSHELL,
-    "dockerfile": FileKind.DOCKERFILE, "mk": FileKind.MAKEFILE, "mak": FileKind.MAKEFILE,
+    "dockerfile": FileKind.DOCKERFILE, "makefile": FileKind.MAKEFILE, "mk": FileKind.MAKEFILE, "mak": FileKind.MAKEFILE,
     "yml": FileKind.YAML, "yaml": FileKind.YAML, "toml": FileKind.TOML, "json": FileKind.JSON,
     "xml": FileKind.XML, "html": FileKind.XML, "svg": FileKind.XML, "md": FileKind.PROSE, "rst": FileKind.PROSE,
     "r": FileKind.OTHER, "jl": FileKind.OTHER, "js": FileKind.OTHER, "ts": FileKind.OTHER, "java": FileKind.OTHER, "go": FileKind.OTHER,

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ..model import Dialect
-from .model import Builder, Carried, Mapped, Room
+from .model import Builder, Carried, Mapped, Room, constants
 from .shell import MENTIONS, VARIABLE, Other
 from .shell import read as read_shell
 from .shell_words import expand
@@ -16,11 +16,13 @@ _ASSIGNED = re.compile(
 )
 
 _OTHER = re.compile(r"(?:export[ ]+)?(?P<name>\w+)[ \t]*(?P<operator>(?:::?:?|\?|\+)?=)[ \t]*")
+_LITERAL = re.compile(r"^(?:export[ ]+)?(?P<name>\w+)[ \t]*:?:?=[ \t]*(?P<value>[\w./:@+-]+)[ \t]*$", re.M)
+_GIVEN = re.compile(r"^(?:[^\t=#:]*:)?[ ]*(?:(?:export|override|define)[ ]+)*(\w+)[ \t]*(?:::?:?|\?|\+|!)?=", re.M)
 
 
 def read(source: Mapped, other_kind: Other, *, depth: int = 0) -> Iterator[Carried]:
     """Yields the flags values that a Makefile sets."""
-    recipe, known = Builder(), dict[str, Mapped]()
+    recipe, known = Builder(), constants(source, _LITERAL, _GIVEN)
     for line in _logical_lines(source):
         if line.text.startswith("\t"):
             skip = re.match(r"\t[ \t@+-]*", line.text)
@@ -30,7 +32,7 @@ def read(source: Mapped, other_kind: Other, *, depth: int = 0) -> Iterator[Carri
         other = _OTHER.match(line.text)
         if match:
             yield _carried(line, match, known)
-        elif other and other["operator"] in ("=", ":=", "::=") and "=" in line.text[other.end() :] and not MENTIONS.search(line.text):
+        elif other and other["operator"] in ("=", ":=", "::=", "?=") and "=" in line.text[other.end() :] and not MENTIONS.search(line.text):
             known[other["name"]] = _unquoted(line.part(other.end()).stripped())
         elif other and MENTIONS.search(line.text):
             yield from read_shell(_dollars(line.part(other.end()), known), other_kind, depth=depth + 1)
@@ -88,7 +90,7 @@ def _dollars(text: Mapped, known: Mapping[str, Mapped]) -> Mapped:
         if value is None:
             builder.take(text, match.start(), match.end(), "$")
         else:
-            builder.extend(value)
+            builder.put(text, match.start(), match.end(), value)
         at = match.end()
     builder.extend(text.part(at))
     return builder.mapped()

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import enum
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..model import Dialect
 
+LONGEST_VALUE = 10_000
+"""Maximum number of characters of a variable's value that is kept: one that doubles itself line by line has no end."""
 UNKNOWN = "\ufffc"
 """Placeholder in a value for parts known only when the program runs: `$DEVICE`, `str(n)`, `%d`."""
 
@@ -53,12 +56,32 @@ def joined(parts: Iterable[Mapped], between: str = "") -> Mapped:
     return builder.mapped()
 
 
-def blanked(text: Mapped, pattern: re.Pattern[str]) -> Mapped:
-    """`text` with each match of `pattern` replaced by one `UNKNOWN` character, which has the offsets of the whole match."""
+def constants(source: Mapped, literal: re.Pattern[str], assigned: re.Pattern[str]) -> dict[str, Mapped]:
+    """Variables that a text assigns once, and by a plain word: name -> value. One with `=`, which is of flags, has its offsets; others have
+    none, since they may be used for more than flags.
+
+    Args:
+        literal: Matches such an assignment, with the groups `name` and `value`.
+        assigned: Matches whatever gives a variable a value; each of its groups has one name or several.
+    """
+    text = source.text
+    times = Counter(name for match in assigned.finditer(text) for group in match.groups() if group for name in re.findall(r"\w+", group))
+    return {
+        m["name"]: source.part(*m.span("value")) if "=" in m["value"] else Mapped(m["value"], (), ())
+        for m in literal.finditer(text)
+        if times[m["name"]] == 1
+    }
+
+
+def blanked(text: Mapped, pattern: re.Pattern[str], known: Mapping[str, Mapped] | None = None) -> Mapped:
+    """`text` with each match of `pattern` replaced by the value that `known` has for the name in it, else by one `UNKNOWN` character, which
+    has the offsets of the whole match.
+    """
     builder, at = Builder(), 0
     for match in pattern.finditer(text.text):
         builder.extend(text.part(at, match.start()))
-        builder.take(text, match.start(), match.end(), UNKNOWN)
+        value = known.get(match[0].strip("%!${}")) if known else None
+        builder.put(text, match.start(), match.end(), value)
         at = match.end()
     builder.extend(text.part(at))
     return builder.mapped()
@@ -85,6 +108,18 @@ class Builder:
         """
         last = (start + 1 if end is None else end) - 1
         self.add(source.text[start] if char is None else char, source.starts[start], source.ends[last])
+
+    def put(self, source: Mapped, start: int, end: int, value: Mapped | None) -> None:
+        """Appends `value` for the characters of `source` from `start` to `end`: with its own offsets, or with those of these characters if
+        it has none (a constant: the place where it is used is what an edit may change). `UNKNOWN` for None.
+        """
+        if value is None:
+            self.take(source, start, end, UNKNOWN)
+        elif value.starts or not value.text:
+            self.extend(value)
+        else:
+            self.take(source, start, end, value.text[0])
+            self.add(value.text[1:], source.ends[end - 1], source.ends[end - 1])
 
     def extend(self, piece: Mapped) -> None:
         """Appends a text with its offsets."""

@@ -57,7 +57,9 @@ class _Reader:
         """The library whose rc file the source mentions; None if it mentions none."""
 
     def _names(self) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Yields (name, token range of its value) for each name assigned exactly once, by a statement, a value with a string or number."""
+        """Yields (name, token range of its value) for each name assigned exactly once, by a statement, a value with a string or number; of
+        one that is then added to, the second value.
+        """
         times: dict[str, int] = {}
         places: dict[str, int] = {}
         for n, token in enumerate(self.tokens[:-1]):
@@ -69,7 +71,8 @@ class _Reader:
                 places[token.text] = n + (4 if annotated else 2)
         for name, count in times.items():
             end = self.values.end_of(places[name])
-            if count == 1 and any(t.kind in ("string", "number") for t in self.tokens[places[name] : end]):
+            adds = count == 2 and any(t.text == name for t in self.tokens[places[name] : end])  # x = x + "..."
+            if (count == 1 or adds) and any(t.kind in ("string", "number") for t in self.tokens[places[name] : end]):
                 yield name, (places[name], end)
 
     def configured(self) -> Iterator[str]:

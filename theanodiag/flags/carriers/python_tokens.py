@@ -126,6 +126,8 @@ class Values:
         if len(seen) > DEEPEST:
             return (self._unknown(start, end),)
         depth = self.tokens[start].depth if start < end else 0
+        if start < end and self.tokens[start].text == "(" and start + 1 < self._close(start, end) == end - 1:
+            return self.texts(start + 1, end - 1, (*seen, "("))
         own = [n for n in range(start, end) if self.tokens[n].depth == depth]
         condition = next((n for n in own if self.tokens[n].text == "if"), None)
         other = next((n for n in own if self.tokens[n].text == "else"), None)

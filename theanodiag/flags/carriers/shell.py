@@ -6,12 +6,12 @@ Commands inside other commands (`bash -c '...'`, `$(...)`, `ssh host "..."`, the
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ..model import Dialect
 from .file_kinds import RC_NAME, FileKind, kind_of, rc_dialect
-from .model import Builder, Carried, Mapped, Room, joined
+from .model import LONGEST_VALUE, Builder, Carried, Mapped, Room, constants, joined
 from .shell_words import Command, Word, commands
 
 _IN_CONTAINER = r"(?:(?:APPTAINER|SINGULARITY)ENV_)?"
@@ -30,6 +30,19 @@ _AZURE = re.compile(rf"##vso\[task\.setvariable variable={VARIABLE}[^\]\n]*\](?P
 _OTHER = re.compile(r"(\w+)\+?=")
 _DIRECTIVE = re.compile(r"^#(?:SBATCH|PBS|BSUB|\$)[ \t]+(-.*)$", re.M)
 """A line with options for a scheduler, which may set variables: `--export=`, `-v`."""
+_LITERAL = re.compile(
+    r"^(?:(?:export|readonly)[ \t]+|(?P<set>set(?:env)?[ \t]+(?:-\w+[ \t]+)*))?(?P<name>[A-Za-z_]\w*)(?(set)(?:[ \t]*=[ \t]*|[ \t]+)|=)"
+    r"(?P<quote>[\"']?)(?P<value>[\w./:@+-]+)(?P=quote)[ \t]*(?:$|[;#])",
+    re.M,
+)
+"""A plain word that is assigned at the beginning of a line: outside of functions and conditions."""
+_GIVEN = re.compile(
+    r"(?<![\w$.{-])([A-Za-z_]\w*)(?:\+?=(?!=)|[ \t]+in\b)|\b(?:read|getopts|mapfile|readarray|unset)\b([^\n;|&]*)|"
+    r"\bset(?:env)?[ \t]+(?:-\w+[ \t]+)*([A-Za-z_]\w*)\b(?!\+?=)"
+)
+"""What gives a variable a value: assignments, loops, `read`, `set` of csh and fish."""
+_INCLUDES = re.compile(r"(?m)^[ \t]*(?:source|\.)[ \t]+\S+\.(?:sh|bash|conf|cfg|config|env|rc|inc)\b")
+"""A script that is read in, and may set any variable."""
 _RESERVED = {
     "then",
     "do",
@@ -122,13 +135,20 @@ class _Shell:
     """Text that the previous command passes through a `|`; None without a pipe or if unknown."""
 
 
-def read(source: Mapped, other: Other, *, depth: int = 0, strict: bool = False) -> Iterator[Carried]:
-    """Yields the flags values that a script sets. `strict` is for a string in a program, which may be a sentence: an assignment among the
-    arguments of a command then counts only if the command is in `_RUNS_WORDS`.
+def read(
+    source: Mapped, other: Other, *, depth: int = 0, strict: bool = False, known: Mapping[str, Mapped] | None = None
+) -> Iterator[Carried]:
+    """Yields the flags values that a script sets.
+
+    Args:
+        strict: For a string in a program, which may be a sentence: an assignment among the arguments of a command then counts only if the
+            command is in `_RUNS_WORDS`.
+        known: Values of variables where the script begins.
     """
     if depth > _DEPTH or not MENTIONS.search(source.text):
         return
-    shell = _Shell(other, depth, strict)
+    fixed = {} if _INCLUDES.search(source.text) else constants(source, _LITERAL, _GIVEN)
+    shell = _Shell(other, depth, strict, {**fixed, **(known or {})})
     for line in _DIRECTIVE.finditer(source.text):
         for command in commands(source.part(*line.span(1)), shell.known):
             for word in command.words:
@@ -150,13 +170,14 @@ def _command(shell: _Shell, command: Command) -> Iterator[Carried]:
             yield from _written(shell, joined(shell.group), target.text.text, operator)
     for word in command.words:
         for inner in word.inner:
-            yield from read(inner, shell.other, depth=shell.depth + 1)
+            yield from read(inner, shell.other, depth=shell.depth + 1, known=shell.known)
     start, name = _name(command.words)
     yield from _assignments(shell, command.words[:start])
     words = command.words[start:]
     if name in _PROSE:
         yield from _printed(shell, name, words, command)
     else:
+        _keep(shell, name, words)
         yield from _words(shell, name, words)
         yield from _documents(shell, name, words, command)
     shell.piped = _output(name, words, command) if command.ended_by in ("|", "|&") else None
@@ -182,9 +203,20 @@ def _assignments(shell: _Shell, words: Sequence[Word]) -> Iterator[Carried]:
             yield _carried(word.text, match, word.quoted)
         elif other:
             value = word.text.part(other.end())
-            if "=" in value.text:
+            if "=" in value.text and len(value) <= LONGEST_VALUE:
                 shell.known[other[1]] = value
+            elif "=" in value.text:
+                shell.known.pop(other[1], None)
             yield from _text(shell, value)
+
+
+def _keep(shell: _Shell, name: str, words: Sequence[Word]) -> None:
+    """Adds the value with `=` that `set` of csh or fish, or `setenv`, gives to another variable to `shell.known`."""
+    given = (
+        [word for word in words[1:] if not word.text.text.startswith("-") and word.text.text != "="] if name in ("set", "setenv") else []
+    )
+    if len(given) == 2 and given[0].text.text.isidentifier() and not _NAMED.fullmatch(given[0].text.text) and "=" in given[1].text.text:
+        shell.known[given[0].text.text] = given[1].text
 
 
 def _carried(text: Mapped, match: re.Match[str], quoted: bool) -> Carried:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from .model import UNKNOWN, Builder, Mapped
+from .model import Builder, Mapped
 
 _NAME = re.compile(r"[A-Za-z_]\w*|[?#@*!$0-9-]")
 _REDIRECT = re.compile(r"(?:\d|&)?(<<<|<<-?|>>|>\||>&|>|<&|<)")
@@ -241,12 +241,9 @@ class _Lexer:
         content = self.text[start:end]
         if inner is not None and (content.startswith(("$(", "`")) or _DEFAULT.match(content)):
             inner.append(self.source.part(start + (2 if content[0] == "$" else 1), end - 1))
-        if name in self.known:
-            builder.extend(self.known[name])
-        else:
-            builder.take(self.source, start, end, UNKNOWN)
-            if content.endswith(",}"):  # ${NAME:+$NAME,} ends in the comma that parts flags
-                builder.add(",", self.source.ends[end - 1], self.source.ends[end - 1])
+        builder.put(self.source, start, end, self.known.get(name))
+        if name not in self.known and content.endswith(",}"):  # ${NAME:+$NAME,} ends in the comma that parts flags
+            builder.add(",", self.source.ends[end - 1], self.source.ends[end - 1])
 
     def _expansion_end(self) -> tuple[str, int]:
         """(variable, end index) of the expansion at the next character. The variable is `''` unless the form is `$name` or `${name}`; the

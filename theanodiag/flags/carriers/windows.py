@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..model import Dialect
 from .file_kinds import RC_NAME, rc_dialect
-from .model import UNKNOWN, Builder, Carried, Mapped, Room, blanked, joined
+from .model import Builder, Carried, Mapped, Room, blanked, constants, joined
 from .shell import VARIABLE, Other
 
 _SET = re.compile(rf"\bset[ \t]+(?P<quote>\"?){VARIABLE}[ \t]*=(?P<value>[^\r\n]*)", re.I)
 _SETX = re.compile(rf"\bsetx[ \t]+(?:/m[ \t]+)?\"?{VARIABLE}\"?[ \t]+(?P<value>\"[^\"\r\n]*\"|\S+)", re.I)
 _REMARK = re.compile(r"^[ \t]*@?(?:rem\b|::)", re.I)
 _PERCENT = re.compile(r"%[^%\s=]+%|%[~\w]|![A-Za-z_]\w*!")
+_LITERAL = re.compile(r"^[ \t]*@?set[ \t]+(?P<quote>\"?)(?P<name>\w+)=(?P<value>[^\r\n\"%!&|<>^]+?)(?P=quote)[ \t]*\r?$", re.I | re.M)
+_GIVEN = re.compile(r"\bsetx?[ \t]+(?:/\w[ \t]+)*\"?(\w+)", re.I)
 _ECHO = re.compile(r"[ \t(@]*echo[ .](?P<text>.*?)(?:(?P<operator>>{1,2})[ \t]*(?P<target>\"[^\"]*\"|[^\s)]+).*)?$", re.I)
 _FIRST = re.compile(r"^[ \t(@]*(?P<operator>>{1,2})[ \t]*(?P<target>\"[^\"]*\"|\S+)[ \t]+\(?echo[ .](?P<text>.*)$", re.I)
 _CLOSED = re.compile(r"^[ \t]*\)[ \t]*>{1,2}[ \t]*(?P<target>\"[^\"]*\"|\S+)")
@@ -26,27 +28,30 @@ _SETX_PS = re.compile(rf"\bsetx(?:\.exe)?[ \t]+{VARIABLE}[ \t]+", re.I)
 _HERE = re.compile(r"@(?P<quote>['\"])[ \t]*\r?\n")
 _RC_PATH = re.compile(r"[\w.~:$\\/{}-]*(?:theano|aesara|pytensor)rc[\w.]*", re.I)
 _VALUE = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\$[\w:]+")
+_LITERAL_PS = re.compile(r"^[ \t]*\$(?P<name>\w+)[ \t]*=[ \t]*(?P<quote>['\"])(?P<value>[^'\"$`\r\n]+)(?P=quote)[ \t]*\r?$", re.M)
+_GIVEN_PS = re.compile(r"\$(\w+)[ \t]*[-+*/]?=(?!=)|\$(\w+)[ \t]+in\b|\[\w+\][ \t]*\$(\w+)")
 
 
 def read_batch(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
     """Yields the flags values that a batch file sets."""
     files: dict[str, list[Mapped]] = {}
+    known = constants(source, _LITERAL, _GIVEN)
     for line in re.finditer(r"[^\n]*\n?", source.text):
         if _REMARK.match(line[0]):
             continue
         at = 0
         while match := _SET.search(line[0], at):
-            carried = _of_batch(source, line.start(), match)
-            at = match.start("value") + len(carried.value)
+            carried = _of_batch(source, line.start(), match, known)
+            at = match.start("value")
             yield carried
-        yield from (_of_batch(source, line.start(), match) for match in _SETX.finditer(line[0]))
+        yield from (_of_batch(source, line.start(), match, known) for match in _SETX.finditer(line[0]))
         _echo(source.part(line.start(), line.end()), files)
     for path, texts in files.items():
         if RC_NAME.match(path.replace("\\", "/").rpartition("/")[2]):
             yield Carried(rc_dialect(path), joined(texts, "\n"), Room.QUOTED, None, target=path)
 
 
-def _of_batch(source: Mapped, offset: int, match: re.Match[str]) -> Carried:
+def _of_batch(source: Mapped, offset: int, match: re.Match[str], known: Mapping[str, Mapped]) -> Carried:
     """The value of a match of `_SET` or `_SETX`, without quotes and commands after it; `offset` is where the match's line starts."""
     start, end = offset + match.start("value"), offset + match.end("value")
     text = match["value"]
@@ -58,7 +63,7 @@ def _of_batch(source: Mapped, offset: int, match: re.Match[str]) -> Carried:
         in_brackets = match.string.count("(", 0, match.start()) > match.string.count(")", 0, match.start())
         end = start + len(re.split(r"[&)]" if in_brackets else "&", text)[0].rstrip())
     name = offset + match.start("dialect")
-    value = blanked(source.part(start, end), _PERCENT)
+    value = blanked(source.part(start, end), _PERCENT, known)
     dialect = Dialect(match["dialect"].lower())
     return Carried(dialect, value, Room.BARE, (source.starts[name], source.ends[name + len(match["dialect"]) + len("_FLAGS") - 1]))
 
@@ -89,10 +94,11 @@ def _echo(line: Mapped, files: dict[str, list[Mapped]]) -> None:
 def read_powershell(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
     """Yields the flags values that a PowerShell script sets."""
     text = _comments_blanked(source.text)
+    known = constants(Mapped(text, source.starts, source.ends), _LITERAL_PS, _GIVEN_PS)
     for pattern in (_ENV, _CALL, _SETX_PS):
         for match in pattern.finditer(text):
             group = "dialect" if match["dialect"] else "other"
-            value = _expression(source, text, match.end())
+            value = _expression(source, text, match.end(), known)
             name = (source.starts[match.start(group)], source.ends[match.end(group) + len("_FLAGS") - 1])
             yield Carried(Dialect(match[group].lower()), value, Room.QUOTED, name, bool(match.groupdict().get("plus")))
     for opening in _HERE.finditer(text):
@@ -113,7 +119,7 @@ def _comments_blanked(text: str) -> str:
     return re.sub(r"(?m)^([ \t]*)#.*$|(?<=[\s;])#.*$", lambda m: " " * len(m[0]), text)
 
 
-def _expression(source: Mapped, text: str, at: int) -> Mapped:
+def _expression(source: Mapped, text: str, at: int, known: Mapping[str, Mapped]) -> Mapped:
     """The value of the PowerShell expression at index `at`: strings and words joined by `+`, with `UNKNOWN` for each variable."""
     builder = Builder()
     while at < len(text):
@@ -128,10 +134,10 @@ def _expression(source: Mapped, text: str, at: int) -> Mapped:
             if plain:
                 builder.extend(piece)
             else:
-                builder.take(source, match.start("name"), match.end("name"), UNKNOWN)
+                builder.put(source, match.start("name"), match.end("name"), known.get(match["name"].strip("${}")))
         else:
             piece = source.part(match.start("text"), match.end("text"))
-            builder.extend(piece if match["quote"] == "'" else blanked(piece, _VALUE))
+            builder.extend(piece if match["quote"] == "'" else blanked(piece, _VALUE, known))
         plus = re.compile(r"[ \t]*\+[ \t]*(?:`?\r?\n[ \t]*)?").match(text, match.end())
         if plus is None:
             break
