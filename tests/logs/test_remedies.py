@@ -63,6 +63,10 @@ def test_each_cause_has_advice() -> None:
         ('  File "/x/site-packages/pymc3/ppc.py", line 4, in f\n    assert a == b\nAssertionError: \n', "an assertion in pymc3"),
         ('  File "m.py", line 1, in <module>\n    import hssm\n  File "/x/site-packages/hssm/a.py", line 9, in <module>\n    x = y.z\n'
          "AttributeError: 'Foo' object has no attribute 'z'\n", "hssm asks a Foo for z"),
+        ("Exception: Compilation failed (return status=1): C:/x/mod.cpp:1: sorry, unimplemented: 64-bit mode not compiled in",
+         "of 64 bits"),
+        ("TypeError: The two branches should have identical types, but they are TensorType(float32, vector) and TensorType(float32, "
+         "(True,)) respectively.", "T.unbroadcast"),
         ('GpuArrayException: Could not load "nvrtc64_70.dll": The specified module could not be found.', "nvrtc of CUDA 7.0"),
         ("GpuArrayException: Unknown device error: -1", "device=cuda0"),
         (f"{MAC}{FAILED}ld: library not found for -ld64", "xcode-select --install"),

@@ -106,7 +106,7 @@ SHAPES = re.compile(
     r"total size of new array must be unchanged|\bdimension with value <= 0|do(?:es)? not sum (?:up )?to\b|\bmatching shapes\b|"
     r"attempted to collapse dimension|"
     r"too many indices for|zero-size array|sequence with size \d+ to array|object too deep for|"
-    r"does not result in an equal division|"
+    r"does not result in an equal division|\bTensorType\((?P<dtype>\w+), [^\n]{1,80}\bTensorType\((?P=dtype), |"
     r"\bshape\b[^\n]{1,80}\b(?:but|vs|instead of|on an output of|isn't|is not|differs from)\b[^\n]{0,60}\bshape\b"
 )
 """Lengths that should be equal but are not."""

@@ -26,7 +26,7 @@ INSTALLATIONS = (
     ),
     remedy(
         (Cause.LIBRARIES, Cause.COMPILER, Cause.GPU_NOT_STARTED),
-        r"WinError 193|not a valid Win32 application",
+        r"WinError 193|not a valid Win32 application|64-bit mode not compiled in",
         "a 32-bit file meets a 64-bit Python, or the reverse: Python, the compiler (Visual C++: its amd64 folder), CUDA and "
         "each package have "
         "to be of 64 bits; clear the cache, and reinstall the package for this Python",

@@ -327,7 +327,8 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
-        r"same type as the original|same recurrent state|into Type|broadcast pattern|unbroadcast|on a broadcastable dimension",
+        r"same type as the original|same recurrent state|identical types|into Type|broadcast pattern|unbroadcast|on a "
+        r"broadcastable dimension",
         "both are of one dtype and differ in which axes broadcast: give the state, outputs_info or shared variable the other pattern "
         "(T.unbroadcast(x, axis), T.addbroadcast, shared(..., broadcastable=...)); a layer of a library: take its release of that time "
         "(Lasagne: the newest)",
