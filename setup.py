@@ -59,7 +59,7 @@ setup(
         "pytensor": ["pytensor"],
         "aesara": ["aesara"],
         "theano": ["Theano==1.0.5", "numpy<1.24"],
-        "jax": ["jax", "pytensor"],
+        "jax": ["flatbuffers", "jax", "pytensor"],
         "weights": ["numpy", "safetensors", "h5py"],
         "torch": ["torch", "pytensor"],
         "nvml": ["nvidia-ml-py"],

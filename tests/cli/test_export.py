@@ -47,6 +47,7 @@ def test_a_trained_function_runs_without_its_framework(tmp_path: Path, monkeypat
     code, out, said = exported(tmp_path, "--function", "predict")
     assert code == 0, said
     assert [line.split(": ")[1] for line in out.splitlines()[1:4]] == ["float64[batch, 6]", "float64[batch, 3]", "int64[batch]"]
+    assert "set JAX_ENABLE_X64=1 there" in out
     assert "(batches of 5, 1, 2), by JAX alone: differs by" in out
     monkeypatch.chdir(tmp_path)
     assert interpreters.python("jax", "-c", LOADED, env={"JAX_ENABLE_X64": "1"}).stdout == "True\n"
@@ -66,6 +67,16 @@ def test_what_cannot_be_exported_is_told(tmp_path: Path, words: list[str], why: 
     assert (code, out) == (3, "")
     assert why in said
     assert not (tmp_path / "predict.stablehlo").exists()
+
+
+def test_what_is_missing_is_told_once(tmp_path: Path) -> None:
+    """Without JAX the script is not run, so it did not fail."""
+    (tmp_path / "model.py").write_text(MODEL)
+    command = ("export", "model.py", "--function", "predict", "-o", "out", "--python", interpreters.find("pytensor"))
+    done = theanodiag(*command, cwd=str(tmp_path))
+    assert done.returncode == 3
+    assert done.stderr.splitlines()[-2].startswith("theanodiag: model.py: export needs PyTensor, jax and flatbuffers, which ")
+    assert "install jax and flatbuffers there" in done.stderr.splitlines()[-1]
 
 
 def test_a_shape_that_is_none(tmp_path: Path) -> None:

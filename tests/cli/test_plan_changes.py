@@ -58,6 +58,18 @@ def test_the_line_of_an_imported_module_is_changed(tmp_path: Path) -> None:
     assert settings.read_text(encoding="utf-8") == "batch = 1024\n"
 
 
+def test_an_upper_bound_is_no_plan(tmp_path: Path) -> None:
+    """The advice is named with its line; a batch that an estimate takes for small enough may fit, and is not called too large."""
+    script = tmp_path / "net.py"
+    script.write_text(NET.format(batch="batch = 4096", dtype="float32", lr="np.float32(0.1)"), encoding="utf-8")
+    command = ("check", str(script), "--python", find("pytensor"), "--gpu", "27MiB", "--device-overhead", "0", "--diff", "-q")
+    done = theanodiag(*command)
+    assert re.search(r"an upper bound cannot show that it does not fit; the advice of TD303 .*batch = \d+  # was 4096", done.stderr), (
+        done.stderr
+    )
+    assert "checked again with these changes: it may fit, " in theanodiag(*command, "--engine", "gpuarray").stderr
+
+
 def test_what_no_line_holds_is_left_by_hand(tmp_path: Path) -> None:
     """With its code; no change is shown that was not seen to do what the plan says."""
     script = tmp_path / "net.py"

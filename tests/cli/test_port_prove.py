@@ -73,6 +73,17 @@ def test_what_proved_equal_is_written_and_the_rest_named(tree: Path) -> None:
     assert any(f" of 4: the new run of train.py with {find('pytensor_new')}..." in line for line in named), done.stderr
 
 
+def test_a_source_of_python2_needs_a_python2(tmp_path: Path) -> None:
+    """Which the reason says; the last line counts what was proved, not only what would change."""
+    (tmp_path / "old.py").write_text("import theano\nprint theano.__version__\n", encoding="utf-8")
+    options = ("--python", find("theano"), "--against", find("pytensor"), "--python2to3")
+    done = theanodiag("port", str(tmp_path), "--prove", *options, env=FAST, timeout=300)
+    assert done.returncode == 1
+    *_, reason, counts = done.stderr.splitlines()
+    assert reason.endswith("it is a source of Python 2: name an interpreter of Python 2.7 that has Theano with --python")
+    assert counts.endswith(", 0 of 1 proved and written"), counts
+
+
 def test_it_wants_both_interpreters(tree: Path) -> None:
     """And they want it."""
     assert theanodiag("port", str(tree), "--prove", "--python", "python3").returncode == 2

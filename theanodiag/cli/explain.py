@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import textwrap
 
 from ..errors import ExitCode, UsageError
@@ -12,6 +13,8 @@ from .parameters import Argument, Arguments
 
 PROSE = 100
 """Lines of at least this many characters are joined with the next one into a paragraph."""
+MENTIONED = 12
+"""Maximum number of rules named for a word that is no rule; more say nothing of the word."""
 
 
 PARAMETERS = (
@@ -27,7 +30,9 @@ def run(args: Arguments) -> ExitCode:
             page = rule.page.strip()
             output.show((fitted(page, output.width()) if output.is_terminal() else page) + "\n")
             return ExitCode.CLEAN
-    raise UsageError(f"no rule is called {args.code!r}", help="theanodiag rules lists them")
+    about = [rule.code for rule in all_rules() if wanted and re.search(rf"\b{re.escape(wanted)}\b", rule.page.lower())]
+    help = f"{', '.join(about)} say something about it" if 0 < len(about) <= MENTIONED else "theanodiag rules lists them"
+    raise UsageError(f"no rule is called {args.code!r}", help=help)
 
 
 def fitted(page: str, width: int) -> str:

@@ -75,6 +75,8 @@ def _lines(path: str, function: str, summary: dict[str, object]) -> list[str]:
         *(f"  takes {one}" for one in inputs),
         *(f"  gives {one}" for one in outputs),
         f"  compared with the script's function on random inputs{sizes}, by JAX alone: differs by {summary['difference']:.1e} at most",
-        f"  use: jax.export.deserialize(bytearray(open({os.path.basename(path)!r}, 'rb').read())).call(...)",
+        f"  use: import jax; jax.export.deserialize(bytearray(open({os.path.basename(path)!r}, 'rb').read())).call(...)",
     ]
+    if any("64[" in one for one in (*inputs, *outputs)):
+        rows.append("  set JAX_ENABLE_X64=1 there: JAX else turns 64-bit numbers into 32-bit ones, which this function refuses")
     return rows + ([f"  note: {summary['note']}"] if summary["note"] else [])

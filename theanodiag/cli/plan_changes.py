@@ -165,15 +165,19 @@ def _tell(report: Report, followed: Followed | None) -> None:
     if followed is not None:
         need, there_is = needed(followed.report), report.target.device.available_bytes
         most = "at most " * followed.report.process.bounded
-        fits = {True: "it fits", False: "it does not fit yet"}.get(followed.report.process.fits is True)
+        fits = {True: "it fits", False: "it does not fit yet", None: "it may fit"}[followed.report.fits]
         of = "" if there_is is None else f" of {format_bytes(there_is)}"
         output.tell(f"checked again with these changes: {fits}, {most}{format_bytes(need)}{of}")
     rest = left(report, done)
     if followed is None and not rest:
         why = f": {conclusion(report)[0]}"
+        cure = cure_of(report)
         if report.process.fits is False:
-            cure = cure_of(report)
             why = f": the advice of {cure.code} makes it fit, but is yours to write" if cure else ": no plan makes it fit"
+        elif cure is not None and cure.fix is not None:
+            code = cure.fix.code or ""
+            words = cure.fix.title if "\n" in code or not code else f"{cure.fix.title}: {code}"
+            why = f", as an upper bound cannot show that it does not fit; the advice of {cure.code} lowers the bound enough ({words})"
         output.tell(f"there is nothing to change{why}")
     for number, step in enumerate(rest, len(done) + 1):
         lines = "".join(f"    {visible(line)}\n" for line in step.code.splitlines())

@@ -115,7 +115,8 @@ def run(args: Arguments) -> ExitCode:
 
         output.write(common.text(PortV1.of([PortedFileV1.of(*one) for one in documents], args.to, args.style, sums)))
     elif args.format == "text":
-        output.note(ported.counts(sums, _TARGETS[args.to]))
+        result = f", {sum(proof.proved for proof in proofs.values())} of {len(proofs)} proved and written" if args.prove else ""
+        output.note(ported.counts(sums, _TARGETS[args.to]) + result)
     else:
         output.write(listings.render(args.format, finding_filters.chosen(tuple(findings), args, wanted), os.getcwd()))
     if bug:

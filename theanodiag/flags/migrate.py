@@ -406,7 +406,12 @@ def _note_text(name: str, placed: Placement, move: Move) -> str:
     """The note on an entry: its name, the reason, and what was written for it."""
     done = " and ".join(f"{n} = {v}" for n, v in placed.writes)
     left = " (--unsafe writes it)" if move.writes and not move.safe else ""
-    return f"{name}: {placed.move.reason} -> {done or 'now a comment' + left}"
+    return f"{_named(name, placed.move.reason)} -> {done or 'now a comment' + left}"
+
+
+def _named(name: str, reason: str) -> str:
+    """The reason of a change after the name of its flag, which it may begin with."""
+    return reason if reason.startswith(f"{name} ") else f"{name}: {reason}"
 
 
 def migrate_flags(text: FlagsText, target: FlagTable, *, unsafe: bool = False) -> Migration:
@@ -434,7 +439,7 @@ def flag_edits(text: FlagsText, target: FlagTable, *, unsafe: bool = False, unkn
         pieces.append((entry, ",".join(f"{_spelled(n, target)}={quote_value(v)}" for n, v in placed)))
         left = " (--unsafe writes it)" if move.writes and not move.safe else ""
         done = " and ".join(f"{_spelled(n, target)}={v}" for n, v in placed) or f"taken out{left}"
-        notes.append(Note(f"{entry.key.strip()}: {move.reason} -> {done}", entry.span))
+        notes.append(Note(f"{_named(entry.key.strip(), move.reason)} -> {done}", entry.span))
     gone = tuple((e.key.replace("__", "."), e.value or "") for e, move in moves if move)
     return tuple(_joining(text, pieces)), tuple(notes), gone
 

@@ -107,7 +107,8 @@ def _removed(name: str, text: str, target: FlagTable) -> Move:
         move = _checked(flag, text)
         spelled = f"{label(target)} spells it {flag.name}" if flag.dotted == name else f"{name} is {flag.dotted} in {label(target)}"
         return replace(move, reason=f"{spelled}; {move.reason}") if move else Move(spelled, ((flag.dotted, text),))
-    note = known.note or next((words for prefix, words in _GROUPS if name.startswith(prefix)), "")
+    group = next((words for prefix, words in _GROUPS if name.startswith(prefix)), "")
+    note = (group if known.successor else "") or known.note or group  # the note is about a successor that the target lacks too
     return Move(f"{name} is no flag of {label(target)}" + (f": {note}" if note else ""))
 
 

@@ -11,7 +11,9 @@ from pathlib import Path
 from ..comparison.model import Comparison
 from ..errors import TheanodiagError
 from ..porting.model import FileReport, Ported, Proof
+from ..porting.python2 import is_python2
 from ..porting.relative_imports import imported
+from ..processes import interpreter
 from ..processes.group import temporary
 from ..requests import CompareRequest
 
@@ -107,8 +109,18 @@ def _outcome(path: str, texts: Mapping[str, Ported], group: frozenset[str], runs
         request = dataclasses.replace(runs.request, path=path, other=moved, args=tuple(runs.arguments(path)))
         comparison = runs.compare(request, texts[path].report.path, step)
     except TheanodiagError as error:
-        return error.message, 0
-    return _why(comparison), sum(f.values for f in comparison.functions)
+        return error.message + _python2_needed(texts[path].report.before, str(runs.request.python)), 0
+    why = _why(comparison)
+    if comparison.old.ended:
+        why += _python2_needed(texts[path].report.before, str(runs.request.python))
+    return why, sum(f.values for f in comparison.functions)
+
+
+def _python2_needed(before: str, python: str) -> str:
+    """What to add to the reason why the old run ended: that its source needs another interpreter; empty if it does not."""
+    if not is_python2(before) or interpreter.find(python, os.environ).version[0] == 2:
+        return ""
+    return "; it is a source of Python 2: name an interpreter of Python 2.7 that has Theano with --python"
 
 
 def _why(comparison: Comparison) -> str:

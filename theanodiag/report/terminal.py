@@ -448,9 +448,11 @@ def _plan(console: Console, report: Report, plan: FitPlan, verbose: bool) -> Non
     if plan.condition:
         console.print(Padding(Text(plan.condition), (0, 0, 0, 2)))
     instead = [f for f in plan.others if f.cures and not verbose]
-    for f in instead[:INSTEAD_SHOWN]:
+    helps = [f for f in plan.others if not f.cures and f.severity >= Severity.WARNING and not f.minor and not verbose]
+    for f in (*instead[:INSTEAD_SHOWN], *helps[:INSTEAD_SHOWN]):
         title = f.fix.title if f.fix is not None else f.message
-        console.print(Padding(Text(f"or {title} ({f.code}): {format_bytes(after_bytes(report, f))}; {f.cost}"), (0, 0, 0, 2)))
+        alone = "" if f.cures else "; not enough alone"
+        console.print(Padding(Text(f"or {title} ({f.code}): {format_bytes(after_bytes(report, f))}; {f.cost}{alone}"), (0, 0, 0, 2)))
     if not verbose:
         console.print("  all advice with code and figures: --verbose")
 

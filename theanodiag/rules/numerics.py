@@ -91,8 +91,11 @@ def code(s: ScriptSubject) -> Iterator[str]:
 
 
 def _follows_flag(s: ScriptSubject, variable: SharedVariable) -> bool:
-    """Whether a shared variable becomes float32 with `floatX=float32` alone, as the line that creates it shows."""
-    return s.script.flags.get("floatX") != "float32" and "floatX" in ((variable.site and variable.site.code) or "")
+    """Whether a shared variable becomes float32 with `floatX=float32` alone, as the line that creates it shows:
+    it says floatX, or takes the value of another one."""
+    return s.script.flags.get("floatX") != "float32" and any(
+        word in ((variable.site and variable.site.code) or "") for word in ("floatX", "get_value(")
+    )
 
 
 def to_float32(s: ScriptSubject) -> Iterator[Change]:

@@ -159,7 +159,7 @@ def _batches(current: SamplingProfile, functions: Functions, available: int | No
     call = current.call
     draws = _draws_at_once(current, functions, available, 4)
     if 0 < draws < call.draws:
-        note = f"{-(-call.draws // draws)} batches, each written to disk (idata.to_netcdf) and dropped; or every draw is not kept"
+        note = f"{-(-call.draws // draws)} batches, each written to disk (idata.to_netcdf) and dropped; or keep only some of the draws"
         yield f"draws={draws}", note, shorter(call, draws)
 
 

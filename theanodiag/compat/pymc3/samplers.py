@@ -2,6 +2,7 @@
 
 import inspect
 import sys
+import warnings
 from typing import Any, Dict, List, Optional, Union
 
 import numpy as np
@@ -325,7 +326,11 @@ def find_MAP(
         raise NotImplementedError("find_MAP(return_raw=True): this PyMC does not return the optimiser's result")
     if options.get("start") is not None and "initvals" in options:
         del options["start"]
-    point = pymc.find_MAP(**options)
+    for name in {"jitter", "return_inferencedata"} & set(inspect.signature(pymc.find_MAP).parameters):
+        options.setdefault(name, False)  # as PyMC3 had it
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "`find_MAP` will", FutureWarning)  # PyMC 6.4, on what a later one does by default
+        point = pymc.find_MAP(**options)
     if not isinstance(point, dict):
         return point
     return Values({name: value for name, value in point.items() if include_transformed or not name.endswith("__")})

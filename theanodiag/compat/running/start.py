@@ -143,6 +143,10 @@ def start() -> None:
             _first(settings)
     except CannotRun as error:
         what, _, advice = str(error).partition("|")
+        if settings.get("export"):  # the command says it, as it says why a function cannot be exported
+            with open(settings["export"]["report"], "w") as file:
+                json.dump({"error": what, "advice": advice}, file)
+            os._exit(3)
         sys.stderr.write("theanodiag: " + what + "\nhelp: " + advice + "\n")
         sys.stderr.flush()
         os._exit(3)

@@ -62,11 +62,11 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
         none = "no device is given" if s.device.available_bytes is None else "not even a batch of 1 fits"
         message, fix, after = f"batches of {axes}, now {plan.batch}: {none}", None, s.process
     else:
-        surely = "surely " if s.process.bounded else ""
+        by = " by the upper bound" if s.process.bounded else ""
         which = (
             f"a batch of {plan.largest} fits, larger ones were not tried"
             if plan.capped
-            else f"the largest batch that {surely}fits is {plan.largest}"
+            else f"the largest batch that fits{by} is {plan.largest}"
         )
         kept = ", ".join(_kept(s, plan))
         message = f"{which} ({axes}), now {plan.batch}{f', with {kept} as now' if kept else ''}: {change(s, plan.after)}"

@@ -328,8 +328,8 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
     times = max(multiple_of(a) for a in plan.axes)
     now, longest = plan.batch * times, largest * times
     size = f"are {longest} x {longest}" if advice.kind == "pictures" else f"have {longest} steps"
-    surely = "surely " if s.process.bounded else ""
-    message = f"the {'largest' if advice.kind == 'pictures' else 'longest'} {advice.kind} that {surely}fit {size} ({axes}), now {now}"
+    by = " by the upper bound" if s.process.bounded else ""
+    message = f"the {'largest' if advice.kind == 'pictures' else 'longest'} {advice.kind} that fit{by} {size} ({axes}), now {now}"
     message += f": {change(s, after)}"
     if not plan.monotone:
         message += "; some smaller ones need more, since freed blocks fit worse"

@@ -63,7 +63,10 @@ def _same_data_finding(s: ScriptSubject, function: CompiledFunction, repeats: li
     message = f"{names} of {function.name} {what} at each call, and goes to the device each time: {traffic(s, size, len(repeats))}"
     kept = sum(r.pinned_bytes for r in repeats)
     fits = after.fits is not False
-    notes = (f"pinned: {format_bytes(kept)} for good" if fits else "pinned it does not fit", f"the need: {change(s, after)}")
+    notes = (
+        f"stored on the device it takes {format_bytes(kept)} for good" if fits else "stored on the device it does not fit",
+        f"the script then needs {change(s, after)}",
+    )
     level = Severity.INFO if parts else severity(size)
     sure = min(as_lifted(s), Confidence.DERIVED)
     fix = Fix("pin the data on the device" if fits else "load it in chunks", code=code(s, function, repeats, fits))
