@@ -63,6 +63,17 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         (MINE.replace("g()", "theano.f()") + FRAME.format("theano/gpu.py", "f") + "TypeError: f takes nothing", Cause.LIBRARY_FAULT, None),
         (MINE + FRAME.format("pymc/sampling.py", "h").replace("use()", "import nutpie") + FRAME.format("nutpie/a.py", "f")
          + "TypeError: '<' not supported between instances of 'int' and 'NoneType'", Cause.LIBRARY_FAULT, None),
+        # what shells, schedulers and installers say of a job that never began
+        ("/bin/sh: 1: python: not found", Cause.FILE_ACCESS, None),
+        ("run.sh: line 12: conda: command not found", Cause.FILE_ACCESS, None),
+        ("the best model was: not found", None, None),
+        ("run.sh: line 3: g++: command not found", Cause.COMPILER, None),
+        ("CondaError: Run 'conda init' before 'conda activate'", Cause.LIBRARIES, None),
+        ("E: Unable to locate package g++-12", Cause.LIBRARIES, None),
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", Cause.LIBRARIES, None),
+        ("srun: error: Unable to allocate resources: Invalid account or account/partition combination specified", Cause.REFUSED, None),
+        ("pip._vendor.urllib3.exceptions.ReadTimeoutError: HTTPSConnectionPool(host='x.org', port=443): Read timed out.", Cause.FILE_ACCESS,
+         None),
         # installers, which raise nothing
         ("Directory '.' is not installable. File 'setup.py' not found.", Cause.FILE_ACCESS, None),
         ("  × No solution found when resolving dependencies:", Cause.LIBRARIES, None),
@@ -241,3 +252,11 @@ def test_a_name_that_a_package_wants_of_itself() -> None:
     assert script is not None
     assert (own.cause, script.cause) == (Cause.LIBRARIES, Cause.OLD_INTERFACE)
     assert any("arviz lacks foo, a part of its own" in line for line in own.advice)
+
+
+def test_advice_names_the_line_that_called_pythons_library() -> None:
+    """An error of unknown cause that Python's own library raised came from the reader's line."""
+    library = '  File "/usr/lib/python3.9/json/decoder.py", line 355, in raw_decode\n    raise JSONDecodeError("x", s, 0) from None\n'
+    found = explain_log(f"{MINE}{library}json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)\n")
+    assert found is not None
+    assert any('File "train.py", line 3' in line for line in found.advice)

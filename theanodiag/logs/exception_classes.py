@@ -339,7 +339,7 @@ CLASSES = (
     ),
     raised(
         "FileNotFoundError|HTTPError|URLError|ConnectionError|SSLError|IsADirectoryError|NotADirectoryError|FileExistsError|"
-        "TimeoutError|ConnectTimeout|gaierror",
+        "TimeoutError|ConnectTimeout|ReadTimeoutError|MaxRetryError|NewConnectionError|ProxyError|gaierror",
         Cause.FILE_ACCESS,
         "CPython and the system",
         r"\A(?![^\n]{0,400}(?:compiledir|WinError 126|Could not find module))",

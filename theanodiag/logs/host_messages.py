@@ -18,6 +18,22 @@ _CPU = "PyTorch, c10/core/impl/alloc_cpu.cpp"
 
 MESSAGES = (
     template(
+        "not found",
+        r"^(?:/bin/(?:ba|da)?sh|bash|sh|zsh|-bash)(?:: (?:line )?\d{1,6})?: (?!g\+\+|gcc|nvcc)(?P<what>[\w./+-]{1,100}): "
+        r"(?:command )?not found$|"
+        r"^[\w./-]{1,200}: line \d{1,6}: (?!g\+\+|gcc|nvcc)(?P<program>[\w./+-]{1,100}): command not found$",
+        Cause.FILE_ACCESS,
+        "the shell",
+    ),
+    template(
+        "Unable to allocate resources: ",
+        "",
+        Cause.REFUSED,
+        "Slurm, srun and sbatch",
+        "correct the option that the message names (--account, --partition, --time, --mem): sinfo and sacctmgr show assoc "
+        "list what there is",
+    ),
+    template(
         "Unable to allocate",
         r"(?s)Unable to allocate (?:(?P<amount>\d+(?:\.\d*)?\s\w{1,5})\s(?:for\s)?(?:an\s)?)?"
         r"array\swith\sshape\s(?P<shape>\([\d,\s]{0,400}\))"

@@ -235,6 +235,29 @@ MESSAGES = (
     template("does not appear to be a Python project", "", Cause.FILE_ACCESS, "pip", "name the folder that has pyproject.toml or setup.py"),
     template("Could not open requirements file", "", Cause.FILE_ACCESS, "pip"),
     template("DistributionNotFound", "", Cause.LIBRARIES, "setuptools"),
+    template(
+        "DO NOT MATCH THE HASHES",
+        "",
+        Cause.LIBRARIES,
+        "pip",
+        "the file that pip got is not the one whose hash the requirements have: pip cache purge, the hashes made anew "
+        "(pip-compile), or a mirror "
+        "that changes files",
+    ),
+    template(
+        "before 'conda activate'",
+        "",
+        Cause.LIBRARIES,
+        "conda",
+        'in a script or job: source "$(conda info --base)/etc/profile.d/conda.sh" before conda activate; or conda run -n ENV python SCRIPT',
+    ),
+    template(
+        "Unable to locate package ",
+        r"^E: Unable to locate package (?P<what>\S{1,60})",
+        Cause.LIBRARIES,
+        "apt",
+        "apt-get update before apt-get install, in the same RUN; else the name is another in this release of the system (apt-cache search)",
+    ),
     template("The imported Theano(-PyMC) module is broken", "", Cause.LIBRARIES, "PyMC3 3.11, __init__.py"),
     template("does not match the PyMC3 requirements", "", Cause.LIBRARIES, "PyMC3 3.11, __init__.py"),
     template("Theano-PyMC package version is", "", Cause.LIBRARIES, "PyMC3", weight=Weight.NOTE),

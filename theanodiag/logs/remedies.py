@@ -166,12 +166,13 @@ def _may_be_of_family(text: str) -> bool:
 
 def raised_in(before: str) -> tuple[str, ...]:
     """What is known about an exception of unknown cause: whose code raised it. `before` is the preceding part of the log."""
-    ran = frames(before)[-1:]
+    ran = frames(before)
     if not ran:
         return ()
-    name = package(ran[0])
+    name = package(ran[-1])
     if name is None:
-        where = re.sub(r"\s+", " ", place(ran[0]).lstrip(" >|").rstrip(" |"))[:SHOWN]
+        own = next((frame for frame in reversed(ran) if not patterns.OTHER_PACKAGE.search(place(frame))), ran[-1])  # not Python's library
+        where = re.sub(r"\s+", " ", place(own).lstrip(" >|").rstrip(" |"))[:SHOWN]
         return (f"look at your own code, where it was raised: {where}; nothing points to memory, a compiler or the installation",)
     return (
         f"it was raised inside of {name}: a fault of that release, or other arguments than it expects; try the newest release "

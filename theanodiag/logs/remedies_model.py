@@ -223,6 +223,13 @@ MODELS = (
     ),
     remedy(
         Cause.FILE_ACCESS,
+        r"(?P<name>[\w./+-]{1,100}): (?:command )?not found$",
+        "the shell finds no {name}: a batch job or container reads no ~/.bashrc, so load the module or activate the "
+        "environment in the script "
+        "itself, or write the whole path of {name}",
+    ),
+    remedy(
+        Cause.FILE_ACCESS,
         r"\.theano|compiledir|\.pytensor|\.aesara",
         "the folder of the cache cannot be used: base_compiledir=/a/folder/of/yours (THEANO_FLAGS, PYTENSOR_FLAGS)",
     ),
