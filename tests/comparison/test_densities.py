@@ -84,7 +84,7 @@ def test_a_change_of_meaning_is_found(name: str) -> None:
     assert REASONS.get(name, "") in (found[0]["reason"] or "")
 
 
-@pytest.mark.parametrize("name", ["same", "same_transforms", "empty"])
+@pytest.mark.parametrize("name", ["same", "same_transforms", "empty", "choice"])
 def test_a_model_that_means_the_same_is_equal(name: str) -> None:
     """Terms to 1e-8 but for what PyMC computes in float32, gradients to 1e-8; missing data and a bound by a transform included."""
     row = model(name)
@@ -104,7 +104,7 @@ def test_a_constant_that_changes_no_posterior_is_told() -> None:
 def test_each_model_is_in_the_table() -> None:
     """No model is left out of the assertions, and both runs made them all."""
     found = compared()
-    assert {row["name"] for row in found["models"]} == {*PLANTED, "same", "same_transforms", "empty", "lkj"}
+    assert {row["name"] for row in found["models"]} == {*PLANTED, "same", "same_transforms", "empty", "choice", "lkj"}
     assert [found[side]["ended"] for side in ("old", "new")] == [None, None]
     assert [found[side]["library"] for side in ("old", "new")] == ["PyMC3 3.11.5", "PyMC 6.4.0"]
 

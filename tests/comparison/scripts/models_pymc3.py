@@ -101,3 +101,7 @@ with pm.Model() as precision_of_student:
     pm.StudentT("x", nu=3.0, mu=0.0, lam=4.0)
 with pm.Model() as dispersion_for_mean:
     pm.NegativeBinomial("x", mu=2.0, alpha=5.0)
+with pm.Model() as choice:
+    which = pm.Categorical("which", np.array([0.3, 0.7]))
+    x = pm.Normal("x", 0.0, 1.0, shape=2)
+    pm.Normal("d", x[which], 1.0, observed=walk)

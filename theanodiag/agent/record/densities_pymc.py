@@ -4,7 +4,7 @@ import contextlib
 import sys
 
 from .density_model import ModelDensity, discrete
-from .density_points import has_many_digits, in_numpy, in_single_precision, without_density
+from .density_points import has_many_digits, in_numpy, in_single_precision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -115,28 +115,6 @@ class Density(ModelDensity):
         natural = variable.type("natural")
         moved = self.model.replace_rvs_by_values([transform.forward(natural, *variable.owner.inputs)])
         return self._function([natural] + self.inputs, moved, None)
-
-    def constrained(self, sampled: "dict[str, Live]") -> "dict[str, Live]":
-        """Converts values in the sampler's space to values of the variables: name -> array."""
-        return dict(zip([name for name, _, _ in self.free], self._constrained(*self.point(sampled))))
-
-    def total(self, sampled: "dict[str, Live]") -> float:
-        """The log-density without Jacobian terms; -inf where a distribution's parameters are invalid."""
-        try:
-            return float(self._total(*self.point(sampled))[0])
-        except Exception as error:
-            if not without_density(error):
-                raise
-            return float("-inf")
-
-    def figures(self, sampled: "dict[str, Live]") -> "Live":
-        """The outputs of `_all`; -inf for each term and no gradients where a distribution's parameters are invalid."""
-        try:
-            return super(Density, self).figures(sampled)
-        except Exception as error:
-            if not without_density(error):
-                raise
-            return [float("-inf")] * (2 * len(self.terms))
 
     def observed(self, variable: "Live") -> "Live":
         """The observed data: a shared variable or an array; None if they are computed."""

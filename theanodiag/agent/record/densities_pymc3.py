@@ -44,7 +44,8 @@ class Density(ModelDensity):
         gradients = self.gradients(sys.modules["theano"].grad, total)
         self.inputs = [v for _, v, _ in self.free]
         self._all = self._function(self.inputs, whole + bare + gradients + [tensor.as_tensor_variable(v) for v in self.deterministics])
-        self._values = self._function(self.inputs, [model.named_vars[name] for name, _, _ in self.free] + [plain])
+        self._constrained = self._function(self.inputs, [model.named_vars[name] for name, _, _ in self.free], None)
+        self._total = self._function(self.inputs, [plain])
 
     @staticmethod
     def _function(inputs: "Live", outputs: "Live", rewrites: "str | None" = "fast_run") -> "Live":
@@ -99,14 +100,6 @@ class Density(ModelDensity):
         """Compiles `transform.forward`; the transforms of PyMC3 hold their own parameters."""
         natural = sys.modules["theano"].tensor.TensorType("float64", self.model.named_vars[name].broadcastable)("natural")
         return self._function([natural] + self.inputs, [transform.forward(natural)], None)
-
-    def constrained(self, sampled: "dict[str, Live]") -> "dict[str, Live]":
-        """Converts values in the sampler's space to values of the variables: name -> array."""
-        return dict(zip([name for name, _, _ in self.free], self._values(*self.point(sampled))))
-
-    def total(self, sampled: "dict[str, Live]") -> float:
-        """The log-density without Jacobian terms."""
-        return float(self._values(*self.point(sampled))[-1])
 
     def observed(self, variable: "Live") -> "Live":
         """The observed data, as an array if PyMC3 stores one; None without observations. Counts are cut to integers, as in the density."""

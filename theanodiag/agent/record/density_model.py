@@ -2,7 +2,7 @@
 
 import sys
 
-from .density_points import fingerprint, inside
+from .density_points import fingerprint, inside, without_density
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class ModelDensity(object):
     `model`, `free` (name, variable and sampled variable of each free variable), `variables` (a description of each of them), `start`
     (sampled values), `terms` (names), `single` (names of terms computed in single precision), `deterministics` (variables), and `_all`, a
     compiled function from sampled values to each term, each term without its Jacobian, the gradients, and the values of the deterministic
-    variables.
+    variables; `_constrained` and `_total` compute the values of the variables, and the sum of the terms without Jacobians.
     """
 
     model = None  # type: Live
@@ -46,10 +46,21 @@ class ModelDensity(object):
     deterministics = []  # type: list[Live]
     gradient_failed = None  # type: str | None
     _all = None  # type: Live
+    _constrained = None  # type: Live
+    _total = None  # type: Live
 
     def constrained(self, sampled: "dict[str, Live]") -> "dict[str, Live]":
         """Converts sampled values to values of the variables: name -> array."""
-        raise NotImplementedError
+        return dict(zip([name for name, _, _ in self.free], self._constrained(*self.point(sampled))))
+
+    def total(self, sampled: "dict[str, Live]") -> float:
+        """The log-density without Jacobian terms; -inf where the model has none."""
+        try:
+            return float(self._total(*self.point(sampled))[0])
+        except Exception as error:
+            if not without_density(error):
+                raise
+            return float("-inf")
 
     def transform_of(self, variable: "Live") -> "Live":
         """The transform of a free variable; None if it is sampled untransformed."""
@@ -68,8 +79,13 @@ class ModelDensity(object):
         raise NotImplementedError
 
     def figures(self, sampled: "dict[str, Live]") -> "Live":
-        """The outputs of `_all` at a point."""
-        return self._all(*self.point(sampled))
+        """The outputs of `_all` at a point; -inf for each term and nothing else where the model has no density."""
+        try:
+            return self._all(*self.point(sampled))
+        except Exception as error:
+            if not without_density(error):
+                raise
+            return [float("-inf")] * (2 * len(self.terms))
 
     @property
     def moving(self) -> "list[tuple[str, Live]]":

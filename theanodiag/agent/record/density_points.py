@@ -164,8 +164,9 @@ def has_many_digits(data: "Live") -> bool:
 
 
 def without_density(error: Exception) -> bool:
-    """Whether this is PyMC's ParameterValueError (invalid distribution parameters), where PyMC3 returns a log-density of -inf."""
-    return type(error).__name__ == "ParameterValueError"
+    """Whether an error of a density means that the model has none at a point: PyMC's ParameterValueError (invalid parameters of a
+    distribution, where PyMC3 returns -inf), or a discrete variable that is an index and has no element."""
+    return isinstance(error, IndexError) or type(error).__name__ == "ParameterValueError"
 
 
 def inside(value: "Live", sampled: "Live", back: "Live") -> bool:

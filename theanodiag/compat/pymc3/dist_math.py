@@ -27,6 +27,11 @@ def alltrue_scalar(vals: Any) -> Any:
     return pt.all([pt.all(1 * value) for value in vals])
 
 
+def invlogit(x: Any, eps: float = sys.float_info.epsilon) -> Any:
+    """1 / (1 + exp(-x)) between `eps` and 1 - `eps`, as in PyMC3 (math.py). PyMC's reaches 0, where a density is -inf."""
+    return (1.0 - 2.0 * eps) / (1.0 + pt.exp(-x)) + eps
+
+
 def logpow(x: Any, m: Any) -> Any:
     """`log(x**m)`, with PyMC 6.4's values; its derivative is 0 where `x` is 0, as in PyMC3.
 
