@@ -99,6 +99,8 @@ def _of_fewer_draws(current: SamplingProfile, functions: Functions, available: i
     draws = _draws_at_once(current, functions, available, THIN)
     if 0 < draws < call.draws:
         note = f"{-(-call.draws // draws)} parts; each is reduced, or written to disk, and dropped before the next{returned}"
+        if call.kind == "compute_log_likelihood":
+            note += "; LOO then goes through parts of the rows (docs/how-to/pymc-killed.md)"
         yield f"{source}=idata.isel(draw=slice(start, start + {draws}))", note, shorter(call, draws)
     if call.draws >= THIN:
         note = f"of every {THIN}th draw; quantiles and loo are then based on a tenth of the draws{returned}"
