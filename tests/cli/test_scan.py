@@ -32,6 +32,13 @@ def test_the_summary(repository: Path) -> None:
     assert sorted(p.name for p in repository.iterdir()) == ["numbers.py", "run.sh", "train.py"]
 
 
+def test_no_line_ends_with_blanks(repository: Path) -> None:
+    """As those of a wrapped sentence and of empty cells did."""
+    lines = theanodiag("scan", str(repository)).stdout.splitlines()
+    assert lines
+    assert [line for line in lines if line != line.rstrip()] == []
+
+
 def test_each_number_leads_to_its_files(repository: Path) -> None:
     """The file that an older release is for, and with --verbose a row for each file, and those that use nothing."""
     (repository / "pooled.py").write_text("from theano.tensor.signal import downsample\ndownsample.max_pool_2d(1, 2)\n")

@@ -10,7 +10,7 @@ import pytest
 
 from theanodiag.capture.model import Capture, DeviceSeen, FrameworkInfo, ScriptEnd, StandIn
 from theanodiag.devices import HOST, DeviceProfile
-from theanodiag.findings import Confidence, Finding, Fix, Location, Severity
+from theanodiag.findings import Confidence, Cost, Finding, Fix, Location, Severity
 from theanodiag.ir import Site, TypeKind, Unknown
 from theanodiag.ir.shape import shape_text
 from theanodiag.memory.profile import LiveVariable, Origin
@@ -343,7 +343,23 @@ class TestVerdict:
         """The flag is ready to paste."""
         of = report(dot_script(1000, 8000), device(1_000_000_000))
         assert of.preallocation is not None
-        assert self.lines(of)[1].startswith(f"next: THEANO_FLAGS=gpuarray.preallocate={of.preallocation.value:g} ")
+        assert self.lines(of)[1].startswith(f'next: THEANO_FLAGS="$THEANO_FLAGS,gpuarray.preallocate={of.preallocation.value:g}" ')
+
+    def test_advice_that_is_not_enough_alone_stands_below_the_plan(self) -> None:
+        """It may save most where it cannot make the script fit; a remark does not."""
+        finding = Finding(
+            "TD303", Severity.WARNING, Confidence.DERIVED, "the largest batch", Location("model.py"), Fix("set the batch", code="B = 1")
+        )
+        of = report(dot_script(1000, 2000, "float64"), device(10_000_000))
+        assert of.process.fits is False
+        after = replace(of.process, fits=True)
+        cure = replace(finding, after=after, cures=True, cost=Cost())
+        half = replace(cure, code="TD401", fix=Fix("compute in float32", code="x"), cures=False)
+        said = " ".join(terminal.render(replace(of, findings=(cure, half))).split())
+        assert "or compute in float32 (TD401): " in said
+        assert "; not enough alone" in said
+        remark = replace(half, severity=Severity.INFO)
+        assert "TD401" not in terminal.render(replace(of, findings=(cure, remark)))
 
     def test_a_preallocation_that_is_not_worth_it_is_not_the_next_step(self) -> None:
         """It would spare requests, but of a few MiB."""

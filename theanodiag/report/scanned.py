@@ -107,7 +107,7 @@ def text(facts: Sequence[FileFacts], *, width: int, color: bool, verbose: bool =
             _table(console, "file", ("imports", "Theano", *columns), [(f.path, _cells(f)) for f in read])
         more = "" if verbose else " A row for each file: --verbose."
         console.print(Text(f"\n{COLUMNS}. Each finding with its line: --format full.{more}"))
-    return out.getvalue()
+    return "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())
 
 
 def _cells(f: FileFacts) -> tuple[object, ...]:
