@@ -102,7 +102,6 @@ def _constants(text: str, code: str) -> str:
     switches = {
         "at_once": "at the start",
         "by_rows": "_rows_grad = ",
-        "on_host": "target='cpu'",
         "by_sample": "words = theano",
         "as_bytes": 'astype("uint8")',
         "as_numbers": 'argmax(1).astype("int32")',

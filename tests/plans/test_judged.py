@@ -63,7 +63,6 @@ MORE = {
     "translation": ("floatX=float32", 0.6),
     "reviews": ("floatX=float32", 0.6),
     "tested_at_once": ("floatX=float32", 0.6),
-    "word_table": ("floatX=float32", 0.6),
     "compared": ("floatX=float32", 0.6),
     "volumes": ("floatX=float32", 0.6),
     "given_data": ("floatX=float32", 0.6),

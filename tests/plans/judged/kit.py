@@ -57,16 +57,11 @@ def gru(x, mask, columns, n):
     return h, [W, U, V]
 
 
-def beside(p):
-    """Zeros of the shape of a shared variable, in the memory where it is."""
-    return theano.shared(p.get_value() * 0, **({"target": "cpu"} if isinstance(p.type, T.TensorType) else {}))
-
-
 def adam(cost, params):
     """The updates of Adam."""
     updates = []
     for p, g in zip(params, T.grad(cost, params)):
-        m, v = beside(p), beside(p)
+        m, v = theano.shared(p.get_value() * 0), theano.shared(p.get_value() * 0)
         m2 = np.asarray(0.9, floatX) * m + np.asarray(0.1, floatX) * g
         v2 = np.asarray(0.999, floatX) * v + np.asarray(0.001, floatX) * T.sqr(g)
         updates += [(m, m2), (v, v2), (p, p - np.asarray(0.001, floatX) * m2 / (T.sqrt(v2) + np.asarray(1e-8, floatX)))]
