@@ -42,7 +42,7 @@ def test_the_report_of_a_file(paste: str) -> None:
     done = theanodiag("graph", paste, *SHAPES, "--gpu", "4GiB")
     assert done.returncode == ExitCode.CLEAN, done.stderr
     assert "fits on 4GiB" in done.stdout
-    assert "not looked at" not in done.stdout
+    assert "not checked" not in done.stdout
 
 
 def test_standard_input_as_json() -> None:
