@@ -42,6 +42,10 @@ def test_the_first_text(text: str, first: str) -> None:
         ("batch, dim, steps = 128, 9, 20\n", "batch = 70"),
         ("fit(x,\n    n, batch_size=128)\n", "batch_size = 70"),
         ("valid_size = 128\ntrain(valid_size)\n", "valid_size = 70"),
+        ("fit(x,\n    n, batch_size=128, rate=0.1)\n", "batch_size = 70"),
+        ("n_hidden = 128\n", None),
+        ("seed = 128\n", None),
+        ("n, epochs = 128, cycle(a, b)\n", None),
     ],
 )
 def test_the_scripts_own_name_of_a_number(text: str, named: str | None) -> None:

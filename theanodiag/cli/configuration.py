@@ -104,10 +104,7 @@ def show(command: Command, args: Arguments, settings: Settings) -> None:
     """Prints each setting in effect and its origin, for `--show-settings`."""
     rows = [(name, *_setting(key, args, settings)) for name, key in keys_of(command.configured).items()]
     if args.format == "json":
-        from ..report.v1 import (
-            common,  # msgspec is imported only where JSON is written
-            config,
-        )
+        from ..report.v1 import common, config  # msgspec is imported only where JSON is written
 
         listed = [config.OptionSettingV1(*row) for row in rows]
         output.write(common.text(config.SettingsV1("theanodiag/settings/v1", settings.path, listed)))

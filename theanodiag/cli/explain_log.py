@@ -50,10 +50,7 @@ def run(args: Arguments) -> ExitCode:
     elif args.format == "text":
         output.deliver(explained.text(diagnosis, source), args.output, diagnosis.why)
     else:
-        from ..report.v1 import (
-            common,  # msgspec is imported only where JSON is written
-            explain_log,
-        )
+        from ..report.v1 import common, explain_log  # msgspec is imported only where JSON is written
 
         output.deliver(common.text(explain_log.ExplainLogV1.of(diagnosis, source)), args.output, diagnosis.why)
     return ExitCode.FINDINGS if diagnosis.cause is Cause.NOT_RECOGNISED else ExitCode.CLEAN

@@ -115,10 +115,7 @@ def _failed(error: TheanodiagError, as_json: bool) -> int:
     output.complain(f"theanodiag: {error}\n")
     if as_json and not isinstance(error, output.OutputError):
         try:
-            from ..report.v1 import (
-                common,  # msgspec is imported only where JSON is written
-                short,
-            )
+            from ..report.v1 import common, short  # msgspec is imported only where JSON is written
 
             output.write(common.text(short.ErrorV1.of(error)))
         except output.OutputError:

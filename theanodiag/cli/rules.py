@@ -19,10 +19,7 @@ def run(args: Arguments) -> ExitCode:
         return _shapes(args.format)
     rules = all_rules()
     if args.format == "json":
-        from ..report.v1 import (
-            common,  # msgspec is imported only where JSON is written
-            short,
-        )
+        from ..report.v1 import common, short  # msgspec is imported only where JSON is written
 
         output.write(common.text(short.RulesV1("theanodiag/rules/v1", [short.RuleV1(r.code, r.name, r.title) for r in rules])))
     else:

@@ -66,10 +66,7 @@ def _run(args: Arguments) -> ExitCode:
     if args.to:
         write_atomically(_target(args), encoded(contents.weights, args.to, names), before=None)
     if args.format == "json":
-        from ..report.v1 import (
-            common,  # msgspec is imported only where JSON is written
-            short,
-        )
+        from ..report.v1 import common, short  # msgspec is imported only where JSON is written
 
         rows = [short.WeightV1.of(w, names.get(w.name)) for w in contents.weights]
         left_out = [common.from_attributes(short.LeftOutV1, one) for one in contents.left_out]

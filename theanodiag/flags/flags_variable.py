@@ -53,7 +53,7 @@ class FlagsVariable:
     """The environment variable from which a framework took flags when it was imported."""
 
     name: str = "THEANO_FLAGS"
-    text: str | None = ""
+    text: str | None = None
     """Its text; empty if it was not set, None if that is unknown."""
     by_script: bool = False
     """Whether the script itself set it, so that its value in the shell has no effect."""

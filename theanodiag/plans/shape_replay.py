@@ -9,7 +9,7 @@ from functools import cached_property
 from ..ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Unknown
 from ..ir.shape import Value
 from ..shapes import infer
-from ..shapes.consistency import contradictions
+from ..shapes.consistency import contradictions, contradictions_of_nodes
 
 ROUNDS = 12
 """Number of rounds in which shapes without a rule are taken from the captured table, nearest to the inputs first."""
@@ -161,12 +161,14 @@ class Reinfer:
         for node in self.graph.applies:
             if node.op.name in BY_VALUE and any(v in self.table.values and v not in new.values and v in reached for v in node.inputs):
                 yield f"how often or whether {node.op.name} runs is not known for other shapes"
-        yield from (f"the shapes would be incompatible: {c}" for c in list(contradictions(self.graph, new))[self._n_incompatible :])
+        for number, description in contradictions_of_nodes(self.graph, new, self.graph.outputs):
+            if number not in self._incompatible:
+                yield f"the shapes would be incompatible: {description}"
 
     @cached_property
-    def _n_incompatible(self) -> int:
-        """Number of nodes whose inputs are incompatible in the captured table: such a call fails, whatever its lengths are."""
-        return sum(1 for _ in contradictions(self.graph, self.table))
+    def _incompatible(self) -> frozenset[int]:
+        """The nodes whose inputs are incompatible in the captured table: such a call fails, whatever its lengths are."""
+        return frozenset(number for number, _ in contradictions_of_nodes(self.graph, self.table, self.graph.outputs))
 
     def _same(self, v: int, mine: ShapeTable, new: ShapeTable, reached: set[int]) -> bool:
         """Whether a node sees the same at input `v` as before: equal shape, and no number that may differ."""

@@ -50,14 +50,19 @@ def changed_texts(text: str, changes: Sequence[Change]) -> Iterator[str]:
             return
 
 
+OTHERS = re.compile(r"hidden|seed|epoch|iter|unit|layer|dim|vocab|embed|step|channel|filter|feature|class|rank|width|height", re.I)
+"""In names of numbers that are no number of rows."""
+
+
 def setting(text: str, before: int, after: int, meant: str) -> str | None:
     """The number `before` as `text` names it, with the value `after`: `BATCHSIZE = 70`, `--batch 70`, `"batch": 70`.
 
-    None unless all numbers of this value whose name matches the pattern `meant` have the same name, or the value occurs once and has any
-    name.
+    None unless all numbers of this value whose name matches the pattern `meant` have the same name, or the value occurs once and its name
+    is not that of another thing, such as `n_hidden` or `seed`.
     """
     forms = [_named(text, m.start()) for m in _numbers(text, before)]
-    named = {form for form in forms if form is not None and (len(forms) == 1 or re.search(meant, form, re.IGNORECASE))}
+    sure = {form for form in forms if form is not None and re.search(meant, form, re.IGNORECASE)}
+    named = sure or {form for form in forms if form is not None and len(forms) == 1 and not OTHERS.search(form)}
     form = named.pop() if len(named) == 1 else None
     return None if form is None else form.format(after)
 
@@ -78,11 +83,12 @@ def _named(text: str, at: int) -> str | None:
     if key is not None:
         return f'"{key[2]}": {{}}'
     several = re.match(r"\s*([A-Za-z_]\w*(?:\s*,\s*[A-Za-z_]\w*)+)\s*=([^=]*)$", line)
-    if several is not None:
+    continued = text[: at - len(line)].rstrip().endswith((",", "(", "[", "{"))  # an argument of a call
+    if several is not None and not continued:
         targets, values = several[1].split(","), _line(text, at).partition("=")[2].split(",")
         index = several[2].count(",")
-        if len(targets) == len(values) and not re.search(r"[(\[{]", line):
-            return f"{targets[index].strip()} = {{}}"
+        fits = len(targets) == len(values) and not re.search(r"[(\[{]", line)
+        return f"{targets[index].strip()} = {{}}" if fits else None
     single = re.search(r"""([A-Za-z_]\w*(?:\.\w+|\[["']\w+["']\])*)\s*=\s*$""", line)
     return None if single is None else f"{single[1]} = {{}}"
 

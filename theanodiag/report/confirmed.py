@@ -69,10 +69,7 @@ class Confirmation(Shown):
 
     def to_dict(self) -> dict[str, object]:
         """The value of the key `confirmation` in the JSON report; sizes in bytes, times in seconds."""
-        from .v1 import (
-            common,  # JSON is seldom asked for
-            confirmation,
-        )
+        from .v1 import common, confirmation  # JSON is seldom asked for
 
         return common.builtins(confirmation.ConfirmationV1.of(self))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -90,12 +91,15 @@ def code(s: ScriptSubject) -> Iterator[str]:
         yield f'{names[0]} = {s.library}.shared(numpy.asarray({identifier(names[0], "value")}_data, dtype="float32")){more}'
 
 
+FOLLOWS_FLAG = re.compile(r"floatX|get_value\([^()]*\)(?!\s*\.\s*(?:shape|size|ndim)\b)")
+"""In code whose result is float32 if floatX is: the flag itself, or another variable's value, but not its shape alone."""
+
+
 def _follows_flag(s: ScriptSubject, variable: SharedVariable) -> bool:
     """Whether a shared variable becomes float32 with `floatX=float32` alone, as the line that creates it shows:
     it says floatX, or takes the value of another one."""
-    return s.script.flags.get("floatX") != "float32" and any(
-        word in ((variable.site and variable.site.code) or "") for word in ("floatX", "get_value(")
-    )
+    code = (variable.site and variable.site.code) or ""
+    return s.script.flags.get("floatX") != "float32" and bool(FOLLOWS_FLAG.search(code))
 
 
 def to_float32(s: ScriptSubject) -> Iterator[Change]:

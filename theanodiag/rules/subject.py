@@ -43,8 +43,8 @@ class ScriptSubject:
     """The text of the script; empty where it cannot be read."""
     samples_there: bool = False
     """Whether samplers keep their draws on the device in addition to the functions' arrays; `process` does not include them."""
-    flags_variable: FlagsVariable = field(default_factory=FlagsVariable)
-    """The environment variable from which the framework took flags."""
+    flags_variable: FlagsVariable = field(default_factory=lambda: FlagsVariable(text=""))
+    """The environment variable from which the framework took flags; by default one that was not set."""
 
     @cached_property
     def reserved_range(self) -> tuple[int, int]:

@@ -36,12 +36,14 @@ def contradictions(graph: FunctionGraph, table: ShapeTable, broadcasts: bool = F
     `broadcasts`: whether a length of 1 broadcasts at run time although the type does not say so. It does in Aesara (2.9.4), which the Ops
     of a captured graph show; Theano and PyTensor raise.
     """
-    for _, description in _contradictions(graph, table, graph.outputs, broadcasts):
+    for _, description in contradictions_of_nodes(graph, table, graph.outputs, broadcasts):
         yield description
 
 
-def _contradictions(graph: FunctionGraph, table: ShapeTable, outputs: Iterable[int], broadcasts: bool) -> Iterator[tuple[int, str]]:
-    """The nodes that contradict themselves on the way to `outputs`, each with its description."""
+def contradictions_of_nodes(
+    graph: FunctionGraph, table: ShapeTable, outputs: Iterable[int], broadcasts: bool = False
+) -> Iterator[tuple[int, str]]:
+    """Yields (number of the node, description) for each node on the way to `outputs` whose inputs' shapes contradict each other."""
     branches: dict[int, bool | None] | None = None
     for node in graph.applies:
         for description in _of_node(graph, node, table, broadcasts):
@@ -126,9 +128,9 @@ def _inside(node: Apply, inner: FunctionGraph, table: ShapeTable, broadcasts: bo
         sure = taken is not None
         for half in (inner.outputs[:n], inner.outputs[n:]) if taken is None else (inner.outputs[taken * n :][:n],):
             needed = _needed(inner, half, {}, lazy=False)
-            seen.update((k, description) for k, description in _contradictions(inner, step, half, broadcasts) if k in needed)
+            seen.update((k, description) for k, description in contradictions_of_nodes(inner, step, half, broadcasts) if k in needed)
     else:
-        seen.update(_contradictions(inner, step, inner.outputs, broadcasts))
+        seen.update(contradictions_of_nodes(inner, step, inner.outputs, broadcasts))
     maybe = "" if sure else ", if that branch is taken"
     yield from (f"{description}, in {'each step of ' * loop}{node.op.name}{maybe}" for description in seen.values())
 

@@ -78,6 +78,12 @@ def test_host_computes_doubles_well() -> None:
     ("line", "code", "changes"),
     [
         ("return theano.shared(numpy.zeros(shape, floatX))", "THEANO_FLAGS=floatX=float32", True),
+        ("v = theano.shared(p.get_value() * 0.)", "THEANO_FLAGS=floatX=float32", True),
+        (
+            "v = theano.shared(np.zeros(p.get_value().shape))",
+            'THEANO_FLAGS=floatX=float32\nv = theano.shared(numpy.asarray(v_data, dtype="float32"))',
+            False,
+        ),
         (
             "net.W = theano.shared(numpy.zeros(shape))",
             'THEANO_FLAGS=floatX=float32\nnet.W = theano.shared(numpy.asarray(net_W_data, dtype="float32"))',

@@ -86,7 +86,7 @@ class Functions(object):
         """The arguments of a FunctionMaker with a mode that rewrites little: enough to infer shapes. Rewriting takes most of the time of
         compiling, and each call of PyMC's samplers compiles functions."""
         framework = self.session.framework_of(maker)
-        if made_by_framework(framework.folder):
+        if made_by_framework(framework.folder) or type(maker).__name__ == "_Maker":  # DebugMode's, which reads more of its mode
             return args, kwargs
         mode = sys.modules[framework.root + ".compile.mode"].Mode(linker="py", optimizer="fast_compile")
         return (args[:2] + (mode,) + args[3:], kwargs) if len(args) > 2 else (args, dict(kwargs, mode=mode))
@@ -121,7 +121,7 @@ class Functions(object):
         if listed:
             self.record(function, maker, program, seconds)
         elif unused and not self.depths.inner:
-            program.walk = self.session.walker.walk(maker, program.name)
+            self._walk(program, maker)
         return function
 
     def _real(self, maker: "Live", create: "Callable[[], Live]", seconds: "float | None") -> "Live":

@@ -163,7 +163,8 @@ class PymcFitting(object):
                 if call is None:
                     return own(*args, **kwargs)
                 draws = int(given[count])
-                if not given.get("vectorize_draws", False):  # a loop over draws, which fills their arrays
+                # False: a loop over draws, which fills their arrays. Releases of `fit_laplace` without this argument have no loop.
+                if not given.get("vectorize_draws", name == "fit_laplace"):
                     given[count] = 1
                 prepare(*bound.args, **bound.kwargs)
                 call.fields.update(

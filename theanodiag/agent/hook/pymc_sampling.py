@@ -7,7 +7,6 @@ one draw, which is then repeated without taking memory). `_sample_external_nuts`
 
 import contextlib
 import functools
-import importlib.util
 import os
 import re
 import sys
@@ -451,6 +450,8 @@ def llvm_bytes() -> "int | None":
     Since Linux 6.18 a page fault in a file makes all pages of its folio resident, whose sizes depend on how the file was read: 36 MiB of
     one copy of llvmlite 0.50's library, 69 of another one on the same machine.
     """
+    import importlib.util  # CPython 2.7 has none
+
     found = importlib.util.find_spec("llvmlite") if sys.platform == "linux" and can_fork() else None
     path = os.path.join(os.path.dirname(found.origin), "binding", "libllvmlite.so") if found is not None and found.origin else ""
     if not os.path.exists(path):

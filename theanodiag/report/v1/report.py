@@ -51,9 +51,9 @@ class FrameworkV1(Part):
     name: str
     version: str
     alias_of: Optional[str]
-    flags_text: Optional[str]
-    """text of the framework's environment variable for flags when it was imported, empty if not set; null if unknown"""
     stand_in: Optional[StandInV1]
+    flags_text: Optional[str] = None
+    """text of the framework's environment variable for flags when it was imported, empty if not set; null if unknown"""
 
 
 class ContextV1(Part):
