@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from theanodiag.agent.record.densities import DensityInstrument, Known
+from theanodiag.agent.record.density_model import ModelDensity
 from theanodiag.comparison.densities import DensityComparison, DensityDifference, ModelPair, ModelsRun, pairs, unpaired
 from theanodiag.report.compared import density_text
 from theanodiag.report.v1.common import builtins
@@ -143,6 +144,36 @@ def test_no_density_is_no_constant(density: float, points: slice, turned: bool) 
     found = judged(sides[0], sides[1])
     assert not found.equal
     assert [f.harmless for f in found.findings][:1] == [False]
+
+
+def test_models_without_a_density_anywhere_are_not_equal() -> None:
+    """Whatever the new one has: there was nothing to compare. One point with a density is enough."""
+    sides = [each(each(model(), "terms", {"d": -math.inf}), "bare", {"d": -math.inf}) for _ in range(2)]
+    for new in (sides[1], model()):
+        found = judged(sides[0], new)
+        assert texts(found) == [("", "was not compared: the old model has no density at any point")]
+        assert (found.points, found.equal) == (0, False)
+    for side in sides:
+        each(each(side, "terms", {"d": -1.0}, at=slice(1)), "bare", {"d": -1.0}, at=slice(1))
+    assert judged(*sides).equal
+
+
+@pytest.mark.parametrize(("discrete", "expected"), [(True, -math.inf), (False, None)])
+def test_an_index_without_an_element_is_no_density_of_a_discrete_variable(discrete: bool, expected: float | None) -> None:
+    """A constant index that is out of range is an error of the model."""
+
+    def raising(*_: object) -> None:
+        raise IndexError("index 5 is out of bounds")
+
+    density = ModelDensity()
+    density.variables, density.terms = {"x": {"discrete": False}, "k": {"discrete": discrete}}, ["x"]
+    density._total = density._all = raising
+    if expected is not None:
+        assert (density.total({}), density.figures({})) == (expected, [expected] * 2)
+        return
+    for computed in (density.total, density.figures):
+        with pytest.raises(IndexError):
+            computed({})
 
 
 @pytest.mark.parametrize("at", [0, 1])

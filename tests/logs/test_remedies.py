@@ -39,6 +39,15 @@ def test_each_cause_has_advice() -> None:
     [
         ('  File "/x/site-packages/lasagne/pool.py", line 2, in f\n    mode=mode)\n'
          "TypeError: max_pool_2d() got an unexpected keyword argument 'mode'\n", "lasagne calls max_pool_2d with mode"),
+        (raised("a.py").replace("pymc", "keras") + raised("pool.py").replace("pymc", "lasagne")
+         + "TypeError: max_pool_2d() got an unexpected keyword argument 'mode'\n", "lasagne calls max_pool_2d with mode"),
+        ("Collecting pymc3\n  Downloading pymc3-3.11.5-py3-none-any.whl\nCollecting theano\n  Preparing metadata (setup.py): finished with "
+         "status 'done'\nCollecting arviz\nCollecting numpy<1.22.2\n  error: subprocess-exited-with-error\n"
+         "  AttributeError: module 'pkgutil' has no attribute 'ImpImporter'\n", "numpy is built from its source"),
+        ("Collecting pymc3\nCollecting wheel\nBuilding wheels for collected packages: theano, numpy\n  Building wheel for theano "
+         "(setup.py): started\n  Building wheel for theano (setup.py): finished with status 'done'\n"
+         "  Building wheel for numpy (pyproject.toml): started\n  error: subprocess-exited-with-error\n"
+         "  AttributeError: module 'pkgutil' has no attribute 'ImpImporter'\n", "numpy is built from its source"),
         ("error: Failed to prepare distributions\n  Caused by: Failed to fetch wheel: numpy==1.24.4\n  Caused by: Build backend failed to "
          "determine extra requires with `build_wheel()`\nModuleNotFoundError: No module named 'distutils'\n", "numpy==1.24.4 is built"),
         ("ModuleNotFoundError: No module named 'distutils'\n", "setuptools<70"),
@@ -242,3 +251,14 @@ def test_general_advice_only_where_no_other_holds() -> None:
     assert other is not None
     assert not any("is not in this release" in line for line in known.advice)
     assert other.advice[0].startswith("sample_xyz is not in this release")
+
+
+def test_a_missing_program_explains_no_file_that_python_does_not_find() -> None:
+    """Advice about the program is for the log in which it is the failure."""
+    lost = "run.sh: line 3: module: command not found\n"
+    alone, file = explain_log(lost), explain_log(f"{lost}FileNotFoundError: [Errno 2] No such file or directory: 'a.csv'\n")
+    assert alone is not None
+    assert file is not None
+    assert (alone.cause, file.cause) == (Cause.FILE_ACCESS, Cause.FILE_ACCESS)
+    assert "the shell finds no module" in alone.advice[0]
+    assert not any("the shell" in line for line in file.advice)

@@ -68,6 +68,18 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("run.sh: line 12: conda: command not found", Cause.FILE_ACCESS, None),
         ("the best model was: not found", None, None),
         ("run.sh: line 3: g++: command not found", Cause.COMPILER, None),
+        ("run.sh: line 2: module: command not found\nrun.sh: line 3: python: command not found", Cause.FILE_ACCESS, None),
+        ("run.sh: line 3: python: command not found\nthe end\nmake: *** [all] Error 127", Cause.FILE_ACCESS, None),
+        # what follows a program that is not there runs
+        ("run.sh: line 3: module: command not found\n" + MINE + "ValueError: dimension mismatch in args to gemm (2,3)x(4,5)->(2,5)",
+         Cause.SHAPES, None),
+        ("run.sh: line 3: module: command not found\n" + MINE + "ImportError: cannot import name foo", Cause.OWN_CODE, None),
+        ("/bin/sh: nvidia-smi: command not found\n" + MINE + "ValueError: mine", Cause.OWN_CODE, None),
+        ("run.sh: line 3: module: command not found\nKilled", Cause.KILLED, None),
+        ("run.sh: line 3: module: command not found\nEpoch 1 ...\nfinished, accuracy 0.98", None, None),
+        # a framework looks for its compilers so
+        ("sh: 1: x86_64-conda-linux-gnu-c++: not found", None, None),
+        ("sh: 1: /opt/bin/gcc-9: not found", None, None),
         ("CondaError: Run 'conda init' before 'conda activate'", Cause.LIBRARIES, None),
         ("E: Unable to locate package g++-12", Cause.LIBRARIES, None),
         ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", Cause.LIBRARIES, None),
@@ -260,3 +272,21 @@ def test_advice_names_the_line_that_called_pythons_library() -> None:
     found = explain_log(f"{MINE}{library}json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)\n")
     assert found is not None
     assert any('File "train.py", line 3' in line for line in found.advice)
+
+
+@pytest.mark.parametrize(
+    ("between", "said"),
+    [
+        ("", "it came from: "),
+        (
+            '  File "/e/lib/python3.8/site-packages/requests/models.py", line 3, in json\n    loads(x)\n',
+            "it came from, by way of requests: ",
+        ),
+    ],
+)
+def test_a_line_that_only_called_a_library_raised_nothing(between: str, said: str) -> None:
+    """The error came from there, through the package that is named."""
+    last = '  File "/e/lib/python3.8/json/decoder.py", line 3, in decode\n    raise JSONDecodeError("x", s, 1)\n'
+    found = explain_log(f"{MINE}{between}{last}json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)\n")
+    assert found is not None
+    assert found.advice[0].startswith(f'look at your own code, where {said}File "train.py", line 3')

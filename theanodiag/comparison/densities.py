@@ -180,6 +180,9 @@ class _Judge:
             if not self.findings:
                 self._find("", "no point of the old model could be evaluated in the new one")
             return []
+        if not any(all(map(math.isfinite, point["terms"].values())) for point in self.old["points"]):
+            self._find("", "was not compared: the old model has no density at any point")
+            return []
         pairs = []
         outside: dict[str, tuple[int, Any]] = {}
         for number, (a, b) in enumerate(zip(self.old["points"], self.new["points"])):

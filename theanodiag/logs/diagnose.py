@@ -11,6 +11,7 @@ from dataclasses import replace
 from . import context, exception_classes, unknown_errors
 from .causes import judged, why
 from .document import is_document
+from .host_messages import NO_PROGRAM
 from .matching import WARNING, WINDOW, Event, line_end, line_starts, messages
 from .model import Cause, Consequence, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
 from .remedies import advice, command, raised_in
@@ -43,6 +44,8 @@ AFTER = 40
 """Number of lines examined after a warning."""
 _DISPENSABLE = (Cause.COMPILER, Cause.BLAS, Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.COMPILE_LOCK)
 """Resources that a job can do without or wait for."""
+_NOT_FOUND = re.compile(r"(?i)\b(?:exit|status|code|error)\w*\D{0,12}\b127\b")
+"""The status with which a shell ends where the last command was not found."""
 _NO_PERFORM = "No Python implementation is provided by this"
 _PYTHON_MODE = re.compile(r"FAST_COMPILE|DebugMode|DEBUG_MODE|linker ?= ?['\"]?(?:py|vm)|c_thunks ?= ?False")
 """What asks for Python instead of C: an Op that has C code only then fails even where there is a compiler."""
@@ -182,7 +185,10 @@ def _memory_before(text: str, lost: Event) -> tuple[Statement, unknown_errors.Re
 
 def _names_optional_part(text: str, warning: Event) -> bool | None:
     """Whether a warning names something that jobs run without, or memory that was only wanted; None where the message is no warning."""
-    line = text[warning.at : line_end(text, warning.at)]
+    end = line_end(text, warning.at)
+    line = text[warning.at : end]
+    if warning.form is NO_PROGRAM:
+        return None if _NOT_FOUND.search(text, end) else True
     if _says_it_continues(line) or warning.cause.is_memory:
         return True
     return warning.cause in _DISPENSABLE if WARNING.match(line) else None

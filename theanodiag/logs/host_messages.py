@@ -14,17 +14,23 @@ _NO_MEMORY = (
     "Nie można przydzielić pamięci",
 )  # fmt: skip
 """What glibc says for ENOMEM in other languages."""
+_BUT_COMPILERS = r"(?!(?:[\w./+-]{0,100}[/-])?(?:[gc]\+\+|gcc|cc|clang|clang\+\+|nvcc)[\d.-]{0,9}:)"
+"""Compilers, by whatever path, target and version, are missing to a framework, which continues or says more."""
 _CPU = "PyTorch, c10/core/impl/alloc_cpu.cpp"
 
+NO_PROGRAM = template(
+    "not found",
+    rf"^(?:/bin/(?:ba|da)?sh|bash|sh|zsh|-bash)(?:: (?:line )?\d{{1,6}})?: {_BUT_COMPILERS}(?P<what>[\w./+-]{{1,100}}): "
+    r"(?:command )?not found$|"
+    rf"^(?:[\w./-]{{1,200}}: line \d{{1,6}}: )?{_BUT_COMPILERS}(?P<program>[\w./+-]{{1,100}}): command not found$",
+    Cause.FILE_ACCESS,
+    "the shell",
+    weight=Weight.NOTE,
+)
+"""A shell did not find a program; the lines of the script that follow run nevertheless."""
+
 MESSAGES = (
-    template(
-        "not found",
-        r"^(?:/bin/(?:ba|da)?sh|bash|sh|zsh|-bash)(?:: (?:line )?\d{1,6})?: (?!g\+\+|gcc|nvcc)(?P<what>[\w./+-]{1,100}): "
-        r"(?:command )?not found$|"
-        r"^[\w./-]{1,200}: line \d{1,6}: (?!g\+\+|gcc|nvcc)(?P<program>[\w./+-]{1,100}): command not found$",
-        Cause.FILE_ACCESS,
-        "the shell",
-    ),
+    NO_PROGRAM,
     template(
         "Unable to allocate resources: ",
         "",

@@ -171,9 +171,12 @@ def raised_in(before: str) -> tuple[str, ...]:
         return ()
     name = package(ran[-1])
     if name is None:
-        own = next((frame for frame in reversed(ran) if not patterns.OTHER_PACKAGE.search(place(frame))), ran[-1])  # not Python's library
-        where = re.sub(r"\s+", " ", place(own).lstrip(" >|").rstrip(" |"))[:SHOWN]
-        return (f"look at your own code, where it was raised: {where}; nothing points to memory, a compiler or the installation",)
+        ours = [number for number, frame in enumerate(ran) if not patterns.OTHER_PACKAGE.search(place(frame))]  # not Python's library
+        own = ours[-1] if ours else len(ran) - 1
+        where = re.sub(r"\s+", " ", place(ran[own]).lstrip(" >|").rstrip(" |"))[:SHOWN]
+        between = next((name for frame in reversed(ran[own + 1 :]) if (name := package(frame))), None)
+        raised = "was raised" if own == len(ran) - 1 else f"came from, by way of {between}" if between else "came from"
+        return (f"look at your own code, where it {raised}: {where}; nothing points to memory, a compiler or the installation",)
     return (
         f"it was raised inside of {name}: a fault of that release, or other arguments than it expects; try the newest release "
         f"of {name}, and "

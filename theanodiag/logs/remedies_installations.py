@@ -127,8 +127,9 @@ INSTALLATIONS = (
         (Cause.PYTHON_TOO_NEW, Cause.COMPILER, Cause.LIBRARIES),
         r"(?:Failed to (?:fetch wheel|build|download and build)|Failed building wheel for|Failed to build "
         r"installable wheels[^\n]*\(|"
-        r"Collecting|Downgrading):? `?(?P<package>[A-Za-z][\w.-]{1,60}(?: ?\(?=*[\d.]{1,20})?)[^\n]*\n(?:[^\n]*\n){0,40}?"
-        r"[^\n]*(?:build_wheel|subprocess-exited-with-error|[Bb]uild backend|setup\.py|ChefBuildError)",
+        r"Building wheel for|Collecting|Downgrading):? `?(?P<package>[A-Za-z][\w.-]{1,60}(?: ?\(?=*[\d.]{1,20})?)[^\n]*\n"
+        r"(?:(?!\s*(?:Collecting|Building wheel for) )[^\n]*\n){0,40}?"
+        r"[^\n]*(?:build_wheel|subprocess-exited-with-error|[Bb]uild backend|setup\.py(?!\)[^\n]*(?:started|done))|ChefBuildError)",
         "{package} is built from its source, which fails, as it has no wheel for this Python and system: ask for a newer "
         "release of it, or of "
         "what brings it in (a constraint such as 'numba>=0.60' for llvmlite, 'numpy>=1.26' from Python 3.12 on), or take a "
@@ -156,8 +157,8 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,4}?[^\n]{0,12}TypeError: (?P<called>[\w.]+)\(\) got an unexpected "
-        r"keyword argument '(?P<name>\w+)'",
+        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:(?![^\n]*-packages[/\\])[^\n]*\n){0,4}?[^\n]{0,12}"
+        r"TypeError: (?P<called>[\w.]+)\(\) got an unexpected keyword argument '(?P<name>\w+)'",
         "{package} calls {called} with {name}, which the release of that library which is installed does not take: upgrade both (Theano, "
         "Lasagne and nolearn: the development versions), or pin the one whose release {package} names",
     ),

@@ -223,7 +223,7 @@ MODELS = (
     ),
     remedy(
         Cause.FILE_ACCESS,
-        r"(?P<name>[\w./+-]{1,100}): (?:command )?not found$",
+        r"(?P<name>[\w./+-]{1,100}): (?:command )?not found$(?![\s\S]*?^[\w.]{0,80}(?:Error|Exception): )",
         "the shell finds no {name}: a batch job or container reads no ~/.bashrc, so load the module or activate the "
         "environment in the script "
         "itself, or write the whole path of {name}",

@@ -58,7 +58,7 @@ class ModelDensity(object):
         try:
             return float(self._total(*self.point(sampled))[0])
         except Exception as error:
-            if not without_density(error):
+            if not without_density(error, self.variables):
                 raise
             return float("-inf")
 
@@ -83,7 +83,7 @@ class ModelDensity(object):
         try:
             return self._all(*self.point(sampled))
         except Exception as error:
-            if not without_density(error):
+            if not without_density(error, self.variables):
                 raise
             return [float("-inf")] * (2 * len(self.terms))
 

@@ -163,10 +163,12 @@ def has_many_digits(data: "Live") -> bool:
     return bool(numpy.any(finite * 65536 % 1 != 0))
 
 
-def without_density(error: Exception) -> bool:
-    """Whether an error of a density means that the model has none at a point: PyMC's ParameterValueError (invalid parameters of a
-    distribution, where PyMC3 returns -inf), or a discrete variable that is an index and has no element."""
-    return isinstance(error, IndexError) or type(error).__name__ == "ParameterValueError"
+def without_density(error: Exception, variables: "dict[str, dict[str, Live]]") -> bool:
+    """Whether an error of a density means that the model, which has these free variables, has none at a point: PyMC's ParameterValueError
+    (invalid parameters of a distribution, where PyMC3 returns -inf), or a discrete variable that is an index and has no element."""
+    if isinstance(error, IndexError):
+        return any(row["discrete"] for row in variables.values())
+    return type(error).__name__ == "ParameterValueError"
 
 
 def inside(value: "Live", sampled: "Live", back: "Live") -> bool:
