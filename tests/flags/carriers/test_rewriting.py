@@ -108,3 +108,11 @@ def test_a_variable_that_has_other_uses_stays() -> None:
     rewritten = rewrite(text, "a.sh", FileKind.SHELL, target_table("pytensor"))
     assert rewritten.migration.after == text.replace("THEANO_FLAGS=device=$CARD,", "PYTENSOR_FLAGS=")
     assert not rewritten.refused
+
+
+def test_a_plain_word_of_a_container_file_stays() -> None:
+    """The flags change where they are set, not where the word is."""
+    text = "FROM a\nENV DEV=gpu0\nENV THEANO_FLAGS=device=$DEV,floatX=float32\n"
+    rewritten = rewrite(text, "Dockerfile", FileKind.DOCKERFILE, target_table("pytensor"))
+    assert rewritten.migration.after == "FROM a\nENV DEV=gpu0\nENV PYTENSOR_FLAGS=floatX=float32\n"
+    assert not rewritten.refused

@@ -15,6 +15,8 @@ from .shell_words import commands, expand
 _INSTRUCTION = re.compile(r"[ \t]*(?:ONBUILD[ \t]+)?([A-Za-z]+)[ \t]+")
 _PAIR = re.compile(r"[\w.-]+=")
 _LEGACY = re.compile(rf"{VARIABLE}[ \t]+")
+_SINGLE = re.compile(r"([\w.-]+)[ \t]")
+"""Matches the old form of `ENV`: a name, a blank, a value."""
 _ASSIGNED = re.compile(rf"{VARIABLE}=")
 _HEREDOC = re.compile(r"<<-?(['\"]?)(\w+)\1")
 _ESCAPE = re.compile(r"\A(?:#.*\n)*?#[ \t]*escape[ \t]*=[ \t]*`", re.I)
@@ -22,20 +24,30 @@ _ESCAPE = re.compile(r"\A(?:#.*\n)*?#[ \t]*escape[ \t]*=[ \t]*`", re.I)
 
 def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
     """Yields the flags values that a container file, such as a Dockerfile, sets."""
-    known = dict[str, Mapped]()
+    known, stages = dict[str, Mapped](), dict[str, dict[str, Mapped]]()
     for line in _logical_lines(source):
         head = _INSTRUCTION.match(line.text)
         if head is None:
             continue
         name, rest = head[1].upper(), line.part(head.end())
-        if name in ("ENV", "ARG"):
-            yield from _environment(rest, known, is_argument=name == "ARG")
+        if name == "FROM":
+            image, stage = _stage(rest.text)
+            known = dict(stages.get(image, {}))
+            stages.update({stage: known} if stage else {})
+        elif name in ("ENV", "ARG"):
+            yield from _environment(rest, known, lasts=name == "ENV" and "ONBUILD" not in head[0].upper())
         elif not MENTIONS.search(line.text):
             continue
         if name in ("RUN", "CMD", "ENTRYPOINT", "SHELL", "HEALTHCHECK"):
             yield from _run(rest, other, depth)
         elif name in ("COPY", "ADD"):
             yield from _copied(rest, other, depth)
+
+
+def _stage(text: str) -> tuple[str, str]:
+    """(image, name of the stage or `''`) of a `FROM`, both lowercase: `FROM image AS name` begins with the variables of the image."""
+    words = [word for word in text.lower().split() if not word.startswith("--")]
+    return (words[0] if words else ""), (words[2] if len(words) > 2 and words[1] == "as" else "")
 
 
 def _logical_lines(source: Mapped) -> Iterator[Mapped]:
@@ -72,9 +84,9 @@ def _may_have_document(builder: Builder) -> bool:
     return re.match(r"\s*(RUN|COPY|ADD)\b", "".join(builder.chars[:80]), re.I) is not None
 
 
-def _environment(rest: Mapped, known: dict[str, Mapped], *, is_argument: bool) -> Iterator[Carried]:
-    """Yields the flags values of an `ENV` or `ARG`. Values with `=` that `ENV` gives to other variables are added to `known`; those of
-    `ARG` are not, because each build may pass another value.
+def _environment(rest: Mapped, known: dict[str, Mapped], *, lasts: bool) -> Iterator[Carried]:
+    """Yields the flags values of an `ENV` or `ARG`. With `lasts`, the values that it gives to other variables replace those in `known`;
+    without, as for `ARG`, each build may pass another value. Values without `=` have no offsets.
     """
     legacy = _LEGACY.match(rest.text)
     if legacy and not _PAIR.match(rest.text):
@@ -83,12 +95,17 @@ def _environment(rest: Mapped, known: dict[str, Mapped], *, is_argument: bool) -
             value = value.part(1, -1)
         yield _carried(rest, legacy, expand(value, known), Room.QUOTED)
         return
+    if lasts and (single := _SINGLE.match(rest.text)):
+        known.pop(single[1], None)
+        return
     for command in commands(rest, known):
         for word in command.words:
             match = _ASSIGNED.match(word.text.text)
             name, _, given = word.text.text.partition("=")
-            if not match and not is_argument and given and len(given) <= LONGEST_VALUE:
-                known[name] = word.text.part(len(name) + 1)
+            if not match and lasts:
+                known.pop(name, None)
+                if given and len(given) <= LONGEST_VALUE:
+                    known[name] = word.text.part(len(name) + 1) if "=" in given else Mapped(given, (), ())
             if match:
                 yield _carried(word.text, match, word.text.part(match.end()), Room.QUOTED if word.quoted else Room.BARE)
 

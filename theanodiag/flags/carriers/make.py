@@ -16,13 +16,26 @@ _ASSIGNED = re.compile(
 )
 
 _OTHER = re.compile(r"(?:export[ ]+)?(?P<name>\w+)[ \t]*(?P<operator>(?:::?:?|\?|\+)?=)[ \t]*")
+_RECURSIVE = re.compile(r"^(?:export[ ]+)?(\w+)[ \t]*=", re.M)
+"""An assignment that holds in the whole file where a value is expanded when it is used."""
 _LITERAL = re.compile(r"^(?:export[ ]+)?(?P<name>\w+)[ \t]*:?:?=[ \t]*(?P<value>[\w./:@+-]+)[ \t]*$", re.M)
-_GIVEN = re.compile(r"^(?:[^\t=#:]*:)?[ ]*(?:(?:export|override|define)[ ]+)*(\w+)[ \t]*(?:::?:?|\?|\+|!)?=", re.M)
+_GIVEN = re.compile(
+    r"^(?:[^\t\n=#:]*:)?[ ]*(?:(?:export|override|private|define)[ ]+)*(\w+)[ \t]*(?:::?:?|\?|\+|!)?=|"
+    r"^[ ]*(?:(?:override|export)[ ]+)*(?:define|undefine)[ ]+(\w+)[ \t]*$",
+    re.M,
+)
+_INCLUDES = re.compile(r"^[ ]*(?:-include|s?include)\b|\$[({]eval\b", re.M)
+"""What may set any variable: a Makefile that is read in, and a text that is read as one."""
+_BLOCK = re.compile(r"[ ]*(?:(?P<begins>ifn?(?:def|eq)|(?:(?:override|export)[ ]+)*define)|endif|endef)\b")
 
 
 def read(source: Mapped, other_kind: Other, *, depth: int = 0) -> Iterator[Carried]:
     """Yields the flags values that a Makefile sets."""
-    recipe, known = Builder(), constants(source, _LITERAL, _GIVEN)
+    once = {} if _INCLUDES.search(source.text) else constants(source, _LITERAL, _GIVEN, _inside(source.text))
+    late = {match[1] for match in _RECURSIVE.finditer(source.text)}
+    recipe, given = Builder(), set[str]()
+    known = {name: constant.value for name, constant in once.items() if name in late}
+    early = dict[str, Mapped]()
     for line in _logical_lines(source):
         if line.text.startswith("\t"):
             skip = re.match(r"\t[ \t@+-]*", line.text)
@@ -31,14 +44,34 @@ def read(source: Mapped, other_kind: Other, *, depth: int = 0) -> Iterator[Carri
         match = _ASSIGNED.match(line.text)
         other = _OTHER.match(line.text)
         if match:
-            yield _carried(line, match, known)
-        elif other and other["operator"] in ("=", ":=", "::=", "?=") and "=" in line.text[other.end() :] and not MENTIONS.search(line.text):
-            known[other["name"]] = _unquoted(line.part(other.end()).stripped())
-        elif other and MENTIONS.search(line.text):
+            yield _carried(line, match, early if match["operator"] in (":=", "::=", ":::=", "!=") else known)
+        elif other and not MENTIONS.search(line.text):
+            name, operator = other["name"], other["operator"]
+            if operator != "?=" or name not in given:
+                value = once[name].value if name in once else _unquoted(line.part(other.end()).stripped())
+                for values in (known, early):
+                    values.pop(name, None)
+                    values.update({name: value} if name in once or ("=" in value.text and operator != "+=") else {})
+            given.add(name)
+        elif other:
             yield from read_shell(_dollars(line.part(other.end()), known), other_kind, depth=depth + 1)
         elif re.search(r":[^=]*;", line.text) and MENTIONS.search(line.text):
             yield from read_shell(_dollars(line.part(line.text.index(";") + 1), known), other_kind, depth=depth + 1)
     yield from read_shell(recipe.mapped(), other_kind, depth=depth + 1)
+
+
+def _inside(text: str) -> set[int]:
+    """Offsets of the lines in conditions and definitions, and of those that continue a line."""
+    inside, at, depth, continued = set[int](), 0, 0, False
+    for line in re.findall(r"[^\n]*\n?", text):
+        block = _BLOCK.match(line)
+        if block:
+            depth = max(0, depth + (1 if block["begins"] else -1))
+        if depth or continued:
+            inside.add(at)
+        continued = line.rstrip().endswith("\\")
+        at += len(line)
+    return inside
 
 
 def _logical_lines(source: Mapped) -> Iterator[Mapped]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..model import Dialect
@@ -56,32 +56,52 @@ def joined(parts: Iterable[Mapped], between: str = "") -> Mapped:
     return builder.mapped()
 
 
-def constants(source: Mapped, literal: re.Pattern[str], assigned: re.Pattern[str]) -> dict[str, Mapped]:
-    """Variables that a text assigns once, and by a plain word: name -> value. One with `=`, which is of flags, has its offsets; others have
-    none, since they may be used for more than flags.
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """The value of a variable that a text assigns once."""
+
+    value: Mapped
+    """One with `=`, which is of flags, has its offsets; others have none, since they may be used for more than flags."""
+    since: int
+    """File offset just past the assignment."""
+
+    def at(self, place: int) -> Mapped | None:
+        """The value at this file offset; None before the assignment."""
+        return self.value if self.since <= place else None
+
+
+def constants(
+    source: Mapped, literal: re.Pattern[str], assigned: re.Pattern[str], inside: Container[int] = (), *, lower: bool = False
+) -> dict[str, Constant]:
+    """Variables that a text assigns once, and by a plain word, by name.
 
     Args:
-        literal: Matches such an assignment, with the groups `name` and `value`.
+        literal: Matches such an assignment from the beginning of its line, with the groups `name` and `value`.
         assigned: Matches whatever gives a variable a value; each of its groups has one name or several.
+        inside: Offsets of the lines whose assignments may not run: those in conditions, loops and functions.
+        lower: Whether case makes no difference in names; those of the result are lowercase.
     """
     text = source.text
-    times = Counter(name for match in assigned.finditer(text) for group in match.groups() if group for name in re.findall(r"\w+", group))
-    return {
-        m["name"]: source.part(*m.span("value")) if "=" in m["value"] else Mapped(m["value"], (), ())
-        for m in literal.finditer(text)
-        if times[m["name"]] == 1
-    }
+    names = (name for match in assigned.finditer(text) for group in match.groups() if group for name in re.findall(r"\w+", group))
+    times = Counter(name.lower() if lower else name for name in names)
+    found = dict[str, Constant]()
+    for m in literal.finditer(text):
+        name = m["name"].lower() if lower else m["name"]
+        if times[name] == 1 and m.start() not in inside:
+            value = source.part(*m.span("value")) if "=" in m["value"] else Mapped(m["value"], (), ())
+            found[name] = Constant(value, source.ends[m.end("value") - 1])
+    return found
 
 
-def blanked(text: Mapped, pattern: re.Pattern[str], known: Mapping[str, Mapped] | None = None) -> Mapped:
-    """`text` with each match of `pattern` replaced by the value that `known` has for the name in it, else by one `UNKNOWN` character, which
-    has the offsets of the whole match.
+def blanked(text: Mapped, pattern: re.Pattern[str], known: Mapping[str, Constant] | None = None) -> Mapped:
+    """`text` with each match of `pattern` replaced by the value that `known`, by lowercase names, has there for the name in it, else by one
+    `UNKNOWN` character, which has the offsets of the whole match.
     """
     builder, at = Builder(), 0
     for match in pattern.finditer(text.text):
         builder.extend(text.part(at, match.start()))
-        value = known.get(match[0].strip("%!${}")) if known else None
-        builder.put(text, match.start(), match.end(), value)
+        constant = known.get(match[0].strip("%!${}").lower()) if known else None
+        builder.put(text, match.start(), match.end(), constant.at(text.starts[match.start()]) if constant else None)
         at = match.end()
     builder.extend(text.part(at))
     return builder.mapped()

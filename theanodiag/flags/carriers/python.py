@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from ..model import Dialect
@@ -62,18 +63,40 @@ class _Reader:
         """
         times: dict[str, int] = {}
         places: dict[str, int] = {}
+        firsts: dict[str, int] = {}
+        before: dict[str, int] = {}
+        mentions = Counter[str]()
         for n, token in enumerate(self.tokens[:-1]):
+            if token.kind == "name" or "f" in token.prefix:
+                mentions.update(re.findall(r"\w+", token.text))
             if token.kind != "name" or token.depth:
                 continue
             annotated = self.tokens[n + 1].text == ":" and self._text(n + 3) == "="
             if annotated or self.tokens[n + 1].text in ("=", "+="):
                 times[token.text] = times.get(token.text, 0) + 1 + (self.tokens[n + 1].text == "+=")
                 places[token.text] = n + (4 if annotated else 2)
+                firsts.setdefault(token.text, n)
+                before[token.text] = mentions[token.text] - 1
         for name, count in times.items():
             end = self.values.end_of(places[name])
-            adds = count == 2 and any(t.text == name for t in self.tokens[places[name] : end])  # x = x + "..."
+            adds = count == 2 and before[name] == 1 and self._adds(name, firsts[name], places[name], end)
             if (count == 1 or adds) and any(t.kind in ("string", "number") for t in self.tokens[places[name] : end]):
                 yield name, (places[name], end)
+
+    def _adds(self, name: str, first: int, value: int, end: int) -> bool:
+        """Whether the tokens `value` to `end` add to a name that is assigned at token `first` and now again, in the same block."""
+        second, depth = value - 2, self._indentation(first)
+        if self.tokens[second].text != name or depth < 0 or depth != self._indentation(second) or second - first > _FAR:
+            return False
+        leaves = any(0 <= self._indentation(n) < depth for n in range(first + 1, second) if self.tokens[n].kind != "newline")
+        return not leaves and any(t.text == name for t in self.tokens[value:end])  # x = x + "..."
+
+    def _indentation(self, n: int) -> int:
+        """Number of blanks before token `n`, the first of its line; -1 if it is not the first."""
+        if n and self.tokens[n - 1].kind != "newline":
+            return -1
+        start = self.tokens[n].start
+        return start - self.source.text.rfind("\n", 0, start) - 1
 
     def configured(self) -> Iterator[str]:
         """Yields the dotted names of flags assigned as attributes of `config` or passed to `change_flags`."""

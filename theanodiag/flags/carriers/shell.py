@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ..model import Dialect
 from .file_kinds import RC_NAME, FileKind, kind_of, rc_dialect
-from .model import LONGEST_VALUE, Builder, Carried, Mapped, Room, constants, joined
+from .model import LONGEST_VALUE, Builder, Carried, Constant, Mapped, Room, constants, joined
 from .shell_words import Command, Word, commands
 
 _IN_CONTAINER = r"(?:(?:APPTAINER|SINGULARITY)ENV_)?"
@@ -37,12 +37,22 @@ _LITERAL = re.compile(
 )
 """A plain word that is assigned at the beginning of a line: outside of functions and conditions."""
 _GIVEN = re.compile(
-    r"(?<![\w$.{-])([A-Za-z_]\w*)(?:\+?=(?!=)|[ \t]+in\b)|\b(?:read|getopts|mapfile|readarray|unset)\b([^\n;|&]*)|"
+    r"(?<![\w$.{-])([A-Za-z_]\w*)(?:[-+*/%]?=(?!=)|\+\+|--|[ \t]+in\b)|\b(?:read|getopts|mapfile|readarray|unset)\b([^\n;|&]*)|"
+    r"\b(?:printf[ \t]+-v|foreach)[ \t]+(\w+)|(?:\+\+|\(\([ \t]*--|(?<!\$)@[ \t])[ \t]*([A-Za-z_]\w*)|"
     r"\bset(?:env)?[ \t]+(?:-\w+[ \t]+)*([A-Za-z_]\w*)\b(?!\+?=)"
 )
 """What gives a variable a value: assignments, loops, `read`, `set` of csh and fish."""
-_INCLUDES = re.compile(r"(?m)^[ \t]*(?:source|\.)[ \t]+\S+\.(?:sh|bash|conf|cfg|config|env|rc|inc)\b")
-"""A script that is read in, and may set any variable."""
+_INCLUDES = re.compile(
+    r"(?m)(?:^|[;&|({!`]|\b(?:then|do|else|if|elif|while|until|and|or|builtin|command)\b)[ \t]*(?:source|\.)[ \t]+\S|\beval\b|"
+    r"\b(?:export|declare)[ \t]+[\"']?(?:\$\(|`)"
+)
+"""What may set any variable: a script that is read in, and a text that is run or assigned."""
+_BEGINS = {"if", "while", "until", "for", "foreach", "select", "case", "switch", "function", "begin"}
+_ENDS = {"fi", "done", "esac", "end", "endif", "endsw"}
+_CONTINUES = {"then", "do", "else", "elif", "!", "time", "and", "or"}
+"""Words before a command that neither begin nor end a block."""
+_DECLARES = {"export", "declare", "typeset", "local", "readonly", "let"}
+_READS = {"for", "foreach", "select", "read", "unset", "getopts", "mapfile", "readarray"}
 _RESERVED = {
     "then",
     "do",
@@ -131,8 +141,45 @@ class _Shell:
     """Texts printed since the last `(` or `{`, which a redirection of the group writes to a file."""
     closed: bool = False
     """Whether the previous command ended with `)` or `}`."""
+    constants: Mapping[str, Constant] = field(default_factory=dict)
+    """Variables that the script assigns once, by a plain word."""
+    blocks: list[str] = field(default_factory=list)
+    """What began each block that is open: a bracket or a word."""
+    before: str = ""
+    """The operator before the command."""
     piped: Mapped | None = None
     """Text that the previous command passes through a `|`; None without a pipe or if unknown."""
+
+    def runs(self) -> bool:
+        """Whether the command runs whenever the script does, in its own process."""
+        return not self.blocks and self.before not in ("&&", "||", "|", "|&")
+
+    def begin(self, words: Sequence[Word]) -> None:
+        """Counts the blocks that the first words of a command begin and end."""
+        for text in (word.text.text for word in words):
+            if text in _ENDS and self.blocks[-1:] not in ([], ["("], ["{"]):
+                self.blocks.pop()
+            elif text in _BEGINS and not (text == "case" and self.blocks[-1:] == ["switch"]):
+                self.blocks.append(text)
+            if text not in _ENDS and text not in _CONTINUES and text not in ("if", "while", "until"):
+                return
+
+    def end(self, command: Command) -> None:
+        """Counts the block that the operator after a command begins or ends."""
+        operator, inner = command.ended_by, self.blocks[-1:]
+        if operator == "{" and inner == ["function"]:
+            self.blocks[-1] = "{"
+        elif operator in ("(", "{"):
+            self.blocks.append(operator)
+        elif (operator == ")" and inner == ["("]) or (operator == "}" and inner == ["{"]):
+            self.blocks.pop()
+        self.before = operator if command.words or operator != "\n" else self.before
+
+    def give(self, name: str) -> None:
+        """Replaces the known value of a variable by the one that it is assigned here, if it is assigned no other, else by none."""
+        self.known.pop(name, None)
+        if name in self.constants and self.runs():
+            self.known[name] = self.constants[name].value
 
 
 def read(
@@ -147,15 +194,17 @@ def read(
     """
     if depth > _DEPTH or not MENTIONS.search(source.text):
         return
-    fixed = {} if _INCLUDES.search(source.text) else constants(source, _LITERAL, _GIVEN)
-    shell = _Shell(other, depth, strict, {**fixed, **(known or {})})
+    once = {} if _INCLUDES.search(source.text) else constants(source, _LITERAL, _GIVEN)
+    shell = _Shell(other, depth, strict, dict(known or {}), constants=once)
     for line in _DIRECTIVE.finditer(source.text):
         for command in commands(source.part(*line.span(1)), shell.known):
             for word in command.words:
                 if inside := _INSIDE.search(word.text.text):
                     yield _carried(word.text, inside, word.quoted)
     for command in commands(source, shell.known):
+        shell.begin(command.words)
         yield from _command(shell, command)
+        shell.end(command)
         shell.group = [] if command.ended_by in ("(", "{") else shell.group
         shell.closed = command.ended_by in (")", "}")
     for path, texts in shell.files.items():
@@ -203,19 +252,24 @@ def _assignments(shell: _Shell, words: Sequence[Word]) -> Iterator[Carried]:
             yield _carried(word.text, match, word.quoted)
         elif other:
             value = word.text.part(other.end())
+            shell.give(other[1])
             if "=" in value.text and len(value) <= LONGEST_VALUE:
                 shell.known[other[1]] = value
-            elif "=" in value.text:
-                shell.known.pop(other[1], None)
             yield from _text(shell, value)
 
 
 def _keep(shell: _Shell, name: str, words: Sequence[Word]) -> None:
-    """Adds the value with `=` that `set` of csh or fish, or `setenv`, gives to another variable to `shell.known`."""
-    given = (
-        [word for word in words[1:] if not word.text.text.startswith("-") and word.text.text != "="] if name in ("set", "setenv") else []
-    )
-    if len(given) == 2 and given[0].text.text.isidentifier() and not _NAMED.fullmatch(given[0].text.text) and "=" in given[1].text.text:
+    """Adds the value that `set` of csh or fish, or `setenv`, gives to another variable to `shell.known` if it has a `=` or is a constant;
+    removes variables to which this or another command, such as `read`, gives other values.
+    """
+    given = [word for word in words[1:] if not word.text.text.startswith("-") and word.text.text != "="]
+    sets = name in ("set", "setenv")
+    for text in (word.text.text for word in (given[:1] if sets else given)):
+        if sets or name in _READS or (name in _DECLARES and "=" in text):
+            shell.give(text.partition("=")[0].rstrip("+"))
+    if not sets or len(given) != 2 or not shell.runs() or len(given[1].text) > LONGEST_VALUE:
+        return
+    if given[0].text.text.isidentifier() and not _NAMED.fullmatch(given[0].text.text) and "=" in given[1].text.text:
         shell.known[given[0].text.text] = given[1].text
 
 

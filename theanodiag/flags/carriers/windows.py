@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from ..model import Dialect
 from .file_kinds import RC_NAME, rc_dialect
-from .model import Builder, Carried, Mapped, Room, blanked, constants, joined
+from .model import Builder, Carried, Constant, Mapped, Room, blanked, constants, joined
 from .shell import VARIABLE, Other
 
 _SET = re.compile(rf"\bset[ \t]+(?P<quote>\"?){VARIABLE}[ \t]*=(?P<value>[^\r\n]*)", re.I)
@@ -15,7 +15,11 @@ _SETX = re.compile(rf"\bsetx[ \t]+(?:/m[ \t]+)?\"?{VARIABLE}\"?[ \t]+(?P<value>\
 _REMARK = re.compile(r"^[ \t]*@?(?:rem\b|::)", re.I)
 _PERCENT = re.compile(r"%[^%\s=]+%|%[~\w]|![A-Za-z_]\w*!")
 _LITERAL = re.compile(r"^[ \t]*@?set[ \t]+(?P<quote>\"?)(?P<name>\w+)=(?P<value>[^\r\n\"%!&|<>^]+?)(?P=quote)[ \t]*\r?$", re.I | re.M)
-_GIVEN = re.compile(r"\bsetx?[ \t]+(?:/\w[ \t]+)*\"?(\w+)", re.I)
+_GIVEN = re.compile(r"\bset[ \t]*/a\b([^\n&|]*)|\bsetx?(?:[ \t]+|(?=[/\"]))(?:/\w[ \t]*)*\"?(\w+)", re.I)
+_JUMPS = re.compile(r"\b(?:call|endlocal|goto(?![ \t]*:?eof\b))\b", re.I)
+"""What may set any variable, or pass over an assignment."""
+_NO_CODE = re.compile(r"\"[^\"\n]*\"|'[^'\n]*'|^[ \t]*::.*|\b(?:echo|rem)\b.*", re.I)
+"""Parts of a line in which brackets do not count."""
 _ECHO = re.compile(r"[ \t(@]*echo[ .](?P<text>.*?)(?:(?P<operator>>{1,2})[ \t]*(?P<target>\"[^\"]*\"|[^\s)]+).*)?$", re.I)
 _FIRST = re.compile(r"^[ \t(@]*(?P<operator>>{1,2})[ \t]*(?P<target>\"[^\"]*\"|\S+)[ \t]+\(?echo[ .](?P<text>.*)$", re.I)
 _CLOSED = re.compile(r"^[ \t]*\)[ \t]*>{1,2}[ \t]*(?P<target>\"[^\"]*\"|\S+)")
@@ -29,13 +33,20 @@ _HERE = re.compile(r"@(?P<quote>['\"])[ \t]*\r?\n")
 _RC_PATH = re.compile(r"[\w.~:$\\/{}-]*(?:theano|aesara|pytensor)rc[\w.]*", re.I)
 _VALUE = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\$[\w:]+")
 _LITERAL_PS = re.compile(r"^[ \t]*\$(?P<name>\w+)[ \t]*=[ \t]*(?P<quote>['\"])(?P<value>[^'\"$`\r\n]+)(?P=quote)[ \t]*\r?$", re.M)
-_GIVEN_PS = re.compile(r"\$(\w+)[ \t]*[-+*/]?=(?!=)|\$(\w+)[ \t]+in\b|\[\w+\][ \t]*\$(\w+)")
+_GIVEN_PS = re.compile(
+    r"((?:\$\w{1,80}[ \t]*,[ \t]*){0,8}\$\{?(?:\w+:)?\w+\}?)[ \t]*(?:(?:[-+*/%]|\?\?)?=(?!=)|\+\+|--)|\$(\w+)[ \t]+in\b|"
+    r"\[\w+\][ \t]*\$(\w+)|\b(?:param|function[ \t]+[\w-]{1,80})[ \t]*\(([^)]{0,2000})",
+    re.I,
+)
+_INCLUDES_PS = re.compile(r"(?:^|[;{}(|&])[ \t]*\.[ \t]+\S|\b(?:iex|Invoke-Expression|(?:Set|New|Remove)-Variable)\b", re.I | re.M)
+"""What may set any variable: a script that is read in, and a text that is run."""
 
 
 def read_batch(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
     """Yields the flags values that a batch file sets."""
     files: dict[str, list[Mapped]] = {}
-    known = constants(source, _LITERAL, _GIVEN)
+    inside = _inside(source.text, "(", ")")
+    known = {} if _JUMPS.search(source.text) else constants(source, _LITERAL, _GIVEN, inside, lower=True)
     for line in re.finditer(r"[^\n]*\n?", source.text):
         if _REMARK.match(line[0]):
             continue
@@ -51,7 +62,35 @@ def read_batch(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carr
             yield Carried(rc_dialect(path), joined(texts, "\n"), Room.QUOTED, None, target=path)
 
 
-def _of_batch(source: Mapped, offset: int, match: re.Match[str], known: Mapping[str, Mapped]) -> Carried:
+def _inside(text: str, opening: str, closing: str) -> set[int]:
+    """Offsets of the lines that are in brackets, or continue a line. Brackets in quotes and in printed text do not count; where a quote is
+    open, closing ones do not: rather too many lines than too few.
+    """
+    inside, at, depth, continued = set[int](), 0, 0, False
+    for line in re.findall(r"[^\n]*\n?", text):
+        if depth or continued:
+            inside.add(at)
+        code = _NO_CODE.sub("", line).strip()
+        first = code[:1] != "" and code[:1] in closing
+        closed = sum(map(code.count, closing)) - first if "'" not in code and '"' not in code else 0
+        depth = max(0, max(0, depth - first) + sum(map(code.count, opening)) - closed)
+        continued = line.rstrip().endswith(("^", "`"))
+        at += len(line)
+    return inside
+
+
+def _here_strings(text: str) -> set[int]:
+    """Offsets of the lines in here-strings of PowerShell."""
+    lines, opening = set[int](), _HERE.search(text)
+    while opening:
+        close = text.find(f"\n{opening['quote']}@", opening.end() - 1)
+        end = close if close >= 0 else len(text)
+        lines.update(match.end() for match in re.compile(r"\n").finditer(text, opening.end() - 1, end))
+        opening = _HERE.search(text, end + 1) if close >= 0 else None
+    return lines
+
+
+def _of_batch(source: Mapped, offset: int, match: re.Match[str], known: Mapping[str, Constant]) -> Carried:
     """The value of a match of `_SET` or `_SETX`, without quotes and commands after it; `offset` is where the match's line starts."""
     start, end = offset + match.start("value"), offset + match.end("value")
     text = match["value"]
@@ -94,7 +133,8 @@ def _echo(line: Mapped, files: dict[str, list[Mapped]]) -> None:
 def read_powershell(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
     """Yields the flags values that a PowerShell script sets."""
     text = _comments_blanked(source.text)
-    known = constants(Mapped(text, source.starts, source.ends), _LITERAL_PS, _GIVEN_PS)
+    inside, plain = _inside(text, "({", ")}") | _here_strings(text), Mapped(text, source.starts, source.ends)
+    known = {} if _INCLUDES_PS.search(text) else constants(plain, _LITERAL_PS, _GIVEN_PS, inside, lower=True)
     for pattern in (_ENV, _CALL, _SETX_PS):
         for match in pattern.finditer(text):
             group = "dialect" if match["dialect"] else "other"
@@ -119,7 +159,7 @@ def _comments_blanked(text: str) -> str:
     return re.sub(r"(?m)^([ \t]*)#.*$|(?<=[\s;])#.*$", lambda m: " " * len(m[0]), text)
 
 
-def _expression(source: Mapped, text: str, at: int, known: Mapping[str, Mapped]) -> Mapped:
+def _expression(source: Mapped, text: str, at: int, known: Mapping[str, Constant]) -> Mapped:
     """The value of the PowerShell expression at index `at`: strings and words joined by `+`, with `UNKNOWN` for each variable."""
     builder = Builder()
     while at < len(text):
@@ -134,7 +174,9 @@ def _expression(source: Mapped, text: str, at: int, known: Mapping[str, Mapped])
             if plain:
                 builder.extend(piece)
             else:
-                builder.put(source, match.start("name"), match.end("name"), known.get(match["name"].strip("${}")))
+                constant = known.get(match["name"].strip("${}").lower())
+                place = source.starts[match.start("name")]
+                builder.put(source, match.start("name"), match.end("name"), constant.at(place) if constant else None)
         else:
             piece = source.part(match.start("text"), match.end("text"))
             builder.extend(piece if match["quote"] == "'" else blanked(piece, _VALUE, known))
