@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from tests.porting.test_linear import SOURCES, notebook, seconds
+from theanodiag.flags.carriers.file_kinds import kind_of
+from theanodiag.flags.carriers.reading import read
 from theanodiag.inventory.facts import facts
 from theanodiag.inventory.model import SourceKind
 
@@ -25,4 +29,20 @@ def test_notebooks() -> None:
     for cells in (500, 4000):
         data = notebook(cells).encode()
         times.append(seconds(lambda data=data: facts("x.ipynb", SourceKind.NOTEBOOK, data)))  # type: ignore[misc]
+    assert times[1] < 24 * max(times[0], 0.01)
+
+
+SETTINGS: dict[str, Callable[[int], str]] = {
+    "a.bat": lambda n: "set a=" + " " * 4 * n + "%\nset THEANO_FLAGS=device=cpu\n",
+    "Makefile": lambda n: "a\n" * 4 * n + "THEANO_FLAGS=device=cpu\n",
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_settings(name: str) -> None:
+    """As for sources: blanks before what is no value, and lines that assign nothing."""
+    times = []
+    for size in (500, 4000):
+        text = SETTINGS[name](size)
+        times.append(seconds(lambda text=text: read(text, kind_of(name, text.encode()))))  # type: ignore[misc]
     assert times[1] < 24 * max(times[0], 0.01)

@@ -266,8 +266,14 @@ def test_flags_that_the_program_sets_itself() -> None:
     assert read(text, FileKind.PYTHON).set_in_code == {"floatX", "compute_test_value"}
 
 
-@pytest.mark.parametrize(("name", "line"), [("a.sh", "F=$F$F\n"), ("Dockerfile", "ENV F=$F$F\n")])
-def test_a_variable_that_doubles_itself(name: str, line: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "first", "line", "last"),
+    [
+        ("a.sh", "F=a=b,\n", "F=$F$F\n", "THEANO_FLAGS=${F},device=cpu\n"),
+        ("Dockerfile", "FROM x\nENV F=a=b,\n", "ENV F=$F$F\n", "ENV THEANO_FLAGS=${F},device=cpu\n"),
+        ("a.csh", 'set F = "a=b,"\n', 'set F = "$F$F"\n', "setenv THEANO_FLAGS $F,device=cpu\n"),
+    ],
+)
+def test_a_variable_that_doubles_itself(name: str, first: str, line: str, last: str) -> None:
     """Its value is given up before it fills the memory."""
-    head = "ENV " if name == "Dockerfile" else ""
-    assert len(found(f"FROM x\n{head}F=a=b,\n{line * 60}{head}THEANO_FLAGS=${{F}},device=cpu\n", name)[0][1]) < 30_000
+    assert len(found(f"{first}{line * 60}{last}", name)[0][1]) < 30_000

@@ -14,7 +14,9 @@ _SET = re.compile(rf"\bset[ \t]+(?P<quote>\"?){VARIABLE}[ \t]*=(?P<value>[^\r\n]
 _SETX = re.compile(rf"\bsetx[ \t]+(?:/m[ \t]+)?\"?{VARIABLE}\"?[ \t]+(?P<value>\"[^\"\r\n]*\"|\S+)", re.I)
 _REMARK = re.compile(r"^[ \t]*@?(?:rem\b|::)", re.I)
 _PERCENT = re.compile(r"%[^%\s=]+%|%[~\w]|![A-Za-z_]\w*!")
-_LITERAL = re.compile(r"^[ \t]*@?set[ \t]+(?P<quote>\"?)(?P<name>\w+)=(?P<value>[^\r\n\"%!&|<>^]+?)(?P=quote)[ \t]*\r?$", re.I | re.M)
+_LITERAL = re.compile(
+    r"^[ \t]*@?set[ \t]+(?P<quote>\"?)(?P<name>\w+)=(?P<value>[^\r\n\"%!&|<>^]*[^\s\"%!&|<>^])(?P=quote)[ \t]*\r?$", re.I | re.M
+)
 _GIVEN = re.compile(r"\bset[ \t]*/a\b([^\n&|]*)|\bsetx?(?:[ \t]+|(?=[/\"]))(?:/\w[ \t]*)*\"?(\w+)", re.I)
 _JUMPS = re.compile(r"\b(?:call|endlocal|goto(?![ \t]*:?eof\b))\b", re.I)
 """What may set any variable, or pass over an assignment."""
