@@ -63,19 +63,24 @@ PARAMETERS = (
 )  # fmt: skip
 
 
-def run(args: Arguments) -> ExitCode:
-    """Ports file after file; reports a file that cannot be read, and continues with the others."""
-    wanted = finding_filters.selection(args)
+def _port_options(args: Arguments) -> PortOptions:
+    """The options of the port. Options that have no effect together, and paths that do not exist, are errors."""
     if args.prove and not (args.python and args.against):
         raise UsageError("--prove runs the sources in two interpreters", help="name them: --python OLD --against NEW")
     options.only_with(args, args.prove, "--prove", "python", "against", "stop_after", "arguments", "timeout")
     options.only_with(args, args.write or args.prove, "--write", "force")
     if args.file_timeout <= 0:
         raise UsageError(f"--file-timeout {args.file_timeout:g}: no file could be read", help="give seconds, more than 0")
-    port_options = PortOptions(FRAMEWORKS[args.to], Style(args.style), args.unsafe, args.python2to3)
     for path in args.paths:
         if not os.path.lexists(path):
             raise UnreadableError("no such file", path=path, help="name a source, or a folder with sources")
+    return PortOptions(FRAMEWORKS[args.to], Style(args.style), args.unsafe, args.python2to3)
+
+
+def run(args: Arguments) -> ExitCode:
+    """Ports file after file; reports a file that cannot be read, and continues with the others."""
+    wanted = finding_filters.selection(args)
+    port_options = _port_options(args)
     files = list(source_files.sources(args.paths))
     if args.into and (len(args.paths) != 1 or os.path.isdir(args.paths[0])):
         raise UsageError("--into takes the port of one file", help="name one source, or port in place: --write")

@@ -32,6 +32,29 @@ _SMALLER = "take a smaller batch; theanodiag check names the largest that fits"
 _SPLIT = "split the array: no index may pass 2147483647; the new back-end (device=cuda of Theano 1.0) counts further"
 _DEVICE = (Cause.CAPACITY, Cause.DEVICE_UNKNOWN_SIZE, Cause.FRAGMENTATION, Cause.POOL, Cause.OTHER_PROCESS, Cause.LIBRARY_MEMORY)
 
+PROCESSES = (
+    remedy(
+        Cause.PROCESS_LOST,
+        r"[Ii]llegal (?:hardware )?instruction|SIGILL|EXC_BAD_INSTRUCTION",
+        "code was built for a newer processor: clear the cache of compiled modules (theano-cache purge) where machines share it, "
+        "gcc.cxxflags=-march=x86-64 (gcc__cxxflags), and reinstall the packages for this machine",
+    ),
+    remedy(
+        Cause.PROCESS_LOST,
+        r"[Cc]u?DNN version is more recent th[ae]n Theano[^\n]*to version (?P<wants>\d[\d.]*\d)",
+        "this cuDNN is newer than this Theano knows, and may crash it: cuDNN {wants}, or Theano 1.0.5 (cuDNN up to 7); "
+        "dnn.enabled=False shows whether it is that",
+    ),
+    remedy(
+        Cause.PROCESS_LOST,
+        r"freeze_support|bootstrapping|BrokenPipe|Broken pipe|WinError (?:109|232)|spawn|context has already been set|"
+        r"multiprocessing[\\/]|BrokenProcessPool|TerminatedWorker|process pool",
+        "on Windows and macOS a script's main part belongs below if __name__ == '__main__':; in one process (PyMC: sample(cores=1)) the "
+        "error itself is shown",
+    ),
+)
+"""Remedies for a process that ended without an exception of its own."""
+
 MEMORY = (
     remedy(
         (*_DEVICE, Cause.HOST_MEMORY),
@@ -60,7 +83,7 @@ MEMORY = (
 )
 """Remedies for a lack of memory; `check --log` says how much each change saves."""
 
-TABLE = (*MEMORY, *COMPILERS, *GPUS, *BLAS, *INSTALLATIONS, *MODELS, *SCRIPTS, *VALUES)
+TABLE = (*MEMORY, *COMPILERS, *GPUS, *BLAS, *INSTALLATIONS, *MODELS, *SCRIPTS, *VALUES, *PROCESSES)
 
 BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     Cause.CAPACITY: (_SMALLER,),

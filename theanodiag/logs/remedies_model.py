@@ -498,24 +498,5 @@ VALUES = (
         "JAX compiles for fixed lengths: make the length a Python number or a constant of the graph (not data of a model), "
         "or use mode=FAST_RUN (C) or NUMBA for this function",
     ),
-    remedy(
-        Cause.PROCESS_LOST,
-        r"[Ii]llegal (?:hardware )?instruction|SIGILL|EXC_BAD_INSTRUCTION",
-        "code was built for a newer processor: clear the cache of compiled modules (theano-cache purge) where machines share it, "
-        "gcc.cxxflags=-march=x86-64 (gcc__cxxflags), and reinstall the packages for this machine",
-    ),
-    remedy(
-        Cause.PROCESS_LOST,
-        r"[Cc]u?DNN version is more recent th[ae]n Theano[^\n]*to version (?P<wants>\d[\d.]*\d)",
-        "this cuDNN is newer than this Theano knows, and may crash it: cuDNN {wants}, or Theano 1.0.5 (cuDNN up to 7); "
-        "dnn.enabled=False shows whether it is that",
-    ),
-    remedy(
-        Cause.PROCESS_LOST,
-        r"freeze_support|bootstrapping|BrokenPipe|Broken pipe|WinError (?:109|232)|spawn|context has already been set|"
-        r"multiprocessing[\\/]|BrokenProcessPool|TerminatedWorker|process pool",
-        "on Windows and macOS a script's main part belongs below if __name__ == '__main__':; in one process (PyMC: sample(cores=1)) the "
-        "error itself is shown",
-    ),
 )
 """Remedies if values, shapes, dtypes or a back-end are incompatible."""
