@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import json
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from pathlib import Path
 
@@ -128,6 +130,31 @@ def test_the_seconds_count_in_another_thread() -> None:
     thread.start()
     thread.join(10)
     assert told == ["given up after 0.05 s", "went on"]
+
+
+class Cycle:
+    """What only the garbage collector frees, as a syntax tree whose nodes know their parents."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def test_what_a_block_over_its_time_held_is_freed_at_its_end() -> None:
+    """A large tree takes seconds to free, and the file that followed was given up for them."""
+    held: list[weakref.ref[Cycle]] = []
+
+    def work() -> None:
+        kept = Cycle()
+        held.append(weakref.ref(kept))
+        stubborn_in_python()
+
+    gc.disable()
+    try:
+        with contextlib.suppress(UnreadableError), time_limit(0.6, "x.py", "wait"):
+            work()
+        assert held[0]() is None
+    finally:
+        gc.enable()
 
 
 def stubborn_in_python() -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import ctypes
+import gc
 import signal
 import threading
+import time
+import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from types import FrameType
 
 from ..errors import UnreadableError
 
+_LONG = 0.5
+"""Seconds of a block after which its garbage is collected at its end: a large syntax tree takes seconds, which are not the next block's."""
 AGAIN = 1.0
 """Seconds after which the exception is raised again: Python discards exceptions raised inside a garbage-collection or import callback."""
 
@@ -27,11 +32,16 @@ def time_limit(seconds: float, path: str, help: str) -> Iterator[None]:
     the work ends at the next bytecode of Python: a call into C that does not return is not ended.
     """
     here = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+    start = time.monotonic()
     try:
         with _alarm(seconds) if here else _timer(seconds):
             yield
-    except _TimeIsUpError:
+    except _TimeIsUpError as error:
+        traceback.clear_frames(error.__traceback__)  # what they hold is garbage now
         raise UnreadableError(f"given up after {seconds:g} s", path=path, help=help) from None
+    finally:
+        if time.monotonic() - start > _LONG:
+            gc.collect()
 
 
 @contextmanager
