@@ -112,7 +112,7 @@ def test_a_real_device(tmp_path: Path) -> None:
 def test_shapes_are_inferred_though_the_time_ran_out(tmp_path: Path) -> None:
     """A script that is ended by the timeout is ended in an orderly way, and its functions are asked about."""
     text = "import theano, theano.tensor as T, time\nx = T.matrix('x')\nf = theano.function([x], x.sum())\ntime.sleep(600)"
-    capture = framework(tmp_path, "theano", text, timeout=12, shapes=["f:x=2,3"])
+    capture = framework(tmp_path, "theano", text, timeout=30, shapes=["f:x=2,3"])
     assert capture.end.status == "timeout"
     assert [e.assumed for e in capture.script.events if isinstance(e, Call)] == [True]
 

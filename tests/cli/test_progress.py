@@ -60,7 +60,7 @@ def test_pipe_gets_one_line(seconds: float) -> None:
 
 def test_pipe_gets_a_line_for_each_step() -> None:
     """Of work in steps, each that takes a second is named once."""
-    done = piped(1.4, 'progress.doing("running other.py"); time.sleep(2.4)')
+    done = piped(1.8, 'progress.doing("running other.py"); time.sleep(2.4)')
     assert done.stderr == "theanodiag: running model.py...\ntheanodiag: running other.py...\n"
 
 
@@ -72,7 +72,7 @@ def test_error_ends_the_line_and_goes_on() -> None:
 
 def test_terminal_counts_and_is_wiped() -> None:
     """The seconds go up in one line, of which nothing is left."""
-    got = on_terminal(2.6)
+    got = on_terminal(3.4)
     assert b"\n" not in got
     first, second, *_ = got.split(b"\r")[1:]
     assert (first, second) == (b"theanodiag: running model.py... 1 s", b"theanodiag: running model.py... 2 s")
@@ -86,8 +86,8 @@ def test_terminal_is_left_alone_by_quick_work() -> None:
 
 def test_what_is_printed_meanwhile_has_lines_of_its_own() -> None:
     """The line is wiped before it, and comes again after it; in the end nothing of it is left."""
-    said = 'progress.between(lambda text: print(text, file=sys.stderr, flush=True))("epoch 1"); time.sleep(1.5)'
-    got = on_terminal(1.6, said)
+    said = 'progress.between(lambda text: print(text, file=sys.stderr, flush=True))("epoch 1"); time.sleep(2.5)'
+    got = on_terminal(2.0, said)
     before, after = got.split(b"epoch 1\r\n")
     assert before.endswith(b" s\r\x1b[K")
     assert after.startswith(b"\rtheanodiag: running model.py... ")

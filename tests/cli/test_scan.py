@@ -79,7 +79,7 @@ def test_scripts_that_are_run(tmp_path: Path) -> None:
     (tmp_path / "leaves.py").write_text("import os\nos._exit(3)\nimport theano\n")
     (tmp_path / "eats.py").write_text("x = bytearray(8 << 30)\nimport theano\n")
     (tmp_path / "lacks.py").write_text("import theano\n")
-    options = ("--run", "--timeout", "5", "--memory", "2GiB", "--jobs", "2", "--format", "json", "--no-cache", "--python", sys.executable)
+    options = ("--run", "--timeout", "15", "--memory", "2GiB", "--jobs", "2", "--format", "json", "--no-cache", "--python", sys.executable)
     done = theanodiag("scan", ".", *options, cwd=tmp_path)
     document = json.loads(done.stdout)
     assert flaws(document) == []

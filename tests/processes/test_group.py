@@ -53,7 +53,7 @@ def test_time_runs_out() -> None:
 def test_one_that_ignores_the_request_is_killed() -> None:
     """SIGKILL follows where SIGTERM is ignored."""
     program = "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(60)"
-    assert python(program, timeout=1.0) == Outcome(-9, True, False)
+    assert python(program, timeout=5.0) == Outcome(-9, True, False)
 
 
 class Ear:
@@ -123,7 +123,7 @@ if sys.argv[2] == "stay":
 @pytest.mark.parametrize("how", ["stay", "leave"])
 def test_nothing_survives_in_sessions_of_its_own(tmp_path: Path, how: str) -> None:
     """Daemons too end with the command, whether it ended itself or was ended."""
-    outcome = python(SESSIONS, str(tmp_path), how, timeout=3.0 if how == "stay" else 30.0)
+    outcome = python(SESSIONS, str(tmp_path), how, timeout=6.0 if how == "stay" else 30.0)
     assert outcome.timed_out == (how == "stay")
     left = [name for name in ("session", "daemon", "breeding") if alive(int((tmp_path / name).read_text()))]
     assert left == []
