@@ -76,6 +76,22 @@ def test_planted_differences_are_found(tmp_path: Path, python: str) -> None:
     assert by_name["f10"] == "not finite in one run"
 
 
+@pytest.mark.parametrize("changed", range(2))
+def test_shared_variables_of_one_name_are_compared_each(tmp_path: Path, python: str, changed: int) -> None:
+    """Also where only the first of them is updated otherwise, which the second one does not hide."""
+    source = HEAD + (
+        "U, V = (pytensor.shared(A + n, name='W') for n in range(2))\n"
+        "step = pytensor.function([x], x.sum(), updates=[(U, U + {} * x), (V, V + {} * x)])\nstep(A)\n"
+    )
+    old, new = tmp_path / "old.py", tmp_path / "new.py"
+    old.write_text(source.format(1, 1), encoding="utf-8")
+    new.write_text(source.format(*(2 if n == changed else 1 for n in range(2))), encoding="utf-8")
+    found = compare(old, new, python=python, against=python, stdout=2, find_node=False).functions[0]
+    assert found.values == 3
+    assert found.first is not None
+    assert found.first.value == ("W after the update", "W (2) after the update")[changed]
+
+
 def test_a_script_is_equal_to_itself(tmp_path: Path, python: str) -> None:
     """Also with numbers that it draws without a seed; and a tolerance decides."""
     old = script(tmp_path / "old.py", list(EQUAL), "{W: W + x.mean()}")

@@ -13,7 +13,7 @@ import weakref
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from .. import Live
 
@@ -31,7 +31,9 @@ class Known(object):
         self.index, self.vm, self.calls = index, reference, 0
         inputs = function.maker.expanded_inputs
         self.states = [n for n, i in enumerate(inputs) if _is_state(i)]
-        self.updated = [(_name(i, n), function.input_storage[n], n) for n, i in enumerate(inputs) if getattr(i, "update", None) is not None]
+        places = [n for n, i in enumerate(inputs) if getattr(i, "update", None) is not None]
+        names = _unique(_name(inputs[n], n) for n in places)
+        self.updated = [(name, function.input_storage[n], n) for name, n in zip(names, places)]
 
 
 class RecordingInstrument(object):
@@ -132,6 +134,19 @@ def _is_state(expanded: "Live") -> bool:
 
 def _name(expanded: "Live", number: int) -> str:
     return str(getattr(expanded.variable, "name", None) or "shared variable %d" % number)
+
+
+def _unique(names: "Iterable[str]") -> "list[str]":
+    """The names in order; of those that are equal, the second is `W (2)` and so on: the comparison tells values apart by their names."""
+    known = list(names)
+    given = []  # type: list[str]
+    for name in known:
+        number, one = 1, name
+        while one in given or (number > 1 and one in known):
+            number += 1
+            one = "%s (%d)" % (name, number)
+        given.append(one)
+    return given
 
 
 Instrument = RecordingInstrument
