@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.porting.model import PortOptions
+from theanodiag.porting.model import PortOptions, Safety
 from theanodiag.porting.source_port import port_text
 
 from ..interpreters import ROOT, python
@@ -45,6 +45,39 @@ def test_an_op_that_computes_otherwise_keeps_its_base(method: str) -> None:
     """By `perform`, or in C."""
     text = f"{HEAD}class A(theano.Op):\n    def make_thunk(self, *a): pass\n    {method}\n"
     assert "ThunkOp" not in port_text(text, "x.py", PortOptions()).after
+
+
+C_CODE = """class A(theano.Op):
+    __props__ = ()
+    def make_node(self, x): return theano.gof.Apply(self, [x], [x.type()])
+    def c_code_cache_version(self): return ()
+    def c_code(self, node, name, inp, out, sub):
+        return "Py_XDECREF(%s); %s = (PyArrayObject*) PyArray_NewCopy(%s, NPY_ANYORDER);" % (out[0], out[0], inp[0])
+"""
+PERFORM = "    def perform(self, node, i, o): o[0][0] = i[0] * 0\n"
+
+
+@pytest.mark.parametrize("perform", [PERFORM, ""])
+def test_an_op_with_c_code_is_named_since_the_default_mode_does_not_run_it(perform: str) -> None:
+    """By hand, at the class: Theano ran the C code. `run` has its own C mode, and Aesara's default mode is C."""
+    text = f"{HEAD}{C_CODE}{perform}"
+    (found,) = [c for c in port_text(text, "x.py", PortOptions()).changes if c.safety is Safety.BY_HAND]
+    assert (found.name, found.span.line) == ("A", HEAD.count("\n") + 1)
+    assert ("runs its perform" in found.reason) == bool(perform)
+    assert "linker='cvm'" in found.advice
+    assert [c for c in port_text(text, "x.py", PortOptions(target="aesara")).changes if c.safety is Safety.BY_HAND] == []
+
+
+@pytest.mark.parametrize("name", ["pytensor", "pytensor_new"])
+def test_what_is_said_of_c_code_holds(name: str) -> None:
+    """In Python mode the ported Op gives what `perform` computes, in the mode that is named what its C code does; without `perform` there
+    is no Op."""
+    text = port_text(f"{HEAD}{C_CODE}{PERFORM}x = T.dvector('x')\n", "x.py", PortOptions()).after
+    text += "for linker in ('py', 'cvm'):\n    print(pytensor.function([x], A()(x), mode=pytensor.compile.mode.Mode(linker))([3.0, 4.0]))\n"
+    done = python(name, "-c", text)
+    assert done.stdout == "[0. 0.]\n[3. 4.]\n", done.stderr[-2000:]
+    alone = python(name, "-c", port_text(f"{HEAD}{C_CODE}A()\n", "x.py", PortOptions()).after)
+    assert "without an implementation for abstract method" in alone.stderr or "with abstract method perform" in alone.stderr
 
 
 @pytest.mark.parametrize(

@@ -13,10 +13,14 @@ from .targets import LEGACY, Counterpart
 
 _THUNK = (LEGACY, "ThunkOp")
 _THUNK_REASON = "pytensor makes no Op that has no perform"
+_BOTH = "PyTensor's default mode runs its perform, where Theano ran its C code: another result if they differ"
+_C_ONLY = "PyTensor makes no Op that has no perform, and runs C code in the C mode only"
+_C_MODE = "a perform that computes what the C code does; pytensor.function(..., mode=Mode(linker='cvm')) runs the C code"
 
 
 def _op(session: PortSession, use: Use, counterpart: Counterpart) -> None:
-    """Ports the base class of an Op: COp if it has C code; compat's class, whose `perform` runs thunks, if it only makes thunks."""
+    """Ports the base class of an Op: COp if it has C code, which PyTensor's default mode does not run; compat's class, whose `perform` runs
+    thunks, if it only makes thunks."""
     node = use.leaves[0]
     sym = symbols()
     while node is not None and node.type not in (sym.classdef, sym.suite, sym.funcdef):
@@ -33,6 +37,8 @@ def _op(session: PortSession, use: Use, counterpart: Counterpart) -> None:
     if "c_code" in methods:
         session.named[use] = "link.c.op.COp"
         session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "an Op with c_code derives from COp", "pytensor.link.c.op.COp")
+        reason = _BOTH if "perform" in methods else _C_ONLY
+        session.note(node.children[1], None, node.children[1].value, Safety.BY_HAND, reason, _C_MODE)
     elif "perform" not in methods and node.children[1].value in session.once(_thunks):
         session.done.add(use)
         session.rename(use, counterpart, session.piece(_THUNK))
