@@ -36,7 +36,7 @@ def model(sigma: float = 1.0, datum: float = 1.5, kind: str = "Normal", **change
         gradient = {"x": -x / sigma**2 + datum - x}
         points.append(
             {"sampled": {"x": x}, "values": {"x": x}, "outside": [], "terms": terms, "bare": dict(terms), "gradient": gradient,
-             "computed": {"twice": [[], 2 * x]}}
+             "computed": {"twice": [[], 2 * x]}, "raised": False}
         )  # fmt: skip
     alone = {"x": [[x, normal(x, sigma=sigma) + normal(datum, x)] for x in ALONE]}
     written: dict[str, Any] = {
@@ -174,6 +174,37 @@ def test_an_index_without_an_element_is_no_density_of_a_discrete_variable(discre
     for computed in (density.total, density.figures):
         with pytest.raises(IndexError):
             computed({})
+
+
+@pytest.mark.parametrize("error", [IndexError(), ValueError(), ZeroDivisionError(), AssertionError(), TypeError()])
+def test_an_error_of_values_is_no_density_where_the_start_has_one(error: Exception) -> None:
+    """A continuous variable that is rounded to an index, a matrix without a root; errors of another kind are the comparison's own."""
+
+    def total(x: float) -> list[float]:
+        if x:
+            raise error
+        return [1.0]
+
+    density = ModelDensity()
+    density.variables, density.free, density.start = {"x": {"discrete": False}}, [("x", None, None)], {"x": 0.0}
+    density._total = total
+    assert density.total({"x": 0.0}) == 1.0
+    if isinstance(error, TypeError):
+        with pytest.raises(TypeError):
+            density.total({"x": 1.0})
+    else:
+        assert density.total({"x": 1.0}) == -math.inf
+
+
+@pytest.mark.parametrize("other", [-1.0, -math.inf])
+def test_a_point_where_a_density_raises(other: float) -> None:
+    """Is left out where the other model has no density either, whichever term says so; else it is a difference."""
+    raising, new = model(), each(model(), "terms", {"d": other}, at=slice(1, 2))
+    each(new, "bare", {"d": other}, at=slice(1, 2))
+    nothing = {"terms": dict.fromkeys(("x", "d"), -math.inf), "bare": dict.fromkeys(("x", "d"), -math.inf), "gradient": {}, "computed": {}}
+    raising["points"][1].update(nothing, raised=True)
+    for found in (judged(raising, new), judged(new, raising)):
+        assert (found.equal, found.points) == ((True, 2) if other == -math.inf else (False, 3))
 
 
 @pytest.mark.parametrize("at", [0, 1])

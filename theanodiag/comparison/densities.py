@@ -188,7 +188,7 @@ class _Judge:
         for number, (a, b) in enumerate(zip(self.old["points"], self.new["points"])):
             for name in b["outside"]:
                 outside.setdefault(_own(name), (number, b["values"][name]))
-            if not b["outside"]:
+            if not b["outside"] and not _without_density(a, b):
                 pairs.append((a, b))
         for name, (number, value) in outside.items():
             self._find(name, f"can be {_short(value)} in the old model ({_at(number)}), and not in the new one{self._classes(name)}")
@@ -297,7 +297,7 @@ class _Judge:
             self.notes.append(f"gradients were not compared: the sampled (transformed) variables differ for {', '.join(others)}")
             return
         for number, (a, b) in enumerate(both):
-            for name, value in a["gradient"].items():
+            for name, value in a["gradient"].items() if b["gradient"] else ():  # none where the density raises, as PyMC's may
                 one, two = _flat(value), _flat(_named(b["gradient"], _own(name)))
                 size = max([1.0, *(abs(x) for x in one if math.isfinite(x))])
                 apart = max((_apart(x, y) for x, y in zip(one, two)), default=0.0)
@@ -310,9 +310,9 @@ class _Judge:
         """Compares the values that the models compute, such as Deterministics, by name."""
         for name in both[0][0]["computed"]:
             for number, (a, b) in enumerate(both):
-                one, two = a["computed"][name], b["computed"].get(name)
-                if two is None:
-                    break
+                one, two = a["computed"].get(name), b["computed"].get(name)
+                if one is None or two is None:  # another name, or the density raises at this point
+                    continue
                 if one[0] != two[0]:
                     self._find(name, f"is computed with shape {one[0]} in the old model, {two[0]} in the new one")
                     break
@@ -373,6 +373,11 @@ def _own(name: str) -> str:
 def _named(rows: Mapping[str, Any], name: str) -> Any:
     """The entry of a variable, by its own name."""
     return next((row for key, row in rows.items() if _own(key) == name), None)
+
+
+def _without_density(a: Row, b: Row) -> bool:
+    """Whether both models have no density at a point, and one of them raises there, so that its terms cannot be told apart."""
+    return bool(a["raised"] or b["raised"]) and not any(all(map(math.isfinite, side["terms"].values())) for side in (a, b))
 
 
 def _start(side: Row, name: str) -> Any:

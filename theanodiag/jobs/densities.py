@@ -26,8 +26,7 @@ POINTS = 20
 def compare_densities(
     request: DensityRequest, *, stdout: int | tuple[int, int] | None = None, doing: Callable[[str], None] = unsaid
 ) -> DensityComparison:
-    """The models of both runs, paired by the names of their variables and evaluated at the same points. Nothing is sampled, and the
-    scripts' own functions compute nothing.
+    """The models of both runs, paired by the names of their variables and evaluated at the same points. Nothing is sampled.
 
     `stdout` is the descriptor to which the scripts print; two: one for all that the first run prints, errors too, and one for the second;
     None: ours. `doing` is called with a description of each run before it begins. Raises `UnreadableError` for a script or an

@@ -2,11 +2,15 @@
 
 import numpy as np
 import pymc as pm
+import pytensor
+import pytensor.tensor as pt
 
 y = np.array([28, 8, -3, 7, -1, 1, 18, 12.0])
 counts = np.array([0, 1, 4, 2])
 masked = np.ma.masked_values([1.0, -9.0, 0.5, 2.0], -9.0)
 walk = np.array([0.1, 0.4, -0.2, 0.3])
+v = pt.dvector("v")
+squares, powers, steps = pytensor.function([v], v**2)(walk), pytensor.function([v], v**3)(walk), (pt.arange(4) * 1.5).eval()
 transforms = pm.distributions.transforms
 
 with pm.Model() as same:
@@ -104,3 +108,15 @@ with pm.Model() as choice:
     which = pm.Categorical("which", np.array([0.3, 0.7]))
     x = pm.Normal("x", 0.0, 1.0, shape=2)
     pm.Normal("d", x[which], 1.0, observed=walk)
+with pm.Model() as rounded_choice:
+    which = pt.cast(pt.round(pm.Normal("which", 0.5, 0.4)), "int64")
+    x = pm.Normal("x", 0.0, 1.0, shape=2)
+    pm.Deterministic("chosen", x[which])
+    pm.Normal("d", x[which], 1.0, observed=walk)
+with pm.Model() as correlation:
+    r = pm.Normal("r", 0.0, 1.0)
+    pm.Potential("root", -pt.sum(pt.linalg.cholesky(pt.stacklists([[pt.constant(1.0), r], [r, pt.constant(1.0)]])) ** 2))
+with pm.Model() as computed:
+    pm.Normal("d", pm.Normal("x", 0.0, 1.0) * squares + steps, 1.0, observed=walk)
+with pm.Model() as computed_by_another_function:
+    pm.Normal("d", pm.Normal("x", 0.0, 1.0) * powers, 1.0, observed=walk)

@@ -2,12 +2,15 @@
 
 import numpy as np
 import pymc3 as pm
+import theano
 import theano.tensor as tt
 
 y = np.array([28, 8, -3, 7, -1, 1, 18, 12.0])
 counts = np.array([0, 1, 4, 2])
 masked = np.ma.masked_values([1.0, -9.0, 0.5, 2.0], -9.0)
 walk = np.array([0.1, 0.4, -0.2, 0.3])
+v = tt.dvector("v")
+squares, powers, steps = theano.function([v], v**2)(walk), theano.function([v], v**2)(walk), (tt.arange(4) * 1.5).eval()
 
 with pm.Model() as same:
     mu = pm.Normal("mu", 0.0, sd=5.0)
@@ -105,3 +108,15 @@ with pm.Model() as choice:
     which = pm.Categorical("which", np.array([0.3, 0.7]))
     x = pm.Normal("x", 0.0, 1.0, shape=2)
     pm.Normal("d", x[which], 1.0, observed=walk)
+with pm.Model() as rounded_choice:
+    which = tt.cast(tt.round(pm.Normal("which", 0.5, 0.4)), "int64")
+    x = pm.Normal("x", 0.0, 1.0, shape=2)
+    pm.Deterministic("chosen", x[which])
+    pm.Normal("d", x[which], 1.0, observed=walk)
+with pm.Model() as correlation:
+    r = pm.Normal("r", 0.0, 1.0)
+    pm.Potential("root", -tt.sum(tt.slinalg.cholesky(tt.stacklists([[tt.constant(1.0), r], [r, tt.constant(1.0)]])) ** 2))
+with pm.Model() as computed:
+    pm.Normal("d", pm.Normal("x", 0.0, 1.0) * squares + steps, 1.0, observed=walk)
+with pm.Model() as computed_by_another_function:
+    pm.Normal("d", pm.Normal("x", 0.0, 1.0) * powers, 1.0, observed=walk)

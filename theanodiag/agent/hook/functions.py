@@ -30,6 +30,8 @@ DEFAULT_NAME = re.compile(r"(\.py|<\w+>):\d+$")
 """Matches the name that the framework makes up for a function: file:line of the call (theano/compile/function.py 1.0.5)."""
 
 
+SAMPLING = ("pymc", "pymc3", "pymc_extras")
+"""Packages that compile functions to sample and to draw."""
 COMPILERS = ("jax", "pytorch")
 """Linkers that need a library beside the framework."""
 
@@ -88,7 +90,11 @@ class Functions(object):
         framework = self.session.framework_of(maker)
         if made_by_framework(framework.folder) or type(maker).__name__ == "_Maker":  # DebugMode's, which reads more of its mode
             return args, kwargs
-        mode = sys.modules[framework.root + ".compile.mode"].Mode(linker="py", optimizer="fast_compile")
+        mode_class = sys.modules[framework.root + ".compile.mode"].Mode
+        if self._for_the_script(framework.folder):  # without fusion, so that NumPy computes an array at a time
+            mode = mode_class(linker="py", optimizer="fast_run").excluding("composite_elemwise_fusion", "local_careduce_fusion")
+        else:
+            mode = mode_class(linker="py", optimizer="fast_compile")
         return (args[:2] + (mode,) + args[3:], kwargs) if len(args) > 2 else (args, dict(kwargs, mode=mode))
 
     def _created(self, original: "Live") -> "Live":
@@ -105,9 +111,15 @@ class Functions(object):
         if not self.session.options.dry:
             inside = self.depths.rewriting or self.depths.inner or made_by_framework(self.session.framework_of(maker).folder)
             return create() if inside else self._real(maker, create, seconds)
-        if self.depths.rewriting or made_by_framework(self.session.framework_of(maker).folder):
+        folder = self.session.framework_of(maker).folder
+        if self.depths.rewriting or made_by_framework(folder) or (self.unused and self._for_the_script(folder)):
             return with_linker(maker, in_python(maker.linker), create)
         return self._dry(maker, create, seconds)
+
+    def _for_the_script(self, folder: str) -> bool:
+        """Whether a function is compiled by the script itself, whose results may become data of a model, and not by PyMC, to sample or to
+        draw."""
+        return not self.session.sampling.calls and caller(folder) not in SAMPLING
 
     def _dry(self, maker: "Live", create: "Callable[[], Live]", seconds: "float | None") -> "Live":
         unused = self.unused
@@ -235,6 +247,14 @@ class Functions(object):
             "on_device": is_on_device(value),
             "result": number_of(value),
         }
+
+
+def caller(folder: str) -> str:
+    """The first part of the name of the module that compiles a function: the innermost one outside theanodiag and the framework."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith((OURS, folder + os.sep)):
+        frame = frame.f_back  # type: ignore[assignment]
+    return "" if frame is None else str(frame.f_globals.get("__name__", "")).partition(".")[0]
 
 
 def made_by_framework(folder: str) -> bool:

@@ -210,7 +210,8 @@ class NoInstrument(object):
     to_the_end = False
     """Whether the script runs until it finishes, however often its functions are called."""
     needs_functions = True
-    """Whether the functions that the script compiles are recorded; if not, they are rewritten only as far as shapes need it."""
+    """Whether the functions that the script compiles are recorded; if not, those that it calls itself are computed, in Python, and those
+    of PyMC are rewritten only as far as shapes need it."""
 
     @staticmethod
     def actions() -> "dict[str, Callable[[Live], None]]":

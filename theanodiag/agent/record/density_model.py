@@ -2,7 +2,7 @@
 
 import sys
 
-from .density_points import fingerprint, inside, without_density
+from .density_points import fingerprint, inside, refuses_values
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,9 +58,27 @@ class ModelDensity(object):
         try:
             return float(self._total(*self.point(sampled))[0])
         except Exception as error:
-            if not without_density(error, self.variables):
+            if not self._without_density(error):
                 raise
             return float("-inf")
+
+    def _without_density(self, error: Exception) -> bool:
+        """Whether an error of the density means that the model has none at a point: PyMC's ParameterValueError (invalid parameters of a
+        distribution, where PyMC3 returns -inf), or another error of values in a model that has a density at its start, or in which a
+        discrete variable is an index."""
+        if type(error).__name__ == "ParameterValueError":
+            return True
+        if isinstance(error, IndexError) and any(row["discrete"] for row in self.variables.values()):
+            return True
+        return refuses_values(error) and self._starts()
+
+    def _starts(self) -> bool:
+        """Whether the density can be computed at the start."""
+        try:
+            self._total(*self.point(self.start))
+        except Exception:
+            return False
+        return True
 
     def transform_of(self, variable: "Live") -> "Live":
         """The transform of a free variable; None if it is sampled untransformed."""
@@ -83,7 +101,7 @@ class ModelDensity(object):
         try:
             return self._all(*self.point(sampled))
         except Exception as error:
-            if not without_density(error, self.variables):
+            if not self._without_density(error):
                 raise
             return [float("-inf")] * (2 * len(self.terms))
 
@@ -129,11 +147,13 @@ class ModelDensity(object):
         return held[name]
 
     def at(self, sampled: "dict[str, Live]") -> "dict[str, Live]":
-        """Results at a point: each term with and without its Jacobian, gradients, and fingerprints of the deterministic variables."""
+        """Results at a point: each term with and without its Jacobian, gradients, and fingerprints of the deterministic variables. `raised`
+        says that there is no density, and -inf stands for all terms."""
         numpy = sys.modules["numpy"]
         figures, n, names = self.figures(sampled), len(self.terms), [] if self.gradient_failed else [name for name, _ in self.moving]
         end = 2 * n + len(names)
         return {
+            "raised": len(figures) < end + len(self.deterministics),
             "sampled": dict((name, numpy.asarray(value).tolist()) for name, value in sampled.items()),
             "terms": dict((name, float(numpy.sum(v))) for name, v in zip(self.terms, figures[:n])),
             "bare": dict((name, float(numpy.sum(v))) for name, v in zip(self.terms, figures[n : 2 * n])),

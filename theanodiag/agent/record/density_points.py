@@ -163,12 +163,14 @@ def has_many_digits(data: "Live") -> bool:
     return bool(numpy.any(finite * 65536 % 1 != 0))
 
 
-def without_density(error: Exception, variables: "dict[str, dict[str, Live]]") -> bool:
-    """Whether an error of a density means that the model, which has these free variables, has none at a point: PyMC's ParameterValueError
-    (invalid parameters of a distribution, where PyMC3 returns -inf), or a discrete variable that is an index and has no element."""
-    if isinstance(error, IndexError):
-        return any(row["discrete"] for row in variables.values())
-    return type(error).__name__ == "ParameterValueError"
+VALUE_ERRORS = (IndexError, ValueError, ArithmeticError, AssertionError)
+"""Errors that an Op raises for values it cannot take: an index outside its array, PyMC's ParameterValueError, infinities in a matrix, the
+script's own Assert. NumPy 1's LinAlgError, of a matrix that is not positive definite, has none of them as a base."""
+
+
+def refuses_values(error: Exception) -> bool:
+    """Whether an error may be caused by the values that a density got, and not by the way in which it was called."""
+    return isinstance(error, VALUE_ERRORS) or type(error).__name__ == "LinAlgError"
 
 
 def inside(value: "Live", sampled: "Live", back: "Live") -> bool:
