@@ -26,7 +26,7 @@ with pm.Model() as model:
     pm.Normal("y", a[0], s, observed=np.arange(7.0))
 """
 FITS = {
-    "laplace": "method='laplace', draws=700", "dadvi": "method='dadvi', n_draws=800",
+    "laplace": "method='laplace', draws=700", "dadvi": "method='dadvi', n_draws=800, options={'maxiter': 60}",
     "pathfinder": "method='pathfinder', num_draws=900, num_draws_per_path=600, parallel=False",
 }  # fmt: skip
 SIZES = """

@@ -8,9 +8,9 @@ inference/dadvi: `fit_dadvi` minimizes over means and scales, and calls a functi
 """
 
 import functools
-import inspect
 import sys
 
+from . import pymc_forward
 from .pymc_results import row, traced
 
 TYPE_CHECKING = False
@@ -156,9 +156,7 @@ class PymcFitting(object):
         prepare = own if role is None else sampling.named(own, role)
 
         def fit(*args: "Live", **kwargs: "Live") -> "Live":
-            bound = inspect.signature(own).bind(*args, **kwargs)
-            bound.apply_defaults()
-            given = bound.arguments
+            given = pymc_forward.arguments(own, args, kwargs)
             with sampling.call(name, converts=True) as call:
                 if call is None:
                     return own(*args, **kwargs)
@@ -166,7 +164,7 @@ class PymcFitting(object):
                 # False: a loop over draws, which fills their arrays. Releases of `fit_laplace` without this argument have no loop.
                 if not given.get("vectorize_draws", name == "fit_laplace"):
                     given[count] = 1
-                prepare(*bound.args, **bound.kwargs)
+                prepare(**given)
                 call.fields.update(
                     entry="pymc_extras." + name, draws=draws, converted=True, include_transformed=bool(given.get("include_transformed"))
                 )

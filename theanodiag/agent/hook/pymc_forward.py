@@ -13,11 +13,13 @@ if TYPE_CHECKING:
 
 
 def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
-    """The arguments of a call by name, including those passed in `**kwargs`."""
+    """The arguments of a call by name, including those that the function collects in `**kwargs`, whatever it calls them."""
     bound = inspect.signature(own).bind(*args, **kwargs)
     bound.apply_defaults()
     given = dict(bound.arguments)
-    given.update(given.pop("kwargs", {}))
+    for parameter in bound.signature.parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:
+            given.update(given.pop(parameter.name))
     return given
 
 
