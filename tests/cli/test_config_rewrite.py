@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -73,6 +74,21 @@ class TestFile:
         script = done.stdout + 'echo "$CUDA_VISIBLE_DEVICES $XLA_CLIENT_MEM_FRACTION"'
         shell = subprocess.run(["sh", "-c", script], capture_output=True, text=True)
         assert shell.stdout == "0 0.8\n"
+
+    def test_the_lines_keep_flags_that_are_set(self, rc: Path) -> None:
+        """They are added behind those; without any, they stand alone."""
+        script = rewrite(str(rc), "--to", "pytensor", "--env").stdout + 'echo "$PYTENSOR_FLAGS"'
+        outputs = [
+            subprocess.run(["sh", "-uc", script], capture_output=True, text=True, env={"PATH": os.environ["PATH"], **env}).stdout
+            for env in ({}, {"PYTENSOR_FLAGS": ""}, {"PYTENSOR_FLAGS": "floatX=float32,cxx="})
+        ]
+        assert outputs == ["mode=JAX\n", "mode=JAX\n", "floatX=float32,cxx=,mode=JAX\n"]
+
+    def test_a_difference_has_no_lines_for_a_shell(self, rc: Path) -> None:
+        """It names the variables, and the option that prints the lines."""
+        done = rewrite(str(rc), "--to", "pytensor", "--diff")
+        assert "export " not in done.stdout + done.stderr
+        assert "XLA_CLIENT_MEM_FRACTION: environment variables that replace flags; --env prints lines that set them" in done.stderr
 
     def test_json_has_the_new_text_and_the_notes(self, rc: Path) -> None:
         """With places."""

@@ -39,6 +39,13 @@ def test_text(tmp_path: Path) -> None:
     assert f"theanodiag check MODEL.py --python INTERPRETER --log {path} --gpu CARD" in shown
 
 
+def test_the_next_command_has_the_logs_path_in_its_place_alone(tmp_path: Path) -> None:
+    """A folder of the script that is called LOG stays."""
+    path = log(tmp_path, f'Traceback (most recent call last):\n  File "/LOG/LOG x.py", line 2, in <module>\n    f()\n{MESSAGE}\n')
+    shown = theanodiag("explain-log", path).stdout
+    assert f"theanodiag check '/LOG/LOG x.py' --python INTERPRETER --log {path} --gpu CARD" in shown
+
+
 def test_json(tmp_path: Path) -> None:
     """The schema holds, and names are as they are in the log."""
     text = f"{MESSAGE}\nStorage map footprint:\n - W\x1b[31m, Shared Input, Shape: (2,), ElemSize: 4 Byte(s), TotalSize: 8 Byte(s)\n"

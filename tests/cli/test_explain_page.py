@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.cli.explain import fitted
+from theanodiag.cli.explain import fitted, flag_page
+from theanodiag.flags.defaults import load_table, versions
+from theanodiag.flags.model import Dialect
 from theanodiag.rules.registry import all_rules
 
 PAGES = {rule.code: rule.page.strip() for rule in all_rules()}
@@ -28,3 +30,39 @@ def test_paragraphs_fit_and_code_stays(width: int) -> None:
     lines = fitted(page, width).split("\n")
     assert f"        {code}" in lines
     assert max(len(line) for line in lines if "word" in line) <= width
+
+
+def test_each_flag_of_each_library_has_a_page_in_its_own_spelling() -> None:
+    """Every name that any release takes, with its default in the last one that has it."""
+    for dialect in Dialect:
+        for version in (versions(dialect)[0], versions(dialect)[-1]):
+            for flag in load_table(dialect, version).flags:
+                page = flag_page(flag.name)
+                assert page, flag.name
+                assert page.startswith(f"{flag.dotted}: a flag of "), flag.name
+                assert f"{dialect.flags_variable}=" in page, flag.name
+
+
+@pytest.mark.parametrize("spelled", ["gpuarray.preallocate", "gpuarray__preallocate", "gpuarray.preallocate=0.8"])
+def test_the_page_of_a_flag_has_what_it_does_its_defaults_and_its_rules(spelled: str) -> None:
+    """In either spelling, also with a value; a release that no longer has it is told."""
+    page = flag_page(spelled)
+    assert page
+    assert "reserved at the start: above 0 and up to 1 a share" in page
+    assert "    Theano 0.8.0 to 1.1.2: 0.0\n    Aesara 2.0.0 to 2.5.3 (then removed): 0.0\n" in page
+    assert "THEANO_FLAGS=gpuarray.preallocate=VALUE" in page
+    assert "below [gpuarray]: preallocate = VALUE" in page
+    assert "TD310  " in page
+    assert "TD301  " in page
+
+
+def test_a_default_that_changed_has_a_line_for_each_value() -> None:
+    """`linker` was cvm until PyTensor 2.35.1."""
+    page = flag_page("linker")
+    assert page
+    assert "    PyTensor 2.8.10 to 2.35.1: cvm\n    PyTensor 2.36.0 to 3.3.8: auto\n" in page
+
+
+def test_a_word_that_is_no_flag_has_no_page() -> None:
+    """Also an empty one, and one that only looks like a setting."""
+    assert [flag_page(word) for word in ("nonsense", "", "=", "nonsense=1", "TD999")] == [None] * 5

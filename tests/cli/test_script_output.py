@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theanodiag.cli.progress import LONGEST, MARK, ScriptOutput
+from theanodiag.cli.progress import FIRST, LAST, LONGEST, MARK, ScriptOutput
 
 
-def shown(*blocks: bytes) -> str:
+def shown(*blocks: bytes, shorten: str = "") -> str:
     """What people see of these blocks."""
     got: list[str] = []
-    with ScriptOutput("output:", got.append) as output:
+    with ScriptOutput("output:", got.append, shorten=shorten) as output:
         for block in blocks:
             os.write(output.descriptor, block)
     return "".join(got)
@@ -48,3 +48,22 @@ def test_a_line_without_an_end_is_neither_kept_nor_cut() -> None:
     """Three million characters come out, in pieces."""
     text = shown(*[b"x" * LONGEST] * 46)
     assert text.count("x") == 46 * LONGEST
+
+
+@pytest.mark.parametrize("more", [1, 2, 500])
+@pytest.mark.parametrize("at_once", [True, False])
+def test_a_long_output_is_shown_by_its_beginning_and_its_end(more: int, at_once: bool) -> None:
+    """With the number of lines between, and how to see them; else the report below it scrolls away."""
+    lines = [f"{n}\n" for n in range(FIRST + LAST + more)]
+    blocks = ["".join(lines)] if at_once else lines
+    text = shown(*(block.encode() for block in blocks), shorten="--verbose shows all")
+    between = f"{MARK}... ({more} more line{'s' if more > 1 else ''}; --verbose shows all)\n"
+    marked = [f"{MARK}{line}" for line in lines]
+    assert text == "".join(["output:\n", *marked[:FIRST], between, *marked[-LAST:], "\n"])
+
+
+@pytest.mark.parametrize("count", [1, FIRST, FIRST + 1, FIRST + LAST])
+def test_an_output_that_is_not_long_is_shown_whole(count: int) -> None:
+    """Also where it may be cut."""
+    lines = [f"{n}\n" for n in range(count)]
+    assert shown("".join(lines).encode(), shorten="x") == shown("".join(lines).encode())

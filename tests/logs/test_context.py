@@ -91,7 +91,9 @@ def test_flags_and_card() -> None:
     assert found is not None
     assert found.flags == {"device": "cuda0", "floatX": "float32", "gpuarray.preallocate": "0.8"}
     assert (found.memory.device, found.memory.total) == ("GeForce GTX 1050", 4 << 30)
-    assert found.command == "theanodiag check MODEL.py --python INTERPRETER --log LOG"
+    assert found.command == (
+        "THEANO_FLAGS=floatX=float32,gpuarray.preallocate=0.8 theanodiag check MODEL.py --python INTERPRETER --log LOG"
+    )
 
 
 def test_what_xla_says_of_its_buffers() -> None:
@@ -202,3 +204,45 @@ def test_a_card_of_unknown_size() -> None:
     found = explain_log(f"Using gpu device 0: GeForce GT 630\n{FAILED}")
     assert found is not None
     assert found.command == "theanodiag check MODEL.py --python INTERPRETER --log LOG --gpu SIZE"
+
+
+TRAIN = """+ srun python /home/kim/LOG/train.py --epochs 60 --batch 64
+Traceback (most recent call last):
+  File "/home/kim/LOG/train.py", line 214, in <module>
+    main()
+  File "/home/kim/LOG/train.py", line 190, in main
+    cost = train_fn(x, mask, y)
+  File "/env/lib/python3.6/site-packages/theano/compile/function_module.py", line 917, in __call__
+    storage_map=getattr(self.fn, 'storage_map', None))
+"""
+
+
+def test_the_next_command_names_the_script_and_its_options() -> None:
+    """The program at the top of the traceback, as a line of the log started it."""
+    found = explain_log(f"Mapped name None to device cuda0: GeForce GTX 1050 (0000:01:00.0)\n{TRAIN}{FAILED}")
+    assert found is not None
+    assert found.command == ("theanodiag check /home/kim/LOG/train.py --python /env/bin/python --log LOG -- --epochs 60 --batch 64")
+
+
+@pytest.mark.parametrize("line", ["python train.py runs out of memory", "python train.py [--epochs N]", "python other.py --epochs 60", ""])
+def test_prose_and_other_programs_give_no_options(line: str) -> None:
+    """Only a line that ends with options of that program is a command."""
+    found = explain_log(f"{line}\n{TRAIN.partition(chr(10))[2]}{FAILED}")
+    assert found is not None
+    assert found.command == "theanodiag check /home/kim/LOG/train.py --python /env/bin/python --log LOG --gpu CARD"
+
+
+@pytest.mark.parametrize(
+    "error",
+    ["cuLaunchKernel: CUDA_ERROR_OUT_OF_MEMORY: out of memory", "cuLaunchKernel: too many resources requested for launch: out of memory"],
+)
+def test_a_kernel_that_did_not_start_requested_none_of_its_nodes_arrays(error: str) -> None:
+    """The size of the node's output is not what was missing."""
+    node = "Apply node that caused the error: GpuElemwise{Composite{(i0 + i1)}}[(0, 0)]<gpuarray>(GpuReshape{2}.0, x)\n"
+    types = "Inputs types: [GpuArrayType<None>(float32, vector), GpuArrayType<None>(float32, matrix)]\nInputs shapes: [(1,), (1, 1)]\n"
+    started = explain_log(f"pygpu.gpuarray.GpuArrayException: b'{error}'\n{node}{types}")
+    served = explain_log(f"pygpu.gpuarray.GpuArrayException: b'cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY: out of memory'\n{node}{types}")
+    assert started is not None
+    assert served is not None
+    assert (started.request.bytes, served.request.bytes) == (None, 4)
+    assert "4 B" not in started.why

@@ -139,7 +139,11 @@ def checked(args: Arguments, request: CheckRequest, wanted: Selection, name: str
     shown = name or path
     with (
         Progress(f"running {shown}") as progress,
-        ScriptOutput(_heading(shown, args), progress.between(lambda text: show(text.replace(path, shown)))) as printed,
+        ScriptOutput(
+            _heading(shown, args),
+            progress.between(lambda text: show(text.replace(path, shown))),
+            shorten="" if args.verbose else "--verbose shows all",
+        ) as printed,
     ):
         # With --quiet there is no line of progress to write over.
         report = check(request, stdout=printed.descriptor, stderr=None if args.quiet else printed.descriptor)

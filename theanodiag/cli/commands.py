@@ -22,7 +22,7 @@ TASKS: Mapping[str, Table] = {
     },
     "Understand a failure": {
         "explain-log": ("explain_log", "explain a crash from its log"),
-        "explain": ("explain", "print the page of a rule, such as TD301"),
+        "explain": ("explain", "print what is known of a rule or a flag: TD301, allow_gc"),
         "rules": ("rules", "list the rules"),
     },
     "Move code and models": {

@@ -161,8 +161,12 @@ def show(args: Arguments, migration: Migration) -> ExitCode:
 def _notes(migration: Migration) -> None:
     for note in migration.notes:
         output.note(f"{note.span or migration.source}: {note.text}")
-    for line in shell(migration.env):
-        output.note(f"for the shell: {line}")
+    variables = list(dict.fromkeys(line.name for line in migration.env if line.name))
+    if variables:
+        output.note(f"{', '.join(variables)}: environment variables that replace flags; --env prints lines that set them")
+    for line in migration.env:
+        if not line.name:
+            output.note(line.comment)
 
 
 def diff(migration: Migration) -> Iterator[str]:
@@ -171,11 +175,13 @@ def diff(migration: Migration) -> Iterator[str]:
 
 
 def shell(env: tuple[EnvLine, ...]) -> Iterator[str]:
-    """The variables as lines for a POSIX shell."""
+    """The variables as lines for a POSIX shell. A variable of flags keeps those that are set; of two settings the last one holds."""
     for line in env:
         if line.comment:
             yield f"# {line.comment}"
-        if line.name:
+        if line.name in (dialect.flags_variable for dialect in Dialect):
+            yield f'export {line.name}="${{{line.name}:+${line.name},}}"{shlex.quote(line.value)}'
+        elif line.name:
             yield f"export {line.name}={shlex.quote(line.value)}"
 
 

@@ -1,4 +1,4 @@
-"""`theanodiag explain TD301`: prints the page of a rule."""
+"""`theanodiag explain TD301`: prints the page of a rule, or what is known of a flag (`explain allow_gc`)."""
 
 from __future__ import annotations
 
@@ -7,6 +7,11 @@ import re
 import textwrap
 
 from ..errors import ExitCode, UsageError
+from ..flags.defaults import advice, versions
+from ..flags.migrate_entry import LABELS
+from ..flags.model import Computed, Dialect, Flag, FlagNote
+from ..flags.names import fold, history
+from ..rules.base import Rule
 from ..rules.registry import all_rules
 from . import output
 from .parameters import Argument, Arguments
@@ -15,24 +20,84 @@ PROSE = 100
 """Lines of at least this many characters are joined with the next one into a paragraph."""
 MENTIONED = 12
 """Maximum number of rules named for a word that is no rule; more say nothing of the word."""
+CUT = 160
+"""Longest description of a flag in our tables, which end a longer one there."""
 
 
 PARAMETERS = (
-    Argument("code", metavar="CODE", help="code or name of a rule, such as TD301"),
+    Argument("code", metavar="CODE", help="code or name of a rule, or a flag: TD301, allow_gc"),
 )  # fmt: skip
 
 
 def run(args: Arguments) -> ExitCode:
-    """Prints the page; raises `UsageError` for an unknown code."""
+    """Prints the page; raises `UsageError` for a word that is neither a rule nor a flag."""
     wanted = args.code.strip().lower()
-    for rule in all_rules():
-        if wanted in (rule.code.lower(), rule.name):
-            page = rule.page.strip()
-            output.show((fitted(page, output.width()) if output.is_terminal() else page) + "\n")
-            return ExitCode.CLEAN
-    about = [rule.code for rule in all_rules() if wanted and re.search(rf"\b{re.escape(wanted)}\b", rule.page.lower())]
-    help = f"{', '.join(about)} say something about it" if 0 < len(about) <= MENTIONED else "theanodiag rules lists them"
-    raise UsageError(f"no rule is called {args.code!r}", help=help)
+    page = next((rule.page.strip() for rule in all_rules() if wanted in (rule.code.lower(), rule.name)), None)
+    page = page or flag_page(args.code.strip())
+    if page is None:
+        about = _about(wanted)
+        help = f"{', '.join(rule.code for rule in about)} say something about it" if about else "theanodiag rules lists the rules"
+        raise UsageError(f"no rule and no flag is called {args.code!r}", help=help)
+    output.show((fitted(page, output.width()) if output.is_terminal() else page) + "\n")
+    return ExitCode.CLEAN
+
+
+def _about(word: str) -> list[Rule]:
+    """The rules whose pages have this word; none if it is in more than `MENTIONED`."""
+    about = [rule for rule in all_rules() if word and re.search(rf"(?<![\w.]){re.escape(word)}(?![\w.]*\w)", rule.page.lower())]
+    return about if len(about) <= MENTIONED else []
+
+
+def flag_page(name: str) -> str | None:
+    """What is known of a flag of any library and version, in the spelling of any of them; None if no version has it."""
+    definitions = history(fold(name.partition("=")[0].strip()))
+    if not definitions:
+        return None
+    newest = definitions[-1]
+    known = advice(newest.dotted) or FlagNote(newest.dotted)
+    meaning = known.meaning or newest.doc + ("" if len(newest.doc) < CUT else " ...") or "The libraries do not describe it."
+    present = any(flag.last == versions(flag.dialect)[-1] for flag in definitions if flag.dialect is Dialect.PYTENSOR)
+    note = [known.note] if known.note and not (known.meaning and present) else []
+    libraries = list(dict.fromkeys(LABELS[flag.dialect] for flag in definitions))
+    of = " and ".join(filter(None, [", ".join(libraries[:-1]), libraries[-1]]))
+    parts = [f"{newest.dotted}: a flag of {of}", _section("What it does", [meaning, *note])]
+    parts.append(_section("Default", [row for dialect in Dialect for row in _defaults([f for f in definitions if f.dialect is dialect])]))
+    if newest.choices:
+        parts.append(_section(f"Values in {LABELS[newest.dialect]} {newest.last}", [", ".join(newest.choices)]))
+    parts.append(_section("How to set it", [row for dialect in Dialect for row in _ways([f for f in definitions if f.dialect is dialect])]))
+    about = _about(newest.dotted.lower())
+    if about:
+        parts.append(_section("Rules that speak of it", [f"{rule.code}  {rule.title}" for rule in about]))
+    return "\n\n".join(parts)
+
+
+def _section(title: str, rows: list[str]) -> str:
+    """A title with its lines, as the pages of rules have them."""
+    return "\n".join([title, *(f"    {row}" for row in rows)])
+
+
+def _defaults(definitions: list[Flag]) -> list[str]:
+    """One line for each default that a library had, with the releases that had it."""
+    rows = list[str]()
+    for default, same in itertools.groupby(definitions, key=lambda flag: flag.default):
+        group = list(same)
+        text = default.how if isinstance(default, Computed) else "empty" if default == "" else str(default)
+        last = group[-1].last
+        newest = last == versions(group[0].dialect)[-1]
+        rows.append(f"{LABELS[group[0].dialect]} {group[0].first} to {last}{'' if newest else ' (then removed)'}: {text}")
+    return [row.replace(" (then removed)", "") for row in rows[:-1]] + rows[-1:]
+
+
+def _ways(definitions: list[Flag]) -> list[str]:
+    """A line that sets it in the flags variable and in the rc file of a library; none for a library that never had it.
+
+    Theano's is in the spelling of 1.0.5, which Theano-PyMC changed.
+    """
+    usual_one = [flag for flag in definitions if "__" not in flag.name or flag.dialect is not Dialect.THEANO] or definitions
+    return [
+        f"{flag.dialect.flags_variable}={flag.name}=VALUE, or in ~/.{flag.dialect.value}rc below [{flag.section}]: {flag.option} = VALUE"
+        for flag in usual_one[-1:]
+    ]
 
 
 def fitted(page: str, width: int) -> str:

@@ -39,7 +39,9 @@ def run(args: Arguments) -> ExitCode:
     text, lines_before = _text(args.log)
     diagnosis = _diagnosis(text, lines_before, args.log)
     if diagnosis.command and args.log != "-":
-        diagnosis = replace(diagnosis, command=diagnosis.command.replace("LOG", shlex.quote(args.log)))
+        whole = f"{diagnosis.command} "  # paths and options of the job can have the word in them
+        mark = "--log LOG " if "--log LOG " in whole else "graph LOG "
+        diagnosis = replace(diagnosis, command=whole.replace(mark, mark.replace("LOG", shlex.quote(args.log)), 1).rstrip())
     if args.format == "html":
         from ..report.html import command_pages  # jinja2 is imported only where a page is made
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import codecs
+import collections
 import os
 import sys
 import threading
@@ -80,17 +81,23 @@ MARK = "  | "
 CR = "\r"
 LONGEST = 1 << 16
 """Number of characters after which an unfinished line is printed."""
+FIRST, LAST = 10, 20
+"""Lines shown of an output that is longer than both together."""
 WAIT = 5.0
 """Seconds to wait for remaining output after the script ends."""
 
 
 class ScriptOutput:
-    """A pipe for the output of the script; `show` receives its lines as they arrive."""
+    """A pipe for the output of the script; `show` receives its lines as they arrive, but for those between the first and the last ones."""
 
-    def __init__(self, heading: str, show: Callable[[str], None], mark: str = MARK) -> None:
+    def __init__(self, heading: str, show: Callable[[str], None], mark: str = MARK, shorten: str = "") -> None:
+        """`shorten`, if given, says how to see the whole output: of a long one only `FIRST` and, at its end, `LAST` lines are shown."""
         self.heading = heading
         self.mark = mark
         self.show = show
+        self.shorten = shorten
+        self._count = 0
+        self._kept = collections.deque[str](maxlen=LAST)
         self._reader, self.descriptor = os.pipe()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -113,6 +120,7 @@ class ScriptOutput:
                 lines, rest = [*lines, rest], ""
             self._say(lines)
         self._say([rest] if rest else [])
+        self._say_end()
         os.close(self._reader)
 
     def _say(self, lines: list[str]) -> None:
@@ -120,6 +128,19 @@ class ScriptOutput:
         if lines and self.heading:
             self.show(f"{self.heading}\n")
             self.heading = ""
+        now = max(FIRST - self._count, 0) if self.shorten else len(lines)
+        self._count += len(lines)
+        self._kept.extend(lines[now:])
+        self._show(lines[:now])
+
+    def _say_end(self) -> None:
+        """Shows the last lines of an output that was cut, and how many are between them and the first."""
+        left = self._count - FIRST - len(self._kept)
+        if self.shorten and left > 0:
+            self.show(f"{self.mark}... ({left} more line{'s' if left > 1 else ''}; {self.shorten})\n")
+        self._show(list(self._kept))
+
+    def _show(self, lines: list[str]) -> None:
         if lines:
             self.show("".join(f"{self.mark}{_whole(line.rstrip(CR).rpartition(CR)[2])}\n" for line in lines))
 

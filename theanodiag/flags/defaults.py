@@ -77,7 +77,7 @@ def _data(dialect: Dialect) -> dict[str, Any]:
 @cache
 def _advice() -> dict[str, FlagNote]:
     rows = json.loads((DATA / "advice.json").read_text("utf-8"))
-    return {row["name"]: FlagNote(row["name"], row.get("successor"), row.get("note", "")) for row in rows}
+    return {row["name"]: FlagNote(row["name"], row.get("successor"), row.get("note", ""), row.get("meaning", "")) for row in rows}
 
 
 @cache

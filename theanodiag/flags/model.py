@@ -131,6 +131,8 @@ class FlagNote:
     successor: str | None = None
     """Dotted name of the flag that replaces it where it is gone; None if nothing does."""
     note: str = ""
+    meaning: str = ""
+    """What it does, where the library's own description (`Flag.doc`) does not say enough."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,6 +20,7 @@ _STORAGE = re.compile(
 )
 _KINDS = {", Shared Input": "shared", ", Input": "input"}
 _FILE = re.compile(r"File \"?(?P<path>[^\"\n]{1,500}?)\"?, line (?P<line>\d{1,9})")
+_MODULE = re.compile(r'File "(?P<path>[^"\n<]{1,500}\.py)", line \d{1,9}, in <module>')
 _IPYTHON = re.compile(r"^(?:File )?(?P<path>[~/.\w][^\n:]{0,400}\.py)(?::(?P<line>\d{1,9})| in )", re.MULTILINE)
 _LIBRARY = re.compile(
     r"(?:site|dist)-packages|[/\\](?:theano|aesara|pytensor|jax|jaxlib|torch|numpy|pymc3?|pygpu)[/\\]|lib[/\\]python\d|<frozen|<__array|"
@@ -108,6 +109,24 @@ def card(text: str) -> LoggedMemory:
     row, mib = rows.pop() if len(rows) == 1 else (None, None)  # of several cards the log does not say which one is meant
     total = int(reserved["total"]) if reserved else int(mib) if mib else None
     return LoggedMemory(None, None if total is None else total * MIB, name or row)
+
+
+def script(text: str) -> str | None:
+    """The path of the program that ran, as the last traceback with one of the user's module-level frames has it; None without any."""
+    modules = [m for m in _MODULE.finditer(text) if not _LIBRARY.search(m["path"])] if ", in <module>" in text else []
+    return modules[-1]["path"] if modules else None
+
+
+def arguments(text: str, script: str) -> tuple[str, ...]:
+    """The options with which a shell's line in the log starts the program `script` (`python train.py --epochs 60`); empty where none does.
+
+    Only plain words that begin with an option are taken: prose that names the program is no command.
+    """
+    name = re.escape(script.replace("\\", "/").rpartition("/")[2])
+    words = r"(?: -{0,2}[\w./=,:+@%-]{1,200}){1,60}"
+    found = re.findall(rf"\bpython[\d.]{{0,5}} (?:-\w )?(?:[^\s\"']{{1,400}}/)?{name}({words}) *$", text, re.MULTILINE)
+    last = tuple(found[-1].split()) if found else ()
+    return last if last and last[0].startswith("-") else ()
 
 
 def compiler_parts(text: str) -> dict[str, int]:

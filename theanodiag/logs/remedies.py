@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from ..devices import card_of
 from ..units import format_bytes
-from . import patterns
+from . import context, patterns
 from .frames import frames, package, place
 from .model import Cause, LoggedMemory
 from .remedies_build import BLAS, COMPILERS, GPUS
@@ -208,19 +208,37 @@ def raised_in(before: str) -> tuple[str, ...]:
 
 
 def command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:
-    """The next command to run, in which LOG stands for the log; if the log contains a printed graph, the command that simulates it."""
+    """The next command to run, in which the last LOG stands for the log; with a printed graph in the log, the command that simulates it.
+
+    The script, its options, the interpreter and the flags that decide on memory are the job's, as far as the log has them.
+    """
     if cause.is_memory and any(first in text for first in ("[id A]", "[@A]", "|[@B]")):
         return "theanodiag graph LOG"
+    script = context.script(text)
+    model = shlex.quote(script) if script else "MODEL.py"
+    words = shlex.join(context.arguments(text, script)) if script else ""
     if cause.is_memory:
-        check = f"theanodiag check MODEL.py --python {_interpreter(text)} --log LOG"
+        check = f"{_flags(text)}theanodiag check {model} --python {_interpreter(text)} --log LOG"
+        own = f" -- {words}" if words else ""
         if cause is Cause.KILLED:
-            return f"{check} --gpu none --host-memory SIZE"
+            return f"{check} --gpu none --host-memory SIZE{own}"
         if memory.total is not None or cause is Cause.HOST_MEMORY or (memory.device and card_of(memory.device, None)):
-            return check
-        return f"{check} --gpu {'SIZE' if memory.device else 'CARD'}"
+            return f"{check}{own}"
+        return f"{check} --gpu {'SIZE' if memory.device else 'CARD'}{own}"
     if cause is Cause.OLD_GPU or (cause in _OF_THEANO and _may_be_of_family(text)):
-        return "theanodiag run MODEL.py"
+        return " ".join(filter(None, ("theanodiag run", model, words)))
     return "theanodiag config check" if cause is Cause.CONFIGURATION else None
+
+
+_DECIDING = re.compile(r"floatX|allow_gc|linker|mode|optimizer\w*|gpuarray(\.|__)preallocate|lib\.cnmem|scan(\.|__)allow_gc")
+"""Names of flags that decide what a function needs; the card is given by --gpu."""
+
+
+def _flags(text: str) -> str:
+    """The flags of the job that decide on memory, as the setting of a shell that stands before a command; empty without any."""
+    values = [f"{name}={value}" for name, value in context.flags(text).items() if _DECIDING.fullmatch(name)]
+    variable = next((name for name in ("PYTENSOR_FLAGS", "AESARA_FLAGS") if name in text), "THEANO_FLAGS")
+    return f"{variable}={shlex.quote(','.join(values))} " if values else ""
 
 
 _PACKAGES = re.compile(rf'"(?P<root>/[^"\n]{{1,200}}?)/lib/python[\d.]{{1,5}}/(?:site|dist)-packages/(?:{patterns.FAMILY})/')

@@ -15,6 +15,11 @@ from .model import Cause, FailedRequest, LoggedMemory
 MOST_BYTES = 1 << 80
 """Larger than any size of an array, including overflowed sizes."""
 
+_LINE = 1000
+"""Characters read of the line of a message."""
+_LAUNCH = re.compile(r"LaunchKernel|LAUNCH_OUT_OF_RESOURCES|LaunchOutOfResources|resources requested for launch")
+"""The start of a kernel failed: what it asked for is none of its node's arrays."""
+
 
 def says_bytes(match: re.Match[str]) -> int | None:
     """The requested bytes according to a message; None if it does not say."""
@@ -40,7 +45,8 @@ def failed_request(text: str, events: Sequence[Event], root: Event) -> tuple[Fai
     if memory.unused is None and root.cause is Cause.CAPACITY:
         memory = replace(memory, unused=context.unused(text, root.at))
     node = context.node_request(text, root.at)
-    is_output = not root.match.groupdict().get("workspace")
+    line = text[text.rfind("\n", 0, root.at) + 1 : root.at + _LINE].partition("\n")[0]
+    is_output = not root.match.groupdict().get("workspace") and not _LAUNCH.search(line)
     fits = (
         is_output and node.shape is not None and node.dtype is not None and request.bytes in (None, amounts.nbytes(node.shape, node.dtype))
     )

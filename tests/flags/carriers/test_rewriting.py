@@ -116,3 +116,13 @@ def test_a_plain_word_of_a_container_file_stays() -> None:
     rewritten = rewrite(text, "Dockerfile", FileKind.DOCKERFILE, target_table("pytensor"))
     assert rewritten.migration.after == "FROM a\nENV DEV=gpu0\nENV PYTENSOR_FLAGS=floatX=float32\n"
     assert not rewritten.refused
+
+
+@pytest.mark.parametrize(
+    ("value", "advice"),
+    [("device=$D", "pytensor has no such flag: take it out"), ("floatX=$F,device=cpu", "check whether pytensor accepts it")],
+)
+def test_a_value_of_a_removed_flag_that_is_only_known_later_is_to_be_taken_out(value: str, advice: str) -> None:
+    """No value of it can be right; the value of a flag that is there can."""
+    notes = rewrite(f"export THEANO_FLAGS={value}\n", "a.sh", FileKind.SHELL, target_table("pytensor")).migration.notes
+    assert advice in next(note.text for note in notes if "only when the program runs" in note.text)

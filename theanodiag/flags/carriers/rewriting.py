@@ -92,7 +92,7 @@ def _plan_flags(carried: Carried, path: str, text: str, target: FlagTable, unsaf
     moved = tuple(Note(n.text, span_of(carried, n.span.start, path, text) if n.span else None) for n in notes)
     open_ones = tuple(
         Note(
-            f"{e.key}: its value is known only when the program runs: check whether {target.dialect.value} accepts it",
+            f"{e.key}: its value is known only when the program runs: {_question(target, e.key)}",
             span_of(carried, e.span.start, path, text),
         )
         for e in flags.entries
@@ -100,6 +100,13 @@ def _plan_flags(carried: Carried, path: str, text: str, target: FlagTable, unsaf
     )
     remarks = open_ones if inner or gone or carried.dialect is not target.dialect else ()
     return _Plan(carried, after, file_edits(carried, inner, path), (*moved, *remarks), environment(target, gone))
+
+
+def _question(target: FlagTable, key: str) -> str:
+    """What to do about a value that nobody can read here: it may have more flags in it, so it is not taken out."""
+    if any(fold(flag.name) == fold(key) for flag in target.flags):
+        return f"check whether {target.dialect.value} accepts it"
+    return f"{target.dialect.value} has no such flag: take it out, unless the value sets other flags too"
 
 
 def _takes_any(target: FlagTable, key: str) -> bool:
