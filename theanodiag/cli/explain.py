@@ -11,8 +11,7 @@ from ..flags.defaults import advice, versions
 from ..flags.migrate_entry import LABELS
 from ..flags.model import Computed, Dialect, Flag, FlagNote
 from ..flags.names import fold, history
-from ..rules.base import Rule
-from ..rules.registry import all_rules
+from ..rules.registry import RulePage, all_rules
 from . import output
 from .parameters import Argument, Arguments
 
@@ -42,7 +41,7 @@ def run(args: Arguments) -> ExitCode:
     return ExitCode.CLEAN
 
 
-def _about(word: str) -> list[Rule]:
+def _about(word: str) -> list[RulePage]:
     """The rules whose pages have this word; none if it is in more than `MENTIONED`."""
     about = [rule for rule in all_rules() if word and re.search(rf"(?<![\w.]){re.escape(word)}(?![\w.]*\w)", rule.page.lower())]
     return about if len(about) <= MENTIONED else []
