@@ -86,3 +86,25 @@ def test_variable_that_is_not_read_is_told(tmp_path: Path) -> None:
     done = theanodiag("config", "check", str(tmp_path / ".theanorc"), env={"THEANO_FLAGS": "flaotX=float32"})
     assert (done.returncode, "flaotX" in done.stdout) == (0, False)
     assert "THEANO_FLAGS is set here and not read" in done.stderr
+
+
+def test_the_version_is_that_of_the_flags(tmp_path: Path) -> None:
+    """Without `--dialect` too, where the file sets flags of one library; of two the user says whose it is."""
+    path = tmp_path / "run.sh"
+    path.write_text("export THEANO_FLAGS=device=gpu0\n", "utf-8")
+    done = theanodiag("config", "check", str(path), "--version", "0.7")
+    assert (done.returncode, done.stdout.splitlines()[-1].startswith("Theano 0.7")) == (0, True)
+    path.write_text("export THEANO_FLAGS=device=gpu0\nexport PYTENSOR_FLAGS=floatX=float32\n", "utf-8")
+    done = theanodiag("config", "check", str(path), "--version", "0.7")
+    assert (done.returncode, "sets flags of theano and pytensor" in done.stderr) == (2, True)
+    done = theanodiag("config", "check", str(path), "--version", "0.7", "--dialect", "theano")
+    assert (done.returncode, "Theano 0.7" in done.stdout) == (0, True)
+
+
+def test_what_has_no_effect_on_a_script_is_refused(tmp_path: Path) -> None:
+    """Its flags are checked whatever the interpreter; and `config show` shows rc files, whose text another file would not be."""
+    path = tmp_path / "run.sh"
+    path.write_text("export THEANO_FLAGS=device=cpu\n", "utf-8")
+    assert theanodiag("config", "check", str(path), "--python", "no-such-python").returncode == 2
+    done = theanodiag("config", "show", str(path))
+    assert (done.returncode, done.stdout, "run.sh is a shell script, not an rc file" in done.stderr) == (2, "", True)

@@ -85,3 +85,11 @@ def test_a_shape_that_is_none(tmp_path: Path) -> None:
     done = theanodiag("export", "model.py", "--function", "predict", "-o", "out", "--shape", "x", cwd=str(tmp_path))
     assert done.returncode == 2
     assert "as in --shape x=batch,784" in done.stderr
+
+
+def test_a_file_that_cannot_be_written_is_named_before_the_script_runs(tmp_path: Path) -> None:
+    """A script may train for hours."""
+    (tmp_path / "model.py").write_text("open('ran', 'w')\n")
+    done = theanodiag("export", "model.py", "--function", "f", "-o", "missing/f.stablehlo", cwd=str(tmp_path))
+    assert (done.returncode, done.stderr.startswith("theanodiag: missing/f.stablehlo: cannot be written")) == (3, True), done.stderr
+    assert not (tmp_path / "ran").exists()

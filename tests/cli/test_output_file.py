@@ -122,3 +122,26 @@ def test_a_full_device_is_an_error(paste: str) -> None:
     done = theanodiag("graph", paste, *SHAPES, "-o", "/dev/full")
     assert done.returncode == 3
     assert "/dev/full: cannot be written: No space left on device" in done.stderr
+
+
+def test_a_report_never_replaces_what_is_read(tmp_path: Path) -> None:
+    """By whatever path it is named; nor a source, which `-o *.py` would name first. Nothing is written."""
+    for name in ("job.log", "before.json", "known.json", "a.py", "b.py", "c.ipynb"):
+        (tmp_path / name).write_text("MemoryError: Unable to allocate 1.00 GiB for an array\n", encoding="utf-8")
+    (tmp_path / "link").symlink_to("job.log")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+    for words in (
+        ("explain-log", "job.log", "-o", "job.log"),
+        ("explain-log", "link", "-o", str(tmp_path / "job.log")),
+        ("explain-log", "job.log", "-o", "link"),
+        ("graph", "job.log", "-o", "./job.log"),
+        ("diff", "before.json", "job.log", "-o", "before.json"),
+        ("scan", ".", "--baseline", "known.json", "-o", "known.json", "--no-cache"),
+        ("config", "check", "job.log", "-o", "job.log"),
+        ("check", "-o", "a.py", "b.py"),
+        ("check", "b.py", "--log", "job.log", "-o", "job.log"),
+        ("scan", ".", "-o", "c.ipynb", "--no-cache"),
+    ):
+        done = theanodiag(*words, cwd=str(tmp_path))
+        assert (done.returncode, "the report would replace it" in done.stderr) == (2, True), (words, done.stderr)
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -183,3 +183,27 @@ def test_a_source_that_needs_theanodiag_is_counted(script: Path) -> None:
     assert [f["needs_theanodiag"] for f in document["files"]] == [True]
     assert theanodiag("port", str(script), "--write").returncode == 0
     assert script.read_text(encoding="utf-8").startswith("from theanodiag.legacy.tensor.signal import pool\n")
+
+
+def test_a_skipped_link_makes_no_file(script: Path) -> None:
+    """`--into` of a link that leads outside says so, and ends with 3."""
+    inside = script.parent / "inside"
+    inside.mkdir()
+    (inside / "link.py").symlink_to(script)
+    done = theanodiag("port", "link.py", "--into", "new.py", cwd=str(inside))
+    assert (done.returncode, "link.py: skipped" in done.stderr, "written" in done.stderr) == (3, True, False)
+    assert not (inside / "new.py").exists()
+
+
+@pytest.mark.parametrize("format", ["text", "json"])
+def test_options_about_findings_need_a_format_of_findings(script: Path, format: str) -> None:
+    """Without one they would have no effect, and no baseline would be written."""
+    for words in (
+        ("--select", "TD1"),
+        ("--ignore", "TD1"),
+        ("--baseline", "known.json"),
+        ("--baseline", "known.json", "--update-baseline"),
+    ):
+        done = theanodiag("port", script.name, "--format", format, *words, cwd=str(script.parent))
+        assert (done.returncode, f"{words[0]} has no effect without" in done.stderr) == (2, True)
+    assert os.listdir(script.parent) == [script.name]

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from theanodiag.cli.output import OutputError
 from theanodiag.cli.progress import FIRST, LAST, LONGEST, MARK, ScriptOutput
 
 
@@ -67,3 +68,22 @@ def test_an_output_that_is_not_long_is_shown_whole(count: int) -> None:
     """Also where it may be cut."""
     lines = [f"{n}\n" for n in range(count)]
     assert shown("".join(lines).encode(), shorten="x") == shown("".join(lines).encode())
+
+
+def test_the_script_goes_on_where_nothing_can_be_shown() -> None:
+    """More than a pipe holds is read and dropped after the error, which ends the block; an error of the block itself comes first."""
+
+    def full(_: str) -> None:
+        raise OutputError("no room")
+
+    def printing(error: Exception | None) -> None:
+        with ScriptOutput("output:", full) as output:
+            for _ in range(64):
+                os.write(output.descriptor, b"a line\n" * 5_000)
+            if error is not None:
+                raise error
+
+    with pytest.raises(OutputError, match="no room"):
+        printing(None)
+    with pytest.raises(KeyError):
+        printing(KeyError())

@@ -116,6 +116,8 @@ def _checked(args: Arguments) -> Checked:
     sources = [read_source(path) for path in args.files]
     rc_files = [s.path for s in sources if s.kind is FileKind.RC]
     groups = [[path] for path in rc_files] if args.each else [rc_files] if rc_files or not sources or args.flags is not None else []
+    if args.python and not groups:
+        raise UsageError("--python has no effect on files that are no rc files", help="leave it out", option="python")
     if sources and args.flags is None:
         _say_what_is_not_read(args)
     tables = [table_of(args.dialect, args.library_version, group[-1] if group else None) for group in groups]
@@ -137,8 +139,12 @@ def _checked_file(args: Arguments, source: ConfigSource) -> CheckedFile:
 
     reading = read(shown, source.kind)
     dialects = dict.fromkeys(c.dialect for c in reading.carried)
-    chosen = table_of(args.dialect, args.library_version, None) if args.dialect else None
-    tables = {d: chosen if chosen and d is chosen.dialect else usual_table(d) for d in dialects}
+    if args.library_version and not args.dialect and len(dialects) > 1:
+        names = " and ".join(d.value for d in dialects)
+        raise UsageError(f"--version: {source.path} sets flags of {names}", help="say with --dialect whose version it is")
+    chosen = args.dialect or (next(iter(dialects)).value if dialects and args.library_version else None)
+    table = table_of(chosen, args.library_version, None) if chosen else None
+    tables = {d: table if table and d is table.dialect else usual_table(d) for d in dialects}
     return CheckedFile(source, shown, findings_in(shown, source.path, reading, tables), tuple(tables.values()))
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ..errors import ExitCode
+from ..errors import ExitCode, UsageError
 from ..escaping import visible
+from ..flags.carriers.file_kinds import FileKind
 from ..flags.environment import VARIABLES, EnvVariable
 from ..flags.model import Entry, Failure, FlagValue, Ignored, Resolution, Setting
 from ..flags.resolve import resolve
@@ -16,7 +18,7 @@ from ..gc_pause import no_collections
 from ..unknown import Unknown
 from . import options, output
 from .config_host import ask_interpreter, this_host
-from .config_input import asked_environment, dialect_options, named_or_on_disk, table_of
+from .config_input import asked_environment, dialect_options, named_or_on_disk, read_source, table_of
 from .parameters import Argument, Arguments, Option, switch
 
 if TYPE_CHECKING:
@@ -119,6 +121,10 @@ def run(args: Arguments) -> ExitCode:
 
 def resolution_of(args: Arguments) -> Resolution:
     """The flags in this environment for the library that the command line selects."""
+    for source in map(read_source, args.files):
+        if source.kind is not FileKind.RC:
+            advice = f"theanodiag config check {shlex.quote(source.path)} checks the flags in it"
+            raise UsageError(f"{source.path} is {source.name}, not an rc file", help=advice)
     table = table_of(args.dialect, args.library_version, args.files[-1] if args.files else None)
     host = ask_interpreter(args.python) if args.python else this_host((sys.version_info[0], sys.version_info[1]))
     given = asked_environment(table.dialect, os.environ, args.files, args.flags)

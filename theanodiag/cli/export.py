@@ -11,7 +11,7 @@ import click
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..processes import group, interpreter
 from . import output
-from .atomic_write import require_absent, write_atomically
+from .atomic_write import require_absent, require_writable, write_atomically
 from .parameters import Argument, Arguments, Option, switch
 from .run import COMPAT, source, surroundings
 
@@ -45,6 +45,7 @@ def _shapes(words: list[str]) -> dict[str, list[str]]:
 def run(args: Arguments) -> ExitCode:
     """Runs the script, writes the file, and prints a summary of its contents."""
     require_absent(args.output, "-o")
+    require_writable(args.output)
     shapes = _shapes(args.shape)
     file = source(args.script, "")
     if file is None:

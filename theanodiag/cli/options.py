@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -78,13 +79,34 @@ def only_with(args: Arguments, wanted: bool, other: str, *names: str) -> None:
             raise UsageError(f"--{option} has no effect without {other}", help=f"add {other}, or leave it out", option=name)
 
 
-def require_output(args: Arguments) -> None:
-    """Raises `UnreadableError` if the file of `--output` cannot be written; checked before long work."""
-    if args.output not in (None, "-"):
-        from .atomic_write import is_stream, require_writable
+READ = ("models", "files", "paths", "text", "log", "before", "after", "baseline", "config", "arguments")
+"""Parameters that name files to read."""
+SOURCES = (".py", ".ipynb")
 
-        if not is_stream(args.output):
-            require_writable(args.output)
+
+def require_output(args: Arguments) -> None:
+    """Raises `UnreadableError` if the file of `--output` cannot be written, and `UsageError` if the report would replace a file that the
+    command reads, or a source (`-o *.py`); checked before long work."""
+    if args.output in (None, "-"):
+        return
+    from .atomic_write import is_stream, require_writable
+
+    if is_stream(args.output):
+        return
+    values = [getattr(args, name, None) for name in READ]
+    named = [path for value in values for path in (value if isinstance(value, tuple) else (value,)) if path not in (None, "-")]
+    if os.path.isfile(args.output) and (args.output.endswith(SOURCES) or any(_is_same(path, args.output) for path in named)):
+        what = "a source" if args.output.endswith(SOURCES) else "read by this command"
+        raise UsageError(f"--output {args.output}: the file is {what}, and the report would replace it", help="name another file with -o")
+    require_writable(args.output)
+
+
+def _is_same(path: str, other: str) -> bool:
+    """Whether two paths lead to one file."""
+    try:
+        return os.path.samefile(path, other)
+    except (OSError, ValueError):
+        return False
 
 
 def axes(args: Arguments) -> tuple[str, ...]:

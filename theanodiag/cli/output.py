@@ -161,10 +161,15 @@ def tell(text: str) -> None:
 
 def complain(text: str) -> None:
     """Writes `text` to standard error, with colours if wanted; does nothing if standard error is closed or full."""
+    put(_colored(text) if has_color(sys.stderr) else text)
+
+
+def put(text: str) -> None:
+    """Writes `text` to standard error unchanged; does nothing if standard error is closed or full."""
     if sys.stderr is None:
         return
     try:
-        sys.stderr.write(_colored(text) if has_color(sys.stderr) else text)
+        sys.stderr.write(text)
         sys.stderr.flush()
     except OSError:
         _drop(sys.stderr)

@@ -69,6 +69,15 @@ def _port_options(args: Arguments) -> PortOptions:
         raise UsageError("--prove runs the sources in two interpreters", help="name them: --python OLD --against NEW")
     options.only_with(args, args.prove, "--prove", "python", "against", "stop_after", "arguments", "timeout")
     options.only_with(args, args.write or args.prove, "--write", "force")
+    options.only_with(
+        args,
+        args.format in listings.FORMATS,
+        "--format sarif or another format of findings",
+        "select",
+        "ignore",
+        "baseline",
+        "update_baseline",
+    )
     if args.file_timeout <= 0:
         raise UsageError(f"--file-timeout {args.file_timeout:g}: no file could be read", help="give seconds, more than 0")
     for path in args.paths:
@@ -98,7 +107,9 @@ def run(args: Arguments) -> ExitCode:
         proofs = dict(prove(sources, _runs(args)))
     for source in sources:
         report, proof = source.report, proofs.get(source.report.path)
-        if args.into and report.failure is None:
+        if args.into and report.skipped is not None:
+            unwritten = True
+        elif args.into and report.failure is None:
             report = _written(report, None, source.after, args.into)
             unwritten |= report.failure is not None
         elif report.changed and (args.write or (proof is not None and proof.proved)):
@@ -188,7 +199,7 @@ def _show(report: FileReport, args: Arguments, proof: Proof | None) -> None:
         output.complain(f"{line}\n")
     if args.write and report.failure is None and report.changed:
         output.note(f"{report.path}: rewritten")
-    if args.into and report.failure is None:
+    if args.into and report.failure is None and report.skipped is None:
         output.note(f"{args.into}: written")
     if proof is not None and report.failure is None:
         output.note(ported.proof_line(report, proof))

@@ -56,23 +56,23 @@ class Progress:
 
     def _wipe(self) -> None:
         if self._stands:
-            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+            output.put("\r\x1b[K")
             self._stands = False
 
     def _run(self) -> None:
-        on_terminal, columns, printed = sys.stderr.isatty(), 0, ""
+        on_terminal, columns, printed = sys.stderr is not None and sys.stderr.isatty(), 0, ""
         while not self.done.wait(AFTER):
             if on_terminal:
                 status = f"theanodiag: {self.live()}... {time.monotonic() - self.started:.0f} s"
                 line = visible(status)[: output.width() - 1]
                 with self._writing:
                     self._stands = True
-                    print(f"\r{line.ljust(columns)}", end="", file=sys.stderr, flush=True)
+                    output.put(f"\r{line.ljust(columns)}")
                 columns = len(line)
             elif self.text != printed:
                 printed = self.text
                 with self._writing:
-                    print(visible(f"theanodiag: {printed}..."), file=sys.stderr, flush=True)
+                    output.put(visible(f"theanodiag: {printed}...") + "\n")
         with self._writing:
             self._wipe()
 
@@ -88,7 +88,10 @@ WAIT = 5.0
 
 
 class ScriptOutput:
-    """A pipe for the output of the script; `show` receives its lines as they arrive, but for those between the first and the last ones."""
+    """A pipe for the output of the script; `show` receives its lines as they arrive.
+
+    Where `show` fails, the rest of the output is read and dropped, so that the script continues, and the block ends with that error.
+    """
 
     def __init__(self, heading: str, show: Callable[[str], None], mark: str = MARK, shorten: str = "") -> None:
         """`shorten`, if given, says how to see the whole output: of a long one only `FIRST` and, at its end, `LAST` lines are shown."""
@@ -98,6 +101,7 @@ class ScriptOutput:
         self.shorten = shorten
         self._count = 0
         self._kept = collections.deque[str](maxlen=LAST)
+        self._failure: output.OutputError | None = None
         self._reader, self.descriptor = os.pipe()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
@@ -109,7 +113,9 @@ class ScriptOutput:
         os.close(self.descriptor)
         self._thread.join(WAIT)
         if not self.heading:
-            self.show("\n")
+            self._tell("\n")
+        if self._failure is not None and error is None:
+            raise self._failure
 
     def _run(self) -> None:
         decoder = codecs.getincrementaldecoder("utf-8")("replace")
@@ -126,7 +132,7 @@ class ScriptOutput:
     def _say(self, lines: list[str]) -> None:
         """Shows lines; of one that was written over and over (a progress bar) what it was last."""
         if lines and self.heading:
-            self.show(f"{self.heading}\n")
+            self._tell(f"{self.heading}\n")
             self.heading = ""
         now = max(FIRST - self._count, 0) if self.shorten else len(lines)
         self._count += len(lines)
@@ -137,12 +143,19 @@ class ScriptOutput:
         """Shows the last lines of an output that was cut, and how many are between them and the first."""
         left = self._count - FIRST - len(self._kept)
         if self.shorten and left > 0:
-            self.show(f"{self.mark}... ({left} more line{'s' if left > 1 else ''}; {self.shorten})\n")
+            self._tell(f"{self.mark}... ({left} more line{'s' if left > 1 else ''}; {self.shorten})\n")
         self._show(list(self._kept))
 
     def _show(self, lines: list[str]) -> None:
         if lines:
-            self.show("".join(f"{self.mark}{_whole(line.rstrip(CR).rpartition(CR)[2])}\n" for line in lines))
+            self._tell("".join(f"{self.mark}{_whole(line.rstrip(CR).rpartition(CR)[2])}\n" for line in lines))
+
+    def _tell(self, text: str) -> None:
+        if self._failure is None:
+            try:
+                self.show(text)
+            except output.OutputError as error:
+                self._failure = error
 
 
 def _whole(line: str) -> str:
