@@ -12,7 +12,7 @@ from ..schemas import checked
 
 
 def theanodiag(
-    *args: str, env: Mapping[str, str] | None = None, cwd: str | None = None, timeout: float = 300
+    *args: str, env: Mapping[str, str] | None = None, cwd: str | None = None, timeout: float = 900
 ) -> subprocess.CompletedProcess[str]:
     """`theanodiag ARGS` in a process of its own; output is captured as text, and held against its schema where it is JSON."""
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
