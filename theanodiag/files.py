@@ -113,7 +113,7 @@ def tail(stream: BinaryIO, limit: int) -> tuple[bytes, int]:
     data = b"".join(blocks)
     if size <= limit:
         return data, dropped
-    cut = data.find(b"\n", size - limit) + 1 or size - limit
+    cut = data.find(b"\n", size - limit, size - limit // 2) + 1 or size - limit
     return data[cut:], dropped + data.count(b"\n", 0, cut)
 
 

@@ -74,6 +74,14 @@ def test_the_end_of_a_long_log_is_read() -> None:
     assert lines + data.count(b"\n") == 300_001
 
 
+def test_the_end_of_a_long_line_is_read() -> None:
+    """A progress bar that returns to the beginning of its line, and an error behind it: they end with the only line end."""
+    text = b"".join(b"\r%d of 300000" % k for k in range(300_000)) + b"\rMemoryError\n"
+    data, lines = files.tail(io.BytesIO(text), 1000)
+    assert (len(data), lines) == (1000, 0)
+    assert data.endswith(b"\rMemoryError\n")
+
+
 def test_no_file(tmp_path: Path) -> None:
     """Is said, with exit code 3; a folder and a device too."""
     assert theanodiag("explain-log", str(tmp_path / "none")).returncode == ExitCode.UNREADABLE

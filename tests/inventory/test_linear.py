@@ -34,6 +34,7 @@ def test_notebooks() -> None:
 
 SETTINGS: dict[str, Callable[[int], str]] = {
     "a.bat": lambda n: "set a=" + " " * 4 * n + "%\nset THEANO_FLAGS=device=cpu\n",
+    "a.sh": lambda n: "+" * 4 * n + "\nTHEANO_FLAGS=device=cpu\n",
     "Makefile": lambda n: "a\n" * 4 * n + "THEANO_FLAGS=device=cpu\n",
 }
 

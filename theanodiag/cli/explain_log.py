@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from .. import files
 from ..errors import ExitCode, UnreadableError
+from ..units import format_bytes
 from . import options, output
 from .parameters import Argument, Arguments
 
@@ -68,8 +69,9 @@ def _diagnosis(text: str, lines_before: int, path: str) -> Diagnosis:
 
     diagnosis = explain_log(text, lines_before)
     if diagnosis is None:
+        read = f"of a longer text only the last {format_bytes(files.TEXT)} are read"
         raise UnreadableError(
-            "this text contains no error", path=path, help="give the complete output of the job, including standard error"
+            "this text contains no error", path=path, help=f"give the complete output of the job, including standard error; {read}"
         )
     return diagnosis
 

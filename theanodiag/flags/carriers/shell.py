@@ -27,7 +27,7 @@ _NAMED = re.compile(rf"{VARIABLE}")
 _INSIDE = re.compile(rf"(?<!\w){VARIABLE}(?P<plus>\+)?=")
 _AZURE = re.compile(rf"##vso\[task\.setvariable variable={VARIABLE}[^\]\n]*\](?P<value>[^\n]*)")
 """Matches the line that sets a variable in Azure Pipelines when it is printed."""
-_OTHER = re.compile(r"(\w+)\+?=")
+_OTHER = re.compile(r"(\w+)(\+)?=")
 _DIRECTIVE = re.compile(r"^#(?:SBATCH|PBS|BSUB|\$)[ \t]+(-.*)$", re.M)
 """A line with options for a scheduler, which may set variables: `--export=`, `-v`."""
 _LITERAL = re.compile(
@@ -252,6 +252,11 @@ def _assignments(shell: _Shell, words: Sequence[Word]) -> Iterator[Carried]:
             yield _carried(word.text, match, word.quoted)
         elif other:
             value = word.text.part(other.end())
+            if other[2] and "=" in value.text:
+                builder = Builder()
+                builder.put(word.text, 0, other.end(), shell.known.get(other[1]) if shell.runs() else None)
+                builder.extend(value)
+                value = builder.mapped()
             shell.give(other[1])
             if "=" in value.text and len(value) <= LONGEST_VALUE:
                 shell.known[other[1]] = value

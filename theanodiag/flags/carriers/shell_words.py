@@ -177,7 +177,7 @@ class _Lexer:
 
     def word(self) -> Word:
         """Reads a word; stops before a blank or an operator."""
-        builder, inner, bare = Builder(), list[Mapped](), False
+        builder, inner, bare, seen = Builder(), list[Mapped](), False, 0
         while self.at < len(self.text):
             c = self.here
             if c in " \t\r\n;&|<>()":
@@ -191,7 +191,8 @@ class _Lexer:
             elif c in "$`":
                 self.expansion(builder, inner)
             else:
-                bare = bare or "=" in builder.chars
+                bare = bare or "=" in builder.chars[seen:]
+                seen = len(builder.chars)
                 builder.take(self.source, self.at)
                 self.at += 1
         if not builder.chars and self.at < len(self.text) and self.here in "()":  # cannot be part of a word here
