@@ -243,7 +243,7 @@ def test_what_is_no_old_script(frames: str, error: str, expected: Cause) -> None
     ("frames", "error", "expected", "advice"),
     [
         ('  File "a.py", line 3, in <module>\n    net = cPickle.load(f)\n', "AttributeError: 'module' object has no attribute 'Layer'",
-         Cause.PICKLING, "the file wants Layer"),
+         Cause.PICKLING, "(Layer)"),
         ('  File "a.py", line 3, in <module>\n    net = pickle.load(f)\n  File "/x/site-packages/theano/gpuarray/type.py", line 9, in u\n'
          "    raise ContextNotDefined(name)\n", "theano.gpuarray.type.ContextNotDefined: context name None not defined",
          Cause.PICKLING, "pickled on a GPU"),

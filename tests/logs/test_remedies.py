@@ -218,6 +218,127 @@ def test_advice_names_what_the_log_names(text: str, expected: str) -> None:
     assert expected in " ".join(found.advice)
 
 
+def frame(file: str, source: str = "raise error", function: str = "f") -> str:
+    """A frame of an installed package."""
+    return f'  File "/e/lib/python3.9/site-packages/{file}", line 9, in {function}\n    {source}\n'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        # compilers: gcc, ld, nvcc and CUDA's headers; Theano's cmodule.py
+        ("nvcc fatal   : Unsupported gpu architecture 'compute_20'\nCompileError: nvcc return status 1", "no architecture in common"),
+        ("/usr/local/cuda/include/host_config.h:119:2: error: #error -- unsupported GNU version! gcc versions later than 5 are not "
+         "supported!", "older compilers only"),
+        (frame("theano/gof/cmodule.py", "rval = __import__(module_name)")
+         + "ImportError: dynamic module does not define init function (initcuda_ndarray)", "in the cache is broken"),
+        ("/usr/bin/ld: /usr/local/lib/libpython2.7.a(abstract.o): relocation R_X86_64_32 against `.rodata.str1.8' can not be used when "
+         "making a shared object; recompile with -fPIC\ncollect2: error: ld returned 1 exit status", "for shared use"),
+        ('cc1plus: error: unrecognized command line option "-march=skylake-avx512"\nException: Compilation failed (return status=1)',
+         "does not know -march"),
+        (frame("theano/gof/cmodule.py", "assert key not in self.keys", "add_key") + "AssertionError", "compile into one cache"),
+        ("ERROR (theano.sandbox.cuda): nvcc compiler not found on $PATH. Check your nvcc installation and try again.",
+         "put CUDA's bin folder, with nvcc"),
+        ("nvcc fatal   : Don't know what to do with 'Studio'\nCompileError", "nvcc was given Studio"),
+        (frame("theano/gof/cmodule.py", "% new_path)") + "Exception: The environment variable 'DYLD_FALLBACK_LIBRARY_PATH' does not contain the '/Users/me/conda/lib' path in its value. "
+         "This will make Theano unable to compile c code.", "export DYLD_FALLBACK_LIBRARY_PATH=/Users/me/conda/lib:$DYLD"),
+        # XLA and its plugins, CUDA's driver
+        ("jaxlib.xla_extension.XlaRuntimeError: INTERNAL: libdevice not found at ./libdevice.10.bc", "find CUDA's libdevice"),
+        ("jaxlib.xla_extension.XlaRuntimeError: INTERNAL: ptxas exited with non-zero error code 65280, output: ptxas fatal   : x",
+         "put the ptxas"),
+        (frame("theano/gpuarray/__init__.py", "init_dev(device)") + "GpuArrayException: cuModuleLoadDataEx: "
+         "CUDA_ERROR_NO_BINARY_FOR_GPU: no kernel image is available for execution on the device", "built for other cards"),
+        ("RuntimeError: Unable to initialize backend 'cuda': INVALID_ARGUMENT: Mismatched PJRT plugin PJRT API version (0.54) and "
+         "framework PJRT API version 0.51).", "the plugin have to be of one release"),
+        ("Using gpu device 0: GeForce GTX TITAN\nError allocating 40000 bytes of device memory (all CUDA-capable devices are busy or "
+         "unavailable). Driver report 0 bytes free and 0 bytes total", "holds the card exclusively"),
+        ("Your cuDNN version is more recent than Theano. If you encounter problems, try updating Theano or downgrading cuDNN to version "
+         "5.1.\nSegmentation fault (core dumped)", "cuDNN 5.1, or Theano"),
+        ("Epoch 1/1\nSegmentation fault (core dumped)", "-X faulthandler"),
+        ("jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 6291456 bytes.",
+         "lists who holds the card"),
+        ("TypeError: Shapes must be 1D sequences of concrete values of integer type, got (Traced<ShapedArray(int64[])>,).",
+         "make the length a Python number"),
+        # pip, wheels, and libraries of other releases
+        (frame("arviz/plots/plot_utils.py", "from scipy.signal import gaussian")
+         + "ImportError: cannot import name 'gaussian' from 'scipy.signal' (/e/scipy/signal/__init__.py)", "scipy.signal.windows"),
+        ("ERROR: pip's dependency resolver does not currently take into account all the packages that are installed.\n"
+         "pymc3 3.11.5 requires numpy<1.22.2,>=1.15.0, but you have numpy 1.26.4 which is incompatible.", "numpy 1.26.4 is installed"),
+        ("ERROR: Could not find a version that satisfies the requirement theano-pymc (from versions: none)\n"
+         "ERROR: No matching distribution found for theano-pymc", "no release of theano-pymc"),
+        ("ImportError: /lib/libstdc++.so.6: version `GLIBCXX_3.4.30' not found (required by /e/_ckdtree.so)", "libstdcxx-ng"),
+        ("ValueError: numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88 from PyObject",
+         "built for another NumPy"),
+        ("ImportError: Keras requires TensorFlow 2.2 or higher. Install TensorFlow via `pip install tensorflow`", "KERAS_BACKEND=theano"),
+        ("LLVM ERROR: Symbol not found: __svml_cosf8_ha", "icc_rt"),
+        (frame("theano/scan_module/scan_op.py", "from six import iteritems, raise_from", "<module>")
+         + "ImportError: cannot import name raise_from\n", "in the library that it calls (six)"),
+        ("AttributeError: 'DenseLayer' object has no attribute 'get_output_shape'", "upgrade nolearn"),
+        # PyMC, ArviZ, Keras, Theano, to a script
+        ("pymc.logprob.utils.ParameterValueError: sigma > 0\nApply node that caused the error: Check{sigma > 0}(x)", "this condition"),
+        (frame("pymc3/variational/inference.py", "raise FloatingPointError(m)") + "FloatingPointError: NaN occurred in optimization. \n"
+         "The current approximation of RV `x`.ravel()[0] is NaN.", "a smaller step"),
+        ("ValueError: array must not contain infs or NaNs", "remove or fill NaN"),
+        ("RecursionError: maximum recursion depth exceeded while pickling an object", "sample with cores=1"),
+        ('ValueError: Invalid value ("gpu0x") for configuration variable "device". Valid options are (cpu, cuda)', "not take gpu0x"),
+        (frame("keras/backend/theano_backend.py", "for u in updates")
+         + "TypeError: TensorType does not support iteration. Maybe you are using builtin.sum?", "updates are pairs"),
+        ("TypeError: loop of ufunc does not support argument 0 of type TensorVariable which has no callable log method",
+         "use the library's functions"),
+        (frame("lasagne/layers/base.py", "self.input_shape = incoming.output_shape")
+         + "AttributeError: 'TensorVariable' object has no attribute 'output_shape'", "InputLayer(shape, input_var=x)"),
+        ("_pickle.UnpicklingError: invalid load key, 'v'.", "no whole pickle"),
+        ('  File "m.py", line 3, in <module>\n    f = load(name)\n' + frame("blocks/pickle.py", "value = func(*args)", "load_reduce")
+         + frame("theano/compile/function_module.py", "(container.data == x)", "_constructor_Function") + "AssertionError",
+         "the release of the library that wrote it"),
+        (frame("keras/backend/theano_backend.py", "raise ValueError(msg)", "function")
+         + 'ValueError: Invalid argument "sample_weight_mode" passed to K.function with Theano backend', "sample_weight_mode is not known"),
+        (frame("arviz/data/converters.py", "raise ValueError(", "convert_to_inference_data")
+         + "ValueError: Can only convert xarray dataset, dict, netcdf filename to InferenceData, not MultiTrace", "reads no MultiTrace"),
+        (frame("arviz/plots/ppcplot.py", "raise TypeError(", "plot_ppc")
+         + 'TypeError: `data` argument must have the group "posterior_predictive" for ppcplot', "no group posterior_predictive"),
+        (frame("pymc/distributions/continuous.py", "raise ValueError(") + "ValueError: Incompatible parameterization. Either use alpha "
+         "and beta, or mu and sigma to specify distribution.", "sd is PyMC3's"),
+        (frame("pymc/sampling/mcmc.py", "raise ValueError(") + "ValueError: Please use `var_names` argument for partial traces.",
+         "sample(var_names"),
+        (frame("pymc/distributions/discrete.py", "return cls.dist()", "__new__")
+         + "TypeError: ZeroInflatedPoisson.dist() missing 1 required positional argument: 'mu'", "wants 'mu'"),
+        (frame("pymc/distributions/distribution.py", "raise TypeError(") + "TypeError: The DensityDist API has changed and you are using "
+         "the old API where logp was the first positional argument.", "CustomDist"),
+        (frame("pymc/smc/sampling.py", "smc = kernel(") + "TypeError: 'str' object is not callable", "pm.smc.IMH"),
+        ("AttributeError: 'Scratchpad' object has no attribute 'test_value'", "carry no test_value"),
+        (frame("theano/compile/function_module.py", "self.fn()", "__call__") + "ValueError: y_i value out of bounds\n"
+         "Apply node that caused the error: CrossentropySoftmaxArgmax1HotWithBias(Dot22.0, b, y)", "a label is no class"),
+        (frame("theano/scan_module/scan_op.py", "raise ValueError(err_msg2") + "ValueError: When compiling the inner function of scan the "
+         "following error has been encountered: The initial state (`outputs_info` in scan nomenclature) of variable x (argument number 0) "
+         "has 2 dimension(s), while the corresponding output of the inner function has 1 dimension(s).", "without the axis of steps"),
+        ('  File "m.py", line 3, in <module>\n    model.load_weights("w.h5")\n' + frame("tensorflow/python/shapes.py")
+         + "ValueError: Dimension 0 in both shapes must be equal, but are 3 and 64 for 'Assign'", "weights of other shapes"),
+        ('  File "m.py", line 3, in <module>\n    model.load_weights("w.h5")\n' + frame("keras/engine/saving.py", "raise ValueError('You")
+         + "ValueError: You are trying to load a weight file containing 16 layers into a model with 0 layers.", "with which it was saved"),
+        ("----> 1 height_pred_hpd = az.hpd(height_pred[\"height\"])\n\nKeyError: 'height'".replace("----", '  File "m.py", line 1\n----'),
+         "has no height"),
+        # other programs
+        ("make: *** No rule to make target 'src/a.c', needed by 'a.o'.  Stop.", "make finds neither src/a.c"),
+        ("fatal: not a git repository (or any of the parent directories): .git", "git clone the source"),
+        ("slurmstepd: error: execve(): /tmp/slurmd/job00089/slurm_script: No such file or directory", "--exclude=NODE"),
+    ],
+)  # fmt: skip
+def test_wordings_of_compilers_and_libraries_reach_their_rows(text: str, expected: str) -> None:
+    """Each is a line that the named program prints, by its source or in a public thread."""
+    found = explain_log(text)
+    assert found is not None
+    assert expected in "\n".join(found.advice)
+
+
+def test_an_environment_named_after_a_library_is_none() -> None:
+    """Conda's folder `numpyro` is not what raised it."""
+    text = '  File "/home/me/miniconda3/envs/numpyro/lib/python3.7/site-packages/pymc3/model.py", line 9, in f\n    raise KeyError(k)\n'
+    found = explain_log(f"{text}KeyError: 'x ~ Normal'\n")
+    assert found is not None
+    assert found.advice == ("x is given itself where its name is wanted: var_names=['x']",)
+
+
 def test_a_missing_header_has_one_line_of_help() -> None:
     """Not also the advice on any header, nor that for a compiler that refuses the code."""
     failed = "Exception: Compilation failed (return status=1): mod.cpp:1:10: fatal error: Python.h: No such file or directory."

@@ -45,6 +45,14 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         (NUMPY.replace("g()", 'x["a key"]').replace("numpy/core", "arviz/stats") + "KeyError: 'a key'", Cause.LIBRARY_FAULT, None),
         (NUMPY.replace("g()", '" dimension.", data.shape, self.broadcastable)').replace("numpy/core", "theano/tensor")
          + "TypeError: ('Non-unit value on shape on a broadcastable dimension.', (1L, 2L), (True, False))", Cause.SHAPES, None),
+        ("ValueError: Elemwise{sub,no_inplace}.grad returned object of shape (70,) as gradient term on input 0 of shape (100,)",
+         Cause.SHAPES, None),
+        # an assert raises an AssertionError; the attribute is looked for before
+        (NUMPY.replace("g()", "assert self._c_code").replace("numpy/core", "theano/scalar")
+         + "AttributeError: 'BNComposite' object has no attribute '_c_code'", Cause.LIBRARY_FAULT, None),
+        # what no known program says of a file counts only in the last line that states a failure
+        ("error: cannot open a.txt: No such file or directory", Cause.FILE_ACCESS, None),
+        ("error: cannot open a.txt: No such file or directory\nerror: the flux capacitor failed", Cause.NOT_RECOGNISED, None),
         # a library calls another one of another time, or hides that it does not import
         (NUMPY.replace("numpy/core", "oryx/core") + '  File "/x/site-packages/jax/_src/foo.py", line 3, in f\n    h()\n'
          "TypeError: f() missing 1 required keyword-only argument: 'debug_info'", Cause.LIBRARIES, None),

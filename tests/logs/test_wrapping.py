@@ -92,7 +92,7 @@ def test_unknown_words(error: str, cause: Cause, size: int | None) -> None:
         ("{standard input}: Assembler messages:", Cause.COMPILER),
         ("KeyboardInterrupt", Cause.STOPPED),
         ("slurmstepd: error: *** JOB 7 ON n1 CANCELLED AT 2020-01-01T10:00:00 DUE TO TIME LIMIT ***", Cause.STOPPED),
-        ("slurmstepd: error: execve(): /tmp/job7/script: No such file or directory", Cause.NOT_RECOGNISED),
+        ("slurmstepd: error: execve(): /tmp/job7/script: No such file or directory", Cause.FILE_ACCESS),
         ("epoch 3: test error: 0.31", None),
         ("validation Error: nan", None),
     ],

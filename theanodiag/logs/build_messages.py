@@ -8,6 +8,9 @@ _AT_LINE = r"[\w./\\:~+-]{1,300}\.(?:cpp|cc|cu|cxx|c|h|hpp|cuh|hh)[:(]\d{1,9}[:)
 
 MESSAGES = (
     template(
+        "but you have", r"requires \S[^\n]{1,200}, but you have \S", Cause.LIBRARIES, "pip, after an installation", weight=Weight.NOTE
+    ),
+    template(
         "MKL_THREADING_LAYER=GNU",
         r'(?:MUST|or|otherwise,) set "?MKL_THREADING_LAYER|GNU" in your',
         Cause.BLAS,

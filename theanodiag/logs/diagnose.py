@@ -28,7 +28,9 @@ _TRACEBACK = (
     HEAD, "Segmentation fault", "core dumped", "Aborted", "Apply node that caused the error", "HINT: Use ", "out of memory",
 )  # fmt: skip
 _PROGRAM = re.compile(
-    r"(?:^|[:\]] |\w (?=[Ee]rror \d))(?:[Ee]rror(?: \d{1,9})?|ERROR|[Ff]atal(?: error)?|FATAL): (?=[^\W\d])(?!nan\b|inf\b)", re.MULTILINE
+    r"(?:^|[:\]] |\w (?=[Ee]rror \d))(?:[Ee]rror(?: \d{1,9})?|ERROR|[Ff]atal(?: error)?|FATAL): (?=[^\W\d])(?!nan\b|inf\b)|"
+    r"^make(?:\[\d+\])?: \*\*\* ",
+    re.MULTILINE,
 )
 """An error of a program that is not Python; what follows is no number, since jobs print errors of models so."""
 _FAILURE = (
@@ -282,7 +284,7 @@ def _sign(text: str) -> int:
     if at < 0:
         place = (
             (start, m)
-            for word in ("rror", "ERROR", "atal", "FATAL")
+            for word in ("rror", "ERROR", "atal", "FATAL", ": *** ")
             for start in line_starts(text, word)
             if (m := _PROGRAM.search(text[start : line_end(text, start)]))
         )

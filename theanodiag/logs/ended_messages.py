@@ -47,7 +47,10 @@ MESSAGES = (
             "cgroup out-of-memory handler",
         )
     ),
-    template(": Out Of Memory", r"error: .{1,200}: task.{1,200}: Out Of Memory", Cause.KILLED, "Slurm, srun"),
+    *(
+        template(f": {word}", rf"error: .{{1,200}}: task.{{1,200}}: {word}", Cause.KILLED, "Slurm, srun")
+        for word in ("Out Of Memory", "Killed")
+    ),
     template("OUT_OF_ME", r"(?:^|\s)OUT_OF_ME(?:\+|MORY)?\s+\d+:\d+", Cause.KILLED, "Slurm, sacct"),
     template("exceeded memory limit", r"exceeded memory limit(?! for color)", Cause.KILLED, "batch systems"),
     *(

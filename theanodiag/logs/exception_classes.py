@@ -309,8 +309,7 @@ CLASSES = (
         "\\w*(?:Error|Exception)|Exception", Cause.COMPILE_LOCK, f"{_ALL}, compilelock.py", "", r"(?:gof|compile|graph)[\\/]compilelock\.py"
     ),
     raised(
-        "(?!KeyError|MemoryError|NotImplementedError|TypeError|KeyboardInterrupt|AttributeError|UnicodeDecodeError|MissingInputError|"
-        "ModuleNotFoundError)\\w*(?:Error|Exception)",
+        "(?!KeyError|MemoryError|NotImplementedError|TypeError|KeyboardInterrupt|AttributeError|UnicodeDecodeError|MissingInputError|ModuleNotFoundError)\\w*(?:Error|Exception)",
         Cause.COMPILER,
         f"{_ALL}, cmodule.py",
         r"\A(?!.*(?:blas|BLAS|numpy|No space left|[Dd]isk quota|undefined symbol|cannot allocate memory|Cannot allocate|longintrepr|"
@@ -338,8 +337,7 @@ CLASSES = (
         frame=r"\bin _?ldflags(?:\(|\s)",
     ),
     raised(
-        "FileNotFoundError|HTTPError|URLError|ConnectionError|SSLError|IsADirectoryError|NotADirectoryError|FileExistsError|"
-        "TimeoutError|ConnectTimeout|ReadTimeoutError|MaxRetryError|NewConnectionError|ProxyError|gaierror",
+        "FileNotFoundError|HTTPError|URLError|ConnectionError|SSLError|IsADirectoryError|NotADirectoryError|FileExistsError|TimeoutError|ConnectTimeout|ReadTimeoutError|MaxRetryError|NewConnectionError|ProxyError|gaierror",
         Cause.FILE_ACCESS,
         "CPython and the system",
         r"\A(?![^\n]{0,400}(?:compiledir|WinError 126|Could not find module))",
@@ -386,6 +384,7 @@ CLASSES = (
         f"{_ALL}, tensor/elemwise.py and type.py",
         r"broadcastable (?:pattern of the input|dimension\.)",
     ),
+    raised("AttributeError", Cause.LIBRARIES, "Lasagne 0.1, to nolearn and older scripts", r"Layer' object has no attribute 'get_output"),
     raised("ExecutableNotFound", Cause.LIBRARIES, "graphviz, backend/execute.py"),
     raised("InvalidVersion", Cause.LIBRARIES, "packaging, version.py"),
     raised("error", Cause.SHAPES, "SciPy, NumPy's f2py: checks of BLAS and LAPACK", r"failed for \d\w\w (?:keyword|argument)"),

@@ -240,9 +240,8 @@ MESSAGES = (
         "",
         Cause.LIBRARIES,
         "pip",
-        "the file that pip got is not the one whose hash the requirements have: pip cache purge, the hashes made anew "
-        "(pip-compile), or a mirror "
-        "that changes files",
+        "the file that pip got is not the one whose hash the requirements have: pip cache purge, the hashes made anew (pip-compile), or a "
+        "mirror that changes files",
     ),
     template(
         "before 'conda activate'",

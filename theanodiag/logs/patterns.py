@@ -99,7 +99,7 @@ SHAPES = re.compile(
     rf"\b(?:wrong|incorrect|invalid|unsupported|unexpected|improper) (?:\w+ ){{0,2}}{_WHICH}\b|"
     rf"\b{_WHICH}\b[^\n]{{0,40}}\bis (?:wrong|incorrect|invalid|not valid)\b|"
     rf"\b(?:with|not|have) the same {_WHICH}\b|"
-    r"\bshapes?\b[^\n()\[\]]{0,20}[(\[][\d, ]{0,40}[)\]][^\n()\[\]]{1,30}[(\[][\d, ]{0,40}[)\]]|"
+    r"\bshapes?\b[^\n()\[\]]{0,20}[(\[][\d, ]{0,40}[)\]][^\n()\[\]]{1,60}[(\[][\d, ]{0,40}[)\]]|"
     r"\b(?:dimension|rank|ndim) (?:of )?(?:[<>=!]=? ?|exactly |at least )?\d\b[^\n]{0,30}\b(?:or more|got|but|given|found)\b|"
     r"\b(?:must|should|requires?) [^\n]{0,30}\b(?:dimension|rank|length) (?:of )?(?:[<>=!]=? ?|exactly |at least )?\d\b|"
     r"\b\d+ dimensions?\b[^\n]{0,160}\b(?:while|but|whereas|instead|and)\b[^\n]{0,160}\b\d+ dimension|"
@@ -248,7 +248,8 @@ LOST = re.compile(
 STOPPED = re.compile(
     r"(?i)\bexit(?:ed)?[ _-]?(?:with )?(?:code|status)[:= ]{0,3}(?:143|130|-15)\b|received signal (?:15|SIGTERM)|"
     r"wall-?(?:clock|time)? ?(?:time)? ?(?:limit )?exceeded|time ?limit (?:was )?(?:exceeded|reached)|"
-    r"exceeded (?:the )?(?:wall|time)[ -]?limit|exceeded (?:the )?max\w* (?:execution |run)?-?time|execution took longer than"
+    r"exceeded (?:the )?(?:wall|time)[ -]?limit|exceeded (?:the )?max\w* (?:execution |run)?-?time|execution took longer than|"
+    r"program aborting due to (?:control-C|window-CLOSE)"
 )
 _ENDED = r"(?:kill(?:ed|ing)?|terminat(?:ed|ing)|evict(?:ed|ing)|remov(?:ed|ing)|abort(?:ed|ing)|preempted)"
 KILLED = re.compile(
@@ -260,6 +261,8 @@ KILLED = re.compile(
     rf"\b(?:memory|RSS|RAM) (?:\w+ ){{0,4}}(?:exceed\w*|limit|over)\b[^\n]{{0,100}}\b{_ENDED}\b"
 )
 """A process was ended because of a lack of memory."""
+NO_FILE = re.compile(r"No such file or directory|[Pp]ermission denied|not a git repository|No rule to make target|no makefile found")
+"""What a program other than Python says of a file that it cannot use."""
 CHECKED = re.compile(r"(?!Memory|Import|ModuleNotFound|OS|IO|Recursion)\w*(?:Error|Exception|Inference)$")
 """Exceptions that libraries raise for invalid arguments."""
 ACCIDENT = re.compile(r"(?:Attribute|Type|Key|Index|Name|UnboundLocal|ZeroDivision|Value|Runtime|Overflow|Buffer|System|Unicode\w+)Error$")
@@ -285,8 +288,10 @@ IMPORTS = re.compile(r"\A[ \t]*(?:import|from)\s+[\w.]|^-+> ?\d+ (?:import|from)
 """A frame's own line of source, if it imports; IPython marks it among others."""
 OF_MODULE = re.compile(r"in <module>(?:\(\))?\s*$|:\d+\s*$")
 """A frame of a module's own lines, and of none of its functions."""
-RAISES = re.compile(r"^[\s>\d-]{0,40}raise\s+\w|^[\s>\d-]{0,40}assert\s", re.MULTILINE)
+RAISES = re.compile(r"^[\s>\d-]{0,40}raise\s+\w", re.MULTILINE)
 """A source line that raises: the library raised the error deliberately."""
+ASSERTS = re.compile(r"^[\s>\d-]{0,40}assert\s", re.MULTILINE)
+"""A source line that raises an AssertionError; another exception was raised while its condition was computed."""
 LITERAL = re.compile(r"[\"']([^\"'\n{}%]{8,200})")
 """A text in a line of source, up to the first value that is put into it."""
 COMPILED = re.compile(r"\A[^\n]*?(?P<package>\w{1,40})[/\\][\w.]{1,60}\.p(?:yx|xi)\b")

@@ -47,6 +47,12 @@ PROCESSES = (
     ),
     remedy(
         Cause.PROCESS_LOST,
+        r"[Ss]egmentation fault|SIGSEGV|SIGABRT|core dumped|[Aa]ccess violation|0xC0000005",
+        "python -X faulthandler SCRIPT prints the line at which it crashed (gdb --args python SCRIPT: run, then bt, the C function); in "
+        "compiled code of the cache: clear it (theano-cache purge), and try device=cpu, or cxx= (empty) for no C code",
+    ),
+    remedy(
+        Cause.PROCESS_LOST,
         r"freeze_support|bootstrapping|BrokenPipe|Broken pipe|WinError (?:109|232)|spawn|context has already been set|"
         r"multiprocessing[\\/]|BrokenProcessPool|TerminatedWorker|process pool",
         "on Windows and macOS a script's main part belongs below if __name__ == '__main__':; in one process (PyMC: sample(cores=1)) the "
@@ -72,7 +78,8 @@ MEMORY = (
     remedy(
         _DEVICE,
         r"Resource exhausted|RESOURCE_EXHAUSTED",
-        "compute in smaller parts (lax.map over batches instead of vmap), fewer samples kept at a time, or on the CPU (JAX_PLATFORMS=cpu)",
+        "compute in smaller parts (lax.map over batches instead of vmap), fewer samples kept at a time, or on the CPU (JAX_PLATFORMS=cpu); "
+        "where little was asked for, nvidia-smi lists who holds the card: another program, or TensorFlow in the same process",
     ),
     remedy(
         (*_DEVICE, Cause.HOST_MEMORY),
@@ -107,7 +114,10 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
         "if no other job is compiling, delete the lock_dir that the log names; jobs that start together: a base_compiledir for each",
     ),
     Cause.DISK_FULL: ("df says which disk is full; base_compiledir and TMPDIR may name another",),
-    Cause.STATIC_SHAPE: ("make the length a constant of the graph, or use mode C or numba for this function",),
+    Cause.STATIC_SHAPE: (
+        "JAX compiles for fixed lengths: make the length a Python number or a constant of the graph (not data of a model), "
+        "or use mode=FAST_RUN (C) or NUMBA for this function",
+    ),
     Cause.PROCESS_LOST: (
         "read what it printed before; dmesg, or the log of the notebook's server, says whether memory was short, and top how it grows",
     ),
@@ -138,9 +148,8 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     ),
     Cause.STOPPED: ("ask for more time, or save the state of the job in between",),
     Cause.OLD_INTERFACE: (
-        "theanodiag run SCRIPT runs what imports theano or pymc3, as it is, over the PyTensor or PyMC that is installed; what "
-        "imports pymc or "
-        "pytensor itself has to be changed",
+        "theanodiag run SCRIPT runs what imports theano or pymc3, as it is, over the PyTensor or PyMC that is installed; what imports pymc "
+        "or pytensor itself has to be changed",
     ),
     Cause.NOT_FINITE: ("find the first value that is not finite, by printing or NanGuardMode; lower the step size; check the data",),
 }

@@ -24,9 +24,8 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"compiling the node', ?(?:_?Gpu|_Dropout|_RNN)\w*",
-        "a node of the GPU back-end does not compile: Theano, pygpu with libgpuarray, and cuDNN have to be of one time (Theano "
-        "1.0.5, pygpu "
-        "0.7.6, cuDNN 5 to 7); update them together and clear the cache (theano-cache purge), or dnn.enabled=False",
+        "a node of the GPU back-end does not compile: Theano, pygpu with libgpuarray, and cuDNN have to be of one time (Theano 1.0.5, "
+        "pygpu 0.7.6, cuDNN 5 to 7); update them together and clear the cache (theano-cache purge), or dnn.enabled=False",
     ),
     remedy(
         Cause.COMPILER,
@@ -58,8 +57,8 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
-        r"Wrong syntax in file (?P<path>[^\n\"]{1,200})",
-        "nvcc cannot read its own settings: undo what was changed in {path} (options belong in nvcc.flags), or reinstall CUDA",
+        r"'(?P<name>\w+)' does not contain the '(?P<folder>[^'\n]{1,300})' path",
+        "export {name}={folder}:${name} before Python starts: the library of this Python is looked for there",
     ),
     remedy(
         Cause.COMPILER,
@@ -69,9 +68,8 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"-ld64\b|-ld_classic",
-        "only Apple's linker knows -ld64: install it by xcode-select --install (update Xcode's tools), or let conda bring a "
-        "whole compiler: "
-        "conda install -c conda-forge pytensor clang_osx-64 ld64",
+        "only Apple's linker knows -ld64: install it by xcode-select --install (update Xcode's tools), or let conda bring a whole "
+        "compiler: conda install -c conda-forge pytensor clang_osx-64 ld64",
     ),
     remedy(
         Cause.COMPILER,
@@ -115,9 +113,8 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"undefined symbol: (?P<symbol>_Z(?:d[la]P|n[wa][mj]|NSt|St|T[VI])\w*|__cxa_\w+|__gxx_\w+)",
-        "{symbol} is of the C++ runtime: the libstdc++ that Python loads is older than g++, or of another origin: take both "
-        "from one (conda "
-        "install -c conda-forge gxx libstdcxx-ng; or the system's Python with its g++), then clear the cache (theano-cache purge)",
+        "{symbol} is of the C++ runtime: the libstdc++ that Python loads is older than g++, or of another origin: take both from one "
+        "(conda install -c conda-forge gxx libstdcxx-ng; or the system's Python with its g++), then clear the cache (theano-cache purge)",
     ),
     remedy(
         Cause.COMPILER,
@@ -207,16 +204,14 @@ COMPILERS = (
         Cause.COMPILER,
         r"[/\\](?:theano|aesara|pytensor)[/\\][^\n]{0,200}\.(?:c|cc|cpp|cu|h|cuh)[:(]\d+[^\n]{0,20}error|"
         r"\bmod\.(?:cpp|cu)[:(]\d+[^\n]{0,20}\b(?<!fatal )error: (?!bracket)",
-        "C code of the library itself does not compile with this compiler: update the library, or take a compiler of its time "
-        "(an older gcc, "
-        "clang or Visual C++), then clear the cache of compiled modules",
+        "C code of the library itself does not compile with this compiler: update the library, or take a compiler of its time (an older "
+        "gcc, clang or Visual C++), then clear the cache of compiled modules",
     ),
     remedy(
         Cause.COMPILER,
         r"Don't know what to do with '(?P<piece>[^'\n]{1,100})",
-        "nvcc was given {piece}, which is no option: a path or flag that is cut at a blank, in nvcc.flags, gcc.cxxflags or "
-        "Python's own link "
-        "flags; correct it, or update Theano",
+        "nvcc was given {piece}, which is no option: a path or flag that is cut at a blank, in nvcc.flags, gcc.cxxflags or Python's own "
+        "link flags; correct it, or update Theano",
     ),
     remedy(
         Cause.COMPILER,
@@ -253,16 +248,14 @@ GPUS = (
     remedy(
         _START,
         r"nvrtc64_(?P<major>\d+?)(?P<minor>\d)(?:_\d+)?\.dll",
-        "pygpu and libgpuarray ask for the nvrtc of CUDA {major}.{minor}: install that CUDA, or pygpu and libgpuarray anew for "
-        "the CUDA that "
-        "is there (conda install -c conda-forge pygpu libgpuarray)",
+        "pygpu and libgpuarray ask for the nvrtc of CUDA {major}.{minor}: install that CUDA, or pygpu and libgpuarray anew for the CUDA "
+        "that is there (conda install -c conda-forge pygpu libgpuarray)",
     ),
     remedy(
         _START,
         r"[Cc]ould not load \"(?P<library>[^\"\n]{1,80})\"",
-        "{library} was not found: put CUDA's bin folder on PATH (Windows) or its lib64 into LD_LIBRARY_PATH (Linux), or "
-        "reinstall pygpu for "
-        "the CUDA that is there",
+        "{library} was not found: put CUDA's bin folder on PATH (Windows) or its lib64 into LD_LIBRARY_PATH (Linux), or reinstall pygpu "
+        "for the CUDA that is there",
     ),
     remedy(
         _START,
@@ -307,7 +300,7 @@ GPUS = (
         "the CUDA of this jaxlib does not know this card: pip install -U 'jax[cuda12]', or a newer CUDA's ptxas on PATH",
     ),
     remedy(
-        _START,
+        (*_START, Cause.GPU_FAULT),
         r"busy or unavailable|DEVICE_UNAVAILABLE|exclusive",
         "another process holds the card exclusively: nvidia-smi lists it; nvidia-smi -c 0 lets several share it",
     ),
@@ -363,9 +356,8 @@ GPUS = (
     remedy(
         _START,
         r"Mismatched PJRT plugin|PJRT API version",
-        "jax, jaxlib and the plugin have to be of one release: pip install -U 'jax[cuda12]' takes all of them, after pip "
-        "uninstall jax jaxlib "
-        "jax-cuda12-plugin jax-cuda12-pjrt",
+        "jax, jaxlib and the plugin have to be of one release: pip install -U 'jax[cuda12]' takes all of them, after pip uninstall jax "
+        "jaxlib jax-cuda12-plugin jax-cuda12-pjrt",
     ),
     remedy(
         _START,
@@ -389,11 +381,6 @@ GPUS = (
         Cause.GPU_NOT_STARTED,
         r"sandbox[./\\]cuda|cuda una?vai|device gpu|use of gpu",
         "the line above says why; the back-end of device=gpu is that of Theano up to 0.9: update to Theano 1.0.5 with device=cuda0",
-    ),
-    remedy(
-        Cause.GPU_NOT_STARTED,
-        r"fork|subprocess|multiprocess",
-        "a process that was forked after CUDA started cannot use it: start processes first, or by spawn",
     ),
 )
 """Remedies if a GPU, or one of its libraries, could not be started."""

@@ -27,9 +27,8 @@ INSTALLATIONS = (
     remedy(
         (Cause.LIBRARIES, Cause.COMPILER, Cause.GPU_NOT_STARTED),
         r"WinError 193|not a valid Win32 application|64-bit mode not compiled in",
-        "a 32-bit file meets a 64-bit Python, or the reverse: Python, the compiler (Visual C++: its amd64 folder), CUDA and "
-        "each package have "
-        "to be of 64 bits; clear the cache, and reinstall the package for this Python",
+        "a 32-bit file meets a 64-bit Python, or the reverse: Python, the compiler (Visual C++: its amd64 folder), CUDA and each package "
+        "have to be of 64 bits; clear the cache, and reinstall the package for this Python",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -86,8 +85,7 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"(?:No matching distribution found for|satisfies the requirement) (?P<wants>[\w.\[\]-]{1,60} ?[<>=!~][^\s(;]{1,60})",
         "pip finds no {wants} for this Python and system: ask for one of the versions that it lists (--pre for a pre-release), take a "
-        "Python "
-        "of its time, or conda-forge",
+        "Python of its time, or conda-forge",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -99,8 +97,7 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"\b(?P<package>\w[\w.-]{0,60})(?:[ =][^\n]{0,40})? -> python(?: |\[version=')(?P<python>\d[\w.*]{0,12})",
         "this channel has {package} for Python {python} only: conda create -n NEW -c conda-forge {package} (conda-forge has more "
-        "releases), "
-        "or python={python} in that new environment",
+        "releases), or python={python} in that new environment",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -113,15 +110,13 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"Unsatisfiable|found to be in conflict|version solving failed|No solution found|ResolutionImpossible|Could not solve for",
         "no releases satisfy all requirements together: a new environment with only what you use (conda create -n NEW -c conda-forge "
-        "pymc), "
-        "then the others one at a time, without their pins",
+        "pymc), then the others one at a time, without their pins",
     ),
     remedy(
         Cause.PYTHON_TOO_NEW,
         r"Cannot install on Python version (?P<has>[\d.]+\d);\s+only\s+versions\s+(?P<wants>\S{1,40})",
         "the release that is built is for Python {wants}, not {has}: ask for a newer one of it and of what brings it in (numba and "
-        "llvmlite "
-        "are of one time: a constraint such as 'numba>=0.63'), or take such a Python",
+        "llvmlite are of one time: a constraint such as 'numba>=0.63'), or take such a Python",
     ),
     remedy(
         (Cause.PYTHON_TOO_NEW, Cause.COMPILER, Cause.LIBRARIES),
@@ -129,18 +124,17 @@ INSTALLATIONS = (
         r"installable wheels[^\n]*\(|"
         r"Building wheel for|Collecting|Downgrading):? `?(?P<package>[A-Za-z][\w.-]{1,60}(?: ?\(?=*[\d.]{1,20})?)[^\n]*\n"
         r"(?:(?!\s*(?:Collecting|Building wheel for) )[^\n]*\n){0,40}?"
-        r"[^\n]*(?:build_wheel|subprocess-exited-with-error|[Bb]uild backend|setup\.py(?!\)[^\n]*(?:started|done))|ChefBuildError)",
-        "{package} is built from its source, which fails, as it has no wheel for this Python and system: ask for a newer "
-        "release of it, or of "
-        "what brings it in (a constraint such as 'numba>=0.60' for llvmlite, 'numpy>=1.26' from Python 3.12 on), or take a "
+        r"[^\n]*(?:build_wheel|subprocess-exited-with-error|[Bb]uild backend|setup\.py(?!\)[^\n]*(?:started|done))|ChefBuildError)|"
+        r"problem with poetry but with (?P<named>[\w.-]+ \([\w.]+\))",
+        "{package}{named} is built from its source, which fails, as it has no wheel for this Python and system: ask for a newer release of "
+        "it, or of what brings it in (a constraint such as 'numba>=0.60' for llvmlite, 'numpy>=1.26' from Python 3.12 on), or take a "
         "Python of its time",
     ),
     remedy(
         Cause.PYTHON_TOO_NEW,
         r"(?:subprocess-exited-with-error|build_meta\.py|setup\.py)",
-        "a package older than this Python is built here: take one of its time (Python 3.8 for Theano: conda create -n old python=3.8), "
-        "or a "
-        "release that has a wheel for this one",
+        "a package older than this Python is built here: take one of its time (Python 3.8 for Theano: conda create -n old python=3.8), or "
+        "a release that has a wheel for this one",
         alone=True,
     ),
     remedy(
@@ -201,9 +195,8 @@ INSTALLATIONS = (
         r"ImportError: cannot import name '?(?P<inner>\w+)'? from '?(?P=package)\b|"
         r"\bfrom (?P=package) import [^\n]{0,80}\n"
         r"[^\n]{0,20}ImportError: cannot import name '?(?P<name>\w+))",
-        "{package} lacks {name}{attribute}{inner}, a part of its own: its import failed before in this process (start Python "
-        "anew and read the "
-        "first error), or files of two releases lie in one folder (pip uninstall until none is left, then install)",
+        "{package} lacks {name}{attribute}{inner}, a part of its own: its import failed before in this process (start Python anew and read "
+        "the first error), or files of two releases lie in one folder (pip uninstall until none is left, then install)",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -218,16 +211,15 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"google[\\/.]protobuf",
         "protobuf is not of the time of the code that it reads: pip install --upgrade protobuf where it lacks a name, 'protobuf<3.21' "
-        "where "
-        "it says that descriptors cannot be created; for TensorFlow the protobuf that its release names",
+        "where it says that descriptors cannot be created; for TensorFlow the protobuf that its release names",
     ),
     remedy(
         Cause.LIBRARIES,
         rf"[/\\](?P<package>{FAMILY}|fuel)[/\\][^\n]{{0,200}}\n(?:[^\n]{{0,200}}\n){{0,8}}?"
+        r"(?:[ \t]*from (?P<source>\w+)[\w.]* import [^\n]{0,200}\n)?"
         r"\w*Error: (?:cannot import name '?(?P<name>\w+)'?\s|'module' object has no attribute '(?!__)(?P<attribute>\w+))",
-        "{package} does not find {name}{attribute} in the library that it calls: upgrade both to releases of one time (Theano, "
-        "Lasagne, nolearn "
-        "and blocks: mostly the development versions), or pin those that {package}'s requirements.txt names",
+        "{package} does not find {name}{attribute} in the library that it calls ({source}): upgrade both to releases of one time (Theano, "
+        "Lasagne, nolearn and blocks: mostly the development versions), or pin those that {package}'s requirements.txt names",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -272,7 +264,7 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        rf"(?!module '?\w+'? has no attribute '?{CORE})(?:[Mm]odule|from) (?:partially initialized module )?'?(?P<module>[a-z]\w*)"
+        rf"(?!module '?\w+'? has no attribute '?{CORE})\b(?:[Mm]odule|from) (?:partially initialized module )?'?(?P<module>[a-z]\w*)"
         r"(?:\.[\w.]+)?'? (?:has no attribute|\()|"
         r"cannot import name '?\w+'? from '?(?P<source>[a-z]\w*)",
         "the {module}{source} that is installed is too new or too old for {asks}: upgrade {asks}, or pin {module}{source} to a "
@@ -287,13 +279,6 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"\b(?:from|import) (?P<package>\w+)(?:\.\w+)*\.(?P<inner>\w+)[^\n]*\n(?:[^\n]*\n){0,3}?[^\n]{0,20}No module named '?(?P=inner)\b",
         _OTHER_RELEASE,
-    ),
-    remedy(
-        (Cause.LIBRARIES, Cause.COMPILER, Cause.PYTHON_TOO_NEW),
-        r"problem with poetry but with (?P<package>[\w.-]+ \([\w.]+\))",
-        "{package} is built from its source, which fails, as it has no wheel for this Python: take a release that has one, or a Python "
-        "of its "
-        "time",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -351,18 +336,16 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"AttributeError: '(?P<kind>(?!module')\w+)' object has no attribute '(?P<name>\w+)'",
-        "{library} asks a {kind} for {name}, which it does not have: {library} and {caller} are of different times; pip "
-        "install -U both, or pin "
-        "the one that the other's requirements name",
+        "{library} asks a {kind} for {name}, which it does not have: {library} and {caller} are of different times; pip install -U both, "
+        "or pin the one that the other's requirements name",
         alone=True,
     ),
     remedy(
         Cause.LIBRARIES,
         r"(?:import|from) \w[^\n]*\n\s*[^\n]*-packages[/\\](?P<package>\w+)[/\\][^\n]*(?:in <module>|:\d+)\s*\n[\s\S]*?"
         r"^\w*(?:Attribute|Type|Key|Index|Name|Value|Runtime)Error\b",
-        "{package} fails while it is imported: it does not fit this Python, NumPy or a library that it calls, or files of "
-        "two releases lie in "
-        "its folder: pip uninstall {package} until none is left, then install one release, best in a new environment",
+        "{package} fails while it is imported: it does not fit this Python, NumPy or a library that it calls, or files of two releases lie "
+        "in its folder: pip uninstall {package} until none is left, then install one release, best in a new environment",
         alone=True,
     ),
     remedy(

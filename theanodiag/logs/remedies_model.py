@@ -71,15 +71,13 @@ MODELS = (
         r"chain of variables leading from this input to an output is \[(?P<chain><[^<>\n]{1,80}>|[^,\]\n]{1,80})|"
         r"[Uu]ndeclared input[^\n]{0,20}?(?P<name>\b\w+\b)|, used to compute (?P<used>[^\n]{1,80}?), was not provided",
         "a symbolic variable is left open ({variable}{node}{chain}{name}{used}): add it to the function's inputs, or give it a value by "
-        "givens= or as "
-        "a shared variable",
+        "givens= or as a shared variable",
     ),
     remedy(
         Cause.MISSING_INPUT,
         r"Missing required input: (?P<name>[^\n]{1,60})",
-        "the function was called without a value for {name}: give it one; where a library calls (ArviZ, PyMC3), the trace or "
-        "point lacks that "
-        "variable: sample without trace=, and update the library",
+        "the function was called without a value for {name}: give it one; where a library calls (ArviZ, PyMC3), the trace or point lacks "
+        "that variable: sample without trace=, and update the library",
     ),
     remedy(
         Cause.MISSING_INPUT,
@@ -96,15 +94,14 @@ MODELS = (
     ),
     remedy(
         Cause.RECURSION,
-        r"pickle|deepcopy",
+        r"pickl|deepcopy",
         "import sys; sys.setrecursionlimit(50000) before; a long chain of nodes cannot be pickled or copied otherwise: sample with cores=1",
     ),
     remedy(
         Cause.RECURSION,
         r"",
-        "import sys; sys.setrecursionlimit(50000) at the top, with a larger stack (ulimit -s unlimited); better a loop that "
-        "makes no chain: "
-        "scan, or a sum of a stacked array",
+        "import sys; sys.setrecursionlimit(50000) at the top, with a larger stack (ulimit -s unlimited); better a loop that makes no "
+        "chain: scan, or a sum of a stacked array",
     ),
     remedy(
         Cause.CONFIGURATION,
@@ -131,8 +128,7 @@ MODELS = (
         (Cause.SYMBOLIC, Cause.DTYPES),
         r"<class 'tensorflow\.|convert object of type <class 'theano|tensorflow[\\/][\s\S]{0,900}TensorVariable",
         "variables of two back-ends are mixed (TensorFlow's and Theano's): Keras' back-end has to be the script's, "
-        "KERAS_BACKEND=tensorflow "
-        "(or =theano, or backend in ~/.keras/keras.json)",
+        "KERAS_BACKEND=tensorflow (or =theano, or backend in ~/.keras/keras.json)",
     ),
     remedy(
         Cause.SYMBOLIC,
@@ -144,6 +140,12 @@ MODELS = (
         r"NotImplementedError: Cannot convert (?P<name>\w+) to a tensor variable",
         "{name} is a variable of another library: theano.shared and theano.tensor take none of PyMC 4 and later; import pytensor and "
         "pytensor.tensor for them",
+    ),
+    remedy(
+        Cause.SYMBOLIC,
+        r"Variable' object has no attribute '(?P<name>(?:in|out)put_(?:shape|layers?)|_keras_\w+|get_output\w*)'",
+        "a layer takes a layer, not an expression (which has no {name}): InputLayer(shape, input_var=x) makes a layer of one (Keras: "
+        "Input(tensor=x)), and ReshapeLayer, ExpressionLayer or Lambda changes what a layer gives",
     ),
     remedy(
         Cause.SYMBOLIC,
@@ -187,9 +189,8 @@ MODELS = (
     remedy(
         Cause.SYMBOLIC,
         r"",
-        "give the graph variables and arrays only: tensor.as_tensor_variable, tensor.stack for lists; lists of None or of "
-        "strings cannot be "
-        "converted",
+        "give the graph variables and arrays only: tensor.as_tensor_variable, tensor.stack for lists; lists of None or of strings cannot "
+        "be converted",
     ),
     remedy(
         Cause.PICKLING,
@@ -199,9 +200,11 @@ MODELS = (
     ),
     remedy(
         Cause.PICKLING,
-        r"(?:has no attribute|No module named|cannot import name|KeyError:) ['\"]?(?P<name>[\w.]+)",
-        "the file wants {name}, which is not there: load it with the release of the library that wrote it; a class of the script has to be "
-        "importable under the module's name that it had. Save arrays (numpy.savez of each get_value()), not functions or layers",
+        r"(?:has no attribute|No module named|cannot import name|KeyError:) ['\"]?(?P<name>[\w.]+)|\.loads?\(|find_class|"
+        r"load_(?:global|reduce|build)",
+        "the file does not fit the libraries that read it ({name}): load it with the release of the library that wrote it; a class of the "
+        "script has to be importable under the module's name that it had. Save arrays (numpy.savez of each get_value()), not functions or "
+        "layers",
         r"\.loads?\(|find_class|load_(?:global|reduce|build)",
     ),
     remedy(
@@ -214,6 +217,7 @@ MODELS = (
         r"",
         "sample(cores=1) sends nothing to another process; else define functions and Ops at the top of a module, not in a function, a "
         "lambda or the notebook, and keep locks, files and generators out of the model",
+        alone=True,
     ),
     remedy(
         Cause.FILE_ACCESS,
@@ -224,9 +228,26 @@ MODELS = (
     remedy(
         Cause.FILE_ACCESS,
         r"(?P<name>[\w./+-]{1,100}): (?:command )?not found$(?![\s\S]*?^[\w.]{0,80}(?:Error|Exception): )",
-        "the shell finds no {name}: a batch job or container reads no ~/.bashrc, so load the module or activate the "
-        "environment in the script "
-        "itself, or write the whole path of {name}",
+        "the shell finds no {name}: a batch job or container reads no ~/.bashrc, so load the module or activate the environment in the "
+        "script itself, or write the whole path of {name}",
+    ),
+    remedy(
+        Cause.FILE_ACCESS,
+        r"No rule to make target ['`\u2018\"]?(?P<name>[^'\"\n\u2019]{1,100})",
+        "make finds neither {name} nor a rule for it: run it in the folder of that Makefile; a source that lacks files may want git "
+        "submodule update --init, or configure or cmake first",
+    ),
+    remedy(
+        Cause.FILE_ACCESS,
+        r"not a git repository",
+        "git was called outside of a clone, mostly by a build that asks for its version: git clone the source, where an archive of it was "
+        "unpacked or copied without .git, and run it in there",
+    ),
+    remedy(
+        Cause.FILE_ACCESS,
+        r"slurmstepd: error: (?:execve|couldn't chdir|[Cc]reate Batch Script)|slurm_script: No such file",
+        "the node could not use the job's own files, whatever they contain: try another node (sbatch --exclude=NODE), and tell the "
+        "administrators which one it was",
     ),
     remedy(
         Cause.FILE_ACCESS,
@@ -257,13 +278,8 @@ MODELS = (
     ),
     remedy(
         Cause.REWRITE_FAILED,
-        r"failure due to:? ?\w*Group\([\s\S]{0,2400}, in (?P<name>local_\w{1,80})",
-        "the job goes on without {name}: optimizer_excluding={name} silences it; a newer release mostly has it mended",
-    ),
-    remedy(
-        Cause.REWRITE_FAILED,
-        r"failure due to:? ?(?P<name>\w{1,80})(?!\w*\()",
-        "the job goes on without {name}: optimizer_excluding={name} silences it; a newer release mostly has it mended",
+        r"failure due to:? ?(?:\w*Group\([\s\S]{0,2400}, in (?P<inner>local_\w{1,80})|(?P<name>\w{1,80})(?!\w*\())",
+        "the job goes on without {name}{inner}: optimizer_excluding={name}{inner} silences it; a newer release mostly has it mended",
     ),
     remedy(
         Cause.REWRITE_FAILED,
@@ -291,9 +307,8 @@ VALUES = (
     remedy(
         Cause.DTYPES,
         r"\bobject\b(?! has no)|dtype\('O'\)|Unsupported dtype|ufunc '\w+' not supported for the input types",
-        "the data has Python objects: make it numbers, x.astype(float) or of a data frame x.values.astype('float64'), and look "
-        "for strings, "
-        "None and rows of different lengths",
+        "the data has Python objects: make it numbers, x.astype(float) or of a data frame x.values.astype('float64'), and look for "
+        "strings, None and rows of different lengths",
     ),
     remedy(
         Cause.DTYPES,
@@ -322,9 +337,8 @@ VALUES = (
     remedy(
         Cause.SHAPES,
         r"outputs_info|inner function of scan",
-        "an initial state of scan (outputs_info) has to have the dimensions of one step's result, without the axis of steps, or "
-        "one more where "
-        "it has taps; T.unbroadcast it where a length is 1",
+        "an initial state of scan (outputs_info) has to have the dimensions of one step's result, without the axis of steps, or one more "
+        "where it has taps; T.unbroadcast it where a length is 1",
     ),
     remedy(
         Cause.SHAPES,
@@ -396,21 +410,14 @@ VALUES = (
     remedy(
         Cause.SHAPES,
         r"got (?P<has>\d+) values to set (?P<wants>\d+) parameters",
-        "the file has {has} arrays, and this network {wants}: build the network with the layers and settings of the one that "
-        "was saved, by the "
-        "same release of the library",
+        "the file has {has} arrays, and this network {wants}: build the network with the layers and settings of the one that was saved, by "
+        "the same release of the library",
     ),
     remedy(
         Cause.SHAPES,
         r"Wrong number of dimensions: expected (?P<wanted>\d+), got (?P<given>\d+) with shape (?P<shape>\([\d, L]*\))",
-        "an argument has {given} dimensions (shape {shape}) where {wanted} are declared: reshape it (a column: x.reshape(-1, "
-        "1), x[:, None]; one "
-        "row of a matrix: x[None]), or declare the variable otherwise",
-    ),
-    remedy(
-        Cause.SHAPES,
-        r"(?s)[Uu]sing Theano backend.{0,2000}broadcast|keras[\\/].{0,1500}broadcast",
-        "Keras on Theano wants channels_first (image_dim_ordering th) in ~/.keras/keras.json: code for TensorFlow has the channels last",
+        "an argument has {given} dimensions (shape {shape}) where {wanted} are declared: reshape it (a column: x.reshape(-1, 1), x[:, "
+        "None]; one row of a matrix: x[None]), or declare the variable otherwise",
     ),
     remedy(
         Cause.SHAPES,
@@ -440,8 +447,7 @@ VALUES = (
         Cause.NO_IMPLEMENTATION,
         r"(?:failed to legalize operation |error: )'(?P<operation>[\w.]{1,60})'|UNIMPLEMENTED: (?P<what>[^\n]{1,80})",
         "JAX's compiler for this device has no {operation}{what}: compute on the CPU (JAX_PLATFORMS=cpu; on macOS pip uninstall "
-        "jax-metal), or "
-        "take a release of jax and of the plugin that belong together",
+        "jax-metal), or take a release of jax and of the plugin that belong together",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
@@ -456,9 +462,8 @@ VALUES = (
     remedy(
         (Cause.NO_IMPLEMENTATION, Cause.LIBRARY_FAULT),
         r"link[\\/]numba|numba\.core|nopython",
-        "nutpie runs what numba compiles: the newest pytensor, nutpie and numba know more Ops; else "
-        "compile_pymc_model(model, backend='jax'), or "
-        "pm.sample without nuts_sampler",
+        "nutpie runs what numba compiles: the newest pytensor, nutpie and numba know more Ops; else compile_pymc_model(model, "
+        "backend='jax'), or pm.sample without nuts_sampler",
         r"nutpie",
     ),
     remedy(
@@ -491,12 +496,6 @@ VALUES = (
         r"[/\\]pymc3?[/\\][^\n]*\n(?:[^\n]*\n){0,3}\s*NotImplementedError",
         "PyMC itself does not have this: another distribution, CustomDist(..., logp=..., random=...) or Potential, or a newer release",
         alone=True,
-    ),
-    remedy(
-        Cause.STATIC_SHAPE,
-        r"size|shape|arange|slice",
-        "JAX compiles for fixed lengths: make the length a Python number or a constant of the graph (not data of a model), "
-        "or use mode=FAST_RUN (C) or NUMBA for this function",
     ),
 )
 """Remedies if values, shapes, dtypes or a back-end are incompatible."""

@@ -24,12 +24,11 @@ REFUSALS = (
     remedy(
         _CHECKED,
         r"\A[^\n]{0,40}?\bAssertionError:?[ \t]*(?:\n|\Z)",
-        "an assertion in {library} failed, which has no words: {function} was given what its author did not expect, or it "
-        "has a fault that the "
-        "newest release of {library} may not have; the line above says what has to hold",
+        "an assertion in {library} failed, which has no words: {function} was given what its author did not expect, or it has a fault that "
+        "the newest release of {library} may not have; the line above says what has to hold",
     ),
     _says(
-        r"(?:\b[Ss]aved?\b|\b[Ww]eights?\b)[^\n]{0,160}\b(?:shape|expects?|contains?|differ)\b",
+        r"(?:\b[Ss]aved?\b|\b[Ww]eights?\b)[^\n]{0,160}\b(?:shape|expects?|contain\w*|differ)\b",
         "the file does not fit this network: build it with the layers, settings and release of the library with which it was saved, and "
         "print the shapes of both",
         (Cause.REFUSED, Cause.SHAPES),
@@ -71,7 +70,6 @@ REFUSALS = (
         rf"\b(?P<first>[\w.=]+){_AND}(?P<second>[\w.=]+)['\"`]*[^\n]{{0,60}}(?:{_APART})",
         "give {function} one of these and leave the other out: {one}{first}, {other}{second}",
     ),
-    _says(rf"{_APART}|\bambiguous", "of what the message names {function} takes one: give that one and leave the other out"),
     _says(
         rf"\b(?:one of|{_FROM} (?:\w+ ){{0,3}}(?:are|is|values|include)\b:?|[Oo]ptions(?: are)?:?|[Cc]hoose (?:from|between)|"
         r"(?:not|be) in|[Aa]vailable:|not among):? (?P<options>[^\n]{2,160})",

@@ -130,17 +130,28 @@ libraries)."""
 
 SCRIPTS = (
     remedy(
+        Cause.LIBRARIES,
+        r"Layer' object has no attribute '(?P<name>get_output\w*)'",
+        "layers of Lasagne 0.1 and later have no {name}: lasagne.layers.get_output(layer) and layer.output_shape have taken its place; "
+        "upgrade nolearn (or the script) to the time of the Lasagne that is installed",
+    ),
+    remedy(
         (Cause.LIBRARIES, Cause.OWN_CODE),
         r"\b(?P<module>[A-Za-z_][\w.]*)\.(?P<name>\w+)\b[^\n]*\n(?:[\s^~]*\n)?"
         r"AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
         "{module} has no {name}: another module of that library has it, or another release (look {name} up in its documentation)",
     ),
     remedy(
+        Cause.OWN_CODE,
+        r"\A[^\n]{0,12}KeyError: '(?P<name>[^'\n]{1,60})'",
+        "what that line reads has no {name}: print its keys; results of a library have the names that were asked for (var_names), in its "
+        "release's groups",
+    ),
+    remedy(
         Cause.LIBRARY_FAULT,
         r"-packages[/\\][^\n]*\n(?:[^\n]*\n){0,8}?[^\n]{0,12}KeyError: '(?P<name>[^'\n]{1,60})'",
-        "{library} looks for {name} in what it was given, or in what it read, and it is not there: look at the names that "
-        "{function} is given "
-        "(a dictionary of settings has to be whole), or take the release of {library} for which the script was written",
+        "{library} looks for {name} in what it was given, or in what it read, and it is not there: look at the names that {function} is "
+        "given (a dictionary of settings has to be whole), or take the release of {library} for which the script was written",
     ),
     remedy(
         Cause.LIBRARY_FAULT,
@@ -184,8 +195,7 @@ SCRIPTS = (
         Cause.REFUSED,
         r"Can only convert [^\n]{1,400} to (?P<kind>\w+), not (?P<name>\w+)",
         "ArviZ reads no {name}: take the release of the library that made it whose results are {kind} (pip install -U bambi, pymc), or "
-        "give "
-        "ArviZ a dictionary of arrays (chain, draw, ...)",
+        "give ArviZ a dictionary of arrays (chain, draw, ...)",
     ),
     remedy(
         Cause.REFUSED,
@@ -228,7 +238,7 @@ SCRIPTS = (
     ),
     remedy(
         Cause.REFUSED,
-        r"KeyError: '(?P<name>[^'\n]{1,60})'",
+        r"KeyError: '(?P<name>[^'\n~]{1,60})'",
         "{name} is no variable of this model: print(model.named_vars) lists them; set_data takes names of pm.Data",
         _PYMC,
     ),
@@ -338,10 +348,9 @@ SCRIPTS = (
     remedy(
         Cause.OLD_INTERFACE,
         r"'(?:InferenceData|DataTree)' object|inference_data\.py|datatree\.py|treenode\.py|Could not find node",
-        "results are InferenceData since PyMC 4: trace['x'] is trace.posterior['x'] (chain, draw, ...; prior and "
-        "posterior_predictive of the "
-        "predictive functions), trace[100:] is trace.sel(draw=slice(100, None)); sample(return_inferencedata=False) gives the "
-        "old MultiTrace",
+        "results are InferenceData since PyMC 4: trace['x'] is trace.posterior['x'] (chain, draw, ...; prior and posterior_predictive of "
+        "the predictive functions), trace[100:] is trace.sel(draw=slice(100, None)); sample(return_inferencedata=False) gives the old "
+        "MultiTrace",
     ),
     remedy(
         Cause.OLD_INTERFACE,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from . import patterns
 from .frames import frames, place
 from .model import Cause
+from .statements import frames_before
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,7 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
         match = row.said.search(own) or row.said.search(near)
         if match is None:
             continue
-        shown = frames(text[max(0, at - NEAR) : at])
+        shown = frames(frames_before(text, max(0, at - NEAR), at))
         called = _called(shown)
         given = {name: (value or "").strip() for name, value in match.groupdict().items()}
         if given.get("function", "").rpartition(".")[2].startswith("__") and called["function"] != UNKNOWN_FUNCTION:
@@ -78,7 +79,7 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
 
 def layer(text: str, at: int) -> str | None:
     """The package over PyMC, Theano or JAX that raised the failure at `at`, or called the library that did, in words; None if none did."""
-    shown = frames(text[max(0, at - NEAR) : at])
+    shown = frames(frames_before(text, max(0, at - NEAR), at))
     if not shown or patterns.INSTALLED.search(place(shown[-1])) is None:
         return None
     called = _called(shown)

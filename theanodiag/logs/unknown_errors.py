@@ -79,8 +79,11 @@ def _raises(frame: str, error: Statement) -> bool:
     Of a statement of several lines a traceback shows one, which may be the message's.
     """
     source = frame.partition("\n")[2]
-    return patterns.RAISES.search(source) is not None or any(
-        " " in literal and literal in error.words for literal in patterns.LITERAL.findall(source)
+    checks = patterns.ASSERTS.search(source) is not None and error.name == "AssertionError"
+    return (
+        checks
+        or patterns.RAISES.search(source) is not None
+        or any(" " in literal and literal in error.words for literal in patterns.LITERAL.findall(source))
     )
 
 
@@ -177,6 +180,8 @@ _OF_OP = {
 def whose(error: Statement, before: str) -> Cause:
     """Whose code raised an unknown error: the script's own, or a library's through an unexpected condition; unknown if the frames do not
     tell."""
+    if not error.name and patterns.NO_FILE.search(error.words.partition("\n")[0]):
+        return Cause.FILE_ACCESS
     ran = _last(before)
     if not ran or not error.name:
         return Cause.NOT_RECOGNISED
