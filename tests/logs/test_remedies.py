@@ -140,7 +140,7 @@ def test_each_cause_has_advice() -> None:
         ("g++.exe: error: c:\\users\\swap: No such file or directory", "cut at the blank"),
         ("ContextualVersionConflict: (arviz 0.12.1 (/usr/lib), Requirement.parse('arviz>=0.13.0'), {'pymc'})", "pymc wants another"),
         ("c:\\x\\theano\\sandbox\\cuda\\cnmem.cpp(238): error: argument of type x", "C code of the library itself"),
-        ("Exception: Layer weight shape (3, 3, 64, 4) not compatible with provided weight shape (64, 3, 3, 3)", "of shape (64, 3, 3, 3)"),
+        ("Exception: Layer weight shape (3, 3, 64, 4) not compatible with provided weight shape (64, 3, 3, 3)", "(64, 3, 3, 3)"),
         ("ValueError: conflicting sizes for dimension 'chain': length 1 on the data but length 4 on coordinate 'chain'", "keep_size=True"),
         ("ValueError: conflicting sizes for dimension 'w': length 1 on the data but length 18 on coordinate 'w'", "1 in the data and 18"),
         ("ValueError: dimensions ('city',) must have the same length as the number of data dimensions, ndim=0", "not a tuple"),
@@ -151,7 +151,7 @@ def test_each_cause_has_advice() -> None:
         ("The installed Theano(-PyMC) version (1.0.5) does not match the PyMC3 requirements.", "pymc3==3.11.5"),
         ("ERROR (theano.gof.opt): Optimization failure due to: local_abs", "optimizer_excluding=local_abs"),
         ("W asm_compiler.cc:235] ptxas does not support CC 8.9\nE x: failed to get PTX kernel \"c\": CUDA_ERROR_NOT_FOUND: symbol not "
-         "found\nRuntimeError: Internal: Could not find the corresponding function", "not know this card"),
+         "found\nRuntimeError: Internal: Could not find the corresponding function", "built for other cards"),
         ("TracerBoolConversionError: Attempted boolean conversion of traced array with shape bool[1]", "jnp.where or lax.cond"),
         ("AttributeError: 'Model' object has no attribute 'initial_values'\nwith pm.Model():", "it is model.initial_point()"),
         ("AttributeError: module 'pymc' has no attribute 'distributions'", "only a part of pymc is there"),
@@ -240,7 +240,8 @@ def frame(file: str, source: str = "raise error", function: str = "f") -> str:
         ("ERROR (theano.sandbox.cuda): nvcc compiler not found on $PATH. Check your nvcc installation and try again.",
          "put CUDA's bin folder, with nvcc"),
         ("nvcc fatal   : Don't know what to do with 'Studio'\nCompileError", "nvcc was given Studio"),
-        (frame("theano/gof/cmodule.py", "% new_path)") + "Exception: The environment variable 'DYLD_FALLBACK_LIBRARY_PATH' does not contain the '/Users/me/conda/lib' path in its value. "
+        (frame("theano/gof/cmodule.py", "% new_path)")
+         + "Exception: The environment variable 'DYLD_FALLBACK_LIBRARY_PATH' does not contain the '/Users/me/conda/lib' path in its value. "
          "This will make Theano unable to compile c code.", "export DYLD_FALLBACK_LIBRARY_PATH=/Users/me/conda/lib:$DYLD"),
         # XLA and its plugins, CUDA's driver
         ("jaxlib.xla_extension.XlaRuntimeError: INTERNAL: libdevice not found at ./libdevice.10.bc", "find CUDA's libdevice"),
@@ -318,6 +319,34 @@ def frame(file: str, source: str = "raise error", function: str = "f") -> str:
          + "ValueError: You are trying to load a weight file containing 16 layers into a model with 0 layers.", "with which it was saved"),
         ("----> 1 height_pred_hpd = az.hpd(height_pred[\"height\"])\n\nKeyError: 'height'".replace("----", '  File "m.py", line 1\n----'),
          "has no height"),
+        # shapes: NumPy, Theano, Keras over TensorFlow
+        (frame("numpy/core/_methods.py", "ret = umr_sum(arr, axis, dtype, out, keepdims)", "_mean")
+         + "ValueError: operands could not be broadcast together with shapes (5,) (2,) ", "in one expression ((5,) (2,))"),
+        ("ValueError: GpuReshape: -1 axis found at index 0 in new shape but the total size of the array (6400000) is not divisible by the "
+         "given shapes (43264).", "do not fill that shape"),
+        ("IndexError: index 0 is out of bounds for axis 0 with size 0", "the array is empty"),
+        ("ValueError: Dimension 2 in both shapes must be equal, but are 320 and 64. Shapes are [7,7,320,64] and [7,7,64,3]. for 'Assign' "
+         "(op: 'Assign') with input shapes: [7,7,320,64], [7,7,64,3].", "image_dim_ordering th"),
+        ("ValueError: Dimension 3 in Rebroadcast's input was supposed to be 1 (got 3 instead)", "T.unbroadcast"),
+        ("TypeError: ('Bad input argument to theano function', 'Wrong number of dimensions: \nexpected 2, got 3 with shape (9, 1, 7).')",
+         "an argument has 3 dimensions"),
+        # processes, files, drivers
+        ("multiprocessing.pool.MaybeEncodingError: Error sending result: 'x'. Reason: 'RuntimeError('maximum recursion depth exceeded',)'",
+         "sample with cores=1"),
+        ("thread 'nutpie-worker-1' panicked at /x/index.crates.io-1949/nuts-rs-0.15.0/src/sampler.rs:635:18:\nCould not send sampling "
+         "results to main thread.: SendError { .. }", "nutpie for nuts-rs"),
+        (frame("pymc3/backends/ndarray.py", "dtype=self.var_dtypes[varname])", "setup") + "MemoryError", "keeps the draws of all"),
+        ("/e/bin/python: symbol lookup error: /e/lib/libmkl_intel_thread.so: undefined symbol: omp_get_num_procs", "MKL_THREADING_LAYER"),
+        ("W platform_util.cc:200] unable to create StreamExecutor for CUDA:0: INTERNAL: failed call to cuDevicePrimaryCtxRetain: "
+         "CUDA_ERROR_OUT_OF_MEMORY: out of memory; total memory reported: 34089730048", "nvidia-smi lists other programs"),
+        ('  File "pygpu/gpuarray.pyx", line 614, in pygpu.gpuarray.init (pygpu/gpuarray.c:9419)\nGpuArrayException: Error '
+         'loading library: 0', "a library of CUDA was not found"),
+        ("ImportError: No module named nolearn.lasagne", "python -m pip install nolearn"),
+        ("----> 3 from .._compat import basestring\n      4 import x\n\nImportError: cannot import name basestring".replace(
+            "---->", "/e/lib/python2.7/dist-packages/nolearn/lasagne/base.py in <module>()\n      2 \n---->", 1),
+         "nolearn lacks basestring, a part of its own"),
+        ("/e/lib/python3.4/dist-packages/nolearn/lasagne.py in _print(self, layers)\n    378     a,\n    379     b,\n--> 380     "
+         "reduce(c, d),\n    381     ))\n    382 \n\nNameError: name 'reduce' is not defined", "the code of nolearn itself"),
         # other programs
         ("make: *** No rule to make target 'src/a.c', needed by 'a.o'.  Stop.", "make finds neither src/a.c"),
         ("fatal: not a git repository (or any of the parent directories): .git", "git clone the source"),

@@ -47,6 +47,7 @@ def said(text: str) -> tuple[Cause | None, int | None]:
          + "TypeError: ('Non-unit value on shape on a broadcastable dimension.', (1L, 2L), (True, False))", Cause.SHAPES, None),
         ("ValueError: Elemwise{sub,no_inplace}.grad returned object of shape (70,) as gradient term on input 0 of shape (100,)",
          Cause.SHAPES, None),
+        ("AttributeError: 'DisconnectedType' object has no attribute 'dtype'", Cause.DISCONNECTED, None),
         # an assert raises an AssertionError; the attribute is looked for before
         (NUMPY.replace("g()", "assert self._c_code").replace("numpy/core", "theano/scalar")
          + "AttributeError: 'BNComposite' object has no attribute '_c_code'", Cause.LIBRARY_FAULT, None),

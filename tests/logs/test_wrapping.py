@@ -206,3 +206,18 @@ def test_an_error_as_an_editor_copies_it() -> None:
     assert found is not None
     assert (found.cause, found.line) == (Cause.SHAPES, 3)
     assert found.message.endswith('length 18 on "x"')
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        '  File "/e/lib/python3.7/site-packages/pymc3_ext/optim\\\n.py", line 135, in optimize\n',
+        '  File\n"/e/lib/python3.7/site-packages/pymc3_ext/optim.py",\nline 135, in optimize\n',
+    ],
+)
+def test_a_frame_in_several_lines(frame: str) -> None:
+    """As terminals and mail programs break it; lines keep their numbers."""
+    text = f'File "mine.py", line 680, in f\n    optimize(start)\n{frame}    info.message\n'
+    found = explain_log(f"{text}AttributeError: 'NoneType' object has no attribute 'message'\n")
+    assert found is not None
+    assert (found.cause, found.line) == (Cause.LIBRARY_FAULT, text.count("\n") + 1)

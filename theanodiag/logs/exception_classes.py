@@ -251,7 +251,7 @@ CLASSES = (
     raised("UnusedInputError", Cause.UNUSED_INPUT, f"{_ALL}, compile/function"),
     raised("DisconnectedInputError", Cause.DISCONNECTED, f"{_ALL}, gradient.py"),
     raised(
-        "ValueError|TypeError|NullTypeGradError|DisconnectedType\\w*",
+        "ValueError|TypeError|AttributeError|NullTypeGradError|DisconnectedType\\w*",
         Cause.DISCONNECTED,
         f"{_ALL}, gradient.py",
         r"not part of the computational graph of the cost|used only by a non-differentiable|DisconnectedType",

@@ -17,6 +17,15 @@ _LIBRARIES = (
 
 MESSAGES = (
     template(
+        "panicked at",
+        r"^thread '[^'\n]{1,80}' panicked at (?:[^\n]*[/\\](?P<what>[a-z][\w-]{0,40})-\d)?",
+        Cause.LIBRARY_FAULT,
+        "Rust's standard library, in nutpie, polars and others",
+        "code in Rust met what it does not expect: take the newest release of the package that brings it (nutpie for nuts-rs), or another "
+        "back-end; RUST_BACKTRACE=1 shows where",
+        weight=Weight.NOTE,
+    ),
+    template(
         "has no attribute",
         r"AttributeError: module '(?P<what>[a-z_]\w{0,60}(?:\.\w{1,60}){1,6})' has no attribute '",
         Cause.LIBRARIES,

@@ -105,6 +105,7 @@ SHAPES = re.compile(
     r"\b\d+ dimensions?\b[^\n]{0,160}\b(?:while|but|whereas|instead|and)\b[^\n]{0,160}\b\d+ dimension|"
     r"total size of new array must be unchanged|\bdimension with value <= 0|do(?:es)? not sum (?:up )?to\b|\bmatching shapes\b|"
     r"attempted to collapse dimension|"
+    r"\b[Dd]imension \d+ (?:in|of) [^\n]{1,40}supposed to be \d|"
     r"too many indices for|zero-size array|sequence with size \d+ to array|object too deep for|"
     r"does not result in an equal division|\bTensorType\((?P<dtype>\w+), [^\n]{1,80}\bTensorType\((?P=dtype), |"
     r"\bshape\b[^\n]{1,80}\b(?:but|vs|instead of|on an output of|isn't|is not|differs from)\b[^\n]{0,60}\bshape\b"

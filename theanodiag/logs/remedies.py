@@ -71,9 +71,15 @@ MEMORY = (
     ),
     remedy(
         (Cause.DEVICE_UNKNOWN_SIZE, Cause.LIBRARY_MEMORY),
-        r"in-memory CUBIN|(?:RESOURCE_EXHAUSTED|Resource exhausted)[^\n]{0,200}CUDA_ERROR_OUT_OF_MEMORY",
+        r"in-memory CUBIN|cuDevicePrimaryCtxRetain|(?:RESOURCE_EXHAUSTED|Resource exhausted)[^\n]{0,200}CUDA_ERROR_OUT_OF_MEMORY",
         "nothing was left for CUDA's own needs: nvidia-smi lists other programs on the card; XLA_PYTHON_CLIENT_PREALLOCATE=false "
         "does without JAX's reserve of 75 %",
+    ),
+    remedy(
+        (Cause.HOST_MEMORY, Cause.KILLED),
+        r"pymc3?[/\\]backends[/\\]",
+        "PyMC keeps the draws of all variables and chains in the host's memory: fewer draws or chains, no Deterministic of a long array, "
+        "or draws on disk (PyMC3: trace=pm.backends.Text('folder'))",
     ),
     remedy(
         _DEVICE,

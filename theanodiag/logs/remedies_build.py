@@ -158,15 +158,11 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"g\+\+ not (?:detected|available)|(?:g\+\+|gcc|cc)(?:: command)? not found|MissingGXX|not recognized as an internal|"
-        r"unable to execute '?g(?:cc|\+\+)|No such file or directory: '(?:g\+\+|gcc)'",
-        "install a C++ compiler: apt-get install g++, conda install -c conda-forge gxx (Windows: m2w64-toolchain, and its folder "
-        "Library\\mingw-w64\\bin on PATH; macOS: xcode-select --install); without one cxx= (empty) runs everything in Python, slowly",
-    ),
-    remedy(
-        Cause.COMPILER,
+        r"unable to execute '?g(?:cc|\+\+)|"
         r"(?:FileNotFoundError|OSError)[^\n]{0,60}No such file or directory(?:: '(?P<program>[^'\n]{1,120})')?",
-        "the compiler {program} is not there: install g++ (apt-get install g++, conda install -c conda-forge gxx), or set cxx "
-        "to the one that is",
+        "install a C++ compiler ({program} is not there): apt-get install g++, conda install -c conda-forge gxx (Windows: m2w64-toolchain, "
+        "and its folder Library\\mingw-w64\\bin on PATH; macOS: xcode-select --install); without one cxx= (empty) runs everything in "
+        "Python, slowly",
     ),
     remedy(
         (Cause.COMPILER, *_START),
@@ -253,9 +249,9 @@ GPUS = (
     ),
     remedy(
         _START,
-        r"[Cc]ould not load \"(?P<library>[^\"\n]{1,80})\"",
-        "{library} was not found: put CUDA's bin folder on PATH (Windows) or its lib64 into LD_LIBRARY_PATH (Linux), or reinstall pygpu "
-        "for the CUDA that is there",
+        r"[Cc]ould not load \"(?P<library>[^\"\n]{1,80})\"|Error loading library",
+        "a library of CUDA ({library}) was not found: put CUDA's bin folder on PATH (Windows) or its lib64 into LD_LIBRARY_PATH (Linux), "
+        "or reinstall pygpu for the CUDA that is there",
     ),
     remedy(
         _START,
@@ -276,10 +272,11 @@ GPUS = (
     ),
     remedy(
         _START,
-        r"kernel image is invalid|no kernel image|NO_BINARY_FOR_GPU|INVALID_PTX",
+        r"kernel image is invalid|no kernel image|NO_BINARY_FOR_GPU|INVALID_PTX|ptxas does not support CC|failed to get PTX kernel|"
+        r"Could not find the corresponding function",
         "this jaxlib was built for other cards or another CUDA: pip install -U 'jax[cuda12]' (or jax and jaxlib of one release for "
         "the CUDA that nvidia-smi names)",
-        r"jax[\\/.]|jaxlib|xla",
+        r"jax[\\/.]|jaxlib|xla|asm_compiler",
     ),
     remedy(
         Cause.GPU_FAULT,
@@ -293,11 +290,6 @@ GPUS = (
         r"invalid device function|no kernel image|NO_BINARY_FOR_GPU|INVALID_PTX|ARCH_MISMATCH|capability|NVRTC_ERROR_INVALID_OPTION",
         "the code was built for other cards: clear the cache (theano-cache purge), nvcc.flags=-arch=sm_XX of this card, and a CUDA release "
         "that knows it",
-    ),
-    remedy(
-        _START,
-        r"ptxas does not support CC|failed to get PTX kernel|Could not find the corresponding function",
-        "the CUDA of this jaxlib does not know this card: pip install -U 'jax[cuda12]', or a newer CUDA's ptxas on PATH",
     ),
     remedy(
         (*_START, Cause.GPU_FAULT),
@@ -386,6 +378,12 @@ GPUS = (
 """Remedies if a GPU, or one of its libraries, could not be started."""
 
 BLAS = (
+    remedy(
+        Cause.BLAS,
+        r"libmkl\w*\.\w+: undefined symbol: (?P<symbol>omp_\w+|__kmpc_\w+)",
+        "MKL does not find {symbol}, of OpenMP: export MKL_THREADING_LAYER=GNU (or SEQUENTIAL), or install mkl and intel-openmp anew, of "
+        "one channel",
+    ),
     remedy(
         Cause.BLAS,
         r"(?:cannot find -l|library not found for -l|lib)(?P<library>open|mkl\w*|cblas|f77|atlas|satlas|lapack)",

@@ -14,7 +14,7 @@ CORE = (
 
 _OTHER_RELEASE = (
     "the {package} that is installed has no {inner}: it is of another release than the code that imports it, or a file of yours is called "
-    "{package}.py"
+    "{package}.py; where there is none (of which Python 2 says the same): python -m pip install {package}"
 )
 
 INSTALLATIONS = (
@@ -166,9 +166,9 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         rf"[Mm]odule '?(?P<module>theano|aesara|pytensor|pymc3?)'? has no attribute '?{CORE}|"
         r"partially initialized module '?(?P<partly>theano|aesara|pytensor|pymc3?)\b|unknown location",
-        "only a part of {module}{partly} is there, or a file or folder of yours has its name: rename that, else pip uninstall theano "
-        "theano-pymc, remove the folder that stays behind, and reinstall the one that is needed (PyMC3 3.11: pip install --force-reinstall "
-        "theano-pymc==1.1.2)",
+        "only a part of {module}{partly} is there, or Theano-PyMC 1.1 in its place, which has no gof, or a file or folder of yours has its "
+        "name: rename that, else pip uninstall theano theano-pymc, remove the folder that stays behind, and reinstall the one that is "
+        "needed (PyMC3 3.11: pip install --force-reinstall theano-pymc==1.1.2)",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -194,9 +194,10 @@ INSTALLATIONS = (
         r"(?:\w*Error: (?:partially initialized )?module '(?P=package)[\w.]*' has no attribute '(?P<attribute>\w+)|"
         r"ImportError: cannot import name '?(?P<inner>\w+)'? from '?(?P=package)\b|"
         r"\bfrom (?P=package) import [^\n]{0,80}\n"
-        r"[^\n]{0,20}ImportError: cannot import name '?(?P<name>\w+))",
-        "{package} lacks {name}{attribute}{inner}, a part of its own: its import failed before in this process (start Python anew and read "
-        "the first error), or files of two releases lie in one folder (pip uninstall until none is left, then install)",
+        r"[^\n]{0,20}ImportError: cannot import name '?(?P<name>\w+)|"
+        r"\bfrom \.[\w.]* import [^\n]{0,80}\n(?:[^\n]{0,200}\n){0,4}?ImportError: cannot import name '?(?P<own>\w+))",
+        "{library} lacks {name}{attribute}{inner}{own}, a part of its own: its import failed before in this process (start Python anew and "
+        "read the first error), or files of two releases lie in one folder (pip uninstall until none is left, then install)",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -294,7 +295,7 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,4}\s*(?:NameError|UnboundLocalError|SyntaxError|IndentationError|"
+        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,8}?\s*(?:NameError|UnboundLocalError|SyntaxError|IndentationError|"
         r"TabError)",
         "the code of {package} itself is at fault, or is not for this Python: take its newest release, or a Python of its time",
     ),
@@ -347,11 +348,6 @@ INSTALLATIONS = (
         "{package} fails while it is imported: it does not fit this Python, NumPy or a library that it calls, or files of two releases lie "
         "in its folder: pip uninstall {package} until none is left, then install one release, best in a new environment",
         alone=True,
-    ),
-    remedy(
-        Cause.LIBRARIES,
-        r"requires|needs|incompatible|but you have|conflict",
-        "install the versions that the line names, in a new environment",
     ),
     remedy(
         (Cause.LIBRARIES, Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW),

@@ -19,13 +19,11 @@ MODELS = (
         r"ParameterValueError",
     ),
     remedy(
-        Cause.START_VALUES, r"", "model.debug() (PyMC3: model.check_test_point()) shows the log-probability of each variable at the start"
-    ),
-    remedy(
         Cause.START_VALUES,
         r"",
-        "other start values: initval= of the variable (PyMC3: testval=), or sample(init='adapt_diag'), which adds no jitter; standardise "
-        "the data",
+        "model.debug() (PyMC3: model.check_test_point()) shows the log-probability of each variable at the start; "
+        "then other start values: initval= of the variable (PyMC3: testval=), or sample(init='adapt_diag'), which adds no jitter; "
+        "standardise the data",
     ),
     remedy(
         Cause.ZERO_GRADIENT,
@@ -94,7 +92,7 @@ MODELS = (
     ),
     remedy(
         Cause.RECURSION,
-        r"pickl|deepcopy",
+        r"pickl|deepcopy|MaybeEncoding",
         "import sys; sys.setrecursionlimit(50000) before; a long chain of nodes cannot be pickled or copied otherwise: sample with cores=1",
     ),
     remedy(
@@ -306,7 +304,7 @@ VALUES = (
     ),
     remedy(
         Cause.DTYPES,
-        r"\bobject\b(?! has no)|dtype\('O'\)|Unsupported dtype|ufunc '\w+' not supported for the input types",
+        r"\bobject\b(?! has no| at 0x)|dtype\('O'\)|Unsupported dtype|ufunc '\w+' not supported for the input types",
         "the data has Python objects: make it numbers, x.astype(float) or of a data frame x.values.astype('float64'), and look for "
         "strings, None and rows of different lengths",
     ),
@@ -349,7 +347,7 @@ VALUES = (
     remedy(
         Cause.SHAPES,
         r"same type as the original|same recurrent state|identical types|into Type|broadcast pattern|unbroadcast|on a "
-        r"broadcastable dimension",
+        r"broadcastable dimension|supposed to be 1\b",
         "both are of one dtype and differ in which axes broadcast: give the state, outputs_info or shared variable the other pattern "
         "(T.unbroadcast(x, axis), T.addbroadcast, shared(..., broadcastable=...)); a layer of a library: take its release of that time "
         "(Lasagne: the newest)",
@@ -369,15 +367,12 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
-        r"weight shape (?P<wants>\([\d, ]*\)) not compatible with provided weight shape (?P<has>\([\d, ]*\))",
-        "the file has weights of shape {has} where this network has {wants}: axes in another order (image_data_format channels_first, in "
-        "Keras 1 image_dim_ordering th, in ~/.keras/keras.json, as when they were saved), other layers, or another release of Keras",
-    ),
-    remedy(
-        Cause.SHAPES,
+        r"weight shape (?P<wants>\([\d, ]*\)) not compatible with provided weight shape (?P<has>\([\d, ]*\))|"
+        r"shapes must be equal[^\n]{0,200}'Assign'|"
         r"load_(?:weights|model|params)\w*\([\s\S]{0,3000}(?:shapes must be equal|shape mismatch|not compatible|mismatch between shapes)",
-        "the file has weights of other shapes than this network's: axes in another order (image_data_format channels_first, in Keras 1 "
-        "image_dim_ordering th, in ~/.keras/keras.json, and the back-end with which they were saved), other layers, or another release",
+        "the file has weights of other shapes than this network's ({has}, {wants}): axes in another order (image_data_format "
+        "channels_first, in Keras 1 image_dim_ordering th, in ~/.keras/keras.json, and the back-end with which they were saved), other "
+        "layers, or another release",
     ),
     remedy(
         Cause.SHAPES,
@@ -415,9 +410,26 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
-        r"Wrong number of dimensions: expected (?P<wanted>\d+), got (?P<given>\d+) with shape (?P<shape>\([\d, L]*\))",
+        r"Wrong number of dimensions:\s+expected (?P<wanted>\d+), got (?P<given>\d+) with shape (?P<shape>\([\d, L]*\))",
         "an argument has {given} dimensions (shape {shape}) where {wanted} are declared: reshape it (a column: x.reshape(-1, 1), x[:, "
         "None]; one row of a matrix: x[None]), or declare the variable otherwise",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"operands could not be broadcast together(?: with shapes (?P<shapes>[^\n]{1,80}?))?\s*$",
+        "arrays of NumPy of other lengths meet in one expression ({shapes}): rows of different lengths in a list, a column where a row is "
+        "meant, or data that was cut: print the shapes of both",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"(?i)(?:cannot|can't) reshape|reshape[^\n]{0,300}not divisible|total size of (?:new|the) array",
+        "this many elements do not fill that shape: print x.shape before the reshape; a batch or picture size written into the model has "
+        "to be the data's, and the number of samples a multiple of the batch",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"\bwith size 0\b|zero-size array|empty sequence",
+        "the array is empty: a path, a filter or a column's name left no data; print its length where it is made",
     ),
     remedy(
         Cause.SHAPES,
@@ -434,7 +446,7 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
-        r"dims?\b|coords?\b|posterior|xarray",
+        r"\b(?:dims?|coords?)\b|posterior|xarray",
         "lengths in coords, dims and observed data have to agree; data that changes its length goes through Data and set_data with coords",
     ),
     remedy(
@@ -445,14 +457,10 @@ VALUES = (
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
-        r"(?:failed to legalize operation |error: )'(?P<operation>[\w.]{1,60})'|UNIMPLEMENTED: (?P<what>[^\n]{1,80})",
+        r"(?:failed to legalize operation |error: )'(?P<operation>[\w.]{1,60})'|UNIMPLEMENTED: (?P<what>[^\n]{1,80})|"
+        r"serialize MPS module",
         "JAX's compiler for this device has no {operation}{what}: compute on the CPU (JAX_PLATFORMS=cpu; on macOS pip uninstall "
         "jax-metal), or take a release of jax and of the plugin that belong together",
-    ),
-    remedy(
-        Cause.NO_IMPLEMENTATION,
-        r"serialize MPS module",
-        "jax-metal compiles only a part of JAX: pip uninstall jax-metal and compute on the CPU",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,

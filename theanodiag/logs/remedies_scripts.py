@@ -257,7 +257,8 @@ SCRIPTS = (
     ),
     remedy(
         Cause.OLD_INTERFACE,
-        r"(?:has no attribute|cannot import name) '?(?P<name>\w+)",
+        r"(?:(?:has no attribute|cannot import name) '?|No module named '?pymc3?\.(?:\w+\.)*|"
+        r"\bpm\.(?=\w+[^\n]{0,200}\n(?:[\s^~|]*\n)?TypeError: 'module' object is not callable))(?P<name>\w+)",
         "{name} is PyMC3's; in PyMC 4 and later it is {became}",
         _PYMC,
         NAMES,
@@ -268,20 +269,6 @@ SCRIPTS = (
         "{name} is PyMC 2's: write the model inside of `with pm.Model():`, with {became}",
         "",
         PYMC2_NAMES,
-    ),
-    remedy(
-        Cause.OLD_INTERFACE,
-        r"No module named '?pymc3?\.(?:\w+\.)*(?P<name>\w+)",
-        "the module {name} is PyMC3's; in PyMC 4 and later it is {became}",
-        "",
-        NAMES,
-    ),
-    remedy(
-        Cause.OLD_INTERFACE,
-        r"pm\.(?P<name>\w+)[^\n]{0,200}\n(?:[\s^~|]*\n)?TypeError: 'module' object is not callable",
-        "{name} is PyMC3's; in PyMC 4 and later it is {became}",
-        "",
-        NAMES,
     ),
     remedy(
         Cause.OLD_INTERFACE,
@@ -377,16 +364,11 @@ SCRIPTS = (
         alone=True,
     ),
     remedy(
-        Cause.OLD_INTERFACE,
-        r"(?P<function>[\w.]{1,80})\(\) got an unexpected keyword argument '(?P<name>\w+)'",
-        "{function} has no argument {name} in this release: help() of it lists those that it has",
-        alone=True,
-    ),
-    remedy(
-        Cause.REFUSED,
+        (Cause.REFUSED, Cause.OLD_INTERFACE),
         r"(?P<function>[\w.]{1,80})\(\) got an unexpected keyword argument '(?P<name>\w+)'",
         "{function} has no argument {name}: if it is a library's, take the release that the script was written for (pip install, or "
         "--upgrade where the script is newer); help() of it lists the arguments that it has",
+        alone=True,
     ),
     remedy(
         Cause.REFUSED,

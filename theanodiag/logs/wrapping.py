@@ -30,6 +30,8 @@ _COPIED = re.compile(
     r"(?P<before>\"name\": \"(?P<name>[A-Za-z_]\w{0,80})\",\s{0,20}?\n)\s{0,20}\"message\": \"(?P<message>(?:[^\"\\\n]|\\.){0,4000})\",?"
 )
 """An exception as a notebook's editor copies it."""
+_BROKEN = re.compile(r"^([ \t>]*File)[ \t]*\n?[ \t]*(\"(?:\\\n|[^\"\n]){1,400}\",)[ \t]*\n?[ \t]*(line \d+[^\n]*)", re.MULTILINE)
+"""A frame's line that a mail program or a terminal broke into several."""
 _QUOTES = re.compile(r"[\s>|*`'\"#]*")
 
 
@@ -47,6 +49,8 @@ def unwrapped(text: str) -> str:
         text = _ENTITY.sub(lambda m: _CHARACTERS[m[0]], text)
     if "](file:" in text or "](vscode-" in text or ".vscode-" in text:
         text = _LINK.sub(lambda m: m["shown"] or "", text)
+    if "File\n" in text or "\\\n" in text:
+        text = _BROKEN.sub(lambda m: f"{m[1]} {m[2]} {m[3]}".replace("\\\n", "") + "\n" * m[0].count("\n"), text)
     if '"message": "' in text:
         text = _COPIED.sub(lambda m: f"{m['before']}{m['name']}: " + m["message"].replace("\\n", FOLD).replace('\\"', '"'), text)
     folded = list(_FOLDED.finditer(text)) if "\\" in text and "call last):\\" in text else []
