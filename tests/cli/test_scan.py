@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -158,3 +159,34 @@ def test_the_interpreter_of_a_repository(tmp_path: Path, asked: bool) -> None:
     runs = {f["path"]: f["run"] for f in json.loads(done.stdout)["files"]}
     assert runs["downloaded/train.py"]["outcome"] in ("failed", "no framework")
     assert (tmp_path / "started").exists() is asked
+
+
+def outcome(folder: Path, env: Mapping[str, str]) -> str:
+    """How the script in a folder ended by a scan that reuses results."""
+    done = theanodiag("scan", ".", "--run", "--jobs", "1", "--format", "json", "--cache", str(folder / "kept"), cwd=str(folder), env=env)
+    return str(next(f["run"]["reason"] for f in json.loads(done.stdout)["files"] if f["path"] == "train.py"))
+
+
+def test_a_stored_run_is_used_while_nothing_changed_that_decides_it(tmp_path: Path) -> None:
+    """A module of a package below, an rc file of the user, a variable, what is installed where the interpreter looks."""
+    home, path = tmp_path / "home", tmp_path / "path"
+    package = tmp_path / "project" / "package"
+    for folder in (home, path, package):
+        folder.mkdir(parents=True)
+    (package / "part.py").write_text("import sys\n", encoding="utf-8")
+    script = "try:\n    import theano\nexcept ImportError:\n    pass\nimport time\nraise ValueError(time.time_ns())\n"
+    (package.parent / "train.py").write_text(script, encoding="utf-8")
+    env = {"HOME": str(home), "XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONPATH": str(path)}
+    seen = [outcome(package.parent, env)]
+    assert outcome(package.parent, env) == seen[0]
+    assert "ValueError" in seen[0]
+    (package / "part.py").write_text("import os\n", encoding="utf-8")
+    seen.append(outcome(package.parent, env))
+    (home / ".theanorc").write_text("[global]\nfloatX = float32\n", encoding="utf-8")
+    seen.append(outcome(package.parent, env))
+    (path / "theano-1.0.5.dist-info").mkdir()
+    seen.append(outcome(package.parent, env))
+    env["XLA_PYTHON_CLIENT_MEM_FRACTION"] = "0.5"
+    seen.append(outcome(package.parent, env))
+    assert len(set(seen)) == len(seen) == 5
+    assert outcome(package.parent, env) == seen[-1]

@@ -12,7 +12,8 @@ from ..errors import UnreadableError, UsageError
 from ..inventory import model
 from ..inventory.model import SourceKind
 
-_LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages", ".git", ".hg", ".svn", ".tox", ".nox", ".venv"))
+LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages", ".git", ".hg", ".svn", ".tox", ".nox", ".venv"))
+"""Names of folders whose files are not of the repository."""
 _FIRST = 200
 """Bytes in which a `#!` line ends."""
 
@@ -86,7 +87,7 @@ def _below(top: str, excluded: Any) -> Iterator[str | Candidate]:
         held = rules.pop(here, [])
         if ".gitignore" in names and (own := _gitignore(os.path.join(here, ".gitignore"))) is not None:
             held = [*held, (here, own)]
-        folders[:] = sorted(f for f in folders if f not in _LEFT_OUT and not _left_out(os.path.join(here, f) + "/", held))
+        folders[:] = sorted(f for f in folders if f not in LEFT_OUT and not _left_out(os.path.join(here, f) + "/", held))
         rules.update((os.path.join(here, f), held) for f in folders)
         yield from (path for name in sorted(names) if not _left_out(path := os.path.join(here, name), held))
     for error in refused:

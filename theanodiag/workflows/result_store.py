@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import functools
 import hashlib
 import hmac
 import json
@@ -40,12 +41,25 @@ _HEAD = len(_KEY) + _DIGITS + len(_SEAL) + _DIGITS + len(_VALUE)
 
 def key(*parts: str | bytes) -> str:
     """A name for a scanned file, computed from everything that decides its result, including our own version."""
-    digest = hashlib.sha256(VERSION.encode())
+    digest = hashlib.sha256(VERSION.encode() + _build())
     for part in parts:
         data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
         digest.update(b"%d:" % len(data))
         digest.update(data)
     return digest.hexdigest()
+
+
+@functools.cache
+def _build() -> bytes:
+    """The sizes and times of our own files: there is more than one state of an unreleased version."""
+    digest = hashlib.sha256()
+    for here, folders, names in os.walk(Path(__file__).resolve().parents[1]):
+        folders.sort()
+        for path in (os.path.join(here, name) for name in sorted(names) if name.endswith(".py")):
+            with contextlib.suppress(OSError):  # it is installed anew just now
+                status = os.stat(path)
+                digest.update(f"{status.st_size} {status.st_mtime_ns} ".encode("ascii"))
+    return digest.digest()
 
 
 class Store:

@@ -16,17 +16,21 @@ from pathlib import Path
 from typing import Any
 
 from .. import files
+from ..confirmation import calibration
+from ..confirmation.memory import memory_bytes
 from ..errors import ExitCode
 from ..findings import Finding
+from ..flags.model import Dialect
 from ..inventory.model import CardRun, ScriptRun
+from ..processes.group import ask, run, surroundings, temporary
 from ..processes.group import command as program
-from ..processes.group import run, temporary
 from ..processes.interpreter import find
 from ..report.v1.common import builtins, convert
 from ..report.v1.scan import RunV1
 from ..report.v1.short import ErrorV1
 from ..requests import RunRequest
 from . import result_store
+from .repository_files import LEFT_OUT
 
 _LIMITED = 'ulimit -v "$1" && cd "$2" && shift 2 && exec "$@"'
 _PACKAGE = str(Path(__file__).resolve().parents[2])
@@ -47,21 +51,70 @@ def require(request: RunRequest, *, here: bool) -> None:
         find(request.check.python, os.environ)
 
 
+MOST = 5_000
+"""The most sources, and folders, that are read to know whether a stored result may be used."""
+
+
 def sources_key(folder: Path) -> str:
-    """A hash of all sources in a folder."""
-    near = sorted(folder.glob("*.py"))
-    return result_store.key(*(files.read_plain(str(p), files.TEXT) for p in near if p.is_file() and p.stat().st_size <= files.TEXT))
+    """A hash of the names and contents of all sources in and below a folder, which its scripts may import; of more than `MOST` sources, or
+    folders, one that never comes again."""
+    parts: list[str | bytes] = []
+    seen: set[str] = set()
+    for here, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(here)
+        folders[:] = () if real in seen else sorted(name for name in folders if name not in LEFT_OUT)
+        seen.add(real)
+        if max(len(seen), len(parts) // 2) > MOST:
+            return result_store.key(os.urandom(16))
+        for path in (os.path.join(here, name) for name in sorted(names) if name.endswith(".py")):
+            parts.append(os.path.relpath(path, folder))
+            with contextlib.suppress(OSError, ValueError):  # one that cannot be read is not imported either
+                parts.append(files.read_plain(path, files.TEXT))
+    return result_store.key(*parts)
 
 
-def run_key(path: str, request: RunRequest, sources: str) -> str:
-    """A hash of everything that decides the result of running a script: sources in its folder (`sources`, their hash), interpreter,
-    flags, request."""
-    flags = [f"{k}={v}" for k, v in sorted(os.environ.items()) if k.endswith(("_FLAGS", "THEANORC", "AESARARC", "PYTENSORRC"))]
+_VARIABLES = ("PYTHON", "THEANO", "AESARA", "PYTENSOR", "XLA_", "JAX_", "CUDA_", "NVIDIA_", "PYTORCH_", "LD_", "HOME", "XDG_CONFIG_HOME")
+"""How the names of environment variables begin that decide what a framework does, or where it looks for files."""
+_INSTALLED = """import json, os, sys
+rows = [[path, sorted(name for name in os.listdir(path) if name != "__pycache__")] for path in sys.path if os.path.isdir(path)]
+print(json.dumps(rows))
+"""
+
+
+def machine_key(request: RunRequest) -> str:
+    """A hash of what decides the results of all scripts beside their sources: the interpreter with the names of what is installed in it,
+    environment variables, rc files and measured devices of the user, and the memory of this machine."""
+    variables = [f"{k}={v}" for k, v in sorted(os.environ.items()) if k.startswith(_VARIABLES) or k.endswith("_FLAGS")]
     name = request.check.python
     python = shutil.which(name) if name else sys.executable
     modified = os.stat(python).st_mtime_ns if python and os.path.exists(python) else 0
-    settings = files.read_plain(request.config, files.TEXT) if request.config else b""
-    return result_store.key("run", *request.key(path), str(python), str(modified), *flags, sources, settings)
+    named = [os.environ.get(d.rc_variable, f"~/.{d.value}rc").split(os.pathsep) for d in Dialect]
+    read = [os.path.expanduser(path) for paths in named for path in paths if path] + [str(calibration.path(os.environ))]
+    contents = [part for path in (*read, *filter(None, (request.config,))) for part in (path, _content(path))]
+    return result_store.key("machine", str(python), str(modified), _installed(python), *variables, str(memory_bytes()), *contents)
+
+
+def _installed(python: str | None) -> bytes:
+    """The names of what is in the folders from which an interpreter imports: a package that is installed anew has another one."""
+    if python is None:
+        return b""
+    env = surroundings(os.environ)
+    try:
+        return ask(program(python, _INSTALLED, env), env, 60).stdout
+    except OSError:
+        return b""
+
+
+def _content(path: str) -> bytes:
+    try:
+        return files.read_plain(path, files.TEXT)
+    except (OSError, ValueError):
+        return b""
+
+
+def run_key(path: str, request: RunRequest, sources: str, machine: str) -> str:
+    """A hash of everything that decides the result of running a script: the request, and the hashes `sources_key` and `machine_key`."""
+    return result_store.key("run", *request.key(path), sources, machine)
 
 
 def run_script(path: str, request: RunRequest) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from ..report.v1.scan import FileV1, RunV1
 from ..requests import RunRequest
 from . import result_store
 from .repository_files import Candidate, candidates
-from .run_scripts import require, run_key, run_script, sources_key
+from .run_scripts import machine_key, require, run_key, run_script, sources_key
 from .scan_watch import Watch
 from .scan_workers import ALONE, LOOK, Pool, Workers, WorkersLostError
 
@@ -168,12 +168,13 @@ def _as_run(known: FileFacts, answer: dict[str, Any]) -> FileFacts:
 def _to_run(held: Sequence[FileFacts], request: RunRequest, store: result_store.Store | None) -> Iterator[FileFacts | _Task]:
     """Yields a task for each script that imports a framework, and all other items unchanged."""
     sources = functools.cache(sources_key)  # by folder: it may hold very many scripts
+    machine = "" if store is None else machine_key(request)
     for f in held:
         seen = request.named or (f.state is FileState.READ and bool(f.frameworks))
         if f.kind is not SourceKind.PYTHON or f.state is FileState.FAILED or not seen:
             yield f
             continue
-        name = run_key(f.path, request, sources(Path(f.path).resolve().parent))
+        name = "" if store is None else run_key(f.path, request, sources(Path(f.path).resolve().parent), machine)
         earlier = _earlier(store, name, RunV1)
         task = _Task(f, name, run_script, (f.path, request), _as_run, _not_run)
         yield task if earlier is None else replace(f, run=earlier.script_run())
