@@ -93,6 +93,14 @@ outs += T.extra_ops.Unique(True, True, True)(x) + [T.extra_ops.CumOp()(x), T.cum
 for out in theano.function([x], outs)([1, 5, 1, 0]):
     print(out.tolist(), out.dtype)
 """,
+    "fused operations without a compiler": """
+x, y, i = T.vector(), T.vector(), T.bvector()
+outs = T.grad((x / y).sum(), [x, y]) + [T.switch(x > 1, T.log(x), y) * 2, T.cast(x * 1000, "int8") + 1, T.cast(i, "uint8") * 2, i ** 3,
+    T.true_div(i, 3) + 1, T.nnet.softplus(x) * y / 3]
+f = theano.function([x, y, i], outs, mode=theano.Mode(linker="py", optimizer="fast_run"))
+for out in f([1., 2., 0.3], [3., 7., -9.], [5, 100, -3]):
+    print(out.dtype, np.round(out, 12).tolist())
+""",
     "the k largest": """
 x = T.matrix()
 values, places = T.topk_and_argtopk(x, 2, axis=1, sorted=False)

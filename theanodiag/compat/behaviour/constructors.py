@@ -1,7 +1,7 @@
 """Ops whose constructor and `make_node` accept the arguments that they had in Theano."""
 
-from functools import reduce, wraps
-from typing import Any, Callable, List, Optional
+from functools import lru_cache, reduce, wraps
+from typing import Any, Callable, List, Optional, cast
 
 import numpy as np
 import pytensor.tensor as pt
@@ -9,7 +9,7 @@ from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
 from pytensor.link.basic import Linker
 from pytensor.raise_op import Assert
-from pytensor.scalar.basic import Add, Mul
+from pytensor.scalar.basic import Add, Cast, Composite, Mul
 from pytensor.tensor.basic import Join
 from pytensor.tensor.elemwise import DimShuffle, Elemwise
 from pytensor.tensor.exceptions import NotScalarConstantError
@@ -151,9 +151,11 @@ def _make_function(self: Any, unpack_single: bool = True, **kwargs: Any) -> Call
 
 
 def _elemwise_perform(original: Callable[..., None]) -> Callable[..., None]:
-    """`perform` of Elemwise that adds and multiplies more than two operands pairwise, and accepts more operands than a numpy ufunc.
+    """`perform` of Elemwise that adds and multiplies more than two operands pairwise, computes fused operations one after the other, and
+    accepts more operands than a numpy ufunc.
 
-    PyTensor's own calls `np.prod` for each element of a product of three matrices.
+    PyTensor's own calls `np.prod` for each element of a product of three matrices. It computes fused operations with Python's numbers,
+    which give a float64 the precision of a float32 constant (NumPy 2). For those, and for Cast, it refuses integers that wrap around in C.
     """
 
     @wraps(original)
@@ -161,15 +163,19 @@ def _elemwise_perform(original: Callable[..., None]) -> Callable[..., None]:
         many = len(node.inputs) + len(node.outputs) > 32
         dtype = node.outputs[0].dtype
         two_at_a_time = len(inputs) > 2 and isinstance(self.scalar_op, (Add, Mul)) and dtype != "bool"
-        if not many and not two_at_a_time:
+        fused, converts = isinstance(self.scalar_op, Composite), isinstance(self.scalar_op, Cast)
+        if not (many or two_at_a_time or fused or converts):
             return original(self, node, inputs, output_storage)
         self._check_runtime_broadcast(node, inputs)
         if two_at_a_time:
             join = np.add if isinstance(self.scalar_op, Add) else np.multiply
             with np.errstate(all="ignore"):
                 results = [np.asarray(reduce(lambda x, y: join(x, y, dtype=dtype), inputs))]
+        elif converts:
+            with np.errstate(all="ignore"):
+                results = [np.asarray(inputs[0]).astype(dtype)]
         else:
-            results = _one_by_one(self, node, inputs)
+            results = _node_by_node(self.scalar_op, inputs) if fused else _one_by_one(self, node, inputs)
         for i, (storage, result) in enumerate(zip(output_storage, results)):
             if i in self.inplace_pattern:
                 inputs[self.inplace_pattern[i]][...] = result
@@ -178,6 +184,25 @@ def _elemwise_perform(original: Callable[..., None]) -> Callable[..., None]:
         return None
 
     return perform
+
+
+@lru_cache(maxsize=4096)
+def _on_arrays(node: Apply, ndim: int) -> Apply:
+    """The elementwise operation on arrays that computes a node of a fused operation."""
+    return cast(Apply, Elemwise(node.op).make_node(*(TensorType(i.type.dtype, (None,) * ndim)() for i in node.inputs)))
+
+
+def _node_by_node(op: Any, inputs: Any) -> List[Any]:
+    """The outputs of a fused operation: each of its nodes computed on whole arrays, in its own dtype."""
+    shape = np.broadcast_shapes(*(np.shape(value) for value in inputs))
+    values = {i: np.broadcast_to(np.asarray(value, dtype=i.type.dtype), shape) for i, value in zip(op.fgraph.inputs, inputs)}
+    for node in op.fgraph.toposort():
+        each = _on_arrays(node, len(shape))
+        given = [values[i] if i in values else np.broadcast_to(np.asarray(i.data, dtype=i.type.dtype), shape) for i in node.inputs]
+        results: List[List[Any]] = [[None] for _ in node.outputs]
+        each.op.perform(each, given, results)
+        values.update((output, np.asarray(result[0])) for output, result in zip(node.outputs, results))
+    return [values[output] for output in op.fgraph.outputs]
 
 
 def _one_by_one(op: Any, node: Apply, inputs: Any) -> List[Any]:
