@@ -59,7 +59,7 @@ def _host_memory(text: str | int | None) -> int | None:
     except ValueError as error:
         raise UsageError(f"--host-memory: {error}", help="write a size such as 4GiB") from None
     if size is not None and size <= 0:
-        raise UsageError(f"--host-memory: a host of {size} bytes holds nothing", help="write a size such as 4GiB")
+        raise UsageError(f"--host-memory: a host with {size} bytes of memory is not possible", help="write a size such as 4GiB")
     return size
 
 
@@ -307,7 +307,7 @@ def _require_tolerances(rtol: float | None, atol: float) -> None:
     """Raises `UsageError` unless both are valid tolerances."""
     for name, size in (("rtol", rtol), ("atol", atol)):
         if size is not None and not (math.isfinite(size) and size >= 0):
-            raise UsageError(f"--{name} {size:g} is no tolerance", help="give a number such as 1e-6, or 0", option=name)
+            raise UsageError(f"--{name} {size:g} is not a valid tolerance", help="give a number such as 1e-6, or 0", option=name)
 
 
 def _require_seed(seed: int | None) -> None:

@@ -149,7 +149,7 @@ class TestAlien:
             ([FUNCTION, {**SHAPES, "table": {"inner": {"0": {}}}}], "line 3 of the stream.table: f has no inner graph in Apply 0"),
             (
                 [FUNCTION, SHAPES, {**CALL, "inputs": [{**ARGUMENT, "variable": 1}]}],
-                "line 4 of the stream.inputs: an argument is no input of the function",
+                "line 4 of the stream.inputs: an argument is not an input of the function",
             ),
             (
                 [FUNCTION, SHAPES, {**CALL, "inputs": [{**ARGUMENT, "shape": [-5]}]}],

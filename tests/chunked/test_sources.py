@@ -93,7 +93,7 @@ def test_short_answer_is_refused() -> None:
     [
         (3, "builtins.int gives no rows"),
         (numpy.float32(3), "gives no rows"),
-        ("data.h5", "data.h5 is no .npy file"),
+        ("data.h5", "data.h5 is not a .npy file"),
         (numpy.array(["a"]), "which no tensor has"),
     ],
 )

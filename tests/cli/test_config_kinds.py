@@ -56,7 +56,7 @@ def test_what_holds_no_flags_is_refused(tmp_path: Path) -> None:
     """A binary file, prose."""
     (tmp_path / "x").write_bytes(b"\x7fELF\x02\x01")
     (tmp_path / "README.md").write_text("# words\n", "utf-8")
-    for name, kind in (("x", "a binary file"), ("README.md", "a text about something")):
+    for name, kind in (("x", "a binary file"), ("README.md", "a text document")):
         done = theanodiag("config", "check", str(tmp_path / name))
         assert (done.returncode, f"this is {kind}, not an rc file" in done.stderr) == (3, True)
 

@@ -147,7 +147,8 @@ class TestValues:
     def test_hopeless_value_becomes_a_comment(self) -> None:
         """With the valid ones in the reason."""
         after = rewritten("[dnn]\nenabled = mkl\n").after
-        assert after == "[dnn]\n# theanodiag: 'mkl' is no value of dnn.enabled, which takes auto, False, True, no_check\n# enabled = mkl\n"
+        reason = "'mkl' is not a value of dnn.enabled, which takes auto, False, True, no_check"
+        assert after == f"[dnn]\n# theanodiag: {reason}\n# enabled = mkl\n"
 
 
 class TestNames:

@@ -33,8 +33,8 @@ def test_what_does_not_fit(too_large: Report) -> None:
         (ScriptEnd("timeout"), "longer --timeout"),
         (ScriptEnd("raised", None, "ModuleNotFoundError: No module named 'keras.layers'"), "install the module keras for python3"),
         (ScriptEnd("raised", None, "ImportError: cannot import name 'x'"), "install what the script imports for python3"),
-        (ScriptEnd("raised", None, "ValueError: no"), "correct what the script fails at"),
-        (ScriptEnd("raised", None, "ValueError: no", reason="calls returned zeros"), "correct what the script fails at"),
+        (ScriptEnd("raised", None, "ValueError: no"), "correct the error in the script"),
+        (ScriptEnd("raised", None, "ValueError: no", reason="calls returned zeros"), "correct the error in the script"),
         (ScriptEnd("raised", None, "ImportError: no", reason="use pool", name_gone=True), "change that line as described above"),
     ],
 )

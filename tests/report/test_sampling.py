@@ -61,7 +61,7 @@ def test_the_stages_have_their_bytes() -> None:
     ("changed", "said"),
     [
         ({"sampler": "numpyro"}, "JAX's arrays and temporaries lie in the memory of JAX's device"),
-        ({"sampler": "blackjax", "refused": "no plugin"}, "which XLA did not tell: no plugin"),
+        ({"sampler": "blackjax", "refused": "no plugin"}, "which XLA did not report: no plugin"),
         ({"uncounted": True}, "only its result"),
         ({"failed": "ValueError: bad"}, "PyMC itself failed before the first draw: ValueError: bad"),
         ({"start": "u is -inf"}, "the log-density is not finite: u is -inf"),
@@ -86,5 +86,5 @@ def test_the_process_and_short_runs_stand_below() -> None:
     rows = [line.split() for line in text.splitlines()]
     assert next(row for row in rows if row[:2] == ["100", "50"])[-2:] == ["110.0", "MiB"]
     assert next(row for row in rows if row[:2] == ["1000", "500"])[-3:] == ["1010.0", "MiB", "extrapolated"]
-    assert "a line through the runs misses the worst of them by 0 B" in text
+    assert "the largest distance of a run from the line through all of them: 0 B" in text
     assert "not every run finished: the third was killed" in text

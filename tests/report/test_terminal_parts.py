@@ -385,7 +385,7 @@ class TestVerdict:
         ("end", "framework", "advice"),
         [
             (ScriptEnd("raised", None, "ModuleNotFoundError: No module named 'keras'"), None, "install the module keras for python3"),
-            (ScriptEnd("raised", None, "ValueError: no data"), THEANO, "correct what the script fails at"),
+            (ScriptEnd("raised", None, "ValueError: no data"), THEANO, "correct the error in the script"),
             (FINISHED, None, "name a script that imports theano, aesara or pytensor"),
             (FINISHED, THEANO, "let the script compile a function at its top level"),
         ],

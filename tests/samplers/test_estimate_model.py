@@ -53,7 +53,7 @@ def test_a_model_and_its_functions(tmp_path: Path) -> None:
     script.write_text(SCRIPT.format(paths=[str(ROOT), *site.getsitepackages()]))
     done = python("pymc", str(script))
     assert done.returncode == 0, done.stderr
-    assert "shapes says something of a compiled function only" in done.stdout
+    assert "shapes applies only to a compiled function" in done.stdout
 
 
 def test_values_are_as_good_as_shapes() -> None:

@@ -261,7 +261,7 @@ def test_an_archive_without_arrays_is_no_success(tmp_path: Path) -> None:
         archive.writestr("config.json", "{}")
     done = theanodiag("weights", str(path))
     assert done.returncode == 3
-    assert "config.json: 2 bytes that are no array" in done.stderr
+    assert "config.json: 2 bytes that are not an array" in done.stderr
 
 
 def test_what_is_left_out_is_listed(tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ class Reader:
         inputs = tuple(argument(row) for row in at.rows("inputs"))
         roles = self.functions[self.numbers[function]].graph.roles
         if any(i.variable not in roles for i in inputs):
-            raise at.key("inputs").wrong("an argument is no input of the function")
+            raise at.key("inputs").wrong("an argument is not an input of the function")
         table = self.tables.get((function, signature), ShapeTable({}))
         self.events.append(Call(self.numbers[function], inputs, table, site(at), flag(at, "assumed"), dropped=flag(at, "dropped")))
 

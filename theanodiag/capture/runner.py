@@ -103,7 +103,7 @@ def run_script(
 
 def _script(path: str, given: bool) -> str:
     """Returns `path` after checking that it can be read; raises UnreadableError if not, or for a notebook whose program is not `given`."""
-    files.read(path, files.TEXT, help="give the path of the script to look at")
+    files.read(path, files.TEXT, help="give the path of the script to check")
     if path.endswith(".ipynb") and not given:
         command = f"jupyter nbconvert --to script {shlex.quote(path)}"
         raise UnreadableError("this is a notebook, not a script", path=path, help=f"make a script of it first: {command}")

@@ -60,7 +60,7 @@ def cut(rows: int, row_bytes: Sequence[int], budget: int, batch: int | None = No
     if rows < 1:
         raise UsageError("the source has no rows")
     if batch is not None and batch < 1:
-        raise UsageError(f"a batch of {batch} rows makes no sense", help="give a number of rows above 0, or None for whole chunks")
+        raise UsageError(f"a batch of {batch} rows is not possible", help="give a number of rows above 0, or None for whole chunks")
     step = batch or 1
     most = step * _most(-(-rows // step), lambda n: chunk_bytes(n * step, row_bytes, arrays) <= budget)
     if not most:

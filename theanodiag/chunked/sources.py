@@ -119,7 +119,7 @@ def _file(path: str) -> Source:
 
     if not path.endswith(".npy"):
         advice = "open it with h5py and give the Dataset" if path.endswith((".h5", ".hdf5")) else "save it with numpy.save"
-        raise UsageError(f"{path} is no .npy file", help=advice)
+        raise UsageError(f"{path} is not a .npy file", help=advice)
     try:
         files.require_file(path)
         before = _state(path)

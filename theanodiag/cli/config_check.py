@@ -72,7 +72,7 @@ def run(args: Arguments) -> ExitCode:
     wanted = finding_filters.selection(args)
     options.require_output(args)
     if args.each and args.format == "json":
-        raise UsageError("--each: JSON is a document on one configuration", help="take --format json-lines, or name one file")
+        raise UsageError("--each: JSON is a document on one configuration", help="use --format json-lines, or name one file")
     checked = _checked(args)
     findings = finding_filters.chosen(checked.findings(), args, wanted)
     if args.format == "text" and args.output in (None, "-"):

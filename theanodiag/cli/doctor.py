@@ -80,7 +80,7 @@ def _look(args: Arguments) -> ProbeResult:
     from ..processes.group import temporary
     from .progress import Progress
 
-    with temporary() as scratch, Progress("looking at interpreters and devices"):
+    with temporary() as scratch, Progress("examining interpreters and devices"):
         return look(args.python, sys.executable, os.environ, Path.cwd(), scratch, around=not args.only)
 
 

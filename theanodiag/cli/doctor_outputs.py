@@ -69,10 +69,10 @@ def install_xla(python: str | None, sure: bool) -> ExitCode:
     release = release_of_jax(interpreter, os.environ)
     if release is None:
         help = "name one with --python, or install it there: pip install jax"
-        raise UnreadableError("there is no JAX in this interpreter, whose release the plugin must have", path=interpreter, help=help)
+        raise UnreadableError("this interpreter has no JAX, and the plugin must match the release of JAX", path=interpreter, help=help)
     folder = plugin_folder(os.environ) / release
     if (folder / PLUGIN).is_dir():
-        output.write(visible(f"the plugin for JAX {release} is there already: {folder}") + "\n")
+        output.write(visible(f"the plugin for JAX {release} is already installed: {folder}") + "\n")
         return ExitCode.CLEAN
     if not sure and not _agreed(release, folder):
         output.write("nothing was installed\n")
@@ -86,8 +86,8 @@ def _agreed(release: str, folder: Path) -> bool:
     """Asks the user whether to install. Raises UsageError if stdin is not a terminal."""
     what = f"JAX's compiler for GPUs ({PLUGIN} and {ASSEMBLER}, JAX {release}): about {format_bytes(SIZE)} in {folder}"
     if not sys.stdin.isatty():
-        raise UsageError(visible(f"{what}: there is no terminal to ask on"), help="write --yes to install it")
-    output.complain(visible(f"{what}. No environment of yours is changed. Install it? [y/N] "))
+        raise UsageError(visible(f"{what}: this needs an answer, but there is no terminal"), help="write --yes to install it")
+    output.complain(visible(f"{what}. None of your environments is changed. Install it? [y/N] "))
     return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 

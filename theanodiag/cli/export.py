@@ -79,5 +79,5 @@ def _lines(path: str, function: str, summary: dict[str, object]) -> list[str]:
         f"  use: import jax; jax.export.deserialize(bytearray(open({os.path.basename(path)!r}, 'rb').read())).call(...)",
     ]
     if any("64[" in one for one in (*inputs, *outputs)):
-        rows.append("  set JAX_ENABLE_X64=1 there: JAX else turns 64-bit numbers into 32-bit ones, which this function refuses")
+        rows.append("  set JAX_ENABLE_X64=1 there: otherwise JAX converts 64-bit numbers to 32 bits, which this function rejects")
     return rows + ([f"  note: {summary['note']}"] if summary["note"] else [])

@@ -79,7 +79,7 @@ def _read(data: bytes, path: str) -> set[str]:
     try:
         return {row.fingerprint for row in common.read(data, BaselineV1).findings}
     except ValueError as error:
-        raise UnreadableError(f"this is no baseline: {error}", path=path, help="name a file that --update-baseline wrote") from None
+        raise UnreadableError(f"this is not a baseline file: {error}", path=path, help="name a file that --update-baseline wrote") from None
 
 
 def _document(rows: Iterable[tuple[str, Finding]], folder: str) -> str:

@@ -105,7 +105,7 @@ class _Bug(TheanodiagError):
 
     def __init__(self, error: Exception) -> None:
         super().__init__(
-            f"this is a bug of theanodiag, not of your input: {type(error).__name__}: {error}",
+            f"this is a bug in theanodiag, not in your input: {type(error).__name__}: {error}",
             help="run again with THEANODIAG_DEBUG=1 for the traceback, and report it with the input",
         )
 
@@ -136,12 +136,12 @@ SHORT: Mapping[int, str] = {
     errno.ENOSPC: "make room on the disk, or name another with TMPDIR or -o",
     errno.EDQUOT: "your quota on this disk is used up: make room, or name another disk with TMPDIR or -o",
     errno.EROFS: "this file system is read-only: name another with TMPDIR or -o",
-    errno.EACCES: "give yourself the permission, or name another place",
-    errno.EPERM: "give yourself the permission, or name another place",
+    errno.EACCES: "change the permissions, or name another place",
+    errno.EPERM: "change the permissions, or name another place",
     errno.EAGAIN: "raise the limit of processes (ulimit -u; RLIMIT_NPROC), or end other programs",
     errno.ENOMEM: "this machine, or this process by its limit (ulimit -v), has no memory left",
     errno.ENAMETOOLONG: "give it a shorter name",
-    errno.EIO: "the disk or the network that it is on fails",
+    errno.EIO: "the disk, or the network connection to it, failed",
 }
 """POSIX error number -> which resource is exhausted and what to do."""
 

@@ -173,7 +173,7 @@ def _tell(report: Report, followed: Followed | None) -> None:
         why = f": {conclusion(report)[0]}"
         cure = cure_of(report)
         if report.process.fits is False:
-            why = f": the advice of {cure.code} makes it fit, but is yours to write" if cure else ": no plan makes it fit"
+            why = f": the advice of {cure.code} makes it fit, but must be applied by hand" if cure else ": no plan makes it fit"
         elif cure is not None and cure.fix is not None:
             code = cure.fix.code or ""
             words = cure.fix.title if "\n" in code or not code else f"{cure.fix.title}: {code}"

@@ -11,7 +11,7 @@ from .model import AFTER, BEFORE, HOST_TO_DEVICE, PEAK, RESERVED, Bytes, CallMea
 
 KEPT = "the call handed out device arrays, which the script may keep"
 WHOLE = "its linker runs all nodes as one function, so memory between nodes is not measured (linker=cvm runs them one by one)"
-NOT_TOLD = "the driver does not tell"
+NOT_TOLD = "the driver does not report it"
 PLACE = "what the instrument told"
 """Name of the instrument's events in error messages."""
 

@@ -119,7 +119,7 @@ def _unquoted(text: str) -> str:
 def _calibration(name: str, entry: Mapping[str, object], source: str) -> Calibration:
     context, blas, cudnn = (entry.get(key) for key in NUMBERS)
     if not isinstance(context, int) or not isinstance(blas, int) or not (cudnn is None or isinstance(cudnn, int)):
-        raise UnreadableError(f"the entry of {name!r} lacks context_bytes or blas_bytes", path=source, help="take the entry away")
+        raise UnreadableError(f"the entry of {name!r} lacks context_bytes or blas_bytes", path=source, help="remove the entry")
     return Calibration(name, context, blas, cudnn, str(entry.get("note", "")))
 
 

@@ -171,7 +171,7 @@ def _timeout(around: HostFacts) -> FlagValue | Unknown:
 def _base_compiledir(around: HostFacts) -> FlagValue | Unknown:
     home = home_folder(around.environ, around.host)
     if around.host.platform == "win32" or home is None:
-        return Unknown("it lies in a folder that Windows names" if home else "there is no home folder")
+        return Unknown("it is in a folder that Windows determines" if home else "there is no home folder")
     path = join(home, f".{around.dialect.value}")
     return str(PurePosixPath(path)) if around.pathlib else path
 

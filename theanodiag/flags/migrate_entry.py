@@ -77,7 +77,7 @@ def _checked(flag: Flag, text: str) -> Move | None:
         unsure = comment.startswith(";")
         reason = "a comment after the value would be passed to the compiler"
         return Move(reason, ((flag.dotted, value),), safe=not unsure, comment=comment, stays=unsure)
-    message = f"{text!r} is no value of {flag.dotted}"
+    message = f"{text!r} is not a value of {flag.dotted}"
     better = correction(flag, text)
     if better is not None:
         return Move(message, ((flag.dotted, better),), comment=comment)

@@ -241,7 +241,7 @@ def confirm_sampling(request: CheckRequest, report: Report) -> Report:
     if not calls:
         raise UsageError(
             "--confirm pymc needs calls of pymc.sample, but the script made none",
-            help="--confirm alone runs functions",
+            help="only --confirm runs the functions",
             option="confirm",
         )
     sizes = [lengths(c.profile.call, c.functions) for c in calls]

@@ -184,7 +184,7 @@ def estimate(
 
 def _refuse(options: Mapping[str, object], what: str) -> None:
     if options:
-        raise UsageError(f"{', '.join(options)} says something of {what} only", help="leave it out")
+        raise UsageError(f"{', '.join(options)} applies only to {what}", help="leave it out")
 
 
 def _is_model(subject: object) -> bool:

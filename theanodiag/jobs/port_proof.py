@@ -130,12 +130,12 @@ def _why(comparison: Comparison) -> str:
     if comparison.old.ended:
         return f"the original ends early: {comparison.old.ended}"
     if comparison.new.ended:
-        return f"moved it ends early: {comparison.new.ended}"
+        return f"the port ends early: {comparison.new.ended}"
     if comparison.first is not None:
         pair, first = comparison.first
         return f"{pair.names[0]}, call {first.call + 1}, {first.value}: {first.why}"
     if comparison.old.functions != comparison.new.functions:
-        return f"it compiled {comparison.old.functions} functions, moved {comparison.new.functions}"
+        return f"it compiled {comparison.old.functions} functions, the port {comparison.new.functions}"
     if not any(f.values for f in comparison.functions):
         return "it called no compiled function, so there is nothing to compare"
     return "its functions were not called the same number of times"

@@ -64,7 +64,7 @@ def _checked(session: PortSession, use: Use, call: _Call) -> None:
             session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, reason, ", ".join(f"{name}=" for name in moved.values()))
             return
         if moved and refused is None:
-            refused = f"has {', '.join(moved.values())} in another place"
+            refused = f"has {', '.join(moved.values())} in another position"
     if refused is not None:
         session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{call.name} {refused}", _ADVICE)
 

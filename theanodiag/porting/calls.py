@@ -112,7 +112,7 @@ def _formed(form: Form) -> Rewriter:
         session.edits += edits
         session.named[use] = form.new
         advice = f"{session.options.target}.{form.new}({form.params.replace(' ', ', ')}{', ' * bool(form.more)}{form.more})"
-        session.note(use.leaves[0], use.leaves[-1], use.name, safety, form.unsafe or f"called so in {session.options.target}", advice)
+        session.note(use.leaves[0], use.leaves[-1], use.name, safety, form.unsafe or f"renamed in {session.options.target}", advice)
 
     return write
 
@@ -204,7 +204,7 @@ def _pattern(session: PortSession, use: Use, counterpart: Counterpart) -> None:
     session.replace(given[1], None, ", ".join(axes))
     session.named[use] = "tensor.specify_broadcastable"
     advice = "pytensor.tensor.specify_broadcastable(x, *axes)"
-    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "called so in pytensor", advice)
+    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "renamed in pytensor", advice)
 
 
 def _itself(session: PortSession, use: Use, counterpart: Counterpart) -> None:
@@ -232,7 +232,7 @@ def _no_test_values(session: PortSession, use: Use, counterpart: Counterpart) ->
         return
     session.edits.append(PortEdit(session.tree.start(use.leaves[0]), session.tree.end(trailer), "()"))
     session.done.add(use)
-    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "pytensor keeps no test values", "nothing to go through")
+    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "pytensor has no test values", "an empty tuple")
 
 
 def _left_out(session: PortSession, use: Use, counterpart: Counterpart) -> None:
@@ -319,7 +319,7 @@ def _function(session: PortSession, use: Use, counterpart: Counterpart) -> None:
 def _from_compat(session: PortSession, use: Use, counterpart: Counterpart, name: str) -> None:
     """Replaces a use by the name `name` of compat."""
     session.rename(use, counterpart, session.piece((LEGACY, name)))
-    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, _OWN_VALUE, f"the piece of {LEGACY}; {_OWN_VALUE_ADVICE}")
+    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, _OWN_VALUE, f"imported from {LEGACY}; {_OWN_VALUE_ADVICE}")
 
 
 _TRANSFERS = "host_from_gpu gpu_from_host gpu_contiguous as_cuda_ndarray_variable as_gpuarray_variable"

@@ -12,9 +12,9 @@ from .syntax import NAME, Node, symbols
 from .targets import LEGACY, Counterpart
 
 _THUNK = (LEGACY, "ThunkOp")
-_THUNK_REASON = "pytensor makes no Op that has no perform"
+_THUNK_REASON = "in pytensor every Op needs a perform"
 _BOTH = "PyTensor's default mode runs its perform, where Theano ran its C code: another result if they differ"
-_C_ONLY = "PyTensor makes no Op that has no perform, and runs C code in the C mode only"
+_C_ONLY = "in PyTensor every Op needs a perform, and C code runs only in the C mode"
 _C_MODE = "a perform that computes what the C code does; pytensor.function(..., mode=Mode(linker='cvm')) runs the C code"
 
 

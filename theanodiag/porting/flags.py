@@ -57,7 +57,7 @@ def flag(session: PortSession, use: Use, counterpart: Counterpart) -> None:
                 _as_text(session, use, at + end - 1)
             if known.name != name:
                 session.replace(use.leaves[at], use.leaves[at + end - 1], known.name)
-                session.note(use.leaves[at], use.leaves[at + end - 1], use.name, Safety.SAFE, "the flag is called so", known.name)
+                session.note(use.leaves[at], use.leaves[at + end - 1], use.name, Safety.SAFE, "the flag was renamed", known.name)
             return
     for end in range(min(len(names), _DEEPEST), 0, -1):
         older = history(fold(".".join(names[:end])))
@@ -150,7 +150,7 @@ def _change_flags(session: PortSession, use: Use, counterpart: Counterpart) -> N
     _changed(session, use)
     session.rename(use, counterpart, session.express("config.change_flags", use))
     session.done.add(use)
-    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "called so in pytensor", "pytensor.config.change_flags")
+    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "renamed in pytensor", "pytensor.config.change_flags")
 
 
 _CHANGE_FLAGS = dict.fromkeys(("change_flags", "configparser.change_flags", "configdefaults.change_flags"), _change_flags)
@@ -193,7 +193,7 @@ def _variable(session: PortSession, leaf: Node) -> None:
     session.edits.append(PortEdit(start, start + len(old), new))
     value = _value(leaf)
     if value is None:
-        session.note(leaf, None, old, Safety.SAFE, "the variable is called so", new)
+        session.note(leaf, None, old, Safety.SAFE, "the environment variable was renamed", new)
     elif value.type == STRING and (text := _literal(value)) is not None:
         _migrated(session, leaf, value, text)
     else:
@@ -263,4 +263,4 @@ def _migrated(session: PortSession, leaf: Node, value: Node, text: str) -> None:
             session.replace(value, None, repr(after))
     elif _literal(leaf) == f"{session.options.target.upper()}_FLAGS":
         return
-    session.note(leaf, None, "THEANO_FLAGS", Safety.SAFE, "the flags are called so", after)
+    session.note(leaf, None, "THEANO_FLAGS", Safety.SAFE, "the flags were renamed", after)

@@ -44,7 +44,7 @@ def write_aliases(session: PortSession) -> None:
             local = session.add(f"from {parent} import {last} as {{}}", f"legacy_{last}") if binding.compat else ""
             new = local or session.express(binding.module, use, use.bound)
             session.replace(use.leaves[0], use.leaves[-1], new)
-            session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, f"called so in {session.options.target}", new)
+            session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, f"renamed in {session.options.target}", new)
 
 
 def _binding(session: PortSession, entry: Import) -> Binding | None:
@@ -142,7 +142,7 @@ def _write_import(session: PortSession, statement: Node, found_here: list[Import
                 continue
             if single and _is_needless(session, entry, binding.local, inside, kept):
                 session.remove(statement)
-                session.note(entry.alias, None, entry.imported, Safety.SAFE, "nothing uses it any more", "left out")
+                session.note(entry.alias, None, entry.imported, Safety.SAFE, "no longer used", "left out")
                 continue
             alias = f" as {binding.local}" if binding.local != target else ""
             text = f"{target}.{inside}" if inside and not alias else f"{target}{alias}"
@@ -156,7 +156,7 @@ def _write_import(session: PortSession, statement: Node, found_here: list[Import
         else:
             text = binding.module if binding.compat else ".".join(filter(None, (target, binding.module)))
             session.replace(name, None, text)
-        session.note(entry.alias, None, entry.imported, Safety.SAFE, f"called so in {target}", f"import {text}")
+        session.note(entry.alias, None, entry.imported, Safety.SAFE, f"renamed in {target}", f"import {text}")
 
 
 def _several(statement: Node) -> bool:
@@ -176,7 +176,7 @@ def _left_out(session: PortSession, entry: Import) -> bool:
     handed_on = tree.path.endswith("__init__.py") or entry.local in session.once(_texts)
     if entry.uses or handed_on or any(enclosing_tries(entry.statement)):
         return False
-    session.note(entry.alias, None, entry.full, Safety.SAFE, "nothing here uses it", "left out")
+    session.note(entry.alias, None, entry.full, Safety.SAFE, "unused import", "left out")
     return True
 
 
@@ -246,22 +246,22 @@ def _placed(session: PortSession, entry: Import) -> tuple[str, str] | None:
             return None
         whole = binding.module if binding.compat else ".".join(filter(None, (target, binding.module)))
         parent, _, last = whole.rpartition(".")
-        session.note(node, None, entry.full, Safety.SAFE, f"called so in {target}", whole)
+        session.note(node, None, entry.full, Safety.SAFE, f"renamed in {target}", whole)
         return parent or _ROOT, last
     uses = [use for use in entry.uses if use not in session.done and use not in session.named]
     renamed = of_its_own(session, entry)
     if renamed:
-        session.note(node, None, entry.full, Safety.SAFE, f"called so in {target}", renamed)
+        session.note(node, None, entry.full, Safety.SAFE, f"renamed in {target}", renamed)
         parent, _, last = renamed.rpartition(".")
         return ".".join(filter(None, (target, parent))), last
     if own.kind is not CounterpartKind.NAME and not uses and entry.uses:
         return "", ""
     if own.kind is CounterpartKind.NAME and own.new is not None:
         parent, _, last = own.new.rpartition(".")
-        session.note(node, None, entry.full, Safety.SAFE, f"called so in {target}", own.new)
+        session.note(node, None, entry.full, Safety.SAFE, f"renamed in {target}", own.new)
         return ".".join(filter(None, (target, parent))), last
     if own.kind is CounterpartKind.ADAPTED and own.piece is not None:
-        advice = f"the piece of {LEGACY}{f'; of its own: {own.advice}' if own.row is not None and own.row.help else ''}"
+        advice = f"imported from {LEGACY}{f'; without theanodiag: {own.advice}' if own.row is not None and own.row.help else ''}"
         session.note(node, None, entry.full, Safety.SAFE, f"{target} has no function that computes the same", advice)
         return own.piece
     _import_gone(session, entry, own)
@@ -283,10 +283,10 @@ def _write_star(session: PortSession, module: str, statement: Node) -> None:
     elif own.kind is CounterpartKind.MODULE and own.piece is not None:
         text = ".".join(own.piece)
     else:
-        session.note(first, last, module, Safety.BY_HAND, own.why or "the module is gone", own.advice)
+        session.note(first, last, module, Safety.BY_HAND, own.why or "the module was removed", own.advice)
         return
     session.replace(first, last, text)
-    session.note(first, last, module, Safety.SAFE, f"called so in {session.options.target}", text)
+    session.note(first, last, module, Safety.SAFE, f"renamed in {session.options.target}", text)
 
 
 def _rename_none(session: PortSession) -> None:

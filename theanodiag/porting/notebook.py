@@ -46,7 +46,7 @@ class Notebook:
                 raise ValueError("it has no cells; formats 3 and 4 are read")
             self.cells = [c for c in self._code_cells() if not _CELL_MAGIC.match(c.code)]
         except (ValueError, RecursionError, IndexError) as error:
-            raise UnreadableError(f"this is no notebook: {error}", path=path, help=_HELP) from None
+            raise UnreadableError(f"this is not a notebook: {error}", path=path, help=_HELP) from None
 
     @property
     def source(self) -> str:

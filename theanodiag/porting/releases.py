@@ -62,7 +62,7 @@ def _renamed(session: PortSession, use: Use, names: Mapping[str, str]) -> None:
         if name is not None and name in names and names[name] not in taken:
             start = session.tree.start(argument)
             session.edits.append(PortEdit(start, start + len(name), names[name]))
-            _note(session, use, Safety.SAFE, f"the argument {name} is called so in pytensor 3", f"{names[name]}=")
+            _note(session, use, Safety.SAFE, f"the argument {name} was renamed in pytensor 3", f"{names[name]}=")
 
 
 def _gamma(session: PortSession, use: Use) -> None:

@@ -91,12 +91,12 @@ def _write(session: PortSession, use: Use, counterpart: Counterpart) -> None:
         session.by_hand(use, counterpart)
         return
     last = session.last_leaf(use, counterpart)
-    reason, advice = f"called so in {session.options.target}", None
+    reason, advice = f"renamed in {session.options.target}", None
     if piece is not None:
         through = binding is not None and binding.compat and piece[0] == binding.module
         new = f"{binding.local}.{piece[1]}" if through and binding else session.piece(piece)
-        native = f"; of its own: {counterpart.advice}" if counterpart.row is not None and counterpart.row.help else ""
-        reason, advice = f"{session.options.target} has nothing that computes the same", f"the piece of {LEGACY}{native}"
+        native = f"; without theanodiag: {counterpart.advice}" if counterpart.row is not None and counterpart.row.help else ""
+        reason, advice = f"{session.options.target} has no function that computes the same", f"imported from {LEGACY}{native}"
     else:
         new = _new_name(session, use, counterpart, binding)
     if new != ".".join(leaf.value for leaf in use.leaves[: last + 1]):

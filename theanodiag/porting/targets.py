@@ -122,7 +122,7 @@ class PortTarget:
             if row.new and self.has(row.new):
                 return Counterpart(CounterpartKind.NAME, full, row.new, self._served(module, last), row)
             if not row.new:
-                return Counterpart(CounterpartKind.GONE, full, row=row, advice=names.advice(row, self.root), why="it was taken away")
+                return Counterpart(CounterpartKind.GONE, full, row=row, advice=names.advice(row, self.root), why="it was removed")
         place = self._place(module, last)
         if place is not None:
             return Counterpart(CounterpartKind.NAME, full, place, self._served(module, last))

@@ -101,7 +101,7 @@ def _by_text(section: Section, entry: OpenNode) -> PrintedNode:
         return PrintedNode(label, entry.line.number)
     candidates = _candidates(section, entry, base)
     if len(candidates) > 1:
-        raise Unclear(f"{len(candidates)} nodes are called {base[:60]!r}, and without ids nothing tells which one is meant")
+        raise Unclear(f"{len(candidates)} nodes are called {base[:60]!r}, and without ids it is unknown which one is meant")
     if candidates:
         return candidates[0]
     if says_apply(entry):

@@ -93,7 +93,7 @@ def understood(out: str, err: str, code: int) -> Answer:
     lines = [line for line in out.splitlines() if line.startswith(MARK)]
     if lines:
         answer = json.loads(lines[-1][len(MARK) :])
-        return answer if isinstance(answer, dict) else {"error": "it is no answer"}
+        return answer if isinstance(answer, dict) else {"error": "its answer is not valid"}
     if code < 0:
         return {"error": f"it ended with signal {-code} ({signal.Signals(-code).name})"}
     stderr_lines = [line for line in err.splitlines() if line.strip()]

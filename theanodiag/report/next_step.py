@@ -86,7 +86,7 @@ def _failed(report: Report) -> str:
         advice = floats_advice(framework.flags_variable.line("floatX=float32"), message)
         if advice:
             return advice
-    return "correct what the script fails at (see above), then the same command"
+    return "correct the error in the script (see above), then repeat the command"
 
 
 def _without_functions(report: Report) -> str:

@@ -38,7 +38,7 @@ def _parts(called: SampledCall) -> Iterator[RenderableType]:
             "  JAX's arrays and temporaries lie in the memory of JAX's device; the figures are XLA's for this host's CPU, not for a GPU"
         )
     if profile.call.refused:
-        yield Text(f"  without the temporaries of the sampler, which XLA did not tell: {profile.call.refused}", style="yellow")
+        yield Text(f"  without the temporaries of the sampler, which XLA did not report: {profile.call.refused}", style="yellow")
     if profile.call.uncounted:
         yield Text("  only its result: the memory that it needs while it runs is not simulated or counted", style="yellow")
     if profile.call.failed:
@@ -127,6 +127,6 @@ def _trial(trial: SamplingTrial, profile: SamplingProfile) -> Iterator[Renderabl
         table.add_row(str(profile.call.draws), str(profile.call.tune), peak, f"{line} extrapolated")
     yield table
     if trial.residual_bytes is not None:
-        yield Text(f"  a line through the runs misses the worst of them by {format_bytes(trial.residual_bytes)}")
+        yield Text(f"  the largest distance of a run from the line through all of them: {format_bytes(trial.residual_bytes)}")
     if trial.failure is not None:
         yield Text(f"  not every run finished: {trial.failure}", style="yellow")

@@ -309,7 +309,7 @@ def _figures(console: Console, of: FunctionReport, device: DeviceProfile, verbos
             console.print(_indented(f"JAX does not compile it unchanged: {x.refused}; the figures are for constant lengths"))
     least = {ItemKind.ROUNDING: LEAST_SHARE * f.live_peak_bytes, ItemKind.FRAGMENTATION: math.inf}
     shown = [i for i in p.items if i.bytes and (verbose or i.bytes >= least.get(i.kind, 0))]
-    whole = " (chunks that XLA's allocator gives whole)" if of.engine == "xla" and not on_host else ""
+    whole = " (blocks of XLA's allocator)" if of.engine == "xla" and not on_host else ""
     items = ", ".join(f"{i.kind.value} {format_bytes(i.bytes)}{whole if i.kind is ItemKind.ROUNDING else ''}" for i in shown)
     if items:
         console.print(_indented(f"of which {items}"))
@@ -467,7 +467,7 @@ def _findings(console: Console, report: Report, plan: FitPlan | None, verbose: b
     if len(shown) < len(findings):
         codes = ", ".join(dict.fromkeys(f.code for f in findings if f not in shown))
         console.print()
-        console.print(f"{_count(len(findings) - len(shown), 'more finding')} of little effect ({codes}): --verbose")
+        console.print(f"{_count(len(findings) - len(shown), 'more finding')} with little effect ({codes}): --verbose")
     if report.ignored:
         counts = sorted(Counter(f.code for f, _ in report.ignored).items())
         console.print()

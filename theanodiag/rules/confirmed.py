@@ -47,7 +47,7 @@ FIX = Fix("report it with these lines and the script, as a defect of theanodiag"
     silent=lambda: replace(_example(100), exact=False),
 )
 def under_estimate(s: ConfirmedSubject) -> Iterator[Finding]:
-    """TD090: less was predicted than was measured
+    """TD090: a prediction is lower than the measurement
 
     What it finds
         A figure of a real run (`--confirm`) that is higher than predicted: the live peak of a call, what it took from the driver, or what

@@ -79,7 +79,7 @@ def _misfit() -> ScriptSubject:
     silent=lambda: subject(dot_script(4, 10)),
 )
 def impossible_call(s: ScriptSubject) -> Iterator[Finding]:
-    """TD003: a call cannot work, since the shapes of its arguments do not fit together
+    """TD003: a call fails, because the shapes of its arguments are incompatible
 
     What it finds
         A call in the script that cannot work, because in its graph a product, an elementwise operation or a reshape receives incompatible
@@ -162,7 +162,7 @@ def _uncovered() -> ScriptSubject:
     silent=lambda: subject(dot_script(4, 10)),
 )
 def not_on_engine(s: ScriptSubject) -> Iterator[Finding]:
-    """TD004: the engine has no code for an Op, or does not take a length that is computed
+    """TD004: the engine cannot run an Op, or does not accept a computed length
 
     What it finds
         Nodes that JAX, torch or numba cannot run: Ops that PyTensor does not translate for them, and lengths that JAX requires to be
@@ -210,7 +210,7 @@ def _wide(rows: int) -> ScriptSubject:
 
 @rule("TD005", "product-too-large", fires=lambda: _wide(2048), silent=lambda: _wide(2047))
 def product_too_large(s: ScriptSubject) -> Iterator[Finding]:
-    """TD005: a matrix is larger than libgpuarray hands to cuBLAS
+    """TD005: a matrix is too large for libgpuarray's calls of cuBLAS
 
     What it finds
         A matrix product on the GPU with an input or result of 2147483648 entries or more, in a call that the script makes.

@@ -19,7 +19,7 @@ Subject = tuple[str, tuple[Call, ...]]
     silent=lambda: ("model.pkl", ()),
 )
 def pickle_runs(s: Subject) -> Iterator[Finding]:
-    r"""TD104: a pickle would run something
+    r"""TD104: a pickle would run code when it is loaded
 
     What it finds
         A name in a pickle that reads, writes, fetches or starts something (`os.system`, `builtins.eval`, `timeit.timeit`, `torch.load`), or

@@ -36,7 +36,7 @@ def example(safety: Safety) -> FileReport:
     silent=lambda: FileReport("model.py", "", ""),
 )
 def safe_change(s: FileReport) -> Iterator[Finding]:
-    """TD101: a name of an older framework, which is moved
+    """TD101: a name of an older framework that can be ported safely
 
     What it finds
         A use or an import of a name of Theano or Aesara that has a counterpart which computes the same.
@@ -63,7 +63,7 @@ def safe_change(s: FileReport) -> Iterator[Finding]:
     silent=lambda: FileReport("model.py", "", ""),
 )
 def unsafe_change(s: FileReport) -> Iterator[Finding]:
-    """TD102: a change after which something else may be computed
+    """TD102: a change that may alter results
 
     What it finds
         A use whose replacement in the target computes the same in most scripts, but not in all; the reason describes the difference.
@@ -91,7 +91,7 @@ def unsafe_change(s: FileReport) -> Iterator[Finding]:
     silent=lambda: FileReport("model.py", "", ""),
 )
 def by_hand(s: FileReport) -> Iterator[Finding]:
-    """TD103: what has to be moved by hand
+    """TD103: code that must be ported by hand
 
     What it finds
         A name without a counterpart; a construct whose meaning is not clear from the text alone; a call with arguments that the new

@@ -63,7 +63,7 @@ SHOWN = 5
     silent=lambda: _example(100),
 )
 def sampling(s: SamplingSubject) -> Iterator[Finding]:
-    """TD340: draws of a sampler fill the host's memory
+    """TD340: the draws of a sampler need much host memory
 
     What it finds
         A call of a sampler, or of a function that computes something for each draw, that does not fit in the host's memory, or for which
@@ -152,7 +152,7 @@ def _on_card(s: SamplingSubject, call: SampledCall, available: int) -> Finding:
     """The finding that JAX's arrays alone need more than the card's `available` bytes."""
     profile, site = call.profile, call.profile.call.site
     need, stage = profile.device_bytes, max(profile.stages, key=lambda stage: stage.device_bytes)
-    message = f"{call.name}: JAX's arrays need at least {format_bytes(need)} on the card at their most, {stage.name}"
+    message = f"{call.name}: JAX's arrays need at least {format_bytes(need)} on the card at their peak, {stage.name}"
     message += f"; {format_bytes(available)} are available"
     worth = sorted((p for p in call.plans if need - p.after.device_bytes >= SHARE * need), key=lambda p: p.after.device_bytes)
     notes = tuple(f"at least {format_bytes(p.after.device_bytes)} on the card with {p.change}: {p.note}" for p in worth[:SHOWN])

@@ -146,7 +146,7 @@ _PYMC = "import pymc as pm\n"
     silent=lambda: rewrite_session(_PYMC + "pm.Normal('x', 0, sigma=10)\n", "model.py", PortOptions()),
 )  # fmt: skip
 def swallowed_argument(s: PortSession) -> Iterator[Finding]:
-    """TD114: an argument that a distribution of PyMC drops in silence
+    """TD114: an argument that a PyMC distribution silently ignores
 
     What it finds
         A call of a PyMC distribution, or of its `dist`, with a keyword argument that it does not have: `sd=`, `testval=`, a misspelling.

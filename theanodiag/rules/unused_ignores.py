@@ -25,7 +25,7 @@ class UnusedSubject:
     silent=lambda: UnusedSubject(()),
 )
 def unused_ignore(s: UnusedSubject) -> Iterator[Finding]:
-    """TD002: a comment silences nothing
+    """TD002: an ignore comment matches no finding
 
     What it finds
         A comment `# theanodiag: ignore[...]` (or `ignore-file[...]`) in the script that matches no finding.

@@ -75,7 +75,7 @@ def _changes(current: SamplingProfile, functions: Functions, available: int | No
             note = "pymc.compute_log_likelihood does it later, once the trace is gone"
             yield "no idata_kwargs log_likelihood", note, without
     if call.checks:
-        yield "compute_convergence_checks=False", "rhat and ess are then yours to look at", replace(call, checks=False)
+        yield "compute_convergence_checks=False", "check rhat and ess yourself", replace(call, checks=False)
     if call.sampler in ("numpyro", "blackjax") and call.vectorize == "vmap":
         note = "results are made draw by draw instead of all at once"
         yield _option(call, "postprocessing_vectorize", "scan"), note, replace(call, vectorize="scan")

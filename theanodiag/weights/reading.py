@@ -258,7 +258,7 @@ def weights(data: bytes, path: str, beside: Beside | None = None) -> Contents:
     except Damaged as error:
         raise UnreadableError(reading.kind_of_damage(str(error)), path=path, help=error.help) from None
     except (MemoryError, RecursionError) as error:
-        raise UnreadableError(f"it takes more than there is here: {type(error).__name__}", path=path, help="give it more memory") from None
+        raise UnreadableError(f"not enough memory: {type(error).__name__}", path=path, help="give it more memory") from None
     except _FOREIGN as error:
         message = f"{type(error).__name__}: {error}"[:300]
         raise UnreadableError(
@@ -333,7 +333,7 @@ class _Reading:
             elif data.startswith(b"\x80") or member.endswith(PICKLES) or (data[:1] in (b"(", b"c", b"]") and data.endswith(b".")):
                 pickles.append((inner, data))
             else:
-                self.leave(inner, f"{len(data)} bytes that are no array" if data else "empty")
+                self.leave(inner, f"{len(data)} bytes that are not an array" if data else "empty")
         roots: list[Root] = []
         sure = [data.startswith(b"\x80") or inner.endswith(PICKLES) for inner, data in pickles]
         alone = sum(sure) == 1
@@ -343,7 +343,7 @@ class _Reading:
             except Damaged as error:
                 if certain:
                     raise Damaged(f"{inner}: {error}", error.help) from None
-                self.leave(inner, f"{len(data)} bytes that are no array")  # a text may begin and end as a pickle does
+                self.leave(inner, f"{len(data)} bytes that are not an array")  # a text may begin and end as a pickle does
         return [*roots, *arrays]
 
     def _of_gpu(self, data: bytes, inner: str) -> list[Root] | None:

@@ -13,5 +13,5 @@ def text_of(path: str) -> str:
     try:
         notebook.cells(text)
     except (ValueError, AttributeError, TypeError, RecursionError) as error:
-        raise UnreadableError(f"this is no notebook: {error}", path=path, help="save it once more from Jupyter") from None
+        raise UnreadableError(f"this is not a notebook: {error}", path=path, help="save it again from Jupyter") from None
     return text

@@ -31,7 +31,7 @@ class FileKind(enum.Enum):
     JSON = "a JSON file"
     INI = "an INI file of another program"
     XML = "an XML file"
-    PROSE = "a text about something"
+    PROSE = "a text document"
     OTHER = "a source in another language"
     BINARY = "a binary file"
 

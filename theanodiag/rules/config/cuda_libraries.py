@@ -164,7 +164,7 @@ def cudnn_workspace(s: ConfigSubject) -> Iterator[Finding]:
     for name in NAMES:
         if s.on_gpu and s.text(name) in HUNGRY:
             code = f"{name}={'small' if name.endswith('fwd') else 'none'}"
-            message = f"{s.text(name)} takes a workspace for each convolution"
+            message = f"{s.text(name)} needs a workspace for each convolution"
             yield about("TD246", Severity.INFO, s, name, message, fix(f"write {code} where memory is short", code=code))
 
 

@@ -229,7 +229,7 @@ def init_device_ignored(s: ConfigSubject) -> Iterator[Finding]:
         None known.
     """
     if s.on_gpu and s.text("init_gpu_device"):
-        message = "init_gpu_device counts only with device=cpu"
+        message = "init_gpu_device has an effect only with device=cpu"
         yield about("TD248", Severity.INFO, s, "init_gpu_device", message, fix("remove it"))
 
 

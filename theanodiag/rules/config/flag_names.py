@@ -162,7 +162,7 @@ def wrong_separator(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config("[global]\ncast_policy = custom\n", to=Dialect.AESARA),
 )
 def removed_flag(s: ConfigSubject) -> Iterator[Finding]:
-    """TD216: a flag that this version does not have any more
+    """TD216: a flag that this version does not have
 
     What it finds
         Flags of older or newer releases, with their replacements.

@@ -320,7 +320,7 @@ def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
     words = shell_words(text) if s.dialect is Dialect.PYTENSOR else text.split()
     word = next((word for word in words if not is_option(unquoted(word))), None)
     if word is not None:
-        message = f"{word!r} in blas.ldflags is no option: {s.library} refuses it where BLAS is used (invalid token)"
+        message = f"{word!r} in blas.ldflags is not a linker option: {s.library} refuses it where BLAS is used (invalid token)"
         yield finding("TD272", Severity.ERROR, w, message, fix("write -L before folders and -l before libraries, without blanks in them"))
 
 

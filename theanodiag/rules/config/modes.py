@@ -112,7 +112,7 @@ def low_memory_off(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config(flags="optimizer=fast_run"),
 )
 def fast_compile(s: ConfigSubject) -> Iterator[Finding]:
-    """TD254: few optimizations
+    """TD254: few optimizations are applied
 
     What it finds
         `optimizer` set to `fast_compile`, `o1` or `merge`, or `mode=FAST_COMPILE`.
@@ -124,7 +124,7 @@ def fast_compile(s: ConfigSubject) -> Iterator[Finding]:
         `optimizer = fast_compile` left over from debugging.
 
     What to do
-        `optimizer = fast_run`, the default.
+        `optimizer = fast_run`. (In Theano 1.0 and later the default is `o4`, which is the same.)
 
     Limits
         Useful while you develop a model.
@@ -142,7 +142,7 @@ def fast_compile(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config(flags="optimizer=fast_run"),
 )
 def no_optimizer(s: ConfigSubject) -> Iterator[Finding]:
-    """TD255: no optimizations at all
+    """TD255: no optimizations are applied
 
     What it finds
         `optimizer=None`.
@@ -154,7 +154,7 @@ def no_optimizer(s: ConfigSubject) -> Iterator[Finding]:
         `optimizer = None` in the file of a container image.
 
     What to do
-        `optimizer = fast_run`, the default.
+        `optimizer = fast_run`. (In Theano 1.0 and later the default is `o4`, which is the same.)
 
     Limits
         Useful while you debug.

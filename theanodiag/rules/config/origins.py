@@ -88,7 +88,7 @@ def missing_file(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config(flags="floatX=float32"),
 )
 def other_variable(s: ConfigSubject) -> Iterator[Finding]:
-    """TD230: a variable of another library
+    """TD230: the flags variable of another library is set
 
     What it finds
         THEANO_FLAGS, AESARA_FLAGS or PYTENSOR_FLAGS (or the RC variables) is set, but a different one of the three libraries is checked.

@@ -112,7 +112,7 @@ def no_section_header(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config("[global]\n# use the GPU\ndevice = cpu\n"),
 )
 def junk_line(s: ConfigSubject) -> Iterator[Finding]:
-    """TD204: a line that is nothing the parser knows
+    """TD204: a line that the parser rejects
 
     What it finds
         Lines that are neither a `[section]`, an `option = value`, a comment nor the continuation of a value.

@@ -25,7 +25,7 @@ from ..subject import ScriptSubject
     silent=lambda: subject(dot_script(10, 100), device(1_000_000_000)),
 )
 def preallocate(s: ScriptSubject) -> Iterator[Finding]:
-    """TD310: a preallocation would spare the driver requests, and perhaps memory
+    """TD310: a preallocation would avoid driver requests, and may save memory
 
     What it finds
         The smallest `gpuarray.preallocate` with which the whole script runs in one block, if the allocation cache would otherwise have to
@@ -182,7 +182,7 @@ def _by_jax() -> ScriptSubject:
     silent=lambda: subject(dot_script(1000, 1000), device(100_000_000)),
 )
 def other_allocators(s: ScriptSubject) -> Iterator[Finding]:
-    """TD313: what JAX and PyTorch are to be told of the memory they may take
+    """TD313: how large a share of the memory JAX or PyTorch needs
 
     What it finds
         Functions that run through JAX or PyTorch (the linkers `jax` and `pytorch`) on a device: the share of the device's memory that they
@@ -232,7 +232,7 @@ def other_allocators(s: ScriptSubject) -> Iterator[Finding]:
     silent=lambda: subject(larger_value_script(2000, 2400), device(80_000_000)),
 )
 def without_cache(s: ScriptSubject) -> Iterator[Finding]:
-    """TD314: without the allocation cache the script fits
+    """TD314: the script fits without the allocation cache
 
     What it finds
         A script that does not fit because libgpuarray's cache requests at least 4 MiB at a time and returns nothing to the driver, and that
@@ -268,7 +268,7 @@ def without_cache(s: ScriptSubject) -> Iterator[Finding]:
     silent=lambda: _reserving(0.4),
 )
 def two_processes(s: ScriptSubject) -> Iterator[Finding]:
-    """TD315: no second process fits beside this one's reservation
+    """TD315: the reservation leaves no room for a second process
 
     What it finds
         A script that fits, but whose `gpuarray.preallocate` leaves no room for a second process of it on the card, although several would

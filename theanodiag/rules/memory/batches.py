@@ -184,7 +184,7 @@ def table(plan: BatchPlan, bounded: bool, times: int = 1) -> tuple[str, ...]:
     silent=lambda: subject(trained_script(8192, 200), device(80_000_000)),
 )
 def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
-    """TD304: the same batch in parts, with the gradients added up
+    """TD304: the same batch in parts, whose gradients are added up
 
     What it finds
         For a training function whose batch does not fit: the largest number of rows that divides the batch and fits together with one
@@ -354,7 +354,7 @@ def _learn_by_parts(s: ScriptSubject, plan: ChunkPlan) -> Iterator[CompiledFunct
     silent=lambda: subject(larger_value_script(1000, 2000), device(80_000_000)),
 )
 def grow(s: ScriptSubject) -> Iterator[Finding]:
-    """TD306: a shared variable that grows can be freed first
+    """TD306: the old value of a growing shared variable can be freed first
 
     What it finds
         For a script that does not fit: a shared variable that grows by an update or by `set_value`, if setting it to an empty array first,
@@ -403,7 +403,7 @@ def _by(growth: Enlargement) -> str:
 def grow_code(name: str, kind: Type, plan: GrowthPlan, variable: FlagsVariable) -> str:
     """Code to paste for the growth plan of the variable `name`; `variable` takes the framework's flags."""
     empty = ", ".join(["0"] * kind.ndim) + ("," if kind.ndim == 1 else "")
-    freed = f'{name}.set_value(numpy.zeros(({empty}), "{kind.dtype}"))  # the old value goes'
+    freed = f'{name}.set_value(numpy.zeros(({empty}), "{kind.dtype}"))  # frees the old value'
     flag = [f"# with {variable.line('gpuarray.preallocate=-1')}"] if plan.no_cache else []
     if plan.way is GrowthKind.AT_ONCE:
         shape = ", ".join(str(n) for n in plan.steps[-1].shape)

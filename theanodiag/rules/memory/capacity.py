@@ -149,7 +149,7 @@ def describe(v: LiveVariable) -> str:
     silent=lambda: subject(dot_script(100, 2000), device(80_000_000)),
 )
 def largest_at_peak(s: ScriptSubject) -> Iterator[Finding]:
-    """TD302: what the memory is taken by, where it is scarce
+    """TD302: what takes most of the memory at the peak
 
     What it finds
         The largest shared variables and intermediates that are live at the script's peak, if the peak takes at least half of the memory
@@ -297,7 +297,7 @@ NOT_TRAINED = {"pictures": Cost(Results.LESS_PRECISE, work="smaller pictures"), 
     silent=lambda: _on(800_000_000),
 )
 def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
-    """TD308: the largest pictures, or the longest sequences, that fit
+    """TD308: the largest pictures or the longest sequences that fit
 
     What it finds
         For a script that no batch and no chunk makes fit: the side lengths of square pictures, or the time axes of Scans, and the greatest

@@ -164,7 +164,7 @@ def _language_model(words: int, trains: bool = True) -> ScriptSubject:
     silent=lambda: _classifier(False),
 )
 def one_hot_targets(s: ScriptSubject) -> Iterator[Finding]:
-    """TD334: targets have a row for each class number
+    """TD334: targets are one-hot rows instead of class numbers
 
     What it finds
         A matrix that a function reads only in the cost, together with a softmax of the same width: one-hot targets. The script is simulated

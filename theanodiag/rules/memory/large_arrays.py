@@ -193,7 +193,7 @@ def _functions(columns: int) -> ScriptSubject:
     silent=lambda: _pictures(None),
 )
 def bytes_as_floats(s: ScriptSubject) -> Iterator[Finding]:
-    """TD329: data of bytes is kept as floats
+    """TD329: byte values are stored as floats
 
     What it finds
         A data set in a float shared variable whose values are bytes (integers from 0 to 255, such as pixels, possibly divided by 255 or

@@ -29,7 +29,7 @@ COST = Cost(work="each call allocates its intermediates again, from the cache")
     silent=lambda: subject(kept_script(1000, 1000), device(80_000_000)),
 )
 def collection(s: ScriptSubject) -> Iterator[Finding]:
-    """TD311: with garbage collection of intermediates the script fits
+    """TD311: the script fits if intermediates are freed
 
     What it finds
         A script that does not fit and keeps its intermediates between calls (`allow_gc=False`, or `scan.allow_gc=False` inside loops, which
@@ -67,7 +67,7 @@ MOST_OUTPUTS = 8
     silent=lambda: _row_of_hidden(copied=True),
 )
 def output_keeps_alive(s: ScriptSubject) -> Iterator[Finding]:
-    """TD324: an output keeps more alive than itself
+    """TD324: an output keeps large intermediates alive
 
     What it finds
         A function with several outputs that would need much less memory without one of them, by far more than the output itself: it keeps

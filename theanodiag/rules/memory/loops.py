@@ -33,7 +33,7 @@ mode = theano.compile.get_default_mode().excluding("scanOp_pushout_seqs_ops")"""
     silent=lambda: _loop(last=False),
 )
 def scan_keeps_steps(s: ScriptSubject) -> Iterator[Finding]:
-    """TD321: a Scan has all steps in memory where one at a time is enough
+    """TD321: a Scan keeps all steps in memory although one at a time is enough
 
     What it finds
         A Scan that stores its output for every step (at least eight more than its recurrence reads back), although every reader uses only

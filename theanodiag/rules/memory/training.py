@@ -30,7 +30,7 @@ from ..subject import ScriptSubject
     silent=lambda: subject(embedding(500_000, tied=True), device(80_000_000_000)),
 )
 def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
-    """TD326: the gradient of a table is made for all its rows, although few are read
+    """TD326: the gradient of a table is computed for all its rows, although few are read
 
     What it finds
         A shared variable of which a function reads rows (`W[ids]`: word vectors, an embedding), but whose update uses the gradient with

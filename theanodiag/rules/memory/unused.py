@@ -130,7 +130,7 @@ def _ensemble() -> Script:
     silent=lambda: subject(_beside(100), device(1_000_000_000)),
 )
 def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
-    """TD331: shared variables that nobody uses any more stay on the device
+    """TD331: unused shared variables stay on the device
 
     What it finds
         Shared variables that no existing function uses and that are no longer set or read, but are still referenced.
@@ -155,7 +155,7 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
         return
     first = s.script.shared[min(idle)]
     names = ", ".join(s.script.shared[i].name or f"shared variable {i}" for i in sorted(idle)[:5])
-    message = f"{names}: no function uses it any more, but it stays on the device: {change(s, after)}"
+    message = f"{names}: no function uses it any longer, but it stays on the device: {change(s, after)}"
     place = s.place(first.site, first.name)
     fix = Fix("free it after its last use", code=f"del {identifier(first.name, f'shared_{min(idle)}')}\ngc.collect()")
     yield Finding("TD331", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=Cost())
@@ -175,7 +175,7 @@ def _beside(columns: int) -> Script:
     silent=lambda: subject(dot_script(10, 100, called=False), device(100_000_000)),
 )
 def never_called(s: ScriptSubject) -> Iterator[Finding]:
-    """TD332: functions that are compiled and never called
+    """TD332: functions are compiled but never called
 
     What it finds
         Functions that were never called, in a script that ran to its end and called at least one function.

@@ -144,7 +144,7 @@ ROUND_TRIP_LEAST = 64 * KIB
     silent=lambda: example(Op("Elemwise", "Elemwise{exp,no_inplace}"), 10),
 )
 def round_trip(s: ScriptSubject) -> Iterator[Finding]:
-    """TD502: a value leaves the device and comes back, though all ops between have a GPU version
+    """TD502: a value leaves the device and comes back, although all ops in between have a GPU version
 
     What it finds
         HostFromGpu followed by GpuFromHost in a graph for a device: directly, or with nodes in between that the back-end could compute.

@@ -241,7 +241,7 @@ def _loop(times: int) -> Script:
     silent=lambda: subject(_dropped(False), device(1_000_000_000)),
 )
 def unread_results(s: ScriptSubject) -> Iterator[Finding]:
-    """TD506: results are copied back that nobody reads
+    """TD506: results are copied back but never used
 
     What it finds
         A function whose results the script discards at every recorded call (the call stands alone on its line), although they are copied

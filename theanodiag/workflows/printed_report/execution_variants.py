@@ -85,7 +85,7 @@ NOT_READ = "the text prints only the constant; the variable that is set to it is
 SLACK = 1 << 20
 """Bytes sufficient for the constants that rewrites may have removed from a graph."""
 _IN_PLACE = "whether nodes work in place is only printed with print_destroy_map=True"
-_MACHINE = "the text does not tell whether numba or the C machine runs the function, and in which order"
+_MACHINE = "the text does not show whether numba or the C machine runs the function, and in which order"
 
 
 def outcome(
