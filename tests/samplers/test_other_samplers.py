@@ -15,6 +15,30 @@ from ..schemas import flaws
 from .test_pymc import MIB, check
 from .test_pymc_chains import stage
 
+LOOP = """
+import numpy as np
+import pymc as pm
+import pytensor
+
+with pm.Model() as model:
+    a = pm.Normal("a")
+    steps = pytensor.scan(lambda x, a: 0.5 * x + a, outputs_info=[a], non_sequences=[a], n_steps=10, return_updates=False)
+    pm.Normal("y", steps if LOOPS else a * np.arange(10), 1, observed=np.arange(10.0))
+    pm.sample(200, nuts_sampler="nutpie", progressbar=False)
+"""
+
+
+@pytest.mark.parametrize("loops", [True, False])
+def test_what_nutpie_compiles_of_a_loop_is_not_known(tmp_path: Path, loops: bool) -> None:
+    """Its compiled function is a constant, which a state-space model exceeded by more than 200 MiB: the verdict is "at least"."""
+    report = check(tmp_path, "pymc_jax", "", LOOP.replace("LOOPS", str(loops)))
+    (found,) = report.sampling
+    assert found.profile.call.loops == loops
+    assert ("at least: the size of what numba compiles for nutpie" in render(report)) == loops
+    document = json.loads(report.to_json())
+    assert flaws(document) == []
+    assert bool(document["sampling"][0]["unknown"]) == loops
+
 
 def test_nutpie_by_its_own_name(tmp_path: Path) -> None:
     """Its arguments, its own defaults, what is kept of the tuning, and a result of all draws; advice in words that it takes."""

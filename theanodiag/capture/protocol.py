@@ -300,6 +300,7 @@ def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
         site=site(at),
         entry=at.maybe_text("entry") or "",
         uncounted=flag(at, "uncounted"),
+        loops=flag(at, "loops"),
         failed=at.maybe_text("failed"),
         imported_bytes=at.maybe_integer("imported"),
         resident_bytes=at.maybe_integer("resident"),

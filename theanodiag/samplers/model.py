@@ -161,6 +161,8 @@ class SamplingCall:
     """Name of the called function, if it is not PyMC's function called `kind`; such as `nutpie.sample`."""
     uncounted: bool = False
     """Whether only its result is simulated."""
+    loops: bool = False
+    """Whether nutpie samples a model with a Scan, for which numba takes more than `NUTPIE_CODE` of `process_memory.py`."""
     failed: str | None = None
     """The exception raised by PyMC's own preparation; attributes that were not set by then have their defaults."""
     start: str | None = None

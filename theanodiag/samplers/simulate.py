@@ -184,6 +184,8 @@ KINDS: Mapping[str, Callable[[SamplingCall, Mapping[str, int]], Iterator[Stage]]
 
 
 EARLIER = "results of earlier calls"
+LOOPS = "what numba compiles for nutpie of the model's loops (Scan)"
+"""Named as not known: a model with a Scan over 100 months took more than 200 MiB beyond the constant for nutpie."""
 Functions = Mapping[str, int]
 """Purpose of a compiled function -> bytes that it needs while it runs."""
 
@@ -194,7 +196,7 @@ def profile(call: SamplingCall, functions: Functions | None = None, before: int 
     stages = tuple(Stage(s.name, (*earlier, *s.amounts)) for s in _stages(call, functions or {}))
     stages = (*stages, *post_sampling.stage(call, stages[-1]))
     unknown = tuple(v.name for v in (*call.variables, *call.log_likelihood, *call.made, *call.held) if not isinstance(v.bytes, int))
-    return SamplingProfile(call, stages, unknown, before)
+    return SamplingProfile(call, stages, (*unknown, *((LOOPS,) if call.loops else ())), before)
 
 
 def _stages(call: SamplingCall, functions: Functions) -> Iterator[Stage]:

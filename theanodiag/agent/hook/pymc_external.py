@@ -60,7 +60,23 @@ def call_fields(given: "dict[str, Live]") -> "dict[str, object]":
         "vectorize": given.get("postprocessing_vectorize") or "vmap",
         "post_device": given.get("postprocessing_backend"),
         "include_transformed": bool(given.get("keep_untransformed") or idata.get("include_transformed")),
+        "loops": given["sampler"] == "nutpie" and has_loops(given["model"].basic_RVs + given["model"].potentials),
     }
+
+
+def has_loops(variables: "list[Live]") -> bool:
+    """Whether a Scan is among what these variables are computed from, or in the inner graph of one of these Ops."""
+    seen, waiting = set(), list(variables)
+    while waiting:
+        node = waiting.pop().owner
+        if node is None or node in seen:
+            continue
+        if type(node.op).__name__ == "Scan":
+            return True
+        seen.add(node)
+        waiting.extend(node.inputs)
+        waiting.extend(getattr(getattr(node.op, "fgraph", None), "outputs", ()))
+    return False
 
 
 def libraries(sampler: str) -> "tuple[str, ...]":
