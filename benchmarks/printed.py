@@ -20,6 +20,7 @@ from theanodiag.devices import HOST
 from theanodiag.printed import read_debugprint
 from theanodiag.printed.reader import no_collections
 from theanodiag.report import terminal
+from theanodiag.report.formats import View
 from theanodiag.workflows import printed_report
 
 from ._timing import interpreter, processor
@@ -133,7 +134,7 @@ def steps(text: str) -> dict[str, Callable[[], object]]:
 def everything(text: str, shapes: Mapping[str, tuple[int, ...]]) -> str:
     """The report on `text`, as the command makes it."""
     with no_collections():
-        return terminal.render(printed_report.report(read_debugprint(text), "text", shapes))
+        return terminal.show(printed_report.report(read_debugprint(text), "text", shapes), View())
 
 
 def _shapes(inputs: Any, found: Any) -> dict[str, tuple[int, ...]]:

@@ -25,7 +25,7 @@ RANK = {part: rank for rank, group in enumerate(LAYERS) for part in group.split(
 OUTSIDE = {"subprocess", "socket", "tempfile", "shutil", "multiprocessing", "signal", "ctypes"}
 MAY_TOUCH_THE_OUTSIDE = {"agent", "processes", "capture", "compat", "confirmation", "probe", "workflows", "jobs", "cli"}
 REGISTRIES = {
-    "__init__.py", "legacy.py", "cli/parameters.py", "confirmation/kinds/__init__.py", "report/formats.py", "report/listings/__init__.py",
+    "__init__.py", "legacy.py", "cli/parameters.py", "report/formats.py", "report/listings/__init__.py",
 }  # fmt: skip
 """What imports modules of ours by name: lists of names, each with its module, one of which is imported when it is asked for."""
 INSIDE_THE_USERS_INTERPRETER = (AGENT.name, "compat")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from .jobs.estimate_function import Estimate
     from .logs import Diagnosis, explain_log
     from .printed import read_debugprint
-    from .readers.live import read_graph
+    from .readers import read_graph
     from .report.model import Report
     from .workflows.port_files import port
     from .workflows.scan_repository import scan
@@ -51,13 +51,13 @@ _WHERE = {
     "Diagnosis": "logs",
     "explain_log": "logs",
     "compare": "api",
-    "load_ipython_extension": "cli.notebook",
+    "load_ipython_extension": "cli.cell_magic",
     "confirm": "jobs.confirm_live",
     "estimate": "jobs.estimate",
     "ModelEstimate": "jobs.estimate",
     "port": "workflows.port_files",
     "read_debugprint": "printed",
-    "read_graph": "readers.live",
+    "read_graph": "readers",
     "scan": "workflows.scan_repository",
 }
 

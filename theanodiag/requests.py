@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import math
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -17,11 +18,10 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from . import engines
-from .capture.cudnn_version import cudnn_version
-from .capture.shape_requests import ShapeRequest
+from .capture.model import ShapeRequest
 from .confirmation.calibration import named, stored
+from .confirmation.host_memory import other_host
 from .confirmation.kinds import BEST, KINDS, SAMPLING
-from .confirmation.memory import other_host
 from .devices import DeviceProfile, by_name, option_of, overhead_bytes
 from .errors import Span, UsageError
 from .ir.dtype import is_dtype
@@ -50,6 +50,26 @@ def about(option: str) -> Iterator[None]:
 def _parsed(option: str, parse: Callable[[Any], T], value: object) -> T:
     with about(option):
         return parse(value)
+
+
+_CUDNN_NUMBER = re.compile(r"\d{4,5}")
+_CUDNN_DOTTED = re.compile(r"(\d)\.(\d)(?:\.(\d{1,2}))?")
+
+
+def cudnn_version(given: str | int | None) -> int | None:
+    """Parses `--cudnn`, 7605 or 7.6.5, to the number that cudnnGetVersion returns (cuDNN 4 to 8: 1000 x major + 100 x minor + patch).
+
+    None for None; raises UsageError for anything else.
+    """
+    if given is None:
+        return None
+    text = str(given).strip()
+    dotted = _CUDNN_DOTTED.fullmatch(text)
+    if dotted:
+        return int(dotted[1]) * 1000 + int(dotted[2]) * 100 + int(dotted[3] or 0)
+    if _CUDNN_NUMBER.fullmatch(text):
+        return int(text)
+    raise UsageError(f"{text!r} is no version of cuDNN", help="give it as 7605 or 7.6.5")
 
 
 def _host_memory(text: str | int | None) -> int | None:

@@ -29,12 +29,9 @@ from benchmarks.receipt import Receipt, Run  # noqa: E402
 from benchmarks.receipt_table import page  # noqa: E402
 from theanodiag import check  # noqa: E402
 from theanodiag.confirmation import calibration  # noqa: E402
+from theanodiag.confirmation.available import abilities  # noqa: E402
 from theanodiag.confirmation.kinds import KINDS  # noqa: E402
-from theanodiag.doctor.recipe import (  # noqa: E402
-    abilities,
-    advise,
-    best_of,
-)
+from theanodiag.doctor import advise, best_of  # noqa: E402
 from theanodiag.errors import TheanodiagError  # noqa: E402
 from theanodiag.probe.libraries import links, make_links  # noqa: E402
 from theanodiag.probe.machine import look  # noqa: E402

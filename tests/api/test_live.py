@@ -13,8 +13,7 @@ import pytest
 
 import theanodiag
 from theanodiag.ir import Role
-from theanodiag.readers import fgraph
-from theanodiag.readers.live import source_of
+from theanodiag.readers import graph_from_document, source_of
 
 NAME = next((n for n in ("theano", "aesara", "pytensor") if importlib.util.find_spec(n)), None)
 if NAME is None:
@@ -87,9 +86,9 @@ def test_graph_answers_like_its_function(dot: Any) -> None:
     key = id(graph)
     del graph
     gc.collect()
-    from theanodiag.readers import live
+    from theanodiag import readers
 
-    assert key not in live._SOURCES
+    assert key not in readers._SOURCES
 
 
 def test_what_is_no_function_is_refused() -> None:
@@ -126,7 +125,7 @@ def test_an_estimate_shows_itself(dot: Any) -> None:
 
 
 def test_a_graph_shows_itself(dot: Any) -> None:
-    """With its nodes, and as what `readers.fgraph` reads."""
+    """With its nodes, and as what `readers` reads."""
     graph = theanodiag.read_graph(dot)
     assert len(str(graph).splitlines()) == 1 + len(graph.applies)
-    assert fgraph.read_graph(json.loads(graph.to_json())) == graph
+    assert graph_from_document(json.loads(graph.to_json())) == graph

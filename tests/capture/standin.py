@@ -14,7 +14,7 @@ from tests.interpreters import find
 from theanodiag.capture.model import Capture, GpuRequest
 from theanodiag.capture.runner import run_script
 from theanodiag.ir.graph import FunctionGraph
-from theanodiag.readers.fgraph import read_graph
+from theanodiag.readers import graph_from_document
 
 SCRIPTS = Path(__file__).parent / "scripts"
 PACKAGE = Path(theanodiag.__file__).parent
@@ -42,7 +42,7 @@ def reference(folder: Path, env: Mapping[str, str], *names: str) -> dict[str, ob
     command = [find("gpu"), str(SCRIPTS / "gpu_reference.py"), str(PACKAGE), str(out), *names]
     done = subprocess.run(command, env={**os.environ, **env}, capture_output=True, text=True, timeout=1500, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
-    return {name: comparable(read_graph(document)) for name, document in json.loads(out.read_text()).items()}
+    return {name: comparable(graph_from_document(document)) for name, document in json.loads(out.read_text()).items()}
 
 
 def comparable(graph: FunctionGraph) -> object:

@@ -7,9 +7,9 @@ import pytest
 from tests.capture.standin import SCRIPTS
 from tests.interpreters import find
 from theanodiag.api import check
-from theanodiag.capture.cudnn_version import cudnn_version
 from theanodiag.errors import UsageError
 from theanodiag.ir import Unknown
+from theanodiag.requests import cudnn_version
 
 HELLO = "import theano, theano.tensor as T\nx = T.fmatrix('x')\nf = theano.function([x], x + 1)\nf([[1]])\n"
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.capture.shape_requests import ShapeRequest
+from theanodiag.capture.model import ShapeRequest
 from theanodiag.errors import UsageError
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.cli.config_host import RealDisk, accounts, ask_interpreter, short_platform, this_host
+from theanodiag.cli.config_input import RealDisk, accounts, ask_interpreter, short_platform, this_host
 from theanodiag.errors import UnreadableError
 from theanodiag.files import CONFIGURATION
 

@@ -12,7 +12,7 @@ import pytest
 
 from tests import environments
 from tests.interpreters import THOROUGH, python
-from theanodiag.doctor import recipe
+from theanodiag.doctor import LOCK, PYTHON, REQUIREMENTS, recipe_files
 
 from .run import theanodiag
 
@@ -23,10 +23,10 @@ def test_the_versions_are_those_that_the_tests_run_on() -> None:
         "import sys, pkg_resources; print(sys.version[:3], *('%s==%s' % (d.project_name, d.version) for d in pkg_resources.working_set))"
     )
     version, *installed = python("theano", "-c", program).stdout.split()
-    if version != recipe.PYTHON:
+    if version != PYTHON:
         pytest.skip(f"the environment with Theano was made with CPython {version} here")
-    assert set(recipe.LOCK) <= set(installed)
-    assert next(r for r in environments.RECIPES if r.name == "theano").pythons[0] == recipe.PYTHON
+    assert set(LOCK) <= set(installed)
+    assert next(r for r in environments.RECIPES if r.name == "theano").pythons[0] == PYTHON
 
 
 def test_files_are_written_once(tmp_path: Path) -> None:
@@ -34,15 +34,15 @@ def test_files_are_written_once(tmp_path: Path) -> None:
     done = theanodiag("doctor", "--recipe", str(tmp_path / "old theano"))
     assert done.returncode == 0, done.stderr
     texts = {p.name: p.read_text(encoding="utf-8") for p in (tmp_path / "old theano").iterdir()}
-    assert texts == recipe.files()
-    assert all(re.fullmatch(r"#.*|[\w.-]+==[\w.]+", line) for line in texts[recipe.REQUIREMENTS].splitlines())
+    assert texts == recipe_files()
+    assert all(re.fullmatch(r"#.*|[\w.-]+==[\w.]+", line) for line in texts[REQUIREMENTS].splitlines())
     assert not any("//" in text for text in (*texts.values(), done.stdout))
     assert theanodiag("doctor", "--recipe", str(tmp_path / "old theano")).stdout == done.stdout
-    mine = tmp_path / "mine" / recipe.REQUIREMENTS
+    mine = tmp_path / "mine" / REQUIREMENTS
     mine.parent.mkdir()
     mine.write_text("numpy\n", encoding="utf-8")
     assert theanodiag("doctor", "--recipe", str(mine.parent)).returncode == 3
-    assert [p.name for p in mine.parent.iterdir()] == [recipe.REQUIREMENTS]
+    assert [p.name for p in mine.parent.iterdir()] == [REQUIREMENTS]
     assert mine.read_text(encoding="utf-8") == "numpy\n"
 
 
@@ -53,7 +53,7 @@ def test_the_commands_make_an_environment_in_which_theano_compiles(tmp_path: Pat
     done = theanodiag("doctor", "--recipe", str(tmp_path / "recipe"), "--python", base)
     lines = [shlex.split(line) for line in done.stdout.splitlines()]
     if lines[0][0] != base:
-        pytest.skip(f"needs CPython {recipe.PYTHON} and g++")
+        pytest.skip(f"needs CPython {PYTHON} and g++")
     env = {**os.environ, "THEANO_FLAGS": f"base_compiledir={tmp_path / 'compiled'}"}
     for line in lines:
         ended = subprocess.run(line, env=env, capture_output=True, text=True, timeout=900, check=False)

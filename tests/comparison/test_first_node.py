@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from theanodiag.comparison.first_node import Agreement, FirstDifference, first, lines_that_stand_for_each_other, shown
-from theanodiag.comparison.graph_values import ValuedGraph, ValuedNode, ValuedVariable
+from theanodiag.comparison.first_node import (
+    Agreement,
+    FirstDifference,
+    ValuedGraph,
+    ValuedNode,
+    ValuedVariable,
+    first,
+    lines_that_stand_for_each_other,
+    shown,
+)
 from theanodiag.ir.graph import Site
 
 Value = float

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from theanodiag import compare
-from theanodiag.comparison.graph_values import ValuedGraph, ValuedNode, ValuedVariable
+from theanodiag.comparison.first_node import ValuedGraph, ValuedNode, ValuedVariable
 from theanodiag.comparison.rounding import Scale, bounds
 
 from ..interpreters import find

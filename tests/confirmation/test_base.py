@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.confirmation.base import ConfirmDevice, Probe, choose
-from theanodiag.confirmation.kinds.cpu import HostDevice
+from theanodiag.confirmation.available import Probe, choose
+from theanodiag.confirmation.host import HostDevice
+from theanodiag.confirmation.model import ConfirmDevice
 from theanodiag.errors import UsageError
 
 HOST = HostDevice()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from theanodiag.confirmation.compare import differences, functions, judged, process_figures, same_figures, taken
 from theanodiag.confirmation.model import (
     BEFORE,
     HOST_TO_DEVICE,
@@ -17,6 +16,7 @@ from theanodiag.confirmation.model import (
     NodesCompared,
     Timing,
 )
+from theanodiag.confirmation.verdicts import differences, functions, judged, process_figures, same_figures, taken
 from theanodiag.ir import Op, Unknown
 from theanodiag.ir.builder import GraphBuilder, on_device, tensor
 from theanodiag.ir.scan import scan_counts

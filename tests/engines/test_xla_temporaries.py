@@ -10,9 +10,9 @@ import pytest
 
 import theanodiag
 from tests.interpreters import THOROUGH, find
+from tests.report.conftest import render
 from theanodiag.memory.script import XlaTemporaries
 from theanodiag.report.model import FunctionReport, Report
-from theanodiag.report.terminal import render
 
 SCRIPTS = Path(__file__).parent / "scripts"
 SCRIPT = SCRIPTS / "temporaries.py"

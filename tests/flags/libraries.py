@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.interpreters import find
-from theanodiag.cli.config_host import RealDisk, accounts
+from theanodiag.cli.config_input import RealDisk, accounts
 from theanodiag.flags.model import Dialect, FailureKind, Host, Resolution
 from theanodiag.flags.resolve import resolve
 from theanodiag.ir.shape import Unknown

@@ -7,17 +7,18 @@ from typing import Any
 from theanodiag.devices import HOST
 from theanodiag.engines import settings_for
 from theanodiag.ir import FunctionGraph, Role, ShapeTable
+from theanodiag.ir.serial import table_from_json
 from theanodiag.memory.profile import MemoryProfile
 from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Create, Script, SharedVariable
 from theanodiag.memory.simulate import simulate
 from theanodiag.printed import DebugPrint, read_debugprint
-from theanodiag.readers import fgraph
+from theanodiag.readers import graph_from_document
 from theanodiag.workflows import printed_report
 
 
 def live(row: Any) -> MemoryProfile:
     """The estimate from the live graph and the framework's own shapes."""
-    graph, table = fgraph.read_graph(row["graph"], "f"), fgraph.read_shapes(row["table"], "f")
+    graph, table = graph_from_document(row["graph"], "f"), table_from_json(row["table"], "f")
     script = _script(graph, table, "cvm" if row["depth_first"] else "numba" if row["numba"] else "py")
     return simulate(script, settings_for(script, HOST)).functions[0]
 

@@ -19,8 +19,7 @@ from theanodiag.memory.script import Call, Script
 from theanodiag.memory.simulate import simulate
 from theanodiag.printed import read_debugprint
 from theanodiag.workflows import printed_report
-from theanodiag.workflows.printed_report.assuming import script_of
-from theanodiag.workflows.printed_report.execution_variants import KEPT
+from theanodiag.workflows.printed_report.execution_variants import KEPT, script_of
 
 SCRIPT = Path(__file__).parent / "models" / "gpu_texts.py"
 MANY = ("conv", "embed", "embed_dense", "norm_conv")

@@ -8,7 +8,7 @@ import pytest
 
 from theanodiag.ir import Variable
 from theanodiag.printed import read_debugprint
-from theanodiag.printed.prefixes import without_prefixes
+from theanodiag.printed.cleaning import without_prefixes
 
 from .texts import AESARA, ALL, PYTENSOR, SCAN, THEANO
 

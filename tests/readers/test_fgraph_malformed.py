@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from tests.ir.graphs import looped, step_graph
 from theanodiag.errors import ExitCode, UnreadableError
-from theanodiag.readers.fgraph import read_graph, read_shapes, read_site, read_type
+from theanodiag.ir.serial import site_from_json, table_from_json, type_from_json
+from theanodiag.readers import graph_from_document
 
 STEP: Any = json.loads(json.dumps(step_graph().to_dict()))
 LOOP: Any = json.loads(json.dumps(looped().to_dict()))
@@ -83,7 +84,7 @@ INNER = "graph.applies[0].op.inner"
 )
 def test_a_damaged_graph_is_refused_with_the_place(way: tuple[str | int, ...], value: object, message: str) -> None:
     """Each key once, missing or of another kind."""
-    assert complaint(read_graph, changed(STEP, way, value)).startswith(message)
+    assert complaint(graph_from_document, changed(STEP, way, value)).startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_a_damaged_graph_is_refused_with_the_place(way: tuple[str | int, ...], v
 )
 def test_damage_inside_of_a_loop_is_found_there(way: tuple[str | int, ...], value: object, message: str) -> None:
     """The way leads through the loop."""
-    assert complaint(read_graph, changed(LOOP, ("applies", 0, "op", "inner", *way), value)) == message
+    assert complaint(graph_from_document, changed(LOOP, ("applies", 0, "op", "inner", *way), value)) == message
 
 
 @pytest.mark.parametrize(
@@ -119,20 +120,20 @@ def test_damage_inside_of_a_loop_is_found_there(way: tuple[str | int, ...], valu
 )
 def test_a_damaged_table_is_refused_with_the_place(way: tuple[str | int, ...], value: object, message: str) -> None:
     """Shapes, values, reasons, bounds and inner tables."""
-    assert complaint(read_shapes, changed(TABLE, way, value)) == message
+    assert complaint(table_from_json, changed(TABLE, way, value)) == message
 
 
 @pytest.mark.parametrize("document", [None, 3, "graph", [], True])
 def test_what_is_no_object_is_no_graph(document: object) -> None:
     """Nor a table, nor a type."""
-    for read in (read_graph, read_shapes, read_type):
+    for read in (graph_from_document, table_from_json, type_from_json):
         assert "expected an object, found " in complaint(read, document)
 
 
 def test_a_site_needs_a_path_and_a_line() -> None:
     """The function and the code may be missing."""
-    assert complaint(read_site, {"path": "m.py"}) == "site: has no 'line'"
-    assert str(read_site({"path": "m.py", "line": 3})) == "m.py:3"
+    assert complaint(site_from_json, {"path": "m.py"}) == "site: has no 'line'"
+    assert str(site_from_json({"path": "m.py", "line": 3})) == "m.py:3"
 
 
 def places(document: Any, way: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
@@ -143,9 +144,9 @@ def places(document: Any, way: tuple[str | int, ...] = ()) -> list[tuple[str | i
 
 JUNK = st.sampled_from([..., None, True, -1, 0, 1, 99, 1.5, "", "x", "0", [], [0], [None], [[1]], {}, {"0": [0]}, {"0": [7]}, {"x": 1}])
 READERS: dict[str, tuple[Callable[[object], object], Any]] = {
-    "graph": (read_graph, STEP),
-    "loop": (read_graph, LOOP),
-    "table": (read_shapes, TABLE),
+    "graph": (graph_from_document, STEP),
+    "loop": (graph_from_document, LOOP),
+    "table": (table_from_json, TABLE),
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 from theanodiag.agent.walk.graph import SharedIds
 from theanodiag.errors import UnreadableError
 from theanodiag.ir import Role
-from theanodiag.readers.live import read_graph
+from theanodiag.readers import read_graph
 
 
 def framework() -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -13,6 +14,8 @@ from theanodiag.devices import HOST, DeviceProfile
 from theanodiag.findings import Skipped
 from theanodiag.ir import Unknown
 from theanodiag.memory.script import Script
+from theanodiag.report import terminal
+from theanodiag.report.formats import View
 from theanodiag.report.model import Report
 from theanodiag.rules.examples import device, dot_script
 from theanodiag.workflows import compose
@@ -60,3 +63,8 @@ def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     made = Browser(tmp_path_factory.mktemp("chromium"))
     yield made
     made.driver.quit()
+
+
+def render(report: Report, **options: Any) -> str:
+    """The text of a report, with the options of a View."""
+    return terminal.show(report, View(**options))

@@ -21,17 +21,17 @@ from theanodiag.rules.examples import data_script, device
 from theanodiag.units import format_bytes
 from theanodiag.workflows import compose
 
-from .conftest import FINISHED
+from .conftest import FINISHED, render
 
 
 def lines(report: Report) -> list[str]:
     """The rendered lines."""
-    return terminal.render(report).splitlines()
+    return render(report).splitlines()
 
 
 def test_small_script_is_shown_whole(small: Report) -> None:
     """The text for a small script, letter by letter."""
-    assert terminal.render(small) == (
+    assert render(small) == (
         "model.py  theano 1.0.5\n"
         "\n"
         "fits on example: needs 4.0 MiB of 95.4 MiB\n"
@@ -73,14 +73,14 @@ def test_verdict_comes_first_with_the_next_command(too_large: Report) -> None:
 
 def test_the_plan_comes_before_the_findings(too_large: Report) -> None:
     """Its change with cost and code, and that the script then fits; what it is made of and what it is not is told once."""
-    shown, found = terminal.render(too_large), {f.code: f for f in too_large.findings}
+    shown, found = render(too_large), {f.code: f for f in too_large.findings}
     assert "\nto make it fit (TD305):\n  1. " in shown
     assert "chunks are copied in each epoch; the same results" in shown
     assert f"\n  then it fits: {found['TD305'].after.reserved_bytes} of 8000000 bytes\n" in shown  # type: ignore[union-attr]
     assert "TD305 warning" not in shown
     order = ["DOES NOT FIT", "to make it fit", "where the bytes are", "TD301 error", "device: "]
     assert [word for _, word in sorted((shown.index(word), word) for word in order)] == order
-    assert "TD305 warning" in terminal.render(too_large, verbose=True)
+    assert "TD305 warning" in render(too_large, verbose=True)
 
 
 def test_each_step_of_a_plan_has_its_bytes() -> None:
@@ -93,7 +93,7 @@ def test_each_step_of_a_plan_has_its_bytes() -> None:
     assert len(needs) == 2
     assert needs == sorted(needs, reverse=True)
     assert needs[-1] <= 12_000_000 < needs[0]
-    shown = terminal.render(report)
+    shown = render(report)
     assert all(f"needs {format_bytes(n)} then; " in shown for n in needs)
     document = report.to_dict()["plan"]
     assert [step["after_bytes"] for step in document["steps"]] == needs  # type: ignore[index]
@@ -107,7 +107,7 @@ def test_a_plan_that_leaves_little_beside_an_assumed_context_says_so() -> None:
     words = "if the CUDA context takes at most the 300.0 MiB that we assume (up to 450.0 MiB)"
     for context, said in ((DEFAULT_CONTEXT, True), (replace(DEFAULT_CONTEXT, origin="measured"), False)):
         report = compose.report(capture, replace(card, context=context))
-        assert (words in " ".join(terminal.render(report).split())) is said
+        assert (words in " ".join(render(report).split())) is said
         assert (words in report_page.render(report)) is said
 
 
@@ -119,12 +119,12 @@ def test_a_script_that_fits_has_no_plan(small: Report) -> None:
 
 def test_a_timeline_is_drawn_where_it_is_asked_for(small: Report) -> None:
     """With what is reserved but not live, in the section of each function."""
-    plain, verbose = terminal.render(small).splitlines(), terminal.render(small, verbose=True).splitlines()
+    plain, verbose = render(small).splitlines(), render(small, verbose=True).splitlines()
     table = re.compile("─| live at the peak|.* %  ")  # of the peak, which is in bytes then
     more = [line.split()[0] for line in verbose if line not in plain and not table.match(line)]
     assert more[-4:] == ["reserved", "reserved", "live", "scattered"]
-    assert "fragmentation" in terminal.render(small, verbose=True)
-    assert "fragmentation" not in terminal.render(small)
+    assert "fragmentation" in render(small, verbose=True)
+    assert "fragmentation" not in render(small)
     assert max(map(len, verbose)) <= 80
 
 
@@ -132,30 +132,30 @@ def test_functions_are_listed_largest_first_and_three_in_detail(small: Report) -
     """The others are one option away."""
     (one,) = small.functions
     many = replace(small, functions=tuple(replace(one, index=k, name=f"f{k}") for k in range(5)))
-    shown = terminal.render(many)
+    shown = render(many)
     assert [f"\nf{k}  3 nodes" in shown for k in range(5)] == [True, True, True, False, False]
     assert "details of 2 more functions: --verbose, or --function NAME" in shown
-    named = terminal.render(many, functions=("f4",))
+    named = render(many, functions=("f4",))
     assert [f"\nf{k}  3 nodes" in named for k in range(5)] == [False, False, False, False, True]
-    assert all(f"\nf{k}  3 nodes" in terminal.render(many, verbose=True) for k in range(5))
+    assert all(f"\nf{k}  3 nodes" in render(many, verbose=True) for k in range(5))
 
 
 def test_the_range_over_addresses_is_shown_where_there_is_one(small: Report) -> None:
     """Lowest and highest."""
-    text = terminal.render(replace(small, reserved_range=(8 << 20, 12 << 20)))
+    text = render(replace(small, reserved_range=(8 << 20, 12 << 20)))
     assert "between 8.0 MiB and 12.0 MiB are taken from the driver" in text
 
 
 def test_printed_bytes_add_up(small: Report) -> None:
     """The column of bytes at the peak, which --verbose shows, adds up to the peak."""
-    shown = terminal.render(small, verbose=True).splitlines()
+    shown = render(small, verbose=True).splitlines()
     column = [int(m[1]) for line in shown if (m := re.search(r"\)\s+(\d+)\s+[\d.]+ %\s+(?:shared|input|intermediate)", line))]
     assert sum(column) == small.process.live_peak_bytes
 
 
 def test_lower_bounds_are_marked(unknown: Report) -> None:
     """With unknown sizes the figures say that they are lower bounds."""
-    text = terminal.render(unknown)
+    text = render(unknown)
     assert "≥" in text
     assert "may fit" in text
     assert "op Foo: no rule" in text
@@ -163,15 +163,15 @@ def test_lower_bounds_are_marked(unknown: Report) -> None:
 
 def test_traceback_of_the_script_is_shown_as_the_scripts(raised: Report) -> None:
     """The user's own error is theirs, and no function is the verdict."""
-    text = terminal.render(raised)
+    text = render(raised)
     assert "the script itself failed: ValueError: bad data" in text
     assert "no compiled function was found" in text
 
 
 def test_colours_only_on_request(small: Report) -> None:
     """Without colour there is no escape sequence."""
-    assert "\x1b[" not in terminal.render(small)
-    assert "\x1b[" in terminal.render(small, color=True)
+    assert "\x1b[" not in render(small)
+    assert "\x1b[" in render(small, color=True)
 
 
 def test_exit_codes(small: Report, too_large: Report, raised: Report, unknown: Report) -> None:

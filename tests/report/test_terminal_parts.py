@@ -21,6 +21,8 @@ from theanodiag.report.model import EngineNamed, FunctionReport, Report, conclus
 from theanodiag.rules.examples import device, dot_script
 from theanodiag.workflows import compose
 
+from .conftest import render
+
 FINISHED = ScriptEnd("finished", 0)
 THEANO = FrameworkInfo("theano", "1.0.5", "/lib/theano")
 LARGE = device(100_000_000)
@@ -35,7 +37,7 @@ def report(
 
 def text(of: Report) -> str:
     """The whole report in one line, so that wrapped lines read on."""
-    return " ".join(terminal.render(of).split())
+    return " ".join(render(of).split())
 
 
 def with_function(of: Report, **changes: object) -> Report:
@@ -56,12 +58,12 @@ class TestTarget:
 
     def test_a_script_without_a_framework(self) -> None:
         """There is none to name."""
-        assert terminal.render(report(framework=None)).startswith("model.py  no framework\n")
+        assert render(report(framework=None)).startswith("model.py  no framework\n")
 
     def test_a_framework_under_another_name(self) -> None:
         """The name by which the script reached it is told."""
         other = FrameworkInfo("pytensor", "2.18.6", "/lib", alias_of="theano")
-        assert terminal.render(report(framework=other)).startswith("model.py  pytensor 2.18.6, imported as theano\n")
+        assert render(report(framework=other)).startswith("model.py  pytensor 2.18.6, imported as theano\n")
 
     @pytest.mark.parametrize(("on", "said"), [(LARGE, True), (HOST, False)], ids=["a GPU", "the host"])
     def test_figures_of_another_back_end(self, on: DeviceProfile, said: bool) -> None:
@@ -72,7 +74,7 @@ class TestTarget:
 
     def test_host_memory_is_no_device(self) -> None:
         """The line says what the figures are instead."""
-        assert "device: none; figures are host memory\n" in terminal.render(report(on=HOST))
+        assert "device: none; figures are host memory\n" in render(report(on=HOST))
 
     @pytest.mark.parametrize(("cudnn", "said"), [(7605, "with cuDNN 7605"), (None, "without cuDNN")])
     def test_a_device_that_was_stood_in_for(self, cudnn: int | None, said: str) -> None:
@@ -88,7 +90,7 @@ class TestTarget:
     def test_markup_in_a_path_is_no_markup(self) -> None:
         """Square brackets are part of the name."""
         of = report()
-        assert "[bold]x[/bold].py" in terminal.render(replace(of, target=replace(of.target, model="[bold]x[/bold].py")))
+        assert "[bold]x[/bold].py" in render(replace(of, target=replace(of.target, model="[bold]x[/bold].py")))
 
 
 class TestFunction:
@@ -180,7 +182,7 @@ def table(*rows: LiveVariable) -> list[str]:
     of = report()
     profile = of.functions[0].profile
     assert profile is not None
-    lines = terminal.render(with_function(of, profile=replace(profile, at_peak=rows))).splitlines()
+    lines = render(with_function(of, profile=replace(profile, at_peak=rows))).splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("live at the peak"))
     return list(itertools.takewhile(bool, lines[start + 2 :]))
 
@@ -286,7 +288,7 @@ class TestEnd:
     def test_a_traceback_is_shown_as_it_is(self) -> None:
         """Long lines of it are not folded, so that they can be searched for."""
         trace = "Traceback (most recent call last):\n  " + "x" * 120 + "\nValueError: bad"
-        shown = terminal.render(report(end=ScriptEnd("raised", None, "ValueError: bad", trace)))
+        shown = render(report(end=ScriptEnd("raised", None, "ValueError: bad", trace)))
         assert "  " + "x" * 120 + "\n" in shown
         assert "the script itself failed: ValueError: bad" in shown
 
@@ -295,13 +297,13 @@ class TestEnd:
         own = '  File "model.py", line 4, in train\n    cost = grad(x)\n'
         library = "".join(f'  File "/v/lib/python3.8/site-packages/theano/gradient.py", line {n}, in grad\n    f()\n' for n in range(80))
         trace = f"Traceback (most recent call last):\n{own}{library}{own}TypeError: {'y' * 400}\n"
-        shown = terminal.render(report(end=ScriptEnd("raised", None, f"TypeError: {'y' * 400}", trace)))
+        shown = render(report(end=ScriptEnd("raised", None, f"TypeError: {'y' * 400}", trace)))
         assert shown.count('File "model.py", line 4') == 2
         assert [n for n in range(80) if f'gradient.py", line {n},' in shown] == [0, 1, 78, 79]
         assert "  ... 76 more frames of installed packages\n" in shown
         assert shown.count("y" * 400) == 1
         few = f"Traceback (most recent call last):\n{own}{library.partition('line 4')[0]}line 4\nTypeError: y\n"
-        assert "more frames" not in terminal.render(report(end=ScriptEnd("raised", None, "TypeError: y", few)))
+        assert "more frames" not in render(report(end=ScriptEnd("raised", None, "TypeError: y", few)))
 
     def test_a_script_that_was_killed_says_by_what(self) -> None:
         """It has no status and no traceback."""
@@ -355,11 +357,11 @@ class TestVerdict:
         after = replace(of.process, fits=True)
         cure = replace(finding, after=after, cures=True, cost=Cost())
         half = replace(cure, code="TD401", fix=Fix("compute in float32", code="x"), cures=False)
-        said = " ".join(terminal.render(replace(of, findings=(cure, half))).split())
+        said = " ".join(render(replace(of, findings=(cure, half))).split())
         assert "or compute in float32 (TD401): " in said
         assert "; not enough alone" in said
         remark = replace(half, severity=Severity.INFO)
-        assert "TD401" not in terminal.render(replace(of, findings=(cure, remark)))
+        assert "TD401" not in render(replace(of, findings=(cure, remark)))
 
     def test_a_preallocation_that_is_not_worth_it_is_not_the_next_step(self) -> None:
         """It would spare requests, but of a few MiB."""
@@ -404,7 +406,7 @@ class TestVerdict:
         script = dot_script(10, 100)
         function = replace(script.functions[0], graph=replace(script.functions[0].graph, variables=tensors))
         shared = {k: replace(v, type=replace(v.type, kind=TypeKind.TENSOR)) for k, v in script.shared.items()}
-        shown = terminal.render(report(replace(script, functions=(function,), shared=shared), host))
+        shown = render(report(replace(script, functions=(function,), shared=shared), host))
         assert f"{said} the memory of this host: needs " in " ".join(shown.split())
         assert "driver" not in shown
 
@@ -412,7 +414,7 @@ class TestVerdict:
         """A sentence goes on below its beginning, and no word is cut."""
         note = "word " * 30 + "end"
         found = Finding("TD301", Severity.INFO, Confidence.DERIVED, "m", Location("a"), notes=(note,))
-        shown = terminal.render(replace(report(), findings=(found,)))
+        shown = render(replace(report(), findings=(found,)))
         rows = [row for row in shown.split("\n") if "word" in row]
         assert len(rows) > 1
         assert all(row.startswith("  word") and len(row) <= 80 for row in rows)
@@ -435,11 +437,11 @@ class TestVerdict:
 
 def test_a_report_is_as_wide_as_it_is_told() -> None:
     """At 120 columns the items need no second line."""
-    assert len(terminal.render(report(), width=120).splitlines()) < len(terminal.render(report(), width=60).splitlines())
+    assert len(render(report(), width=120).splitlines()) < len(render(report(), width=60).splitlines())
 
 
 def test_no_line_ends_in_blanks() -> None:
     """Reports are kept in files and compared."""
     of: FunctionReport = report().functions[0]
     assert of.name == "predict"
-    assert not re.search(r"[ \t]$", terminal.render(report()), re.MULTILINE)
+    assert not re.search(r"[ \t]$", render(report()), re.MULTILINE)

@@ -12,8 +12,9 @@ import pytest
 from tests.interpreters import first
 from tests.loaded_by_path import answer
 from theanodiag.ir import FunctionGraph, Shape, ShapeTable, Unknown
+from theanodiag.ir.serial import table_from_json
 from theanodiag.printed import read_debugprint
-from theanodiag.readers import fgraph
+from theanodiag.readers import graph_from_document
 from theanodiag.shapes import infer
 
 SHARES = {"theano": 0.99, "aesara": 0.99, "pytensor": 0.9, "pytensor_new": 0.9}
@@ -60,7 +61,7 @@ def live(name: str) -> Counter[str]:
 
 
 def _live(row: Any) -> Iterator[str]:
-    graph, theirs = fgraph.read_graph(row["graph"], "f"), fgraph.read_shapes(row["table"], "f")
+    graph, theirs = graph_from_document(row["graph"], "f"), table_from_json(row["table"], "f")
     mine = infer(graph, *inputs_of(graph, row), strict=True)
     for node in graph.applies:
         for variable in node.outputs:
@@ -76,7 +77,7 @@ def printed(name: str) -> Counter[str]:
 
 
 def _printed(row: Any) -> Iterator[str]:
-    graph, theirs = fgraph.read_graph(row["graph"], "f"), fgraph.read_shapes(row["table"], "f")
+    graph, theirs = graph_from_document(row["graph"], "f"), table_from_json(row["table"], "f")
     text = read_debugprint(row["text"]).graph
     assert [n.op.text for n in text.applies] == [n.op.text for n in graph.applies]
     same = {a: b for x, y in zip(graph.applies, text.applies) for a, b in zip(x.inputs + x.outputs, y.inputs + y.outputs)}

@@ -12,8 +12,9 @@ from tests.interpreters import THOROUGH
 from tests.loaded_by_path import answer
 from theanodiag.agent.shapes.dimensions import Bound
 from theanodiag.ir import FunctionGraph, ShapeTable, Unknown
+from theanodiag.ir.serial import table_from_json
 from theanodiag.ir.shape import Dim, is_exact
-from theanodiag.readers import fgraph
+from theanodiag.readers import graph_from_document
 from theanodiag.shapes import infer
 
 from .test_against_frameworks import nested
@@ -46,7 +47,7 @@ def answers(graph: FunctionGraph, case: tuple[Any, Any, Any]) -> tuple[ShapeTabl
     sizes, values, table = case
     ids = [i.variable for i in graph.inputs]
     given = {ids[int(k)]: dims(s) for k, s in sizes.items() if graph.variables[ids[int(k)]].type.dtype is not None}
-    return infer(graph, given, {ids[int(k)]: nested(v) for k, v in values.items()}, strict=True), fgraph.read_shapes(table, "f")
+    return infer(graph, given, {ids[int(k)]: nested(v) for k, v in values.items()}, strict=True), table_from_json(table, "f")
 
 
 def kind(dim: Dim, bounded: bool) -> str:
@@ -79,7 +80,7 @@ def compared(name: str) -> tuple[list[tuple[str, str, str]], frozenset[str], int
     """
     found, ops, vague = [], set(), 0
     for family, row in rows(name):
-        graph = fgraph.read_graph(row["graph"], "f")
+        graph = graph_from_document(row["graph"], "f")
         for case in cases(row):
             frozen, live = answers(graph, case)
             for node in graph.applies:

@@ -10,7 +10,8 @@ import pytest
 from tests.interpreters import first
 from tests.loaded_by_path import answer
 from theanodiag.ir import Unknown
-from theanodiag.readers import fgraph
+from theanodiag.ir.serial import table_from_json
+from theanodiag.readers import graph_from_document
 from theanodiag.shapes import infer
 
 from .test_against_frameworks import nested
@@ -22,7 +23,7 @@ NAMES = first(("theano", "aesara", "pytensor"), LEAST)
 
 def compared(row: Any) -> Iterator[tuple[str, object, object]]:
     """For each result the Op that makes it, our shape, and the real one."""
-    graph = fgraph.read_graph(row["graph"], "f")
+    graph = graph_from_document(row["graph"], "f")
     ids = [i.variable for i in graph.inputs]
     table = infer(
         graph, {ids[k]: tuple(s) for k, s in enumerate(row["shapes"])}, {ids[int(k)]: nested(v) for k, v in row["values"].items()}
@@ -54,7 +55,7 @@ FOLLOWED = (
 
 def walked(row: Any) -> Iterator[tuple[str, object, object]]:
     """For each result the Op that makes it, its shape by the live rules, and the real one; that twice where ours is a bound."""
-    graph, table = fgraph.read_graph(row["graph"], "f"), fgraph.read_shapes(row["table"], "f")
+    graph, table = graph_from_document(row["graph"], "f"), table_from_json(row["table"], "f")
     for variable, real in zip(graph.outputs, row["made"]):
         owner, found = graph.variables[variable].owner, table.shape(variable)
         assert owner is not None

@@ -18,7 +18,7 @@ from theanodiag.memory.profile import Origin
 from theanodiag.printed import DebugPrint, read_debugprint
 from theanodiag.workflows import printed_report
 from theanodiag.workflows.printed_report import Dtypes
-from theanodiag.workflows.printed_report.assuming import with_types
+from theanodiag.workflows.printed_report.execution_variants import with_types
 
 FLOAT32 = Dtypes("float32")
 LAYER = """

@@ -6,6 +6,7 @@ import pytest
 
 import theanodiag
 from tests.printed.texts import MATRIX, VECTOR, mapped
+from tests.report.conftest import render
 from theanodiag.devices import HOST as HOST_DEVICE
 from theanodiag.devices import UNSIZED, by_name
 from theanodiag.errors import UsageError
@@ -371,7 +372,7 @@ def test_what_makes_figures_lower_bounds_is_named_to_people_too() -> None:
     profile = report.functions[0].profile
     assert profile is not None
     (row,) = profile.unknown
-    said = " ".join(terminal.render(report).split())
+    said = " ".join(render(report).split())
     assert f"(1 Variable unknown: {row.variable})" in said
     assert row.reason in said
 
@@ -412,6 +413,6 @@ def test_elementwise_ops_with_names_and_inputs_without(op: str, beside: int) -> 
         made = printed_report.report(found, "f.txt", names if "input1" in shapes else shapes, UNSIZED)
         assert not made.target.device.is_host
         assert abs(made.process.live_peak_bytes - (d + e + out + beside * d)) < 1024
-        text = terminal.render(made)
+        text = render(made)
         assert "from the driver of the GPU" in text
         assert "host memory" not in text

@@ -17,7 +17,7 @@ from theanodiag.inventory.model import FileFacts, FileState
 from theanodiag.workflows import result_store
 from theanodiag.workflows.repository_files import candidates
 from theanodiag.workflows.scan_repository import scan
-from theanodiag.workflows.scan_workers import Pool, Workers
+from theanodiag.workflows.scan_workers import WorkerPool, Workers
 
 SOURCE = "import theano\nx = theano.tensor.sqr({})\n"
 
@@ -123,7 +123,7 @@ def test_a_worker_that_is_killed_costs_nobody(repository: Path) -> None:
 
 def test_a_task_for_workers_that_are_gone_comes_back_undone() -> None:
     """As those that were in flight do, so that all of them are handed out again."""
-    pool = Pool(Workers(2))
+    pool = WorkerPool(Workers(2))
     try:
         with pytest.raises(BrokenProcessPool):
             pool.submit(os._exit, (1,)).result(60)

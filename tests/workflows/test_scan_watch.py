@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from theanodiag.workflows.scan_repository import scan
-from theanodiag.workflows.scan_watch import FIRST, Watch
+from theanodiag.workflows.scan_workers import FIRST, Watch
 
 
 def test_the_slowest_is_the_one_that_was_taken_first() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.run import theanodiag
-from theanodiag.workflows.source_files import SkippedLink, sources
+from theanodiag.workflows.port_files import SkippedLink, sources
 
 OLD = "import theano\nf = theano.function([], [])\n"
 

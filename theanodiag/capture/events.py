@@ -8,7 +8,7 @@ from dataclasses import replace
 from ..ir import ShapeTable, Unknown
 from ..ir.cursor import Cursor
 from ..ir.graph import Site
-from ..ir.serial import value_from_json
+from ..ir.serial import site_from_json, table_from_json, type_from_json, value_from_json
 from ..ir.shape import Shape
 from ..ir.traverse import verify_table
 from ..memory.script import (
@@ -27,7 +27,7 @@ from ..memory.script import (
     SetValue,
     SharedVariable,
 )
-from ..readers.fgraph import read_graph, read_shapes, read_site, read_type
+from ..readers import graph_from_document
 
 
 class Reader:
@@ -78,7 +78,7 @@ class Reader:
     def _shared(self, at: Cursor) -> None:
         number, place = at.key("id").integer(), site(at)
         self.shared[number] = SharedVariable(
-            number, at.maybe_text("name"), read_type(at.key("type").value), place, at.maybe_integer("levels")
+            number, at.maybe_text("name"), type_from_json(at.key("type").value), place, at.maybe_integer("levels")
         )
         self.events.append(Create(number, shape(at.maybe("shape")), place, at.maybe_text("digest")))
 
@@ -110,7 +110,7 @@ class Reader:
         if index in self.numbers:
             raise at.wrong(f"function {index} is told twice")
         gc = at.table().get("allow_gc")
-        graph, name, linker = read_graph(document.value), at.key("name").text(), at.key("linker").text()
+        graph, name, linker = graph_from_document(document.value), at.key("name").text(), at.key("linker").text()
         borrowed = frozenset(row.integer() for row in at.rows("borrowed")) if at.maybe("borrowed") else frozenset()
         for entry in graph.inputs:
             if entry.shared is not None and entry.shared not in self.shared:
@@ -120,7 +120,7 @@ class Reader:
         self.events.append(Compile(number))
 
     def _shapes(self, at: Cursor) -> None:
-        function, signature, table = at.key("function").integer(), at.key("signature").integer(), read_shapes(at.key("table").value)
+        function, signature, table = at.key("function").integer(), at.key("signature").integer(), table_from_json(at.key("table").value)
         if function in self.numbers:
             verify_table(self.functions[self.numbers[function]].graph, table, at.key("table").path)
             self.tables[function, signature] = table
@@ -163,7 +163,7 @@ def flag(at: Cursor, name: str) -> bool:
 def site(at: Cursor) -> Site | None:
     """The source location at the key `site`; None where the event has none."""
     place = at.maybe("site")
-    return None if place is None else read_site(place.value)
+    return None if place is None else site_from_json(place.value)
 
 
 def argument(at: Cursor) -> CallInput:

@@ -54,7 +54,7 @@ The stream is JSON lines, which come through a pipe event by event (`runner.py`)
                 "reason": why it was stopped,
                 "after": number of the call of a sampler with whose result the script was at work | null}
 
-graph, type, site and shape table are those of `readers/fgraph.py`.
+graph, type, site and shape table are those of `readers.py`.
 """
 
 from __future__ import annotations

@@ -26,9 +26,8 @@ from ..memory.script import Call, CompiledFunction, Script
 from ..processes import interpreter as interpreters
 from ..processes.group import Outcome, run, temporary
 from ..shapes.consistency import contradictions
-from .model import Capture, GpuRequest, InstrumentRequest, ScriptEnd, StopByCount
+from .model import Capture, GpuRequest, InstrumentRequest, ScriptEnd, ShapeRequest, StopByCount
 from .protocol import NotPython, ProcessRecording, choose, read_stream
-from .shape_requests import ShapeRequest
 
 __all__ = ["Capture", "run_script"]
 

@@ -6,7 +6,6 @@ none.
 
 from __future__ import annotations
 
-from .group import Batch, ChunkedGroup
-from .shared import ChunkedShared
+from .group import Batch, ChunkedGroup, ChunkedShared
 
 __all__ = ["Batch", "ChunkedGroup", "ChunkedShared"]

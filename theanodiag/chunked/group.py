@@ -1,4 +1,4 @@
-"""Several sources that are chunked together, such as images and their labels, each in its own shared variable."""
+"""Sources that are chunked together, such as images and their labels, each in its own shared variable; and one source alone."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Optional
 from ..errors import UnreadableError, UsageError
 from ..result_display import Shown
 from ..units import format_bytes, parse_bytes
-from .frameworks import arrays_live, put, value_of
-from .frameworks import library as find_library
+from .shared_variables import arrays_live, put, value_of
+from .shared_variables import library as find_library
 from .sources import Source, open_source
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def _most(high: int, fits: Callable[[int], bool]) -> int:
 
 
 @dataclass(frozen=True)
-class Order:
+class EpochOrder:
     """The order of the rows in one epoch; the same for equal seed and epoch."""
 
     cut: Cut
@@ -292,9 +292,9 @@ class ChunkedGroup(Shown):
         self._ready()
         number = self._epoch if epoch is None else _whole("epoch", epoch, 0)
         self._epoch = number + 1
-        return self._batches(Order(self.cut, number, self._seed, self._stripe))
+        return self._batches(EpochOrder(self.cut, number, self._seed, self._stripe))
 
-    def _batches(self, order: Order) -> Iterator[Batch]:
+    def _batches(self, order: EpochOrder) -> Iterator[Batch]:
         for chunk in range(self.cut.chunks):
             rows = order.rows(chunk)
             key = (chunk, order.epoch if self._seed is not None else None)
@@ -385,3 +385,68 @@ def _rows(sources: Mapping[str, Source]) -> int:
     if len(set(rows.values())) > 1:
         raise UsageError(f"the sources have different numbers of rows: {', '.join(f'{k} {v}' for k, v in rows.items())}")
     return next(iter(rows.values()))
+
+
+class ChunkedShared(ChunkedGroup):
+    """A shared variable that holds one chunk of a source which is too large for the device.
+
+    All chunks have the same shape, so that they are written in place; the last one is padded with rows of zeros, which no batch covers.
+
+    Args:
+        source: An array, the path of a `.npy` file (mapped into memory, read chunk by chunk), an h5py Dataset (read by slices), or any
+            object with `shape`, `dtype` and slices of rows.
+        budget: The most memory that the chunk may take where the variable is: bytes, or a text such as "1 GiB". On a device that is the
+            chunk alone; the array into which it is read is on the host. Where the variable is on the host too (Aesara, PyTensor, Theano
+            with device=cpu), that array counts as well, and the chunk is half as large.
+        batch: Rows per batch; a chunk has as many rows as fit, a multiple of this. None: each chunk is one batch.
+        dtype: The variable's dtype; "floatX" is the framework's; None: the source's.
+        name: The variable's name; None: "data".
+        shuffle_seed: Shuffles the rows of each epoch over all chunks, in the same order for the same seed and epoch. Rows of files are
+            moved in runs of about 64 KiB, which are then shuffled within their chunk. None: in the order of the source.
+        library: The framework's module or name; None: the imported one.
+
+    Raises:
+        UsageError: The budget is too small for one batch, or the dtype cannot hold the source's values.
+        UnreadableError: The source cannot be read.
+
+    >>> import numpy, sys
+    >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))
+    >>> data = ChunkedShared(numpy.arange(1000, dtype="float32"), budget=4096, batch=100)
+    >>> start, stop = lib.tensor.lscalars("start", "stop")
+    >>> total = lib.function([start, stop], data.variable[start:stop].sum())
+    >>> sum(float(total(*batch)) for batch in data.batches()) == sum(range(1000))
+    True
+    """
+
+    def __init__(
+        self,
+        source: Any,
+        *,
+        budget: int | str,
+        batch: int | None = None,
+        dtype: Any = None,
+        name: str | None = None,
+        shuffle_seed: int | None = None,
+        library: Any = None,
+    ) -> None:
+        self._name = name or "data"
+        sources = {self._name: source}
+        super().__init__(sources, budget=budget, batch=batch, dtype=dtype, shuffle_seed=shuffle_seed, library=library)
+
+    @property
+    def variable(self) -> Any:
+        """The shared variable; it holds zeros until the first batch."""
+        return self.variables[self._name]
+
+    @staticmethod
+    def group(sources: Mapping[str, Any], **options: Any) -> ChunkedGroup:
+        """Several sources chunked together.
+
+        Args:
+            sources: Name -> source, such as `{"x": images, "y": labels}`.
+            **options: Those of `ChunkedGroup`.
+
+        Returns:
+            The ChunkedGroup.
+        """
+        return ChunkedGroup(sources, **options)

@@ -47,8 +47,7 @@ def check(args: Arguments, request: CheckRequest, wanted: Selection) -> ExitCode
     from ..requests import FOUND, RunRequest
     from ..workflows.scan_repository import is_bad
     from ..workflows.scan_repository import scan as read
-    from ..workflows.scan_watch import Watch
-    from ..workflows.scan_workers import Workers
+    from ..workflows.scan_workers import Watch, Workers
     from .progress import Progress
 
     card = args.gpu if args.gpu is not None else FOUND

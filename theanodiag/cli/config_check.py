@@ -22,9 +22,9 @@ from ..gc_pause import no_collections
 from ..report import listings
 from ..rules.config import findings
 from . import finding_filters, options, output
-from .config_host import answer, this_host
 from .config_input import (
     ConfigSource,
+    answer,
     asked_environment,
     dialect_options,
     misnamed_files,
@@ -32,6 +32,7 @@ from .config_input import (
     network_folders,
     read_source,
     table_of,
+    this_host,
 )
 from .parameters import Argument, Arguments, Option, switch
 
@@ -119,13 +120,13 @@ def _checked(args: Arguments) -> Checked:
     if args.python and not groups:
         raise UsageError("--python has no effect on files that are no rc files", help="leave it out", option="python")
     if sources and args.flags is None:
-        _say_what_is_not_read(args)
+        _say_what_is_not_read()
     tables = [table_of(args.dialect, args.library_version, group[-1] if group else None) for group in groups]
     subjects = (subject_of(table, versions_of(args.python), files=group, flags=args.flags) for table, group in zip(tables, groups))
     return Checked(tuple(subjects), tuple(_checked_file(args, s) for s in sources if s.kind is not FileKind.RC))
 
 
-def _say_what_is_not_read(args: Arguments) -> None:
+def _say_what_is_not_read() -> None:
     for dialect in Dialect:
         name = dialect.flags_variable
         if os.environ.get(name):

@@ -17,8 +17,15 @@ from ..flags.resolve import resolve
 from ..gc_pause import no_collections
 from ..unknown import Unknown
 from . import options, output
-from .config_host import ask_interpreter, this_host
-from .config_input import asked_environment, dialect_options, named_or_on_disk, read_source, table_of
+from .config_input import (
+    ask_interpreter,
+    asked_environment,
+    dialect_options,
+    named_or_on_disk,
+    read_source,
+    table_of,
+    this_host,
+)
 from .parameters import Argument, Arguments, Option, switch
 
 if TYPE_CHECKING:

@@ -12,12 +12,10 @@ import click
 
 from ..errors import TheanodiagError, UsageError
 from ..escaping import visible
-from ..settings import read
-from ..settings.keys import KEYS, Key, ValueKind, keys_of
+from ..settings import KEYS, Configuration, Given, Key, ValueKind, find_configuration, keys_of, read_named
 from . import output
 
 if TYPE_CHECKING:
-    from ..settings.read import Configuration, Given
     from .parameters import Arguments, Command
 
 SCHEMA = "theanodiag/settings/v1"
@@ -42,13 +40,13 @@ class Settings:
 def settings(command: Command, words: Mapping[str, Any]) -> Settings:
     """The settings of the configuration file for a command; `words` are the values given on the command line, by parameter.
 
-    Raises `UsageError` with the place of a value that its option does not take, and as `settings.read` does.
+    Raises `UsageError` with the place of a value that its option does not take, and as `settings.read_configuration` does.
     """
     file = words.get(str(command.params[0].name))
     file = file[0] if isinstance(file, (list, tuple)) and file else file
     place = os.path.abspath(file) if isinstance(file, str) and file != "-" else os.getcwd()
     folder = place if os.path.isdir(place) else os.path.dirname(place)
-    configuration = None if words.get("isolated") else read.named(words["config"]) if words.get("config") else read.find(folder)
+    configuration = None if words.get("isolated") else read_named(words["config"]) if words.get("config") else find_configuration(folder)
     if configuration is None:
         return Settings(None, os.getcwd(), {}, {})
     params = {param.name: param for param in command.params}

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..doctor.recipe import Legacy, abilities, advise, summary
+from ..confirmation.available import abilities
+from ..doctor import Legacy, advise, summary
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible
 from ..probe.model import FrameworkSeen, InterpreterSeen, ProbeResult, SeenDevice
@@ -86,7 +87,7 @@ def _look(args: Arguments) -> ProbeResult:
 
 def _links(machine: ProbeResult, folder: Path) -> ExitCode:
     """Makes the folder of links and says how to use it; findings where a name still leads nowhere."""
-    from ..doctor.recipe import best_of, exports
+    from ..doctor import best_of, exports
     from ..probe.libraries import ASKED, links, make_links
 
     best = best_of(machine)

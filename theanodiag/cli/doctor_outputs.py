@@ -19,7 +19,7 @@ from ..confirmation import calibration
 from ..confirmation.simulated_cuda import VirtualDevice, build
 from ..confirmation.xla_estimates import ASSEMBLER, PLUGIN, SIZE, plugin_folder, plugin_packages, release_of_jax
 from ..devices.measured import Calibration, edited
-from ..doctor import recipe
+from ..doctor import PYTHON, recipe_commands, recipe_files
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible
 from ..files import user_cache
@@ -34,7 +34,7 @@ MEASURED = ("cuda", "virtual")
 
 def make_recipe(folder: Path, pythons: Sequence[str]) -> ExitCode:
     """Writes the files without overwriting any, and says what to run; `pythons` are tried before the interpreter on PATH."""
-    texts = recipe.files()
+    texts = recipe_files()
     try:
         folder.mkdir(parents=True, exist_ok=True)
         there = {name: (folder / name).read_bytes() for name in texts if os.path.lexists(folder / name)}
@@ -46,10 +46,10 @@ def make_recipe(folder: Path, pythons: Sequence[str]) -> ExitCode:
     for name, text in texts.items():
         if name not in there:
             write_atomically(str(folder / name), text.encode(), before=None)
-    python = next(filter(_works, (*pythons, f"python{recipe.PYTHON}")), None)
+    python = next(filter(_works, (*pythons, f"python{PYTHON}")), None)
     if python is None:
-        output.note(f"no CPython {recipe.PYTHON} was found on PATH or named with --python: the container brings its own")
-    for line in recipe.commands(shlex.quote(str(folder)), shlex.quote(python) if python else None, shutil.which("g++") is not None):
+        output.note(f"no CPython {PYTHON} was found on PATH or named with --python: the container brings its own")
+    for line in recipe_commands(shlex.quote(str(folder)), shlex.quote(python) if python else None, shutil.which("g++") is not None):
         output.write(visible(line) + "\n")
     return ExitCode.CLEAN
 
@@ -58,7 +58,7 @@ def _works(python: str) -> bool:
     """Whether this is an interpreter of that release, and starts (a shim that leads nowhere does not)."""
     if shutil.which(python) is None:
         return False
-    program = f"import sys, venv, ensurepip; sys.exit('%d.%d' % sys.version_info[:2] != '{recipe.PYTHON}')"
+    program = f"import sys, venv, ensurepip; sys.exit('%d.%d' % sys.version_info[:2] != '{PYTHON}')"
     with open(os.devnull, "wb") as nowhere:
         return run([python, "-c", program], dict(os.environ), 60, nowhere.fileno(), nowhere.fileno()).returncode == 0
 

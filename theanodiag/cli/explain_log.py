@@ -84,14 +84,10 @@ def _around(text: str, lines_before: int, line: int) -> list[tuple[int, str]]:
 
 
 def _text(path: str) -> tuple[str, int]:
-    """The end of a log as text, and the number of lines before it."""
-    data, lines_before = _tail(path)
+    """The end of a log as text, up to `files.TEXT` bytes, since that is where jobs fail; and the number of lines before it."""
+    if path == "-":
+        data, lines_before = files.tail(sys.stdin.buffer, files.TEXT)
+    else:
+        data, lines_before = files.read_tail(path, files.TEXT, help="give a file, or - for standard input")
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     return data.decode("utf-16" if wide else "utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"), lines_before
-
-
-def _tail(path: str) -> tuple[bytes, int]:
-    """The end of a log, up to `files.TEXT` bytes: that is where jobs fail; and the number of lines before it."""
-    if path == "-":
-        return files.tail(sys.stdin.buffer, files.TEXT)
-    return files.read_tail(path, files.TEXT, help="give a file, or - for standard input")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from .. import files, settings
 from ..errors import UsageError
 from ..report.formats import ALL, View, render
 from . import finding_filters, output
@@ -145,3 +146,19 @@ def exit_code(report: Report, args: Arguments) -> ExitCode:
     from ..findings import Severity
 
     return report.exit_code(Severity[args.fail_on.upper()])
+
+
+def script_arguments(path: str | None) -> dict[str, tuple[str, ...]]:
+    """The command-line arguments of scripts in the file of `--arguments`: path pattern -> words; empty if `path` is None.
+
+    Raises `UsageError` where one is no list of strings, `UnreadableError` for a file that cannot be read.
+    """
+    if path is None:
+        return {}
+    document = settings.parse_toml(files.read(path, files.CONFIGURATION, help="name a TOML file").decode("utf-8", "replace"), path)
+    if document and "arguments" not in document:
+        raise UsageError(f"{path}: there is no table [arguments], but {', '.join(document)}", help="write [arguments] above the patterns")
+    patterns = document.get("arguments", {})
+    if not isinstance(patterns, dict) or not all(isinstance(v, list) and all(isinstance(w, str) for w in v) for v in patterns.values()):
+        raise UsageError(f"{path}: [arguments] maps patterns to lists of strings", help='such as "train*.py" = ["--epochs", "1"]')
+    return {pattern: tuple(words) for pattern, words in patterns.items()}

@@ -27,7 +27,7 @@ class OutputError(TheanodiagError):
 
 
 @dataclass
-class Look:
+class Display:
     """The display options of the user; set once, from the command line."""
 
     color: str = "auto"
@@ -36,7 +36,7 @@ class Look:
     """The command line, as a shell takes it."""
 
 
-LOOK = Look()
+LOOK = Display()
 
 
 def prepare(arguments: Sequence[str] = ()) -> None:

@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from ..errors import ExitCode, UsageError, near
-from ..settings.keys import keys_of
+from ..settings import keys_of
 from ..version import VERSION
 from . import output
 from .commands import COMMANDS, CONFIG, TASKS, Table, listing
@@ -112,7 +112,7 @@ class Command(click.Command):
         **options: Any,
     ) -> None:
         """`about` is its one-line help, `usage` replaces the arguments in the help, and `configured` is the command's name in
-        `settings.keys`. `takes_script`: arguments after `--` are passed to a script. `arranged` rewrites the arguments before they are
+        `settings`. `takes_script`: arguments after `--` are passed to a script. `arranged` rewrites the arguments before they are
         parsed. `looks`: it has --color and --quiet."""
         more = [*(_configuration() if configured else ()), *(_looks() if looks else ())]
         super().__init__(name, params=[*params, *more, _help()], add_help_option=False, help=f"{about[0].upper()}{about[1:]}.", **options)

@@ -14,9 +14,9 @@ from ..findings import Finding
 from ..porting import source_port
 from ..porting.model import FRAMEWORKS, FileReport, Ported, PortOptions, Proof, Safety, Style
 from ..report import listings, ported
-from ..workflows import port_files, source_files
-from ..workflows.source_files import SkippedLink, Surroundings
-from . import finding_filters, options, output, script_arguments
+from ..workflows import port_files
+from ..workflows.port_files import SkippedLink, Surroundings
+from . import finding_filters, options, output
 from .atomic_write import require_absent, write_atomically
 from .parameters import Argument, Arguments, Option, group, one_of, switch
 from .unified_diff import difference
@@ -90,7 +90,7 @@ def run(args: Arguments) -> ExitCode:
     """Ports file after file; reports a file that cannot be read, and continues with the others."""
     wanted = finding_filters.selection(args)
     port_options = _port_options(args)
-    files = list(source_files.sources(args.paths))
+    files = list(port_files.sources(args.paths))
     if args.into and (len(args.paths) != 1 or os.path.isdir(args.paths[0])):
         raise UsageError("--into takes the port of one file", help="name one source, or port in place: --write")
     if args.into:
@@ -163,7 +163,7 @@ def _runs(args: Arguments) -> Runs:
     from ..requests import CompareRequest, command_line
     from .compare import watched
 
-    table = script_arguments.table(args.arguments)
+    table = options.script_arguments(args.arguments)
     request = CompareRequest("", args.python, args.against, timeout=args.timeout, find_node=False, stop_after=args.stop_after)
     return Runs(
         request, lambda one, path, step: watched(compare, one, (path, path), step), arguments=lambda path: command_line(table, path)

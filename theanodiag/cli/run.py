@@ -16,7 +16,7 @@ from .. import files
 from ..compat.running import notebook
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..processes import interpreter
-from ..workflows import notebooks, own_modules
+from ..workflows.script_sources import first_python2, notebook_text
 from .parameters import Argument, Arguments, Option, switch
 
 COMPAT = Path(__file__).resolve().parents[1] / "compat"
@@ -69,8 +69,8 @@ def source(script: str | None, module: str) -> Path | None:
 def surroundings(file: Path | None, module: str | None, old: bool, **settings: object) -> tuple[dict[str, object], dict[str, str]]:
     """(options of the compatibility layer, environment variables) with which an interpreter runs `file` or `module`; `old`: it is Python
     2."""
-    text = notebooks.text_of(str(file)) if file is not None and file.suffix == ".ipynb" else None
-    culprit = own_modules.first_python2(file) if file is not None and text is None else None
+    text = notebook_text(str(file)) if file is not None and file.suffix == ".ipynb" else None
+    culprit = first_python2(file) if file is not None and text is None else None
     old = old or (text is not None and notebook.is_python2(text))
     settings.update(fissix=fissix(), notebook=text is not None)
     if old or culprit is not None:

@@ -17,9 +17,8 @@ from ..units import parse_bytes
 from ..workflows import result_store
 from ..workflows.repository_files import candidates
 from ..workflows.scan_repository import SECONDS, is_bad, scan
-from ..workflows.scan_watch import Watch
-from ..workflows.scan_workers import Workers, WorkersLostError
-from . import finding_filters, options, output, script_arguments
+from ..workflows.scan_workers import Watch, Workers, WorkersLostError
+from . import finding_filters, options, output
 from .parameters import Argument, Arguments, Option, group, one_of, switch
 from .progress import Progress
 
@@ -97,7 +96,8 @@ def run(args: Arguments) -> ExitCode:
     deliver(facts, shown, args, args.paths, scanned.summary(facts)[0])
     if lost is not None:
         raise lost  # after the report: what was done counts
-    return _exit_code(facts, shown, Severity[args.fail_on.upper()])
+    bad = any(f.severity >= Severity[args.fail_on.upper()] for f in shown)
+    return ExitCode.FINDINGS if bad or any(is_bad(f) or scanned.too_large(f) for f in facts) else ExitCode.CLEAN
 
 
 def deliver(facts: list[FileFacts], shown: tuple[Finding, ...], args: Arguments, paths: Sequence[str], result: str) -> None:
@@ -131,7 +131,7 @@ def _require_trust(args: Arguments) -> None:
         )
 
 
-def _store(args: Arguments) -> result_store.Store | None:
+def _store(args: Arguments) -> result_store.ResultStore | None:
     """The store of results: in the folder of --cache, else in the user's cache; None if that cannot be written."""
     if args.cache is not None:
         return result_store.in_folder(args.cache)
@@ -167,16 +167,11 @@ def _counted(args: Arguments, watch: Watch) -> Iterator[None]:
             thread.join()
 
 
-def _exit_code(facts: list[FileFacts], shown: tuple[Finding, ...], least: Severity) -> ExitCode:
-    bad = any(f.severity >= least for f in shown)
-    return ExitCode.FINDINGS if bad or any(is_bad(f) or scanned.too_large(f) for f in facts) else ExitCode.CLEAN
-
-
 def run_request(args: Arguments) -> RunRequest:
     """The request with which scripts are run."""
     cards = tuple(part.strip() for part in args.gpu.split(",") if part.strip())
     check = CheckRequest("", args.python, timeout=args.timeout, device="none")
-    return RunRequest(cards, check, _size(args.memory), args.config, script_arguments.table(args.arguments))
+    return RunRequest(cards, check, _size(args.memory), args.config, options.script_arguments(args.arguments))
 
 
 def _size(text: str) -> int:

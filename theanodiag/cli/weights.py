@@ -13,7 +13,7 @@ from ..findings import Finding, Severity
 from ..processes.forked import forked
 from ..rules.pickles import pickle_runs
 from ..weights import budget
-from ..weights.collect import Contents, LeftOut, Weight
+from ..weights.collect import Contents, LeftOut
 from ..weights.reading import weights
 from ..weights.write import FORMATS, encoded, stored_names
 from . import options, output
@@ -101,10 +101,12 @@ def lines(contents: Contents, findings: tuple[Finding, ...], names: dict[str, st
     rows: list[str] = []
     for w in contents.weights:
         variable = f" {w.variable}" if w.variable and w.variable != w.name else ""
-        rows.append(f"{w.name:<{width}}  {w.array.dtype!s:<8} {_shape(w):<20} {w.origin}{variable}".rstrip())
+        shape = "x".join(map(str, w.array.shape)) or "scalar"
+        rows.append(f"{w.name:<{width}}  {w.array.dtype!s:<8} {shape:<20} {w.origin}{variable}".rstrip())
         path = w.path if w.path != w.name else ""
+        stored = names.get(w.name, w.name)
         also = f"also at {', '.join(w.also)}" if w.also else ""
-        notes = (w.note, path and f"found at {path}", also, _renamed(w, names))
+        notes = (w.note, path and f"found at {path}", also, f"written as {stored}" if stored != w.name else "")
         rows += [f"    {note}" for note in notes if note]
     rows += _left_out(contents.left_out)
     for f in findings:
@@ -112,15 +114,6 @@ def lines(contents: Contents, findings: tuple[Finding, ...], names: dict[str, st
     return rows
 
 
-def _renamed(w: Weight, names: dict[str, str]) -> str:
-    stored = names.get(w.name, w.name)
-    return f"written as {stored}" if stored != w.name else ""
-
-
 def _left_out(left: tuple[LeftOut, ...]) -> list[str]:
     rows = [f"left out: {one.name}: {one.reason}" for one in left[:LISTED]]
     return rows + ([f"left out: {len(left) - LISTED} more (--format json has all)"] if len(left) > LISTED else [])
-
-
-def _shape(w: Weight) -> str:
-    return "x".join(map(str, w.array.shape)) or "scalar"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .graph_values import ValuedGraph, ValuedNode
+from .first_node import ValuedGraph, ValuedNode
 
 EPSILON = {"float16": 9.8e-4, "float32": 1.2e-7, "float64": 2.3e-16, "complex64": 1.2e-7, "complex128": 2.3e-16}
 """One unit in the last place of 1."""

@@ -14,7 +14,7 @@ from ..files import user_config
 from ..probe.frameworks import Prober, written
 from ..probe.nvml import NoNvml, all_gpus
 from ..processes.interpreter import AGENT
-from .memory import this_host
+from .host_memory import this_host
 
 PROGRAM = AGENT / "measure" / "overhead.py"
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Union
 
+from ..capture.model import InstrumentRequest
 from ..ir import Unknown
 from ..ir.cursor import Cursor
 from ..memory.settings import MemorySettings
 from ..memory.xla.sizes import address_table
 from ..processes.interpreter import AGENT
 from ..units import format_bytes
-from .base import InstrumentFile
 from .call_events import PLACE, out_of_memory
 from .model import PEAK, RESERVED, Bytes, CallMeasurement, CompiledWhole, DeviceSpec, Measured
 
@@ -149,9 +149,9 @@ class CompiledDevice:
     """The share of the device that may be used (`--tight`); None: no limit."""
 
     @property
-    def instrument(self) -> InstrumentFile:
+    def instrument(self) -> InstrumentRequest:
         """The instrument that measures around each compiled function."""
-        return InstrumentFile(self.program, {"fraction": self.fraction})
+        return InstrumentRequest(self.program, {"fraction": self.fraction})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
         """`base` with the limit, if there is one.

@@ -1,12 +1,16 @@
-"""The results of a real run, and of its comparison with the prediction. Sizes are in bytes."""
+"""The devices on which scripts run for real, the results of a run, and of its comparison with the prediction. Sizes are in bytes."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Protocol, Union
 
+from ..capture.model import InstrumentRequest
 from ..ir import Unknown
 from ..memory.profile import Bytes, NodeVerdict, Verdict
+from ..memory.settings import MemorySettings
 
 __all__ = [
     "Bytes", "CallMeasurement", "DeviceSpec", "FunctionConfirmation", "Measured", "NodeMeasurement", "NodesCompared",
@@ -117,6 +121,37 @@ class Measured:
     out_of_memory: OutOfMemory | None = None
     notes: tuple[str, ...] = ()
     """Remarks of the instrument, such as what it could not measure, in sentences."""
+
+
+class ConfirmDevice(Protocol):
+    """A device on which a script can run: the environment and flags that make a process use it, and the instrument that measures there."""
+
+    @property
+    def spec(self) -> DeviceSpec:
+        """Description of the device for the report."""
+
+    @property
+    def instrument(self) -> InstrumentRequest:
+        """The instrument that measures on this device."""
+
+    @property
+    def flags(self) -> Mapping[str, str]:
+        """Flags that the framework needs to use this device. The graph depends on them, so the prediction uses them too."""
+
+    def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
+        """`base`, which contains `flags` already, with the variables that make a process use the device.
+
+        `folder` is empty and deleted after the run.
+        """
+
+    def settings(self, settings: MemorySettings) -> MemorySettings:
+        """`settings` adapted so that the simulation behaves like this device."""
+
+    def limited(self, nbytes: int) -> Union[ConfirmDevice, Unknown]:
+        """The same device with room for only `nbytes` bytes of arrays (`--tight`); Unknown with the reason where it cannot be limited."""
+
+    def read(self, events: Sequence[Mapping[str, object]]) -> Measured:
+        """Parses the instrument's events."""
 
 
 @dataclass(frozen=True)

@@ -11,11 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Union
 
+from ..capture.model import InstrumentRequest
 from ..devices import DeviceProfile
 from ..ir import Unknown
 from ..memory.settings import AddressPolicy, MemorySettings
 from ..processes.interpreter import AGENT
-from .base import InstrumentFile
 from .call_events import Reserved, read
 from .model import DeviceSpec, Measured
 from .simulated_cuda import Libraries, VirtualDevice
@@ -44,10 +44,10 @@ class PygpuDevice:
     """Bytes that stay free on a real GPU; the rest is allocated before the script runs (`--tight`). None: no limit."""
 
     @property
-    def instrument(self) -> InstrumentFile:
+    def instrument(self) -> InstrumentRequest:
         """Measures at each node and call, through the preloaded library."""
         client = str(self.libraries.client)
-        return InstrumentFile(INSTRUMENT, {"meter": "client", "client": client, "nodes": True, "leave": self.leave})
+        return InstrumentRequest(INSTRUMENT, {"meter": "client", "client": client, "nodes": True, "leave": self.leave})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
         """`base` with the counting library preloaded, the driver that counts or simulates found first, and for `virtual` kernels apart."""

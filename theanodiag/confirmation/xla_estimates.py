@@ -18,10 +18,10 @@ from ..files import user_cache
 from ..findings import Skipped
 from ..ir import FunctionGraph
 from ..ir.cursor import Cursor
+from ..ir.serial import site_from_json
 from ..memory.script import Call, CompiledFunction, Event, Script, Uncovered, XlaFigures, XlaTemporaries, XlaTemporary
 from ..processes import group
 from ..processes.interpreter import AGENT
-from ..readers.fgraph import read_site
 from .call_events import PLACE
 
 PROGRAM = AGENT / "measure" / "ask_xla.py"
@@ -171,7 +171,7 @@ def _temporary(row: Cursor, graph: FunctionGraph) -> XlaTemporary:
     """Reads one row of temporaries. A Variable of the function's graph gets its name there."""
     dtype, _, shape = row.key("shape").text().rstrip("]").partition("[")
     number = row.maybe_integer("variable")
-    name, op, site = row.maybe_text("name"), row.maybe_text("op"), read_site(row.table().get("site"))
+    name, op, site = row.maybe_text("name"), row.maybe_text("op"), site_from_json(row.table().get("site"))
     if number is not None and 0 <= number < len(graph.variables):
         variable = graph.variables[number]
         owner = None if variable.owner is None else graph.applies[variable.owner].op.text

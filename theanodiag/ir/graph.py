@@ -263,7 +263,7 @@ class FunctionGraph(Shown):
         return "".join(f"{visible(row)}\n" for row in (self._title, *rows, *([self._rest] if self._rest else [])))
 
     def to_dict(self) -> dict[str, object]:
-        """The graph in the form `theanodiag/graph/v1`, which `theanodiag.readers.fgraph.read_graph` reads."""
+        """The graph in the form `theanodiag/graph/v1`, which `theanodiag.readers.graph_from_document` reads."""
         return {
             "schema": GRAPH_SCHEMA,
             "name": self.name,

@@ -1,4 +1,4 @@
-"""Builds FunctionGraph and ShapeTable from JSON values; `readers/fgraph.py` documents the format."""
+"""Builds FunctionGraph and ShapeTable from JSON values; `readers.py` documents the format."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ from ..processes import interpreter
 from ..processes.group import temporary
 from ..requests import CompareRequest
 from ..workflows.compose import opened_device
-from ..workflows.first_node import RECORD, Rerun, ask, first_node, rounding_alone
+from ..workflows.reruns import RECORD, Rerun, ask, first_node, rounding_alone
 
 _CALLS_ASKED = 3
 """Calls of a function for which both scripts run once more to tell rounding from another computation."""

@@ -11,13 +11,12 @@ from pathlib import Path
 
 from ..capture.model import Capture, GpuRequest, InstrumentRequest, ScriptEnd
 from ..capture.runner import run_script
-from ..confirmation.available import Circumstances, best_first, probe
-from ..confirmation.base import ConfirmDevice, choose
-from ..confirmation.compare import differences, estimated, functions, judged, process_figures, same_figures, taken
+from ..confirmation.available import Circumstances, best_first, choose, probe
+from ..confirmation.host_memory import memory_bytes, this_host
 from ..confirmation.kinds import BEST
-from ..confirmation.memory import memory_bytes, this_host
-from ..confirmation.model import DeviceSpec, Measured, OutOfMemory, Tight
+from ..confirmation.model import ConfirmDevice, DeviceSpec, Measured, OutOfMemory, Tight
 from ..confirmation.pygpu import in_force, with_flags
+from ..confirmation.verdicts import differences, estimated, functions, judged, process_figures, same_figures, taken
 from ..devices import Context, DeviceProfile, with_overhead
 from ..engines import has_device_graph
 from ..errors import UnreadableError, UsageError

@@ -15,8 +15,8 @@ from ..compat.running import notebook
 from ..errors import UnreadableError
 from ..processes.group import temporary
 from ..requests import DensityRequest
-from ..workflows import notebooks
-from ..workflows.first_node import RECORD
+from ..workflows.reruns import RECORD
+from ..workflows.script_sources import notebook_text
 from .compare import unsaid
 
 POINTS = 20
@@ -50,7 +50,7 @@ def _run(
 ) -> tuple[Capture, Any]:
     options = {"file": str(file), "points": None if points is None else str(points), "count": POINTS, "seed": request.seed}
     instrument = InstrumentRequest(RECORD / "densities.py", options)
-    text = notebooks.text_of(path) if path.endswith(".ipynb") else None
+    text = notebook_text(path) if path.endswith(".ipynb") else None
     source, env = (None, None) if text is None else (notebook.program(text).encode(), notebook.settings(text))
     capture = run_script(
         path, python, request.args, calls="dry", timeout=request.timeout, stdout=outputs[0], stderr=outputs[1], instrument=instrument,
@@ -76,7 +76,7 @@ def _places(path: str) -> Callable[[int], str]:
     if not path.endswith(".ipynb"):
         return "line {}".format
     ends, end = list[tuple[int, int, int]](), 0
-    for cell in notebook.cells(notebooks.text_of(path)):
+    for cell in notebook.cells(notebook_text(path)):
         begin, end = end, end + cell.code.count("\n") + 1
         ends.append((end, cell.number, begin))
 

@@ -18,7 +18,7 @@ from ..ir import FunctionGraph
 from ..ir.shape import Value
 from ..printed import DebugPrint
 from ..processes.group import temporary
-from ..readers.live import is_compiled
+from ..readers import is_compiled
 from ..report.model import Report
 from ..report.renaming import renamed
 from ..report.sampling import stages_text

@@ -17,13 +17,13 @@ from ..devices import HOST, DeviceProfile
 from ..engines import settings_for
 from ..errors import UsageError
 from ..ir import FunctionGraph, Role, ShapeTable, Unknown
+from ..ir.serial import table_from_json
 from ..ir.shape import Value, admits, static_text
 from ..memory.profile import Item, LiveVariable, MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
 from ..memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
 from ..memory.simulate import simulate
 from ..printed import DebugPrint
-from ..readers import fgraph
-from ..readers.live import read_graph, source_of
+from ..readers import read_graph, source_of
 from ..report.model import FunctionReport, Report, Target
 from ..result_display import Shown
 from ..units import format_bytes
@@ -151,7 +151,7 @@ def _script(graph: FunctionGraph, walk: Walk, shapes: dict[str, Size], values: d
     given = _arguments(graph, {**dict.fromkeys(values, ()), **shapes})
     numbers = {k: values[n] for k, i in enumerate(graph.inputs) if (n := graph.variables[i.variable].name) in values and n is not None}
     kept = {i: shape for i, spec in enumerate(walk.specs) if i not in given and (shape := _stored_shape(spec)) is not None}
-    table = fgraph.read_shapes(LiveShapes(walk).table({**kept, **given}, numbers), graph.name)
+    table = table_from_json(LiveShapes(walk).table({**kept, **given}, numbers), graph.name)
     shared = [i for i in graph.inputs if i.role is Role.SHARED and i.shared is not None]
     variables = {
         i.shared: SharedVariable(i.shared, graph.variables[i.variable].name, graph.variables[i.variable].type)

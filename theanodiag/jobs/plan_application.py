@@ -15,7 +15,7 @@ from ..processes.group import temporary
 from ..report.model import Report, needed
 from ..report.plan import FitPlan, after_bytes, plan_of
 from ..requests import CheckRequest
-from ..workflows.own_modules import own_modules
+from ..workflows.script_sources import own_modules
 from .predict import predict
 
 

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .. import engines
-from ..capture.cudnn_version import not_used
 from ..capture.model import Capture, GpuRequest
 from ..capture.runner import run_script
 from ..confirmation import xla_estimates
-from ..confirmation.memory import this_host
+from ..confirmation.host_memory import this_host
 from ..devices import DeviceProfile, with_overhead
+from ..findings import Skipped
 from ..report.model import Report
 from ..requests import CheckRequest
 from ..workflows import compose
@@ -52,11 +52,22 @@ def predict(
         request.path, request.python, request.args, max_calls=request.max_calls, timeout=request.timeout, calls=request.calls,
         shapes=request.shapes, stdout=stdout, stderr=stderr, gpu=gpu, instrument=compiler, source=source, env=env,
     )  # fmt: skip
-    known = xla_estimates.attached(dataclasses.replace(capture, skipped=(*capture.skipped, *not_used(capture, request.cudnn))))
+    known = xla_estimates.attached(dataclasses.replace(capture, skipped=(*capture.skipped, *_unused_cudnn(capture, request.cudnn))))
     device = profile or compose.opened_device(capture) or this_host()
     name = None if engine is None else engine.name
     report = compose.report(known, device, request.device_overhead, batch=request.batch_dim, engine=name)
     return Prediction(dataclasses.replace(capture, measured=()), gpu, report)
+
+
+def _unused_cudnn(capture: Capture, version: int | None) -> tuple[Skipped, ...]:
+    """A note with the reason if the user gave a cuDNN version and no graph of this capture depends on it; else empty."""
+    framework = capture.framework
+    if version is None or framework is None or (framework.stand_in and framework.stand_in.cudnn):
+        return ()
+    what = f"cuDNN {version}"
+    if framework.stand_in:
+        return (Skipped(what, "the script's flags say dnn.enabled=False"),)
+    return (Skipped(what, f"no graph is for a device on which {framework.name} {framework.version} reaches cuDNN"),)
 
 
 def visible_gpu(device: DeviceProfile | None, overhead: int | None = None, cudnn: int | None = None) -> GpuRequest | None:

@@ -8,10 +8,9 @@ from itertools import islice
 from sys import intern
 from typing import NamedTuple
 
-from .cleaning import MARKS, Marks, broken_rows, clean, marks_of
+from .cleaning import MARKS, Marks, broken_rows, clean, marks_of, without_prefixes
 from .model import Label, Line, LineRole
 from .nodes import ID, LONGEST_ID, closes_more, open_brackets, usual_tail
-from .prefixes import without_prefixes
 
 _SECTION = re.compile(r"\s*(?:Inner graphs?(?: of the scan ops)?|Default updates):\s*$")
 _LISTED_INPUT = re.compile(r"-(?=[A-Za-z_*<])")
@@ -58,7 +57,7 @@ def read_lines(text: str) -> Iterator[Line]:
     marks = bool(_UNICODE.search(text))
     quotes = not ids and "''" in text
     if ids < _FEW and (marks or quotes or _BAR.search(text)):
-        pieces = list(_pieces(text))
+        pieces = [_piece(clean(raw), number, start, start + len(raw)) for number, raw, start in _raw(text)]
         if quotes or any(_hangs(piece, marks) for piece in pieces):
             lines = list(_without_ids(pieces))
             if not ids or not any(ID.search(line.label) for line in lines):
@@ -88,11 +87,6 @@ def _raw(text: str) -> Iterator[tuple[int, str, int]]:
             continue
         yield first, above + raw, begin
         above = ""
-
-
-def _pieces(text: str) -> Iterator[_Piece]:
-    for number, raw, start in _raw(text):
-        yield _piece(clean(raw), number, start, start + len(raw))
 
 
 def _piece(line: str, number: int, start: int, end: int) -> _Piece:

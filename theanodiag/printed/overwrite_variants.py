@@ -17,9 +17,8 @@ from ..ir import Apply, FunctionGraph, Op
 from ..ir.scan import scan_info
 from ..ir.traverse import graphs, renumbered
 from ..ops import IndexMap
-from .fused import FUSED, Loop, loops_of
 from .ordering import readers_before
-from .overwritten import ELEMENTWISE, INFERRED, OverwritePlan, infer
+from .overwritten import ELEMENTWISE, FUSED, INFERRED, Loop, OverwritePlan, infer, loops_of
 from .rewriting import rewrite
 
 
@@ -96,12 +95,12 @@ def _follows(plan: OverwritePlan, variable: int, node: int, left: list[int]) -> 
 
 def _loop(plan: OverwritePlan, node: int) -> Loop:
     variables = plan.variables
-    reads = tuple((None if _is_picked(plan, node, v) else i, variables[v].type) for i, v in enumerate(plan.inputs[node]))
+    reads = tuple((None if _is_picked(plan, v) else i, variables[v].type) for i, v in enumerate(plan.inputs[node]))
     makes = tuple((None if _is_written(plan, v) or _is_summed(plan, v) else k, variables[v].type) for k, v in enumerate(plan.outputs[node]))
     return Loop(frozenset(i for i, _ in reads if i is not None), {}, reads, makes)
 
 
-def _is_picked(plan: OverwritePlan, node: int, variable: int) -> bool:
+def _is_picked(plan: OverwritePlan, variable: int) -> bool:
     """Whether a Variable is selected by integer indices and only this loop reads it."""
     maker = plan.owners[variable]
     if maker < 0 or plan.names[maker] != _PICKS or variable in plan.returned or len(plan.clients[variable]) > 1:

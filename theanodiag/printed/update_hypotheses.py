@@ -13,8 +13,7 @@ from operator import eq
 
 from ..ir import Constant, FunctionGraph, Type, Variable
 from ..ops import IndexMap
-from .fused import unmoved
-from .overwritten import UPDATES, Inferred, OverwritePlan, infer
+from .overwritten import UPDATES, Inferred, OverwritePlan, infer, unmoved
 from .rewriting import number, waits
 
 

@@ -23,7 +23,14 @@ MOST = 40
 
 def nearby(given: Iterable[str], own: str, env: Mapping[str, str], folder: Path) -> tuple[str, ...]:
     """Paths of interpreters, the given ones first, then ours; each path once."""
-    paths = [*given, own, *_active(env), *_below(folder, DEPTH), *_below(_home(env) / ".virtualenvs", 1), *on_path(env)]
+    paths = [
+        *given,
+        own,
+        *_active(env),
+        *_below(folder, DEPTH),
+        *_below(Path(env.get("HOME", "/nonexistent")) / ".virtualenvs", 1),
+        *on_path(env),
+    ]
     return tuple(dict.fromkeys(_place(p) for p in paths))[:MOST]
 
 
@@ -57,10 +64,6 @@ def _python_of(environment: Path) -> Iterator[str]:
     python = environment / "bin" / "python"
     if os.access(python, os.X_OK):
         yield str(python)
-
-
-def _home(env: Mapping[str, str]) -> Path:
-    return Path(env.get("HOME", "/nonexistent"))
 
 
 def _place(path: str) -> str:

@@ -9,6 +9,7 @@ import io
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from rich import box
 from rich.console import Console
@@ -105,37 +106,28 @@ _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO:
 
 
 def show(report: Report, view: View) -> str:
-    """The report as text with the display options of `view`."""
-    return render(
-        report, color=view.color, width=view.width, verbose=view.verbose, functions=view.functions, quiet=view.quiet
-    )  # fmt: skip
-
-
-def render(
-    report: Report, *, color: bool = False, width: int = 80, verbose: bool = False, functions: Sequence[str] = (), quiet: bool = False
-) -> str:
-    """The report as text, with ANSI colours if `color` is set. Shows details of `functions`, else of the largest ones. `verbose` shows
-    all functions and the memory that is reserved but not live, step by step. `quiet` shows only verdict and findings."""
+    """The report as text. It has the details of the functions that `view` names, else of the largest ones; `view.verbose` adds all
+    functions and the memory that is reserved but not live, step by step; `view.quiet` leaves only verdict and findings."""
     out = io.StringIO()
-    console = Page(out, color, width)
+    console = Page(out, view.color, view.width)
     _heading(console, report)
     _verdict(console, report)
     plan = plan_of(report)
     if plan is not None:
-        _plan(console, report, plan, verbose)
-    chosen = [] if quiet else _chosen(report, verbose, functions)
+        _plan(console, report, plan, view.verbose)
+    chosen = [] if view.quiet else _chosen(report, view)
     sampled = max(report.sampling, key=lambda call: call.profile.peak.bytes, default=None)
     if sampled is not None:
         print_sampling(console, (sampled,))
     elif chosen and (first := chosen[0].profile) is not None:
-        _where(console, chosen[0].name, first, verbose)
-    _findings(console, report, plan, verbose)
+        _where(console, chosen[0].name, first, view.verbose)
+    _findings(console, report, plan, view.verbose)
     _confirmation(console, report)
-    if not quiet and report.functions:
+    if not view.quiet and report.functions:
         _target(console, report)
     print_sampling(console, tuple(call for call in report.sampling if call is not sampled))
-    if not quiet:
-        _functions(console, report, verbose, chosen)
+    if not view.quiet:
+        _functions(console, report, view.verbose, chosen)
         _process(console, report)
         _skipped(console, report)
     return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
@@ -179,10 +171,12 @@ def _largest(report: Report) -> list[FunctionReport]:
     return sorted(report.functions, key=lambda f: -_need(f, report.target.device))
 
 
-def _chosen(report: Report, verbose: bool, named: Sequence[str]) -> list[FunctionReport]:
+def _chosen(report: Report, view: View) -> list[FunctionReport]:
     """The functions whose details are shown: those that the user named, else the largest."""
     largest = _largest(report)
-    return [f for f in largest if f.name in named] if named else largest if verbose else largest[:DETAILED]
+    if view.functions:
+        return [f for f in largest if f.name in view.functions]
+    return largest if view.verbose else largest[:DETAILED]
 
 
 def _functions(console: Console, report: Report, verbose: bool, chosen: Sequence[FunctionReport]) -> None:
@@ -329,27 +323,9 @@ def _fragmentation(console: Console, p: MemoryProfile) -> None:
 
 
 def _at_peak(console: Console, p: MemoryProfile, verbose: bool) -> None:
-    if not p.at_peak:
-        return
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=None, show_edge=False, expand=False)
-    peak = sum(v.nbytes for v in p.at_peak)
-    shown = [v for v in p.at_peak[: None if verbose else AT_PEAK_SHOWN] if verbose or v.nbytes >= LEAST_SHARE * peak] or p.at_peak[:1]
-    unit, factor = ("", 1) if verbose else next((u for u in reversed(UNITS) if p.at_peak[0].nbytes >= u[1]), UNITS[0])
-    sizes = [_in_unit(v.nbytes, factor, unit) for v in p.at_peak]
-    shapes = [f"{v.dtype} {shape_text(v.shape)}" if v.dtype else "" for v in shown]
-    others = max(map(len, shapes)) + max(map(len, sizes)) + max(len(v.kind.value) for v in shown) + LABEL_BESIDE
-    room = max(LEAST_LABEL, console.width - others)
-    table.add_column("live at the peak", no_wrap=True)
-    table.add_column("dtype and shape", overflow="fold")
-    table.add_column("bytes" if factor == 1 else "size", justify="right", no_wrap=True)
-    table.add_column("share", justify="right", no_wrap=True)
-    table.add_column("kind", no_wrap=True)
-    for v, shape, size in zip(shown, shapes, sizes):
-        table.add_row(Text(shortened(label(v), room)), Text(shape), size, _percent(v.nbytes, peak), v.kind.value)
-    rest = sum(v.nbytes for v in p.at_peak[len(shown) :])
-    if len(p.at_peak) > len(shown):
-        table.add_row(f"{len(p.at_peak) - len(shown)} more", "", _in_unit(rest, factor, unit), _percent(rest, peak))
-    console.print(table)
+    rows = [_Part(label(v), f"{v.dtype} {shape_text(v.shape)}" if v.dtype else "", v.nbytes, v.kind.value) for v in p.at_peak]
+    if rows:
+        _print_parts(console, "live at the peak", rows, sum(row.bytes for row in rows), verbose)
 
 
 def _temporaries(console: Console, f: FunctionReport, verbose: bool) -> None:
@@ -357,29 +333,43 @@ def _temporaries(console: Console, f: FunctionReport, verbose: bool) -> None:
     temporaries = f.temporaries
     if temporaries is None or not temporaries.rows:
         return
-    whole = temporaries.bytes
-    shown = [
-        r for r in temporaries.rows[: None if verbose else AT_PEAK_SHOWN] if verbose or r.bytes >= LEAST_SHARE * whole
-    ] or temporaries.rows[:1]
-    unit, factor = ("", 1) if verbose else next((u for u in reversed(UNITS) if temporaries.rows[0].bytes >= u[1]), UNITS[0])
+    rows = []
+    for r in temporaries.rows:
+        name = f"{r.label}  {r.site.path.rsplit('/', 1)[-1]}:{r.site.line}" if r.site else r.label
+        rows.append(_Part(name, f"{r.dtype}{shape_text(r.shape)}", r.bytes))
+    _print_parts(console, "XLA's temporaries", rows, temporaries.bytes, verbose, gaps=temporaries.rest)
+
+
+class _Part(NamedTuple):
+    """A row of a table of what a block of memory holds."""
+
+    name: str
+    shape: str
+    bytes: int
+    kind: str = ""
+
+
+def _print_parts(console: Console, heading: str, rows: Sequence[_Part], whole: int, verbose: bool, gaps: int | None = None) -> None:
+    """Prints the largest parts of `whole` bytes with their shares, and the sum of the others; all of them with `verbose`."""
+    shown = [r for r in rows[: None if verbose else AT_PEAK_SHOWN] if verbose or r.bytes >= LEAST_SHARE * whole] or rows[:1]
+    unit, factor = ("", 1) if verbose else next((u for u in reversed(UNITS) if rows[0].bytes >= u[1]), UNITS[0])
+    sizes = [_in_unit(n, factor, unit) for n in (*(r.bytes for r in rows), *(() if gaps is None else (whole, gaps)))]
+    others = max(len(r.shape) for r in shown) + max(map(len, sizes)) + max(len(r.kind) for r in shown) + LABEL_BESIDE
+    room = max(LEAST_LABEL, console.width - others)
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=None, show_edge=False, expand=False)
-    sizes = [_in_unit(n, factor, unit) for n in (whole, *(r.bytes for r in temporaries.rows), temporaries.rest)]
-    shapes = [f"{r.dtype}{shape_text(r.shape)}" for r in shown]
-    room = max(LEAST_LABEL, console.width - max(map(len, shapes)) - max(map(len, sizes)) - LABEL_BESIDE)
-    table.add_column("XLA's temporaries", no_wrap=True)
+    table.add_column(heading, no_wrap=True)
     table.add_column("dtype and shape", overflow="fold")
     table.add_column("bytes" if factor == 1 else "size", justify="right", no_wrap=True)
     table.add_column("share", justify="right", no_wrap=True)
-    for row, shape in zip(shown, shapes):
-        name = f"{row.label}  {row.site.path.rsplit('/', 1)[-1]}:{row.site.line}" if row.site else row.label
-        table.add_row(Text(shortened(name, room)), Text(shape), _in_unit(row.bytes, factor, unit), _percent(row.bytes, whole))
-    more = temporaries.rows[len(shown) :]
-    for count, label, size in (
-        (len(more), f"{len(more)} more", sum(r.bytes for r in more)),
-        (temporaries.rest, "gaps and tables", temporaries.rest),
-    ):
-        if count:
-            table.add_row(label, "", _in_unit(size, factor, unit), _percent(size, whole))
+    if shown[0].kind:
+        table.add_column("kind", no_wrap=True)
+    for r in shown:
+        kind = [r.kind] if r.kind else []
+        table.add_row(Text(shortened(r.name, room)), Text(r.shape), _in_unit(r.bytes, factor, unit), _percent(r.bytes, whole), *kind)
+    more = rows[len(shown) :]
+    for name, size in ((f"{len(more)} more" if more else "", sum(r.bytes for r in more)), ("gaps and tables" if gaps else "", gaps or 0)):
+        if name:
+            table.add_row(name, "", _in_unit(size, factor, unit), _percent(size, whole))
     console.print(table)
 
 

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..findings import Confidence, Finding, Fix, Location, Severity
-from ..weights.pickle_interpreter import Call
+from ..weights.pickle_interpreter import PickledCall
 from .base import rule
 
-Subject = tuple[str, tuple[Call, ...]]
+Subject = tuple[str, tuple[PickledCall, ...]]
 """Path of a file, and the calls of its pickles."""
 
 
 @rule(
     "TD104",
     "pickle-runs",
-    fires=lambda: ("model.pkl", (Call("os.system", 0, "", called=True, sure=True),)),
+    fires=lambda: ("model.pkl", (PickledCall("os.system", 0, "", called=True, sure=True),)),
     silent=lambda: ("model.pkl", ()),
 )
 def pickle_runs(s: Subject) -> Iterator[Finding]:

@@ -46,7 +46,7 @@ class SamplingChange:
 
 def peak_bytes(calls: Sequence[Caught]) -> int:
     """Memory of the process at the highest stage of all calls."""
-    return max((high for high in _highs(calls)), default=0)
+    return max(_highs(calls), default=0)
 
 
 def worth_bytes(peak: int, fits: bool) -> float:

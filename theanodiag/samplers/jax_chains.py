@@ -49,14 +49,15 @@ def stages(call: SamplingCall) -> Iterator[Stage]:
         density = (*density, _on_device("statistics that numpyro keeps", entries * of_draw(kept)))
     if call.log_likelihood:
         own = (_at_the_end(call, "data in the log-likelihood", call.density_constants),) if call.density_constants else ()
-        amounts = _log_likelihood(call, moved.bytes)
+        amounts = _of_all_draws(call, call.density, "result: log-likelihood", moved.bytes, entries * known(call.log_likelihood))
         yield Stage("log-likelihood", (moved, *statistics, small, *density, *own, *amounts))
         likelihood = amounts[:1]
         density = (*density, *likelihood)
     else:
         likelihood = ()
     held = (*density, *((_at_the_end(call, "data in the post-processing", call.post_constants),) if call.post_constants else ()))
-    yield Stage("post-processing", (moved, *statistics, small, *held, *_post_processing(call, moved.bytes)))
+    amounts = _of_all_draws(call, call.post_processing, "result: draws", moved.bytes, entries * known(outputs(call)))
+    yield Stage("post-processing", (moved, *statistics, small, *held, *amounts))
     statistics = (Amount("result: statistics", entries * of_draw(call.statistics)),)
     result = (Amount("result: draws", entries * known(outputs(call))), *statistics, *likelihood)
     if call.checks:
@@ -102,16 +103,6 @@ def outputs(call: SamplingCall) -> list[DrawArray]:
     names = call.var_names
     chosen = [v for v in call.variables if call.include_transformed or v.kind != "transformed"]
     return [v for v in chosen if names is None or v.name in names]
-
-
-def _post_processing(call: SamplingCall, moved: int) -> tuple[Amount, ...]:
-    size = call.chains * call.draws * known(outputs(call))
-    return _of_all_draws(call, call.post_processing, "result: draws", moved, size)
-
-
-def _log_likelihood(call: SamplingCall, moved: int) -> tuple[Amount, ...]:
-    size = call.chains * call.draws * known(call.log_likelihood)
-    return _of_all_draws(call, call.density, "result: log-likelihood", moved, size)
 
 
 def _of_all_draws(call: SamplingCall, programs: Mapping[str, ProgramFigures], what: str, moved: int, size: int) -> tuple[Amount, ...]:

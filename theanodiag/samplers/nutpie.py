@@ -16,7 +16,7 @@ from dataclasses import replace
 from ..memory.profile import Origin
 from ..units import MIB
 from .jax_chains import outputs
-from .model import Amount, DrawArray, SamplingCall, Stage
+from .model import Amount, SamplingCall, Stage
 from .pymc_chains import known, loaded, log_likelihood, of_draw, points
 
 SAMPLES, COPIES = {"nutpie": 4 * MIB}, {"nutpie": 9 * MIB}
@@ -31,7 +31,7 @@ OFFSET, EMPTY = 8, 11
 def stages(call: SamplingCall) -> Iterator[Stage]:
     """The stages of a call; it computes no convergence checks."""
     statistics, entries = of_draw(call.statistics), call.chains * (call.draws + call.tune)
-    chosen = [_wide(v) for v in call.variables if v.sampled or v in outputs(call)]
+    chosen = [replace(v, dtype="float64") for v in call.variables if v.sampled or v in outputs(call)]
     index = OFFSET * (EMPTY + sum(1 for v in chosen if v.shape))
     store = Amount("nutpie's store", entries * (known(chosen) + statistics + index))
     small = Amount("small objects", SMALL, Origin.MEASURED)
@@ -48,7 +48,3 @@ def stages(call: SamplingCall) -> Iterator[Stage]:
         result = (*result, *log_likelihood(call))
         yield Stage("log-likelihood", (*result, small, *points(call, "log-likelihood: a dict for each draw")))
     yield Stage("result", result)
-
-
-def _wide(v: DrawArray) -> DrawArray:
-    return replace(v, dtype="float64")

@@ -81,7 +81,7 @@ def _changes(current: SamplingProfile, functions: Functions, available: int | No
         yield _option(call, "postprocessing_vectorize", "scan"), note, replace(call, vectorize="scan")
     if call.sampler in ("numpyro", "blackjax") and call.chain_method == "vectorized" and 1 < call.chains <= (call.local_devices or 0):
         note = "a device for each chain, so that no draws are transposed"
-        yield _option(call, "chain_method", "parallel"), note, _on_devices(call)
+        yield _option(call, "chain_method", "parallel"), note, replace(call, chain_method="parallel", devices=call.chains)
     if call.sampler == "pymc" and call.storage is None and call.major >= 5:
         yield _store(call)
     if call.parallel:
@@ -193,11 +193,6 @@ def shorter(call: SamplingCall, draws: int) -> SamplingCall:
 def scaled(p: ProgramFigures, part: int, whole: int) -> ProgramFigures:
     """The figures for `part` of `whole` draws, rounded up."""
     return ProgramFigures(*(-(-n * part // whole) for n in (p.argument, p.output, p.temporary, p.alias)))
-
-
-def _on_devices(call: SamplingCall) -> SamplingCall:
-    """The call with a device for each chain; one chain needs no more than all of them in one program."""
-    return replace(call, chain_method="parallel", devices=call.chains)
 
 
 def _store(call: SamplingCall) -> tuple[str, str, SamplingCall]:

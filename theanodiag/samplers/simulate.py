@@ -58,7 +58,8 @@ def fit(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
     """The stages of `pymc.fit`, in bytes in addition to the fitted parameters, which exist before it starts."""
     losses = (Amount("losses", 8 * call.draws),) if call.scored else ()
     tracked = (Amount("result: tracked values", call.draws * known(call.variables)),) if call.variables else ()
-    state = _kind(call, "optimizer", "state of the optimizer")
+    size = known([v for v in call.held if v.kind == "optimizer"])
+    state = (Amount("state of the optimizer", size),) if size else ()
     small = Amount("small objects", SMALL, Origin.MEASURED)
     step = functions.get("step", 0)
     running = (Amount("function: step", step),) if step else ()
@@ -169,11 +170,6 @@ def optimum(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]
 
 def _some(inverse: int) -> tuple[Amount, ...]:
     return (Amount("result: inverse Hessian", inverse),) if inverse else ()
-
-
-def _kind(call: SamplingCall, kind: str, what: str) -> tuple[Amount, ...]:
-    size = known([v for v in call.held if v.kind == kind])
-    return (Amount(what, size),) if size else ()
 
 
 KINDS: Mapping[str, Callable[[SamplingCall, Mapping[str, int]], Iterator[Stage]]] = {

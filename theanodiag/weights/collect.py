@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from .budget import Budget, Damaged
 from .hdf5 import needed
-from .objects import Array, Record, Table, text_of
-from .pickle_interpreter import Call
+from .objects import Record, StoredArray, Table, text_of
+from .pickle_interpreter import PickledCall
 
 if TYPE_CHECKING:
     from typing_extensions import TypeGuard
@@ -90,17 +90,17 @@ class Contents:
     weights: tuple[Weight, ...]
     """The arrays, in the order of the file."""
     left_out: tuple[LeftOut, ...]
-    calls: tuple[Call, ...]
+    calls: tuple[PickledCall, ...]
     """The calls that a pickle in it would make when loaded."""
 
 
-class Reading(Protocol):
+class FileReading(Protocol):
     """The state while a file is read."""
 
     budget: Budget
-    arrays: list[Array]
+    arrays: list[StoredArray]
     left_out: list[LeftOut]
-    calls: dict[tuple[str, str], Call]
+    calls: dict[tuple[str, str], PickledCall]
 
     def inner_pickle(self, data: bytes, name: str) -> object:
         """The object in a pickle that is stored as bytes inside another pickle."""
@@ -109,12 +109,12 @@ class Reading(Protocol):
 @dataclass(frozen=True)
 class _Entry:
     path: str
-    array: Array
+    array: StoredArray
     holder: Record | None
     also: tuple[str, ...] = ()
 
 
-def collect(roots: Sequence[Root], reading: Reading) -> Contents:
+def collect(roots: Sequence[Root], reading: FileReading) -> Contents:
     """The numeric arrays, each once, in the order of the file. Single numbers count only if a shared variable holds them."""
     walk = _Walk(reading)
     plain = [root for root in roots if not root.member]
@@ -133,7 +133,7 @@ def collect(roots: Sequence[Root], reading: Reading) -> Contents:
     return Contents(tuple(weights), tuple(reading.left_out), tuple(reading.calls.values()))
 
 
-def _weight(entry: _Entry, names: dict[str, int], reading: Reading) -> Weight | None:
+def _weight(entry: _Entry, names: dict[str, int], reading: FileReading) -> Weight | None:
     """The array with its name; None where it is left out, which is reported."""
     held, path = entry.array, entry.path or "array"
     if entry.holder is None and not held.shape and not held.member:
@@ -155,7 +155,7 @@ def _weight(entry: _Entry, names: dict[str, int], reading: Reading) -> Weight | 
     return Weight(name, path, own[:LONGEST], origin[:LONGEST], array, kernel_note(f"{name} {path}", array), entry.also)
 
 
-def _numpy_array(held: Array, budget: Budget) -> Any:
+def _numpy_array(held: StoredArray, budget: Budget) -> Any:
     """The array of numpy, or why it is none of numbers. Raises Damaged where its bytes are too few or too many."""
     if held.ready is not None:
         budget.hold(held.ready.nbytes)
@@ -180,14 +180,14 @@ def _numpy_array(held: Array, budget: Budget) -> Any:
 class _Walk:
     """Goes through objects by the cost of the path to them, so that each is met on its best path first."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: FileReading) -> None:
         self.reading = reading
         self.seen: set[int] = set()
         self.entries: list[_Entry] = []
         self.kept: list[object] = []
         """What is made on the way, so that no other object gets its `id`."""
-        self.waiting: list[tuple[str, Array]] = []
-        self.twice: list[tuple[str, Array]] = []
+        self.waiting: list[tuple[str, StoredArray]] = []
+        self.twice: list[tuple[str, StoredArray]] = []
         self.also: dict[int, list[str]] = {}
 
     def go(self, start: Sequence[tuple[str, object]]) -> None:
@@ -203,21 +203,21 @@ class _Walk:
                 self._again(path, thing)
                 continue
             self.seen.add(id(thing))
-            if id(thing) in tops and not isinstance(thing, Array):
+            if id(thing) in tops and not isinstance(thing, StoredArray):
                 self._top(path, thing)
-            if isinstance(thing, Array) and not isinstance(thing.data, list):
+            if isinstance(thing, StoredArray) and not isinstance(thing.data, list):
                 self.waiting.append((path, thing))
             if _is_holder(thing):
                 holders.append((path, thing))
             for step in _inside(thing, path, self):
                 if not isinstance(step.thing, _LEAVES):
-                    extra = UNNAMED if not step.named and (isinstance(step.thing, Array) or _is_holder(step.thing)) else 0
+                    extra = UNNAMED if not step.named and (isinstance(step.thing, StoredArray) or _is_holder(step.thing)) else 0
                     heapq.heappush(todo, (cost + step.cost + extra, step.path, next(count), step.thing))
         self._settle(holders)
 
     def _again(self, path: str, thing: object) -> None:
         """Keeps another path to an array, or to a shared variable."""
-        if isinstance(thing, Array) or _is_holder(thing):
+        if isinstance(thing, StoredArray) or _is_holder(thing):
             paths = self.also.setdefault(id(thing), [])
             if len(paths) < ALSO and len(self.also) < 100_000:
                 paths.append(path)
@@ -227,7 +227,7 @@ class _Walk:
         known = set[int]()
         for step in _inside(thing, path, self):
             value = step.thing
-            if isinstance(value, Array) and not isinstance(value.data, list):
+            if isinstance(value, StoredArray) and not isinstance(value.data, list):
                 if id(value) in known:
                     self.twice.append((step.path, value))
                 known.add(id(value))
@@ -238,7 +238,7 @@ class _Walk:
         done: set[int] = set()
         for path, holder in holders:
             value = _held(holder)
-            if isinstance(value, Array) and id(value) in known and id(value) not in done:
+            if isinstance(value, StoredArray) and id(value) in known and id(value) not in done:
                 done.add(id(value))
                 self.entries.append(_Entry(path, value, holder, tuple(self.also.get(id(holder), ()))))
         listed = {path for path, _ in self.twice}
@@ -279,7 +279,7 @@ def _inside(thing: object, path: str, walk: _Walk) -> Iterator[_Step]:
         yield from _of_table(_opened(thing, path, walk), path)
     elif isinstance(thing, (list, tuple)):
         yield from _of_list(thing, path)
-    elif isinstance(thing, Array) and isinstance(thing.data, list):
+    elif isinstance(thing, StoredArray) and isinstance(thing.data, list):
         yield from _of_list(thing.data, path)
     elif isinstance(thing, Record):
         yield from _of_record(thing, path)

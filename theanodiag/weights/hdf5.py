@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import UnreadableError, UsageError
 from .budget import Budget, Damaged
-from .objects import Array
+from .objects import StoredArray
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
 _MOST_OFFSET = 1 << 20
@@ -24,13 +24,13 @@ def begins(data: bytes) -> bool:
     return False
 
 
-def datasets(data: bytes, budget: Budget) -> tuple[list[tuple[str, Array]], list[tuple[str, str]]]:
+def datasets(data: bytes, budget: Budget) -> tuple[list[tuple[str, StoredArray]], list[tuple[str, str]]]:
     """The numeric datasets, and the skipped ones, each with the reason.
 
     Raises UsageError where h5py is missing, Damaged for what it cannot read.
     """
     h5py = needed("h5py")
-    arrays: list[tuple[str, Array]] = []
+    arrays: list[tuple[str, StoredArray]] = []
     left: list[tuple[str, str]] = []
     try:
         with h5py.File(io.BytesIO(data), "r") as file:
@@ -40,7 +40,7 @@ def datasets(data: bytes, budget: Budget) -> tuple[list[tuple[str, Array]], list
     return arrays, left
 
 
-def _walk(h5py: Any, root: Any, budget: Budget, arrays: list[tuple[str, Array]], left: list[tuple[str, str]]) -> None:
+def _walk(h5py: Any, root: Any, budget: Budget, arrays: list[tuple[str, StoredArray]], left: list[tuple[str, str]]) -> None:
     """All groups, each once, though hard links may make a circle of them."""
     seen, todo = set[bytes](), [("", root)]
     while todo:
@@ -65,14 +65,14 @@ def _walk(h5py: Any, root: Any, budget: Budget, arrays: list[tuple[str, Array]],
                 _dataset(item, path, budget, arrays, left)
 
 
-def _dataset(item: Any, path: str, budget: Budget, arrays: list[tuple[str, Array]], left: list[tuple[str, str]]) -> None:
+def _dataset(item: Any, path: str, budget: Budget, arrays: list[tuple[str, StoredArray]], left: list[tuple[str, str]]) -> None:
     if item.dtype.kind not in "biufc" or item.shape is None:
         left.append((path, f"of {item.dtype}"[:80] if item.shape is not None else "empty"))
     elif item.external or item.is_virtual:
         left.append((path, "its numbers are in another file"))
     else:
         budget.unpack(item.size * item.dtype.itemsize)
-        array = Array()
+        array = StoredArray()
         array.member, array.ready = path, item[()]
         arrays.append((path, array))
 

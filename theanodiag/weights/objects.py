@@ -68,7 +68,7 @@ class Dtype:
         return self.text[:40] if self.text else "of a dtype that is not known"
 
 
-class Array:
+class StoredArray:
     """A NumPy array: its bytes, dtype, shape and order."""
 
     __slots__ = ("data", "dtype", "fortran", "member", "ready", "remark", "shape")

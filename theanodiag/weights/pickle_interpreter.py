@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .budget import Damaged
-from .objects import Array, Dtype, Global, Record, Table, bytes_of, text_of
+from .objects import Dtype, Global, Record, StoredArray, Table, bytes_of, text_of
 
 Args = tuple[object, ...]
 _NUMPY = ("numpy", "numpy.core.multiarray", "numpy._core.multiarray", "numpy.core.numeric", "numpy._core.numeric", "numpy.ma.core")
@@ -51,8 +51,8 @@ def _named(function: Global) -> Callable[[Args], object] | None:
     return _OTHERS.get((function.module, function.name))
 
 
-def _array(_: Args) -> Array:
-    return Array()
+def _array(_: Args) -> StoredArray:
+    return StoredArray()
 
 
 def _dtype(args: Args) -> Dtype:
@@ -60,17 +60,17 @@ def _dtype(args: Args) -> Dtype:
     return Dtype(text_of(args[0]) if args else None)
 
 
-def _scalar(args: Args) -> Array:
-    array = Array()
+def _scalar(args: Args) -> StoredArray:
+    array = StoredArray()
     array.set(args[1] if len(args) > 1 else b"", args[0] if args else None, (), False)
     return array
 
 
-def _of_buffer(args: Args) -> Array:
+def _of_buffer(args: Args) -> StoredArray:
     """An array from the arguments (bytes, dtype, shape, order), as pickle protocol 5 stores it."""
     if len(args) < 3:
         raise Damaged("an array without dtype or shape")
-    array = Array()
+    array = StoredArray()
     array.set(args[0], args[1], args[2], len(args) > 3 and args[3] == "F" and isinstance(args[3], str))
     return array
 
@@ -143,7 +143,7 @@ LINE = 64
 """Number of opcodes that are taken from the budget at a time."""
 
 
-class Host:
+class PickleServices:
     """The services that a pickle interpreter needs from its surrounding file."""
 
     def step(self, count: int) -> None:
@@ -152,7 +152,7 @@ class Host:
     def copied(self, count: int) -> None:
         """Takes copied bytes from the budget: a short opcode may refer to long data."""
 
-    def made(self, array: Array) -> None:
+    def made(self, array: StoredArray) -> None:
         """Reports a new array."""
 
     def called(self, function: object, at: int) -> None:
@@ -173,7 +173,7 @@ class Host:
 class Machine:
     """Stack, memo and position of one pickle interpreter."""
 
-    def __init__(self, content: bytes, at: int, host: Host, carriage: bool = False) -> None:
+    def __init__(self, content: bytes, at: int, host: PickleServices, carriage: bool = False) -> None:
         """`carriage`: whether lines end with CR LF."""
         self.content = content
         self.view = memoryview(content)
@@ -277,7 +277,7 @@ class Machine:
         """Pushes the placeholder for a call's result."""
         self.host.called(function, self.at - 1)
         result = call(function, args, self.host.copied)
-        if isinstance(result, Array):
+        if isinstance(result, StoredArray):
             self.host.made(result)
         self.stack.append(result)
 
@@ -412,8 +412,8 @@ class Machine:
     def build(self) -> None:
         """Sets the state of an object (pickle's BUILD)."""
         state, target = self.pop(), self.top()
-        if isinstance(target, (Array, Dtype)):
-            if isinstance(target, Array) and isinstance(state, tuple) and state and isinstance(state[-1], str):
+        if isinstance(target, (StoredArray, Dtype)):
+            if isinstance(target, StoredArray) and isinstance(state, tuple) and state and isinstance(state[-1], str):
                 self.host.copied(len(state[-1]))
             target.set_state(state)
         elif isinstance(target, Record):
@@ -550,7 +550,7 @@ _FRAMEWORKS = ("numpy", "scipy", "theano", "aesara", "pytensor", "lasagne", "ker
 
 
 @dataclass(frozen=True)
-class Call:
+class PickledCall:
     """A name that a pickle calls or refers to."""
 
     name: str
@@ -565,15 +565,15 @@ class Call:
     """Whether it is known to run, read, write or download something; otherwise it is an unknown function."""
 
 
-def judged(function: Global, at: int, inside: str, called: bool) -> Call | None:
+def judged(function: Global, at: int, inside: str, called: bool) -> PickledCall | None:
     """The call; None if nothing that it refers to can do harm."""
     if is_known(function):
         return None
-    call = Call(str(function), at, inside, called, sure=True)
+    call = PickledCall(str(function), at, inside, called, sure=True)
     root, last = function.module.partition(".")[0], function.name.rpartition(".")[2]
     if function.module in _BUILTINS:
         if last == "getattr":
-            return Call(str(function), at, inside, called, sure=False) if called else None
+            return PickledCall(str(function), at, inside, called, sure=False) if called else None
         return call if last in _RUN_BUILTINS or "." in function.name else None
     is_path = root == "pathlib" and last.endswith("Path")
     if str(function) in _HARMLESS_TYPES or is_path or last.endswith(("Error", "Warning")):
@@ -583,5 +583,5 @@ def judged(function: Global, at: int, inside: str, called: bool) -> Call | None:
     if _LOADERS.fullmatch(last) and (called or root not in _FRAMEWORKS):
         return call
     if called and last[:1].islower() and root not in _HARMLESS and root not in _FRAMEWORKS:
-        return Call(str(function), at, inside, called, sure=False)
+        return PickledCall(str(function), at, inside, called, sure=False)
     return None

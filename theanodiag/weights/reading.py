@@ -18,8 +18,8 @@ from ..errors import TheanodiagError, UnreadableError
 from . import hdf5
 from .budget import Budget, Damaged
 from .collect import Contents, LeftOut, Root, collect
-from .objects import Array, Dtype, Global, Record, text_of
-from .pickle_interpreter import Call, Host, Machine, judged
+from .objects import Dtype, Global, Record, StoredArray, text_of
+from .pickle_interpreter import Machine, PickledCall, PickleServices, judged
 
 MAGIC = b"\x93NUMPY"
 LONGEST = 1 << 16
@@ -31,7 +31,7 @@ _FIELDS = re.compile(r"'descr'\s*:\s*\[")
 _NUMBER = re.compile(r"[<>|=](?:[biufcSaVUmM]\d{1,9}(?:\[[\w/]{1,20}\])?|O\d?)|\?")
 
 
-def header(data: bytes, at: int) -> tuple[Array, int]:
+def header(data: bytes, at: int) -> tuple[StoredArray, int]:
     """The array whose npy header begins at byte `at`, without its elements, and the offset of the elements. Raises Damaged."""
     version = data[at + 6 : at + 8]
     width = {b"\x01\x00": 2, b"\x02\x00": 4, b"\x03\x00": 4}.get(version)
@@ -46,7 +46,7 @@ def header(data: bytes, at: int) -> tuple[Array, int]:
     fields = _FIELDS.search(text) is not None
     if len(shape) != 1 or len(order) != 1 or len(dtype) + fields < 1 or not (fields or _NUMBER.fullmatch(dtype[0])):
         raise Damaged("a header that numpy does not write")
-    array = Array()
+    array = StoredArray()
     lengths = [part.strip().rstrip("L") for part in shape[0].split(",")]
     if any(len(n) > 19 for n in lengths) or "" in lengths[:-1]:
         raise Damaged("a shape that no array has")
@@ -55,7 +55,7 @@ def header(data: bytes, at: int) -> tuple[Array, int]:
     return array, start
 
 
-def elements(data: bytes, array: Array, start: int) -> int:
+def elements(data: bytes, array: StoredArray, start: int) -> int:
     """Attaches the elements, which begin at byte `start`, to an array; returns their end. Raises Damaged if they are truncated.
 
     For records, whose size only numpy can compute, the end is the next array of the file, or its end.
@@ -91,7 +91,7 @@ def from_stream(record: Record, machine: Machine) -> object:
         value = inner.load()
         machine.at = inner.at
         return value
-    array = Array()
+    array = StoredArray()
     array.set(b"", dtype, shape, isinstance(order, str) and order == "F")
     if record.get("numpy_array_alignment_bytes") is not None:
         machine.take(machine.number("<B"))
@@ -113,7 +113,7 @@ def from_beside(record: Record, read: Callable[[str], object]) -> object:
     state = record.get("state")
     if not isinstance(state, tuple) or len(state) != 4:
         raise Damaged("an array of joblib without its state")
-    array = Array()
+    array = StoredArray()
     array.set_state((*state, content))
     return array
 
@@ -274,10 +274,10 @@ class _Reading:
         self.budget = budget
         self.beside = beside
         self.kind = "pickle"
-        self.arrays: list[Array] = []
-        self.members: dict[str, Array] = {}
+        self.arrays: list[StoredArray] = []
+        self.members: dict[str, StoredArray] = {}
         self.left_out: list[LeftOut] = []
-        self.calls: dict[tuple[str, str], Call] = {}
+        self.calls: dict[tuple[str, str], PickledCall] = {}
 
     def kind_of_damage(self, message: str) -> str:
         """One sentence for whatever is wrong."""
@@ -401,7 +401,7 @@ class _Reading:
         return Machine(data, 0, _PickleHost(self, name)).load()
 
 
-class _PickleHost(Host):
+class _PickleHost(PickleServices):
     """Serves one pickle."""
 
     def __init__(self, reading: _Reading, inside: str) -> None:
@@ -415,7 +415,7 @@ class _PickleHost(Host):
     def copied(self, count: int) -> None:
         self.reading.budget.unpack(count)
 
-    def made(self, array: Array) -> None:
+    def made(self, array: StoredArray) -> None:
         self.reading.arrays.append(array)
 
     def called(self, function: object, at: int) -> None:
@@ -456,7 +456,7 @@ class _PickleHost(Host):
             value = from_beside(record, self._beside)
         else:
             return record
-        if isinstance(value, Array):
+        if isinstance(value, StoredArray):
             self.made(value)
         return value
 
@@ -470,7 +470,7 @@ class _PickleHost(Host):
         if not data.startswith(MAGIC):
             return unpacked(data, reading.budget)[0]
         thing = reading._npy(data, name)[0].thing
-        if isinstance(thing, Array):
+        if isinstance(thing, StoredArray):
             thing.member = ""
         return thing
 

@@ -1,17 +1,183 @@
-"""Ports the sources below given paths, one file after the other."""
+"""Ports the sources below given paths, one file after the other; links that lead outside are not followed."""
 
 from __future__ import annotations
 
+import functools
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from .. import files
 from ..errors import TheanodiagError, UnreadableError, UsageError
-from ..porting import edits, source_port
+from ..porting import edits, python2, source_port
 from ..porting.edits import NOWHERE, Around
 from ..porting.model import FRAMEWORKS, FileReport, PortOptions, Style
+from ..porting.python2_marks import BRIDGE
 from ..processes import git
 from ..processes.time_limit import time_limit
+
+SUFFIXES = (".py", ".ipynb")
+"""Suffixes of the files that are ported in folders; a file that is named explicitly is ported whatever its suffix."""
+_LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages"))
+
+
+@dataclass(frozen=True)
+class SkippedLink:
+    """A symbolic link that leads outside the given paths and is not followed."""
+
+    path: str
+    reason: str
+
+
+def sources(paths: Sequence[str]) -> Iterator[str | UnreadableError | SkippedLink]:
+    """Yields the files to port: the named files, and the sources in folders, sorted by name.
+
+    Folders whose name begins with a dot are skipped, and each file comes once. Links in folders are not followed: what they lead to comes
+    in its own place, or is `SkippedLink` if that place is not scanned. Of what is named itself below the current folder no
+    link is followed out of that (a shell's `*` names links too); of what is named elsewhere none out of its own folder.
+    """
+    roots = tuple(os.path.realpath(path) for path in paths if os.path.isdir(path) and _stays(path, ()))
+    seen: set[str] = set()
+    for path in paths:
+        named = iter((path if _stays(path, roots) else _skipped(path),))
+        for file in _below(path, roots) if os.path.isdir(path) and _stays(path, roots) else named:
+            if isinstance(file, str):
+                real = os.path.realpath(file)
+                if real in seen:
+                    continue
+                seen.add(real)
+            yield file
+
+
+def _below(folder: str, roots: Sequence[str]) -> Iterator[str | UnreadableError | SkippedLink]:
+    refused: list[OSError] = []
+    for here, folders, names in os.walk(folder, onerror=refused.append):
+        while refused:
+            yield _unreadable(refused.pop())
+        folders[:] = sorted(f for f in folders if not _is_left_out(f))
+        for name in folders:
+            path = os.path.join(here, name)
+            if os.path.islink(path) and not _is_walked(os.path.realpath(path), roots):
+                yield _skipped(path)
+        for name in sorted(n for n in names if n.endswith(SUFFIXES)):
+            path = os.path.join(here, name)
+            real = os.path.realpath(path)
+            if not os.path.islink(path) or not os.path.exists(real):  # a broken link is reported as a missing file
+                yield path
+            elif not (_is_walked(real, roots) and real.endswith(SUFFIXES)):
+                yield _skipped(path)
+    while refused:
+        yield _unreadable(refused.pop())
+
+
+def _stays(path: str, roots: Sequence[str]) -> bool:
+    """Whether `path`, with symbolic links resolved, is in a root or in the folder that names it; True for folders elsewhere."""
+    whole, here = os.path.abspath(path), os.path.abspath(".")
+    if os.path.isdir(path) and not _is_inside(whole, here):
+        return True
+    start = here if _is_inside(whole, here) else os.path.dirname(whole)
+    return any(_is_inside(os.path.realpath(path), root) for root in (*roots, os.path.realpath(start), os.path.realpath(here)))
+
+
+def _is_left_out(name: str) -> bool:
+    return name.startswith(".") or name in _LEFT_OUT
+
+
+def _is_walked(real: str, roots: Sequence[str]) -> bool:
+    """Whether the walk through one of the folders comes to a place by itself."""
+    inside = (os.path.relpath(real, root).split(os.sep) for root in roots if _is_inside(real, root))
+    return any(not any(_is_left_out(part) for part in parts[:-1]) for parts in inside)
+
+
+def _is_inside(real: str, root: str) -> bool:
+    return real == root or real.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def _skipped(path: str) -> SkippedLink:
+    return SkippedLink(path, f"a link to {os.path.realpath(path)}, which is not among the files to port; name that file to port it")
+
+
+def _unreadable(error: OSError) -> UnreadableError:
+    return UnreadableError(f"cannot be read: {error.strerror}", path=str(error.filename), help="change its permissions, or leave it out")
+
+
+_MODULES = (".py", ".so", ".pyd")
+_HIGHEST = 12
+"""Number of folders above a source that are searched."""
+_LARGEST = 1 << 20
+"""Number of bytes of a source that are read to find its Python version."""
+
+
+class Surroundings:
+    """Looks up facts about the surroundings of sources; facts about a package are cached for the whole run, even while its sources are
+    rewritten."""
+
+    def __init__(self) -> None:
+        self._names = functools.cache(_names)
+        self._packages = functools.cache(_is_python2)
+
+    def of(self, path: str) -> Around:
+        """The surroundings of a source."""
+        folder = os.path.dirname(os.path.abspath(path))
+        packaged = os.path.isfile(os.path.join(folder, "__init__.py"))
+        above = frozenset(name for one in _folders(folder) for name in self._names(one))
+        stem = os.path.splitext(os.path.basename(path))[0]
+        beside = self._names(folder) - {"__init__"} if packaged else frozenset[str]()
+        around = Around(stem, beside, above, lambda: packaged and self._packages(_top(folder)))
+        around.is_python2()  # before any of its sources is written
+        return around
+
+
+def _folders(folder: str) -> list[str]:
+    """The folder and those above it, up to the top of a repository or to that of an installed package."""
+    folders = []
+    for _ in range(_HIGHEST):
+        folders.append(folder)
+        if os.path.lexists(os.path.join(folder, ".git")) or os.path.dirname(folder) == folder:
+            break
+        folder = os.path.dirname(folder)
+    return folders
+
+
+def _top(folder: str) -> str:
+    """The topmost package in which a folder is."""
+    while os.path.isfile(os.path.join(os.path.dirname(folder), "__init__.py")):
+        folder = os.path.dirname(folder)
+    return folder
+
+
+def _names(folder: str) -> frozenset[str]:
+    """The modules and packages in a folder."""
+    names: set[str] = set()
+    try:
+        entries = list(os.scandir(folder))
+    except OSError:
+        return frozenset()
+    for entry in entries:
+        stem, suffix = os.path.splitext(entry.name)
+        if suffix in _MODULES:
+            names.add(stem.partition(".")[0])
+        elif not suffix and os.path.isfile(os.path.join(entry.path, "__init__.py")):
+            names.add(stem)
+    return frozenset(names)
+
+
+def _is_python2(package: str) -> bool:
+    """Whether a source of a package is one of Python 2, and none is written for both."""
+    has_python2 = False
+    for here, folders, names in os.walk(package):
+        folders.sort()
+        for name in sorted(n for n in names if n.endswith(".py")):
+            path = os.path.join(here, name)
+            try:
+                text = edits.read(files.read(path, _LARGEST), path).text
+            except TheanodiagError:
+                continue
+            if BRIDGE.search(text) is not None:
+                return False
+            has_python2 = has_python2 or python2.is_source_of_python2(text, path)
+    return has_python2
+
 
 SECONDS = 60.0
 """Default time limit for one file in seconds; public sources take a second at most."""

@@ -62,7 +62,7 @@ def _build() -> bytes:
     return digest.digest()
 
 
-class Store:
+class ResultStore:
     """Results by key. Lines that are damaged, for example by a crash during writing, or written by another program are ignored."""
 
     def __init__(self, folder: Path, name: str, fd: int, secret: bytes) -> None:
@@ -107,7 +107,7 @@ class Store:
             raise _unusable(self.path, error.strerror) from None
         self._torn = False
 
-    def __enter__(self) -> Store:
+    def __enter__(self) -> ResultStore:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
@@ -115,17 +115,17 @@ class Store:
             self._file.close()
 
 
-def of_user(paths: Sequence[str], env: Mapping[str, str] = os.environ) -> Store:
+def of_user(paths: Sequence[str], env: Mapping[str, str] = os.environ) -> ResultStore:
     """The store for scans of these paths in the user's cache folder. Raises `UnreadableError` if the folder cannot be used."""
     folder = user_cache(env) / _SCANS
     with _clear_errors(folder):
         os.makedirs(folder, mode=0o700, exist_ok=True)
         name = key(*sorted({os.path.realpath(p) for p in paths})) + ".jsonl"
         with _opened(os.path.realpath(folder), make=False) as at:
-            return Store(folder, name, _own_file(at, name), _secret(env))
+            return ResultStore(folder, name, _own_file(at, name), _secret(env))
 
 
-def in_folder(folder: str, env: Mapping[str, str] = os.environ) -> Store:
+def in_folder(folder: str, env: Mapping[str, str] = os.environ) -> ResultStore:
     """The store in a folder named by the user.
 
     Raises `UnreadableError` where it cannot be used: a component of it, or the file, is a link, not the user's own or tracked by git.
@@ -140,7 +140,7 @@ def in_folder(folder: str, env: Mapping[str, str] = os.environ) -> Store:
                 ignore = os.open(".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o666, dir_fd=at)
                 with os.fdopen(ignore, "wb") as file:
                     file.write(_NOTE)
-            return Store(Path(folder), NAME, _own_file(at, NAME), secret)
+            return ResultStore(Path(folder), NAME, _own_file(at, NAME), secret)
 
 
 def clear(folder: str | None, paths: Sequence[str] = (), env: Mapping[str, str] = os.environ) -> bool:

@@ -17,7 +17,7 @@ from typing import Any
 
 from .. import files
 from ..confirmation import calibration
-from ..confirmation.memory import memory_bytes
+from ..confirmation.host_memory import memory_bytes
 from ..errors import ExitCode
 from ..findings import Finding
 from ..flags.model import Dialect

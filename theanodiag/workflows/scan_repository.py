@@ -26,8 +26,7 @@ from ..requests import RunRequest
 from . import result_store
 from .repository_files import Candidate, candidates
 from .run_scripts import machine_key, require, run_key, run_script, sources_key
-from .scan_watch import Watch
-from .scan_workers import ALONE, LOOK, Pool, Workers, WorkersLostError
+from .scan_workers import ALONE, LOOK, Watch, WorkerPool, Workers, WorkersLostError
 
 ATTEMPTS = 5
 """Maximum number of attempts for a file whose worker died."""
@@ -57,7 +56,7 @@ def scan(
     *,
     exclude: Sequence[str] = (),
     workers: Workers = ALONE,
-    cache: str | result_store.Store | None = None,
+    cache: str | result_store.ResultStore | None = None,
     run: RunRequest | None = None,
     watch: Watch | None = None,
     file_timeout: float = SECONDS,
@@ -88,14 +87,14 @@ def scan(
         opened = result_store.in_folder(cache) if isinstance(cache, str) else cache
         store = None if opened is None else stack.enter_context(opened)
         this = _Scan(workers, store, watch or Watch())
-        done = this.through(_looked_at(candidates(paths, exclude), store, file_timeout), Pool(workers))
+        done = this.through(_looked_at(candidates(paths, exclude), store, file_timeout), WorkerPool(workers))
         if run is None:
             yield from done
         else:
             held = list(_to_run(list(done), run, store))
             this.watch.begin("running scripts", sum(isinstance(one, _Task) for one in held), workers.jobs)
             yield from (one for one in held if isinstance(one, FileFacts))
-            yield from this.through(iter([one for one in held if isinstance(one, _Task)]), Pool(workers))
+            yield from this.through(iter([one for one in held if isinstance(one, _Task)]), WorkerPool(workers))
         if this.lost is not None:
             raise this.lost
 
@@ -105,7 +104,7 @@ def is_bad(one: FileFacts) -> bool:
     return one.state is FileState.FAILED or (one.run is not None and one.run.outcome != "ran")
 
 
-def _looked_at(candidates: Iterator[Candidate], store: result_store.Store | None, seconds: float) -> Iterator[FileFacts | _Task]:
+def _looked_at(candidates: Iterator[Candidate], store: result_store.ResultStore | None, seconds: float) -> Iterator[FileFacts | _Task]:
     """Yields the facts of files with stored or immediate results, and a task for each other file."""
     for c in candidates:
         known = FileFacts(c.shown, c.kind or SourceKind.PYTHON, FileState.FAILED, c.reason)
@@ -165,7 +164,7 @@ def _as_run(known: FileFacts, answer: dict[str, Any]) -> FileFacts:
     return replace(known, run=convert(answer, RunV1).script_run())
 
 
-def _to_run(held: Sequence[FileFacts], request: RunRequest, store: result_store.Store | None) -> Iterator[FileFacts | _Task]:
+def _to_run(held: Sequence[FileFacts], request: RunRequest, store: result_store.ResultStore | None) -> Iterator[FileFacts | _Task]:
     """Yields a task for each script that imports a framework, and all other items unchanged."""
     sources = functools.cache(sources_key)  # by folder: it may hold very many scripts
     machine = "" if store is None else machine_key(request)
@@ -180,7 +179,7 @@ def _to_run(held: Sequence[FileFacts], request: RunRequest, store: result_store.
         yield task if earlier is None else replace(f, run=earlier.script_run())
 
 
-def _earlier(store: result_store.Store | None, name: str, kind: type[P]) -> P | None:
+def _earlier(store: result_store.ResultStore | None, name: str, kind: type[P]) -> P | None:
     """A stored result of an earlier scan; None if there is none or it is not valid."""
     value = None if store is None else store.get(name)
     try:
@@ -194,12 +193,12 @@ class _Scan:
     """State shared by all passes of a scan."""
 
     workers: Workers
-    store: result_store.Store | None
+    store: result_store.ResultStore | None
     watch: Watch
     lost: WorkersLostError | None = None
     """Why nobody is there any more to do the work."""
 
-    def through(self, items: Iterator[FileFacts | _Task], pool: Pool) -> Iterator[FileFacts]:
+    def through(self, items: Iterator[FileFacts | _Task], pool: WorkerPool) -> Iterator[FileFacts]:
         """Runs the tasks among `items` on the pool and yields the facts of each file as soon as they are complete.
 
         If all workers are lost, sets `lost` and yields the facts known without them.
@@ -235,7 +234,7 @@ class _Scan:
         self.watch.finished(is_bad(one))
         return one
 
-    def _handed_out(self, task: _Task, pool: Pool) -> Future[str] | None:
+    def _handed_out(self, task: _Task, pool: WorkerPool) -> Future[str] | None:
         """None where nobody takes it."""
         if self.lost is not None:
             return None
@@ -249,7 +248,7 @@ class _Scan:
             self.lost = error
             return None
 
-    def _done(self, waiting: Mapping[Future[str], _Task], pool: Pool) -> set[Future[str]]:
+    def _done(self, waiting: Mapping[Future[str], _Task], pool: WorkerPool) -> set[Future[str]]:
         """Tasks that are done: at least one, or all that are handed out where nobody is left to do them."""
         done: set[Future[str]] = set()
         while not done:
@@ -268,7 +267,7 @@ class _Scan:
     def _undone(self, task: _Task) -> FileFacts:
         return task.taken_not(task.known, "" if self.lost is None else self.lost.message)
 
-    def _result(self, future: Future[str], task: _Task, pool: Pool) -> FileFacts | _Task:
+    def _result(self, future: Future[str], task: _Task, pool: WorkerPool) -> FileFacts | _Task:
         """The facts that a task found. If its worker was lost: the task again, and after `ATTEMPTS` times the facts without it."""
         try:
             error = future.exception(0)  # not `result`, which would raise what a worker ended with as if it were ours, such as SystemExit

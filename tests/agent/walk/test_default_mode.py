@@ -8,7 +8,7 @@ import pytest
 
 from tests.loaded_by_path import answer
 from theanodiag.ir import FunctionGraph
-from theanodiag.readers.fgraph import read_graph
+from theanodiag.readers import graph_from_document
 
 SCRIPT = "agent/walk/scripts/walk_default.py"
 SHAPES = {"inverse": [2, 3, 3], "determinant": [2], "cholesky": [2, 3, 3], "solution": [2, 3, 4]}
@@ -17,7 +17,7 @@ SHAPES = {"inverse": [2, 3, 3], "determinant": [2], "cholesky": [2, 3, 3], "solu
 def row_of(name: str, which: str) -> tuple[FunctionGraph, Any]:
     """The graph of a function, and the shape of its result."""
     functions: Any = answer(name, SCRIPT)
-    return read_graph(functions[which]["graph"]), functions[which]["shape"]
+    return graph_from_document(functions[which]["graph"]), functions[which]["shape"]
 
 
 @pytest.mark.parametrize("name", ["pytensor", "pytensor_new"])

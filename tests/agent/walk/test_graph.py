@@ -10,7 +10,7 @@ from tests.interpreters import ROOT, first
 from tests.ir.graphs import respects_dependencies
 from tests.loaded_by_path import FRAMEWORKS, answer
 from theanodiag.ir import Apply, Constant, FunctionGraph, GraphInput, Role
-from theanodiag.readers.fgraph import read_graph
+from theanodiag.readers import graph_from_document
 
 SCRIPT = "agent/walk/scripts/walk_functions.py"
 SOURCE = (ROOT / "tests" / SCRIPT).read_text(encoding="utf-8").splitlines()
@@ -21,7 +21,7 @@ def graph_of(name: str, which: str) -> FunctionGraph:
     functions: Any = answer(name, SCRIPT)
     if which not in functions:
         pytest.skip(f"{FRAMEWORKS[name]} cannot make it")
-    return read_graph(functions[which]["graph"])
+    return graph_from_document(functions[which]["graph"])
 
 
 def entry(graph: FunctionGraph, name: str) -> GraphInput:
@@ -42,7 +42,7 @@ class TestGraphs:
         """The numbers are those that debugprint prints, and `after` agrees with them."""
         functions: Any = answer(name, SCRIPT)
         for row in functions.values():
-            graph = read_graph(row["graph"])
+            graph = graph_from_document(row["graph"])
             assert [node.op.name for node in graph.applies] == row["order"]
             assert respects_dependencies(graph, range(len(graph.applies)))
 

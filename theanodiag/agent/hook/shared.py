@@ -175,7 +175,7 @@ class Walker(object):
         self.registry.memories.ended = tell
 
     def type(self, kind: "Live") -> object:
-        """The JSON form of a Type, as `readers/fgraph.py` documents it."""
+        """The JSON form of a Type, as `readers.py` documents it."""
         return describe_type(kind)
 
     def shared(self, container: "Live") -> int:

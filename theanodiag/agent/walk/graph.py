@@ -1,4 +1,4 @@
-"""Converts a compiled function of Theano, Theano-PyMC, Aesara or PyTensor to the JSON form that `readers/fgraph.py` documents.
+"""Converts a compiled function of Theano, Theano-PyMC, Aesara or PyTensor to the JSON form that `readers.py` documents.
 
 All traversals are iterative and take time linear in the size of the graph.
 """

@@ -20,7 +20,8 @@ ROWS = 1_000
 
 def doctor(machine: ProbeResult, command: str = "") -> str:
     """The page of `doctor`: where predictions can be confirmed on this machine, and how to install what is missing."""
-    from ...doctor.recipe import abilities, advise, summary
+    from ...confirmation.available import abilities
+    from ...doctor import advise, summary
 
     rows = abilities(machine)
     look = "good" if any(a.ready for a in rows) else "open"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Literal, Optional
 
-from ...doctor.recipe import abilities, advise
+from ...confirmation.available import abilities
+from ...doctor import advise
 from ...probe.model import ProbeResult
 from .common import Document, Part, from_attributes
 

@@ -1,7 +1,6 @@
 """Reports on printed graphs: from a graph without framework to shapes, the Script of one assumed call, and a Report."""
 
-from .assuming import Dtypes, dtypes_of, flags_of, script_of
-from .execution_variants import PrintedOutcome, outcome
+from .execution_variants import Dtypes, PrintedOutcome, dtypes_of, flags_of, outcome, script_of
 from .report import report
 from .shaping import Shaped, shaped
 

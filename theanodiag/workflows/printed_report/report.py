@@ -16,8 +16,7 @@ from ...memory.profile import MemoryProfile, UnknownSize
 from ...printed import DebugPrint
 from ...report.model import Report, argument
 from .. import compose
-from .assuming import Dtypes, printed_floats
-from .execution_variants import PrintedOutcome, outcome
+from .execution_variants import Dtypes, PrintedOutcome, outcome, printed_floats
 from .shaping import NO_TYPE, Shaped, shape_names
 
 

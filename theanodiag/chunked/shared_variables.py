@@ -11,6 +11,7 @@ from ..errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+
 NAMES = ("theano", "aesara", "pytensor")
 
 

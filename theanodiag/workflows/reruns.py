@@ -14,8 +14,7 @@ from typing import Any
 from .. import files
 from ..capture.model import InstrumentRequest
 from ..capture.runner import run_script
-from ..comparison.first_node import Agreement, FirstDifference, first, lines_that_stand_for_each_other, shown
-from ..comparison.graph_values import ValuedGraph, read
+from ..comparison.first_node import Agreement, FirstDifference, ValuedGraph, first, lines_that_stand_for_each_other, read, shown
 from ..comparison.model import RELATIVE, Difference, FirstNode, NodeShown, Tolerance
 from ..comparison.rounding import Scale, bounds
 from ..errors import UnreadableError

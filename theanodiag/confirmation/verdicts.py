@@ -192,12 +192,12 @@ def _nodes(graph: FunctionGraph, profile: MemoryProfile | None, calls: Sequence[
     ]
     same = len(pairs) == len(steps) == len(ran)
     if not same:
-        return Unknown(_parted(graph, [s.node for s in steps], [n.position for n in ran]))
+        return Unknown(_parted([s.node for s in steps], [n.position for n in ran]))
     different = [row for row in pairs if row.predicted != row.measured]
     return NodesCompared(len(pairs), len(pairs) - len(different), different[0] if different else None)
 
 
-def _parted(graph: FunctionGraph, predicted: Sequence[int | None], ran: Sequence[int]) -> str:
+def _parted(predicted: Sequence[int | None], ran: Sequence[int]) -> str:
     """Says where the predicted and the measured execution order differ."""
     for step, (mine, theirs) in enumerate(zip(predicted, ran)):
         if mine != theirs:

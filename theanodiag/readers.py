@@ -1,4 +1,4 @@
-"""Reads the JSON form of a live graph, as `agent/walk/graph.py` writes it, into a FunctionGraph.
+"""Builds a FunctionGraph from a compiled function of this process, or from the JSON form in which `agent/walk/graph.py` writes one.
 
 The form, `"schema": "theanodiag/graph/v1"` (keys may be added, not changed; ids are positions in their list):
 
@@ -32,18 +32,21 @@ A shape table, `"schema": "theanodiag/shapes/v1"`:
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import replace
 
-from ..ir import FunctionGraph, ShapeTable, Site, Type
-from ..ir.scan import scan_info
-from ..ir.serial import graph_from_json, site_from_json, table_from_json, type_from_json
-from ..ir.traverse import verify
+from .agent.walk.graph import SharedIds, Walk
+from .errors import UnreadableError
+from .ir import FunctionGraph
+from .ir.scan import scan_info
+from .ir.serial import graph_from_json
+from .ir.traverse import verify
 
 
-def read_graph(document: object, name: str = "graph") -> FunctionGraph:
+def graph_from_document(document: object, name: str = "graph") -> FunctionGraph:
     """Reads a FunctionGraph from JSON; raises `UnreadableError` if it does not have the form above.
 
-    >>> read_graph({"name": "f", "variables": [], "applies": [], "inputs": [], "outputs": []}).name
+    >>> graph_from_document({"name": "f", "variables": [], "applies": [], "inputs": [], "outputs": []}).name
     'f'
     """
     graph = written_last(graph_from_json(document, name))
@@ -83,20 +86,52 @@ def _with_updates(inner: FunctionGraph) -> FunctionGraph:
     return replace(inner, inputs=tuple(inputs), outputs=(*inner.outputs[n:], *inner.outputs[:n]), returned=first)
 
 
-def read_shapes(document: object, name: str = "shapes") -> ShapeTable:
-    """Reads a ShapeTable from JSON; raises `UnreadableError` if it does not have the form above.
+class _Source:
+    """The live graph from which a FunctionGraph was read; exists for as long as that."""
 
-    >>> read_shapes({"shapes": {"0": [2, 3]}}).shape(0)
-    (2, 3)
+    def __init__(self, walk: Walk) -> None:
+        self.walk = walk
+
+
+_SOURCES: weakref.WeakValueDictionary[int, _Source] = weakref.WeakValueDictionary()
+
+
+def is_compiled(fn: object) -> bool:
+    """Whether `fn` is a function compiled by a framework, with its graph."""
+    return hasattr(getattr(fn, "maker", fn), "fgraph")
+
+
+def read_graph(fn: object, *, name: str = "", registry: SharedIds | None = None) -> FunctionGraph:
+    """The optimised graph of `fn`, a function that Theano, Theano-PyMC, Aesara or PyTensor compiled in this interpreter.
+
+    Args:
+        fn: The compiled function.
+        name: What it is called in reports; empty: its own name.
+        registry: The ids of shared variables; graphs that are read with the same one have the same ids.
+
+    Returns:
+        The graph.
+
+    Raises:
+        UnreadableError: `fn` is no compiled function.
+
+    >>> import sys
+    >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))
+    >>> x = lib.tensor.matrix("x")
+    >>> graph = read_graph(lib.function([x], lib.tensor.exp(x), name="f"))
+    >>> graph.name, [graph.variables[i.variable].name for i in graph.inputs], len(graph.applies)
+    ('f', ['x'], 1)
     """
-    return table_from_json(document, name)
+    if not is_compiled(fn):
+        raise UnreadableError(f"not a compiled function: {fn!r}", help="pass what theano.function (or pytensor.function) returned")
+    walk = Walk(getattr(fn, "maker", fn), name or str(getattr(fn, "name", None) or ""), registry)
+    graph = graph_from_document(walk.graph(), walk.name or "graph")
+    source = _SOURCES[id(graph)] = _Source(walk)
+    weakref.finalize(graph, id, source).atexit = False  # the source dies with the graph
+    return graph
 
 
-def read_type(document: object) -> Type:
-    """The Type in a JSON document of the form of a Variable's `type`."""
-    return type_from_json(document)
-
-
-def read_site(document: object) -> Site | None:
-    """The Site in a JSON document of the form of a Variable's `site`; None for null."""
-    return site_from_json(document)
+def source_of(graph: FunctionGraph) -> Walk | None:
+    """The live graph from which `graph` was read in this process; None if there is none."""
+    source = _SOURCES.get(id(graph))
+    return None if source is None else source.walk

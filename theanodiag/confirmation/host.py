@@ -7,15 +7,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Union
 
-from ...ir import Unknown
-from ...memory.settings import MemorySettings
-from ...probe.model import Ability, ProbeResult
-from ..available import Answer, Circumstances
-from ..base import ConfirmDevice, InstrumentFile
-from ..call_events import Reserved, read
-from ..model import DeviceSpec, Measured
-from ..pygpu import INSTRUMENT
-from .needs import confirm
+from ..capture.model import InstrumentRequest
+from ..ir import Unknown
+from ..memory.settings import MemorySettings
+from .call_events import Reserved, read
+from .model import ConfirmDevice, DeviceSpec, Measured
+from .pygpu import INSTRUMENT
 
 LINE = "host memory: bytes of the arrays that the functions hold; memory that an op allocates and frees while it runs is not measured"
 """The device's description in the report."""
@@ -30,9 +27,9 @@ class HostDevice:
     spec: DeviceSpec = field(default_factory=lambda: DeviceSpec("cpu", LINE, exact=False, computes=True))
 
     @property
-    def instrument(self) -> InstrumentFile:
+    def instrument(self) -> InstrumentRequest:
         """Sums the arrays in the storage cells of the functions after each node."""
-        return InstrumentFile(INSTRUMENT, {"meter": "host", "nodes": True})
+        return InstrumentRequest(INSTRUMENT, {"meter": "host", "nodes": True})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
         """`base`, unchanged."""
@@ -54,18 +51,3 @@ class HostDevice:
 def host(seen: Mapping[str, object]) -> HostDevice:
     """The host for a script with the flags `seen` in force: a script that asks for a GPU gets device=cpu."""
     return HostDevice({"device": "cpu"} if str(seen.get("device", "cpu")) != "cpu" else {})
-
-
-def find(c: Circumstances) -> Answer:
-    """The host, which is always available."""
-    return host(c.flags)
-
-
-def ability(machine: ProbeResult) -> Ability:
-    """Whether Theano, Aesara or PyTensor is installed."""
-    for interpreter in machine.interpreters:
-        framework = interpreter.framework("theano", "pytensor", "aesara")
-        if framework is not None:
-            line = f"host memory, with {framework.name} {framework.version}"
-            return Ability("cpu", True, line, interpreter.path, confirm("cpu", interpreter))
-    return Ability("cpu", False, "no interpreter has Theano, Aesara or PyTensor", None, "pip install 'theanodiag[pytensor]'")

@@ -1,13 +1,12 @@
-"""Recipe for an environment in which Theano 1.0.5 runs and compiles: package versions, a container, and the commands."""
+"""What this machine lacks for Theano on a GPU, and a recipe for an environment in which Theano 1.0.5 runs and compiles."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..confirmation.kinds import KINDS, kind_of
-from ..probe.libraries import ASKED, chosen, version_of, wheels
-from ..probe.model import Ability, InterpreterSeen, LibrarySeen, ProbeResult
+from .probe.libraries import ASKED, chosen, version_of, wheels
+from .probe.model import Ability, InterpreterSeen, LibrarySeen, ProbeResult
 
 PYTHON = "3.8"
 """CPython version of the environment: the last release against whose headers Theano 1.0.5 compiles unpatched and for which numpy 1.21
@@ -28,7 +27,7 @@ print("Theano", theano.__version__, "compiles with", theano.config.cxx)
 REQUIREMENTS, CONTAINER, PROGRAM = "requirements.txt", "Containerfile", "compiles.py"
 
 
-def files() -> dict[str, str]:
+def recipe_files() -> dict[str, str]:
     """Name -> content of the files of the recipe: the lock file, a container file, and a program that tests whether Theano compiles."""
     return {REQUIREMENTS: _requirements(), CONTAINER: _container(), PROGRAM: PROBE}
 
@@ -51,7 +50,7 @@ ENTRYPOINT ["python"]
 """
 
 
-def commands(folder: str, python: str | None, compiler: bool) -> tuple[str, ...]:
+def recipe_commands(folder: str, python: str | None, compiler: bool) -> tuple[str, ...]:
     """The commands that create the environment from the files in `folder`: with the interpreter `python`, or in a container if it is
     None."""
     built = (f"podman build -t theano-1.0.5 {folder}", "podman run --rm -v .:/work theano-1.0.5 model.py")
@@ -60,11 +59,6 @@ def commands(folder: str, python: str | None, compiler: bool) -> tuple[str, ...]
     first = () if compiler else (f"apt-get install {' '.join(PACKAGES)}",)
     inside = f"{folder}/env/bin/python"
     return (*first, f"{python} -m venv {folder}/env", f"{inside} -m pip install -r {folder}/{REQUIREMENTS}", f"{inside} {folder}/{PROGRAM}")
-
-
-def abilities(machine: ProbeResult) -> tuple[Ability, ...]:
-    """The ability of each kind of device, best first."""
-    return tuple(kind_of(name).ability(machine) for name in KINDS)
 
 
 def summary(abilities: Sequence[Ability]) -> str:

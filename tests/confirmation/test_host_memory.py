@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.confirmation.memory import host_limit, memory_bytes, other_host, this_host
+from theanodiag.confirmation.host_memory import host_limit, memory_bytes, other_host, this_host
 from theanodiag.units import MIB
 
 from ..cli.run import theanodiag
@@ -81,11 +81,11 @@ def test_slurm_without_a_limit(tmp_path: Path, env: dict[str, str]) -> None:
 
 def test_the_shell_may_limit_it() -> None:
     """`ulimit -v`, in KiB."""
-    program = "import os; from theanodiag.confirmation.memory import host_limit; print(host_limit({}))"
+    program = "import os; from theanodiag.confirmation.host_memory import host_limit; print(host_limit({}))"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     command = ["/bin/sh", "-c", f"ulimit -v 2097152; exec {sys.executable} -c '{program}'"]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
-    assert done.stdout == "Limit(bytes=2147483648, source='ulimit -v')\n"
+    assert done.stdout == "HostLimit(bytes=2147483648, source='ulimit -v')\n"
 
 
 def test_the_host_has_that_much() -> None:

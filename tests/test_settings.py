@@ -11,11 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theanodiag.errors import TheanodiagError, UnreadableError, UsageError
-from theanodiag.settings import read
-from theanodiag.settings.keys import KEYS, ValueKind
-from theanodiag.settings.read import tomllib
+from theanodiag.settings import KEYS, ValueKind, find_configuration, parse_toml, read_configuration, read_named, span_of, tomllib
 
-from ..interpreters import ROOT
+from .interpreters import ROOT
 
 
 def write(path: Path, text: str) -> Path:
@@ -34,7 +32,7 @@ def test_the_nearest_folder_decides(tmp_path: Path) -> None:
     write(tmp_path / "a" / "c" / "theanodiag.toml", 'gpu = "4GiB"')
 
     def gpu(folder: str) -> object:
-        found = read.find(str(tmp_path / folder))
+        found = find_configuration(str(tmp_path / folder))
         return found and found.values["gpu"].value
 
     (tmp_path / "a" / "b" / "deep").mkdir()
@@ -59,7 +57,7 @@ def test_wrong_keys_and_values_have_a_place(tmp_path: Path, text: str, line: int
     """Line and column of the key, also where the same word stands in comments and strings before."""
     path = write(tmp_path / "theanodiag.toml", text)
     with pytest.raises(UsageError, match=said) as caught:
-        read.named(str(path))
+        read_named(str(path))
     assert caught.value.span is not None
     assert (caught.value.span.line, caught.value.span.column) == (line, column)
     assert caught.value.help
@@ -69,7 +67,7 @@ def test_wrong_keys_and_values_have_a_place(tmp_path: Path, text: str, line: int
 def test_what_is_not_toml_is_unreadable(tmp_path: Path, text: str, line: int) -> None:
     """With the place where it ends to be TOML."""
     with pytest.raises(UnreadableError, match="not TOML") as caught:
-        read.named(str(write(tmp_path / "theanodiag.toml", text)))
+        read_named(str(write(tmp_path / "theanodiag.toml", text)))
     assert caught.value.span is not None
     assert caught.value.span.line == line
 
@@ -77,16 +75,16 @@ def test_what_is_not_toml_is_unreadable(tmp_path: Path, text: str, line: int) ->
 def test_a_broken_project_file_that_is_none_of_ours_is_passed_over(tmp_path: Path) -> None:
     """Somebody else's file cannot stop a command."""
     write(tmp_path / "pyproject.toml", "= broken")
-    assert read.read(str(tmp_path / "pyproject.toml")) is None
+    assert read_configuration(str(tmp_path / "pyproject.toml")) is None
 
 
 def test_a_file_that_others_can_write_is_not_trusted(tmp_path: Path) -> None:
     """Unless it is named."""
     path = write(tmp_path / "theanodiag.toml", "python = 'x'")
-    assert read.find(str(tmp_path)).trusted  # type: ignore[union-attr]
+    assert find_configuration(str(tmp_path)).trusted  # type: ignore[union-attr]
     os.chmod(path, 0o666)
-    assert not read.find(str(tmp_path)).trusted  # type: ignore[union-attr]
-    assert read.named(str(path)).trusted
+    assert not find_configuration(str(tmp_path)).trusted  # type: ignore[union-attr]
+    assert read_named(str(path)).trusted
 
 
 @given(st.dictionaries(st.sampled_from(sorted(KEYS)), st.booleans(), min_size=1), st.text("ab#'\"\n=[] ", max_size=20))
@@ -97,11 +95,11 @@ def test_places_are_those_that_an_editor_would_show(values: dict[str, bool], noi
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         with pytest.raises(UnreadableError):
-            read.parse(text, "x")
+            parse_toml(text, "x")
         return
     for number, key in enumerate(values, noise.count("\n") + 2):
         if key in found:
-            span = read.span_of(text, "x", [key])
+            span = span_of(text, "x", [key])
             assert (span.line, span.column, text[span.start : span.end]) == (number, 1, key)
 
 
@@ -112,7 +110,7 @@ def test_any_bytes(data: bytes) -> None:
         path = Path(folder, "theanodiag.toml")
         path.write_bytes(data)
         try:
-            said = read.named(str(path)).path
+            said = read_named(str(path)).path
         except TheanodiagError as error:
             said = error.help or ""
         assert said

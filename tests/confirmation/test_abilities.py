@@ -6,7 +6,8 @@ import dataclasses
 
 import pytest
 
-from theanodiag.doctor.recipe import abilities, advise
+from theanodiag.confirmation.available import abilities
+from theanodiag.doctor import advise
 from theanodiag.probe.model import Ability, FrameworkSeen, GpuSeen, InterpreterSeen, LibrarySeen, NvidiaDriver, ProbeResult, SeenDevice
 
 CUDA = SeenDevice("cuda", "cuda0", "NVIDIA H200", 140 << 30, 139 << 30, "compute_90")

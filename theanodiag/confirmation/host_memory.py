@@ -20,7 +20,7 @@ OWN_GROUPS = Path("/proc/self/cgroup")
 
 
 @dataclass(frozen=True)
-class Limit:
+class HostLimit:
     """Host memory available to a job in bytes, and what limits it."""
 
     bytes: int
@@ -28,17 +28,17 @@ class Limit:
     """`physical memory`, or the lower limit, as named in messages."""
 
 
-def host_limit(env: Mapping[str, str], groups: Path = GROUPS, own: Path = OWN_GROUPS) -> Limit | None:
+def host_limit(env: Mapping[str, str], groups: Path = GROUPS, own: Path = OWN_GROUPS) -> HostLimit | None:
     """The lowest of physical memory, limits of control groups (containers, systemd, job schedulers), SLURM and `ulimit`; None if the
     system does not report its memory."""
     try:
-        physical = Limit(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), PHYSICAL)
+        physical = HostLimit(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), PHYSICAL)
     except (AttributeError, OSError, ValueError):
         return None
     return min((physical, *_group_limits(groups, own), *_slurm_limits(env), *_process_limits()), key=lambda limit: limit.bytes)
 
 
-def _group_limits(groups: Path, own: Path) -> Iterator[Limit]:
+def _group_limits(groups: Path, own: Path) -> Iterator[HostLimit]:
     """Yields the memory limits of this process's control groups and their parents, up to the container's own."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
         for line in own.read_text("utf-8").splitlines():
@@ -51,23 +51,23 @@ def _group_limits(groups: Path, own: Path) -> Iterator[Limit]:
     yield from _upwards(groups, "/", "memory.max")
 
 
-def _upwards(top: Path, path: str, name: str) -> Iterator[Limit]:
+def _upwards(top: Path, path: str, name: str) -> Iterator[HostLimit]:
     folder = Path(path.lstrip("/"))
     for at in (folder, *folder.parents):
         with contextlib.suppress(OSError, ValueError), open(top / at / name, encoding="ascii") as file:
-            yield Limit(int(file.read(64)), "the control group of this process")  # "max" is no number
+            yield HostLimit(int(file.read(64)), "the control group of this process")  # "max" is no number
 
 
-def _slurm_limits(env: Mapping[str, str]) -> Iterator[Limit]:
+def _slurm_limits(env: Mapping[str, str]) -> Iterator[HostLimit]:
     """The memory requested from SLURM, in MiB (sbatch's manual, "OUTPUT ENVIRONMENT VARIABLES"); 0 means all of the node."""
     node, each, processors = (env.get(name, "") for name in ("SLURM_MEM_PER_NODE", "SLURM_MEM_PER_CPU", "SLURM_CPUS_ON_NODE"))
     if node.isdecimal() and int(node):
-        yield Limit(int(node) * MIB, "SLURM_MEM_PER_NODE")
+        yield HostLimit(int(node) * MIB, "SLURM_MEM_PER_NODE")
     if each.isdecimal() and int(each) and processors.isdecimal():
-        yield Limit(int(each) * int(processors) * MIB, "SLURM_MEM_PER_CPU")
+        yield HostLimit(int(each) * int(processors) * MIB, "SLURM_MEM_PER_CPU")
 
 
-def _process_limits() -> Iterator[Limit]:
+def _process_limits() -> Iterator[HostLimit]:
     try:
         import resource
     except ImportError:  # Windows
@@ -75,7 +75,7 @@ def _process_limits() -> Iterator[Limit]:
     for kind, name in ((resource.RLIMIT_AS, "ulimit -v"), (resource.RLIMIT_DATA, "ulimit -d")):
         soft = resource.getrlimit(kind)[0]
         if soft != resource.RLIM_INFINITY:
-            yield Limit(soft, name)
+            yield HostLimit(soft, name)
 
 
 def memory_bytes() -> int | None:

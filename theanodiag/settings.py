@@ -1,7 +1,8 @@
-"""Finds and reads the configuration file for a folder."""
+"""theanodiag's own configuration, `theanodiag.toml` or `[tool.theanodiag]` in `pyproject.toml`: its keys, and the file for a folder."""
 
 from __future__ import annotations
 
+import enum
 import os
 import re
 import stat
@@ -10,9 +11,92 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .. import files
-from ..errors import Span, UnreadableError, UsageError, line_starts, near
-from .keys import KEYS
+from . import files
+from .errors import Span, UnreadableError, UsageError, line_starts, near
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+
+class ValueKind(enum.Enum):
+    """The type of a key's value, with its description and an example."""
+
+    TEXT = ("a string", '"x"')
+    TEXTS = ("an array of strings", '["x", "y"]')
+    WHOLE = ("a whole number, 1 or more", "3")
+    NUMBER = ("a number above 0", "600")
+    SWITCH = ("true or false", "true")
+    TABLE = ("a table of arrays of strings", '{"old/*.py" = ["TD3"]}')
+
+    @property
+    def words(self) -> str:
+        """Description of valid values."""
+        return self.value[0]
+
+    @property
+    def example(self) -> str:
+        """An example value in TOML."""
+        return self.value[1]
+
+    def holds(self, value: object) -> bool:
+        """Whether a value read from TOML is valid."""
+        if isinstance(value, bool) or self is ValueKind.SWITCH:
+            return isinstance(value, bool) and self is ValueKind.SWITCH
+        if self is ValueKind.TEXT:
+            return isinstance(value, str)
+        if self is ValueKind.TEXTS:
+            return isinstance(value, list) and all(isinstance(v, str) for v in value)
+        if self is ValueKind.WHOLE:
+            return isinstance(value, int) and value >= 1
+        if self is ValueKind.NUMBER:
+            return isinstance(value, (int, float)) and value > 0
+        return isinstance(value, dict) and all(ValueKind.TEXTS.holds(v) for v in value.values())
+
+
+@dataclass(frozen=True)
+class Key:
+    """One key of a configuration file."""
+
+    kind: ValueKind
+    commands: tuple[str, ...]
+    """The commands that accept it."""
+    option: str
+    """Name of the command-line parameter that it sets."""
+
+
+REPORTS = ("check", "graph")
+FINDINGS = (*REPORTS, "config check")
+LISTED = (*FINDINGS, "port", "scan")
+
+KEYS: Mapping[str, Key] = {
+    "select": Key(ValueKind.TEXTS, LISTED, "select"),
+    "ignore": Key(ValueKind.TEXTS, LISTED, "ignore"),
+    "per-file-ignores": Key(ValueKind.TABLE, LISTED, "per_file_ignores"),
+    "baseline": Key(ValueKind.TEXT, LISTED, "baseline"),
+    "fail-on": Key(ValueKind.TEXT, (*FINDINGS, "scan"), "fail_on"),
+    "exclude": Key(ValueKind.TEXTS, ("scan",), "exclude"),
+    "format": Key(ValueKind.TEXT, LISTED, "format"),
+    "gpu": Key(ValueKind.TEXT, REPORTS, "gpu"),
+    "host-memory": Key(ValueKind.TEXT, ("check",), "host_memory"),
+    "device-overhead": Key(ValueKind.TEXT, REPORTS, "device_overhead"),
+    "batch-dim": Key(ValueKind.TEXTS, REPORTS, "batch_dim"),
+    "verbose": Key(ValueKind.SWITCH, REPORTS, "verbose"),
+    "python": Key(ValueKind.TEXT, ("check",), "python"),
+    "cudnn": Key(ValueKind.TEXT, ("check",), "cudnn"),
+    "engine": Key(ValueKind.TEXT, ("check",), "engine"),
+    "shapes": Key(ValueKind.TEXTS, ("check",), "shape"),
+    "max-calls": Key(ValueKind.WHOLE, ("check",), "max_calls"),
+    "timeout": Key(ValueKind.NUMBER, ("check",), "timeout"),
+}
+"""All keys. `python` names a program to start: only `check` accepts it, which runs the script of the same folder anyway. Options that
+compute or write (`--calls real`, `--confirm`, `--fix`) have no key, since a configuration file must not request them."""
+
+
+def keys_of(command: str) -> Mapping[str, Key]:
+    """The keys that a command accepts."""
+    return {name: key for name, key in KEYS.items() if command in key.commands}
 
 
 @dataclass(frozen=True)
@@ -37,18 +121,13 @@ class Configuration:
     """Values by key, in the order of the file."""
 
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 _AT = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
 ADVICE = "correct the file, or use --isolated"
 CANDIDATES = 100
 """Maximum number of lines with a key's name that are examined to find its place, and of lines after each to find the end of its value."""
 
 
-def parse(text: str, path: str) -> dict[str, Any]:
+def parse_toml(text: str, path: str) -> dict[str, Any]:
     """Parses a TOML document. Raises `UnreadableError` with the place of a syntax error."""
     try:
         document: dict[str, Any] = tomllib.loads(text)
@@ -105,29 +184,29 @@ LIMIT = 1 << 20
 """Maximum size of a configuration file in bytes."""
 
 
-def find(folder: str) -> Configuration | None:
+def find_configuration(folder: str) -> Configuration | None:
     """The configuration of the nearest folder that has one, from `folder` upwards; `theanodiag.toml` takes precedence over
     `pyproject.toml`.
 
-    A `pyproject.toml` without `[tool.theanodiag]` is passed over. Raises as `read` does.
+    A `pyproject.toml` without `[tool.theanodiag]` is passed over. Raises as `read_configuration` does.
     """
     for above in _upwards(os.path.abspath(folder)):
         for name in (OWN, PROJECT):
             path = os.path.join(above, name)
-            if os.path.isfile(path) and (configuration := read(path)) is not None:
+            if os.path.isfile(path) and (configuration := read_configuration(path)) is not None:
                 return configuration
     return None
 
 
-def named(path: str) -> Configuration:
-    """The configuration file named on the command line. Raises like `read`, and also if it has no section for theanodiag."""
-    configuration = read(path, trusted=True)
+def read_named(path: str) -> Configuration:
+    """The configuration file named on the command line. Raises like `read_configuration`, and also if it has no section for theanodiag."""
+    configuration = read_configuration(path, trusted=True)
     if configuration is None:
         raise UnreadableError(f"there is no [{'.'.join(SECTION)}] in this file", path=path, help="add one, or name another file")
     return configuration
 
 
-def read(path: str, *, trusted: bool | None = None) -> Configuration | None:
+def read_configuration(path: str, *, trusted: bool | None = None) -> Configuration | None:
     """The content of a configuration file; None for a `pyproject.toml` without our section.
 
     Raises `UnreadableError` where it cannot be read or is not TOML, `UsageError` for a key that does not exist and for a value of the
@@ -143,7 +222,7 @@ def read(path: str, *, trusted: bool | None = None) -> Configuration | None:
         raise UnreadableError("not TOML: the text is not UTF-8", path=path, help="save the file as UTF-8") from None
     relative = os.path.relpath(path)
     shown = path if relative.startswith(os.pardir) else relative
-    values: object = parse(text, shown)
+    values: object = parse_toml(text, shown)
     section = SECTION if project else ()
     for name in section:
         if not isinstance(values, dict) or name not in values:

@@ -18,6 +18,7 @@ from .parameters import Arguments, parse
 if TYPE_CHECKING:
     from ..report.model import Report
 
+
 CELL = "cell.py"
 """The file in which the cell is run."""
 NAME = "cell"

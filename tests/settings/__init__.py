@@ -1,1 +1,0 @@
-"""Tests of our own configuration."""

@@ -1,1 +1,0 @@
-"""Advice on what this machine lacks for running on a device."""

@@ -1,1 +1,0 @@
-"""Readers: build a FunctionGraph from a live compiled function or from its JSON form."""

@@ -1,1 +1,0 @@
-"""theanodiag's own configuration: `theanodiag.toml`, or `[tool.theanodiag]` in `pyproject.toml`."""
