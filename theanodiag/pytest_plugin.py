@@ -9,7 +9,7 @@ pytest loads it where theanodiag is installed; `-p no:theanodiag` leaves it out.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -24,13 +24,22 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", "memory(budget): fails where an estimate of theanodiag within the test needs more than the budget")
 
 
-def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Runs a marked test and compares its estimates with the budget; leaves other tests to pytest."""
-    marker = pyfuncitem.get_closest_marker("memory")
-    return None if marker is None else _held(pyfuncitem, marker)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Makes a marked test of any kind (a function, a method of a `unittest.TestCase`) compare its estimates with the budget."""
+    marker = item.get_closest_marker("memory")
+    if marker is None:
+        return
+    run = item.runtest
+
+    def runtest() -> None:
+        item.runtest = run  # type: ignore[method-assign]  # a test that is run again is set up again
+        _hold(run, marker)
+
+    item.runtest = runtest  # type: ignore[method-assign]
 
 
-def _held(item: pytest.Function, marker: pytest.Mark) -> bool:
+def _hold(run: Callable[[], None], marker: pytest.Mark) -> None:
+    """Runs a test; fails it if an estimate exceeds the budget, or is only a lower bound."""
     import pytest
 
     from .jobs.estimate import watched
@@ -43,14 +52,25 @@ def _held(item: pytest.Function, marker: pytest.Mark) -> bool:
     except ValueError as error:
         pytest.fail(f"the marker's budget is {error}", pytrace=False)
     with watched() as estimates:
-        item.obj(**{name: item.funcargs[name] for name in item._fixtureinfo.argnames})
+        run()
     if not estimates:
         pytest.fail("the test has a memory budget, but made no estimate", pytrace=False)
     worst = max(estimates, key=lambda e: e.peak_bytes)
     if worst.peak_bytes > budget:
         message = f"{format_bytes(worst.peak_bytes)} are more than the budget of {format_bytes(budget)}"
         pytest.fail("\n".join((message, *_advice(worst), repr(worst))), pytrace=False)
-    return True
+    for estimate in estimates:
+        if names := _unknown(estimate):
+            message = f"it is not known whether the budget is enough: the size of {names} is unknown"
+            pytest.fail(f"{message}\n{estimate!r}", pytrace=False)
+
+
+def _unknown(estimate: Estimate | ModelEstimate) -> str:
+    """The names of what an estimate lacks, which makes it a lower bound; empty if it lacks nothing."""
+    from .jobs.estimate import ModelEstimate
+
+    names = estimate.call.profile.unknown if isinstance(estimate, ModelEstimate) else [v.variable for v in estimate.unknown]
+    return ", ".join(sorted(set(names)))
 
 
 def _advice(estimate: Estimate | ModelEstimate) -> Iterator[str]:

@@ -62,6 +62,15 @@ def test_values_are_as_good_as_shapes() -> None:
     assert _lengths(given) == ({"a": (2, 3), "n": (), "k": (), "x": (), "s": (7, 8)}, {"n": 4, "k": 5})
 
 
+@pytest.mark.parametrize("length", [-1, 12.5, None])
+def test_a_length_is_a_whole_number(length: object) -> None:
+    """Nothing is rounded in silence, and no array has less than no rows."""
+    graph = theanodiag.read_debugprint("Exp [id A] <Vector(float64, shape=(?,))> 0\n └─ x [id B] <Vector(float64, shape=(?,))>\n")
+    assert isinstance(theanodiag.estimate(graph, {"x": (np.int64(0),)}), theanodiag.Estimate)
+    with pytest.raises(UsageError, match="a length is a whole number, 0 or more"):
+        theanodiag.estimate(graph, {"x": (length,)})
+
+
 def test_without_a_model_around() -> None:
     """One sentence says what is missing."""
     with pytest.raises(UsageError, match="no model around"):
@@ -71,7 +80,7 @@ def test_without_a_model_around() -> None:
 def test_a_budget_of_memory(tmp_path: Path) -> None:
     """A test that is over it fails with the estimate, and so does one that estimates nothing."""
     (tmp_path / "test_budget.py").write_text(
-        "import pytest, theanodiag\n"
+        "import pytest, theanodiag, unittest\n"
         "GRAPH = '''Dot22 [id A] <Matrix(float64, shape=(100, 100))> 0\\n ├─ x [id B] <Matrix(float64, shape=(100, 50))>\\n"
         " └─ y [id C] <Matrix(float64, shape=(50, 100))>\\n'''\n"
         "def one():\n    return theanodiag.estimate(theanodiag.read_debugprint(GRAPH))\n"
@@ -80,11 +89,20 @@ def test_a_budget_of_memory(tmp_path: Path) -> None:
         "@pytest.mark.memory('1 KiB')\ndef test_nothing(): pass\n"
         "@pytest.mark.memory('lots')\ndef test_no_budget(): one()\n"
         "def test_unmarked(): one()\n"
+        "class TestMethod(unittest.TestCase):\n"
+        "    @pytest.mark.memory('1 KiB')\n    def test_method_over(self): one()\n"
+        "    @pytest.mark.memory('1 MiB')\n    def test_method_within(self): one()\n"
+        "    @pytest.mark.memory('1 MiB')\n    def test_method_fails_by_itself(self): self.fail('its own')\n"
+        "OPEN = '''Exp [id A] <Vector(float64, shape=(?,))> 0\\n └─ x [id B] <Vector(float64, shape=(?,))>\\n'''\n"
+        "@pytest.mark.memory('1 MiB')\ndef test_bound(): theanodiag.estimate(theanodiag.read_debugprint(OPEN))\n"
+        "@pytest.mark.memory('1 MiB')\ndef test_skipped(): pytest.skip('not here')\n"
     )
     env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # where it is installed, pytest loads it by itself
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "theanodiag.pytest_plugin", "--strict-markers", "."]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120, env=env)
-    assert "3 failed, 2 passed" in done.stdout, done.stdout
+    assert "6 failed, 3 passed, 1 skipped" in done.stdout, done.stdout
+    assert "its own" in done.stdout
+    assert "it is not known whether the budget is enough: the size of Exp, x is unknown" in done.stdout, done.stdout
     assert "are more than the budget of 1.0 KiB" in done.stdout
     assert "made no estimate" in done.stdout
     assert "the marker's budget is not a size in bytes: 'lots'" in done.stdout

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import SupportsIndex, cast
 
 from ..agent.hook.flags import describe, linker_name
 from ..agent.shapes.infer import LiveShapes
@@ -128,6 +128,9 @@ def estimate_function(
         UnreadableError: `fn_or_graph` is no compiled function.
         UsageError: A shape or dtype that its argument cannot have, or an argument that does not exist.
     """
+    for argument, shape in shapes.items():
+        if not all(isinstance(n, SupportsIndex) and n.__index__() >= 0 for n in shape):
+            raise UsageError(f"{argument} cannot have the shape {tuple(shape)}: a length is a whole number, 0 or more")
     profile = named(device, os.environ) if isinstance(device, str) else device or HOST
     if isinstance(fn_or_graph, DebugPrint):
         assumed_types = printed_report.dtypes_of(floatX, dtypes)
