@@ -1,4 +1,4 @@
-"""docs/flags.md gives the defaults that the tables of flags have, and leads to rules that speak of the flag."""
+"""docs/flags.md has the meanings that `explain` prints, the defaults of the tables of flags, and rules that speak of the flag."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from theanodiag.flags.defaults import load_table
+from theanodiag.flags.defaults import advice, load_table
 from theanodiag.flags.model import Dialect
 from theanodiag.rules.registry import all_rules
 
@@ -23,6 +23,14 @@ def test_the_page_has_ten_flags() -> None:
     """Each once, with a default for each of three releases."""
     assert len({row[0] for row in ROWS}) == len(ROWS) == 10
     assert [dialect for dialect, _ in RELEASES] == [Dialect.THEANO, Dialect.AESARA, Dialect.PYTENSOR]
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0].strip("`"))
+def test_meanings_are_those_of_explain(row: list[str]) -> None:
+    """One sentence in one place: the page repeats it."""
+    known = advice(row[0].strip("`"))
+    assert known is not None
+    assert row[1] == known.meaning
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0].strip("`"))
