@@ -108,6 +108,10 @@ def test_a_request_smaller_than_what_is_free_is_fragmentation(n: int, free: int)
         ("g++: internal compiler error: Killed (program cc1plus)", Cause.KILLED, None),
         ("srun: error: gpu20-15: task 0: Out Of Memory", Cause.KILLED, None),
         ("srun: error: c002: task 0: Killed", Cause.KILLED, None),
+        ("LLVM ERROR: out of memory", Cause.HOST_MEMORY, None),
+        ("LLVM ERROR: Unable to allocate memory for common symbols", Cause.LIBRARY_FAULT, None),
+        ("ImportError: ('The following error happened while compiling the node', ConvOp{" + 600 * "x" + "}, "
+         "'/h/.theano/compiledir_Linux-64/a/m.so: undefined symbol: _ZNSt7__cxx1118basic_stringstreamIcED1Ev')", Cause.COMPILER, None),
         ("forrtl: error (200): program aborting due to control-C event", Cause.STOPPED, None),
         ("make: *** No targets specified and no makefile found.  Stop.", Cause.FILE_ACCESS, None),
         ("fatal: not a git repository (or any of the parent directories): .git", Cause.FILE_ACCESS, None),
@@ -212,7 +216,10 @@ def test_torch_says_what_is_free_in_two_forms() -> None:
     assert (second.request.bytes, second.memory.free) == (2 << 30, 5 << 28)
 
 
-@pytest.mark.parametrize("text", ["", "\n", "epoch 1: loss 0.25\nno error here\n", "0 errors, 3 warnings\n", "import numpy\n"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "\n", "epoch 1: loss 0.25\nno error here\n", "0 errors, 3 warnings\n", "make: [a] Error 1 (ignored)\n", "import numpy\n"],
+)
 def test_a_text_without_an_error(text: str) -> None:
     """Has nothing to explain."""
     assert explain_log(text) is None

@@ -347,6 +347,8 @@ def frame(file: str, source: str = "raise error", function: str = "f") -> str:
          "nolearn lacks basestring, a part of its own"),
         ("/e/lib/python3.4/dist-packages/nolearn/lasagne.py in _print(self, layers)\n    378     a,\n    379     b,\n--> 380     "
          "reduce(c, d),\n    381     ))\n    382 \n\nNameError: name 'reduce' is not defined", "the code of nolearn itself"),
+        ("ImportError: No module named 'logistic_sgd'", "has to lie beside the script"),
+        ("python(55810) malloc: *** error for object 0x10d070000: pointer being freed was not allocated", "-X faulthandler"),
         # other programs
         ("make: *** No rule to make target 'src/a.c', needed by 'a.o'.  Stop.", "make finds neither src/a.c"),
         ("fatal: not a git repository (or any of the parent directories): .git", "git clone the source"),

@@ -48,6 +48,15 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("ValueError: Elemwise{sub,no_inplace}.grad returned object of shape (70,) as gradient term on input 0 of shape (100,)",
          Cause.SHAPES, None),
         ("AttributeError: 'DisconnectedType' object has no attribute 'dtype'", Cause.DISCONNECTED, None),
+        ("AssertionError: Your version of theano is too old to support __props__", Cause.LIBRARIES, None),
+        # a check that fails while the library is imported: nobody gave it anything
+        ('  File "m.py", line 1, in <module>\n    import theano\n  File "/x/site-packages/theano/__init__.py", line 110, in <module>\n'
+         "    from theano.compile import (\n" + FRAME.format("theano/misc/ordered_set.py", "check").replace(
+             "use()", '"Get an not ordered iterable when one was expected")')
+         + "AssertionError: Get an not ordered iterable when one was expected", Cause.LIBRARIES, None),
+        # tabs before each line
+        ("\tTraceback (most recent call last):\n\t" + FRAME.format("theano/compile/debugmode.py", "f").replace("use()", "\tassert r in x")
+         + "\tAssertionError\n", Cause.REFUSED, None),
         # an assert raises an AssertionError; the attribute is looked for before
         (NUMPY.replace("g()", "assert self._c_code").replace("numpy/core", "theano/scalar")
          + "AttributeError: 'BNComposite' object has no attribute '_c_code'", Cause.LIBRARY_FAULT, None),

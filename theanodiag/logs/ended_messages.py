@@ -14,6 +14,18 @@ _STATUS = (
 _SHELL = r"^(?:.{0,200}\d+ |(?:\w{1,10}: )?[\s>`*]*)[Kk]illed(?:: 9)?(?: {2,}.*| *\(?core dumped\)?| *\S{0,200}python.*)?[\s`*]*$"
 _KILLED = ("已杀死", "已砍掉", "Getötet", "Убито", "強制終了", "죽었음", "Terminado (killed)", "Processus arrêté", "Ucciso", "Matado")
 """What shells print for SIGKILL in other languages."""
+_CRASHED = (
+    "Segmentation fault", "segmentation fault", "Speicherzugriffsfehler", "Erreur de segmentation", "Violación de segmento",
+    "Errore di segmentazione", "Falha de segmentação", "Ошибка сегментирования", "段错误", "core dumped", "Bus error",
+    "double free or corruption", "free(): invalid pointer", "free(): invalid size", "munmap_chunk(): invalid pointer", "malloc(): ",
+    "realloc(): ", "corrupted double-linked list", "zsh: abort ", "zsh: bus error", "zsh: illegal hardware instruction",
+    "zsh: trace trap", "objc_initializeAfterForkError", "corrupted size vs. prev_size", "pointer being freed was not allocated",
+    "Fatal Python error:", "Windows fatal exception:", "Abort trap: 6", "0xC0000005", "0xC0000409", "0xC0000374", "0xC00000FD",
+    "Illegal instruction", "terminate called after throwing", "libc++abi: terminating", "Trace/BPT trap", "exit code -10737",
+    "(interrupted by signal 11: SIGSEGV)", "exit code 139", "exit code 134", "exitcode: -11", "exit code -11", "Signals.SIGSEGV",
+    "Signals.SIGABRT", "*** stack smashing detected ***", "Segfault encountered", "SIGSEGV received", "signal: Segmentation fault",
+)  # fmt: skip
+"""What systems, shells and Python say of a process that crashed."""
 
 MESSAGES = (
     template(
@@ -115,59 +127,7 @@ MESSAGES = (
     template("tried to allocate more memory than is available", "", Cause.KILLED, "Kaggle"),
     *(template(anchor, _SHELL, Cause.KILLED, "the shell") for anchor in ("Killed", "killed")),
     *(template(word, rf"^(?:.{{0,200}}\d+ |\s*){re.escape(word)}(?: {{2,}}.*)?\s*$", Cause.KILLED, "the shell") for word in _KILLED),
-    *(
-        template(text, "", Cause.PROCESS_LOST, "the system", weight=Weight.NOTE)
-        for text in (
-            "Segmentation fault",
-            "segmentation fault",
-            "Speicherzugriffsfehler",
-            "Erreur de segmentation",
-            "Violación de segmento",
-            "Errore di segmentazione",
-            "Falha de segmentação",
-            "Ошибка сегментирования",
-            "段错误",
-            "core dumped",
-            "Bus error",
-            "double free or corruption",
-            "free(): invalid pointer",
-            "free(): invalid size",
-            "munmap_chunk(): invalid pointer",
-            "malloc(): ",
-            "realloc(): ",
-            "corrupted double-linked list",
-            "zsh: abort ",
-            "zsh: bus error",
-            "zsh: illegal hardware instruction",
-            "zsh: trace trap",
-            "objc_initializeAfterForkError",
-            "corrupted size vs. prev_size",
-            "pointer being freed was not allocated",
-            "Fatal Python error:",
-            "Windows fatal exception:",
-            "Abort trap: 6",
-            "0xC0000005",
-            "0xC0000409",
-            "0xC0000374",
-            "0xC00000FD",
-            "Illegal instruction",
-            "terminate called after throwing",
-            "libc++abi: terminating",
-            "Trace/BPT trap",
-            "exit code -10737",
-            "(interrupted by signal 11: SIGSEGV)",
-            "exit code 139",
-            "exit code 134",
-            "exitcode: -11",
-            "exit code -11",
-            "Signals.SIGSEGV",
-            "Signals.SIGABRT",
-            "*** stack smashing detected ***",
-            "Segfault encountered",
-            "SIGSEGV received",
-            "signal: Segmentation fault",
-        )
-    ),
+    *(template(text, "", Cause.PROCESS_LOST, "the system", weight=Weight.NOTE) for text in _CRASHED),
     template("exit_status", r"^\s*exit_status +(?:137|139|134|135)\b", Cause.PROCESS_LOST, "Grid Engine, qacct", weight=Weight.NOTE),
     template("Aborted", r"^\W{0,3}Aborted\W{0,3}(?:\(core dumped\))?\s*$", Cause.PROCESS_LOST, "the shell", weight=Weight.NOTE),
     *(

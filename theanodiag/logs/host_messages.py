@@ -69,7 +69,17 @@ MESSAGES = (
     ),
     template("Allocation failed (probably too large)", "", Cause.HOST_MEMORY, "numba, core/runtime/nrt.py"),
     template(
-        "LLVM ERROR: ", r"LLVM ERROR: .{0,60}[Oo]ut of memory|LLVM ERROR: Unable to allocate", Cause.HOST_MEMORY, "LLVM, for numba and JAX"
+        "LLVM ERROR: ",
+        r"LLVM ERROR: .{0,60}[Oo]ut of memory|LLVM ERROR: Unable to allocate(?! memory for common symbols)",
+        Cause.HOST_MEMORY,
+        "LLVM, for numba and JAX",
+    ),
+    template(
+        "LLVM ERROR: Unable to allocate memory for common symbols",
+        "",
+        Cause.LIBRARY_FAULT,
+        "LLVM, for llvmlite 0.27 to 0.31, whatever memory is free",
+        "delete numba's cache (NUMBA_CACHE_DIR, or __pycache__ beside the function), and take a newer numba and llvmlite",
     ),
     template(
         "MemoryError",

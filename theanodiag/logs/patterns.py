@@ -166,7 +166,7 @@ UNFIT = re.compile(
     r"(?i)\b(?:requires?|needs?|expects?|depends on|built (?:with|against|for)|compiled (?:with|against|for|using))\b[^\n]{0,80}"
     r"(?:[<>=!~]=?\s?v?\d+\.\d+|\b\w*versions?\b)[^\n]{0,80}\b(?:but|however|found|installed|which is|you have|got)\b|"
     r"(?:incompatible|unsupported|mismatched) (?:\w+ ){0,2}versions?\b|version (?:mismatch|conflict)|"
-    r"is not compatible with (?:the )?(?:installed|current|your) (?:\w+ )?version"
+    r"is not compatible with (?:the )?(?:installed|current|your) (?:\w+ )?version|\bversion of [\w.-]+ is too (?:old|new)\b"
 )
 _GPU = (
     r"(?:CUDA|[Cc][Uu](?:DNN|BLAS|SOLVER|FFT|SPARSE)|CuPy|Cupy|cupy|pygpu|libgpuarray|PyCUDA|pycuda|GPUs?|NVML|libcuda[\w.]{0,20}|"
@@ -218,7 +218,7 @@ ABSENT = re.compile(
 )
 """A library that is not installed."""
 FRAME = re.compile(
-    r"[ >|]{0,8}(?:File )?(?:(?!\w+ [^\n]{0,40}\bsetup\.py\b)[\"\w~./][^\n]{0,300}\.(?:py|pyx|pxi|pyc|ipynb)\b|"
+    r"[ \t>|]{0,8}(?:File )?(?:(?!\w+ [^\n]{0,40}\bsetup\.py\b)[\"\w~./][^\n]{0,300}\.(?:py|pyx|pxi|pyc|ipynb)\b|"
     r"\"?<(?:ipython-input|stdin|timed )|(?:Cell|Input) In ?\[|In ?\[\d+\], line)"
 )
 """The traceback line that names the file, or notebook cell, of a frame."""

@@ -47,7 +47,7 @@ PROCESSES = (
     ),
     remedy(
         Cause.PROCESS_LOST,
-        r"[Ss]egmentation fault|SIGSEGV|SIGABRT|core dumped|[Aa]ccess violation|0xC0000005",
+        r"[Ss]egmentation fault|SIGSEGV|SIGABRT|core dumped|being freed|Abort trap|[Aa]ccess violation|0xC0000005",
         "python -X faulthandler SCRIPT prints the line at which it crashed (gdb --args python SCRIPT: run, then bt, the C function); in "
         "compiled code of the cache: clear it (theano-cache purge), and try device=cpu, or cxx= (empty) for no C code",
     ),

@@ -284,7 +284,8 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"No module named '?(?!theano|aesara|pymc3)(?P<module>\w+)(?![\w.])",
-        "{module} is not installed in the Python that ran: python -m pip install {module}, with that same Python",
+        "{module} is not installed in the Python that ran: python -m pip install {module}, with that same Python; a file of the script's "
+        "own project has to lie beside the script, or in a folder of PYTHONPATH",
         alone=True,
     ),
     remedy(

@@ -231,6 +231,7 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
         Cause.REFUSED,
         lambda e, before: e.name == "TypeError" and patterns.SIGNATURE.search(e.words) and not any(map(package, _last(before)[-1:])),
     ),
+    (Cause.LIBRARIES, lambda e, before: _refused(e, before) and _while_imported(_last(before))),
     (Cause.REFUSED, _refused),
     (Cause.LIBRARY_FAULT, lambda e, _: e.name == "PanicException"),
 )
