@@ -91,6 +91,26 @@ def test_a_dirty_tree_is_not_written(script: Path) -> None:
     assert theanodiag("port", str(script), "--write", "--force").returncode == 0
 
 
+def test_new_files_that_are_not_written_do_not_matter(script: Path) -> None:
+    """The settings of a proof, notes: nothing of them can be lost. A new source, a new folder and a changed file can."""
+    git = ["git", "-C", str(script.parent), "-c", "user.name=a", "-c", "user.email=a@b"]
+    (script.parent / "notes.txt").write_text("a", encoding="utf-8")
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "a"]):
+        subprocess.run([*git, *words], check=True)
+    (script.parent / "run.toml").write_text("[arguments]\n", encoding="utf-8")
+    (script.parent / "new.py").write_text(OLD, encoding="utf-8")
+    refused = theanodiag("port", str(script.parent), "--write")
+    assert (refused.returncode, "not committed: ?? new.py" in refused.stderr) == (2, True), refused.stderr
+    (script.parent / "new.py").unlink()
+    (script.parent / "notes.txt").write_text("b", encoding="utf-8")
+    refused = theanodiag("port", str(script.parent), "--write")
+    assert (refused.returncode, "notes.txt" in refused.stderr) == (2, True), refused.stderr
+    subprocess.run([*git, "checkout", "-q", "notes.txt"], check=True)
+    assert script.read_text(encoding="utf-8") == OLD
+    assert theanodiag("port", str(script.parent), "--write").returncode == 0
+    assert script.read_text(encoding="utf-8") != OLD
+
+
 def test_a_dirty_repository_inside_is_not_written(script: Path) -> None:
     """Where git sees it from outside (a submodule), where it leaves it out, and where nothing is around it."""
     inner = script.parent / "inner"

@@ -72,6 +72,17 @@ class TestTarget:
         verdict, _ = conclusion(replace(made, engine=EngineNamed("xla", "XLA's allocator")))
         assert ("; this is about pytensor (JAX), not about Theano's own GPU code: " in verdict) == said
 
+    @pytest.mark.parametrize(("capability", "engine", "said"), [
+        ((3, 0), "xla", True), ((5, 2), "xla", False), (None, "xla", False), ((3, 0), "gpuarray", False),
+    ])  # fmt: skip
+    def test_a_card_on_which_jax_does_not_run(self, capability: tuple[int, int] | None, engine: str, said: bool) -> None:
+        """What would fit there is not called good; Theano's own back-end runs on it."""
+        card = replace(LARGE, name="GRID K520", compute_capability=capability)
+        verdict, style = conclusion(replace(report(on=card), engine=EngineNamed(engine, "the allocator")))
+        assert ("; XLA has no code for GRID K520: its compute capability 3.0 is below 5.2" in verdict) == said
+        assert verdict.startswith("fits ")
+        assert style == ("bold yellow" if said else "bold green")
+
     def test_host_memory_is_no_device(self) -> None:
         """The line says what the figures are instead."""
         assert "device: none; figures are host memory\n" in render(report(on=HOST))

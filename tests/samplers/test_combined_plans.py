@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from theanodiag.rules import sampling
 from theanodiag.rules.sampling import SampledCall, SamplingSubject
 from theanodiag.samplers.combined_plans import Caught, peak_bytes, steps
 from theanodiag.samplers.model import DrawArray, DrawStatistic, SamplingCall
 from theanodiag.samplers.plans import plans
 from theanodiag.samplers.simulate import profiles
-from theanodiag.units import MIB
+from theanodiag.units import MIB, format_bytes
 
 MIBS = 2**17
 """Values of float64 in a MiB."""
@@ -91,3 +93,12 @@ def test_predictions_and_densities_have_plans() -> None:
     assert by_change["var_names=['z']"].made == (narrow,)
     density = profiles([replace(call, kind="compute_log_likelihood")], [{}])[0]
     assert any(p.change == "idata=idata.isel(draw=slice(None, None, 10))" for p in plans(density, {}))
+
+
+@pytest.mark.parametrize("missing", [1, 3 * MIB])
+def test_what_is_missing_is_told_where_need_and_memory_are_printed_alike(missing: int) -> None:
+    """A byte too few of gibibytes is not "4.0 of 4.0 GiB"."""
+    (call,) = caught(SAMPLED)
+    available = call.profile.peak.bytes - missing
+    (found,) = sampling.sampling.check(SamplingSubject("model.py", (SampledCall("pymc.sample", call.profile, call.plans),), available))
+    assert f"are available: {format_bytes(missing)} too few" in found.message

@@ -72,7 +72,7 @@ def write_flags(report: Report, request: CheckRequest, path: str) -> None:
     stderr says if there are none, or if they alone do not have the promised effect."""
     followed, rc = _followed(report, request, path)
     if rc is None or followed is None:
-        output.tell("no flag makes it fit, and no preallocation is recommended; nothing was written")
+        output.tell("the plan sets no flag, and no preallocation is recommended; nothing was written (--diff shows the plan's changes)")
         return
     if followed.before != followed.after:
         output.tell("flags alone are not sufficient, the script has to be changed too (--diff shows how); nothing was written")

@@ -114,11 +114,19 @@ class XlaTarget:
     """The GpuTargetConfigProto as text."""
 
 
+def too_old(device: DeviceProfile) -> str | None:
+    """Why JAX cannot run on a card of this age; None where it can, and where the card's compute capability is unknown."""
+    capability = device.compute_capability
+    if capability is None or capability >= OLDEST:
+        return None
+    return f"XLA has no code for {device.name}: its compute capability {capability[0]}.{capability[1]} is below 5.2"
+
+
 def target_of(device: DeviceProfile) -> XlaTarget | str:
     """The description of a device for XLA, or the reason why XLA cannot compile for it."""
     capability = device.compute_capability
-    if capability is not None and capability < OLDEST:
-        return f"XLA has no code for {device.name}: its compute capability {capability[0]}.{capability[1]} is below 5.2"
+    if (refusal := too_old(device)) is not None:
+        return refusal
     key = chip_of(device)
     if key is None:
         reason = (

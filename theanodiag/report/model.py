@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ..capture.model import FrameworkInfo, ScriptEnd
 from ..devices import DeviceProfile
 from ..devices.profile import condition, taken_off
+from ..devices.xla_target import too_old
 from ..errors import ExitCode, UsageError
 from ..escaping import visible
 from ..files import STDIN
@@ -218,8 +219,12 @@ def needed(report: Report) -> int:
 def conclusion(report: Report) -> tuple[str, str]:
     """The verdict in one line, with its style."""
     words, style = _fit(report)
-    other = _other_back_end(report)
-    return (f"{words}; {other}", style) if other and report.functions else (words, style)
+    if not report.functions:
+        return words, style
+    refused = too_old(report.target.device) if report.engine is not None and report.engine.name == "xla" else None
+    if refused and style == "bold green":
+        style = "bold yellow"
+    return "; ".join(filter(None, (words, refused, _other_back_end(report)))), style
 
 
 def _other_back_end(report: Report) -> str | None:

@@ -118,6 +118,8 @@ def _finding(
     if not fits and s.available_bytes is not None:
         beside = f", beside {format_bytes(call.beside_bytes)} of libraries, model and compiled functions" if call.beside_bytes else ""
         message += f"{beside}; {format_bytes(s.available_bytes)} are available"
+        missing = profile.peak.bytes + call.beside_bytes - s.available_bytes
+        message += f": {format_bytes(missing)} too few"
     largest = None if profile.peak.name == OWN_CODE else _largest(profile.call)
     if largest is not None:
         message += f"; the largest of each draw is {largest.name}, {largest.dtype}{_shape(largest)}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from .. import files
@@ -238,26 +238,30 @@ def port_file(path: str, options: PortOptions, around: Around = NOWHERE, seconds
 def require_committed(paths: Sequence[str], sources: Iterable[str]) -> None:
     """Raises `UsageError` where git has uncommitted changes at one of `paths`, or in a repository below them that one of `sources` is in.
 
-    Links are followed. What git ignores (`.gitignore`) does not count. Where there is a repository and git does not answer, it is an
-    error too.
+    Links are followed. What git ignores (`.gitignore`) does not count, nor does a new file that is none of the `sources`: it is not
+    written. Where there is a repository and git does not answer, it is an error too.
     """
+    written = {os.path.realpath(source) for source in sources}
     by_repository: dict[str, set[str]] = {}
     for path in paths:
         real = os.path.realpath(path)
         if (top := git.repository(real if os.path.isdir(real) else os.path.dirname(real))) is not None:
             by_repository.setdefault(top, set()).add(os.path.relpath(real, top))
-    for source in sources:
-        top = git.repository(os.path.dirname(os.path.realpath(source)))
+    for source in sorted(written):
+        top = git.repository(os.path.dirname(source))
         if top is not None and top not in by_repository:
             by_repository[top] = {"."}
     for top, within in by_repository.items():
-        line = _uncommitted(top, sorted(within))
+        line = _uncommitted(top, sorted(within), written)
         if line is not None:
             raise UsageError(f"{_shown(top)}: git has changes here that are not committed: {line}", help="commit them, or use --force")
 
 
-def _uncommitted(top: str, within: Sequence[str]) -> str | None:
-    """The first line of what git reports as not committed at these paths of a repository; None where everything is."""
+def _uncommitted(top: str, within: Sequence[str], written: Set[str]) -> str | None:
+    """The first line of what git reports as not committed at these paths of a repository; None where everything is.
+
+    A new file is passed over unless it is `written`. A new folder is not: git does not list what is in it.
+    """
     problem = "git cannot tell whether everything here is committed"
     try:
         words = ("status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=all", "--no-renames", "--", *within)
@@ -267,7 +271,13 @@ def _uncommitted(top: str, within: Sequence[str]) -> str | None:
     if done.returncode:
         reason = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[0]
         raise UsageError(f"{_shown(top)}: {problem}: {reason}", help="use --force if it is")
-    return next((line.strip() for line in done.stdout.splitlines()), None)
+    return next((line.strip() for line in done.stdout.splitlines() if not _harmless(line, top, written)), None)
+
+
+def _harmless(line: str, top: str, written: Set[str]) -> bool:
+    """Whether a line of git's status is about a new file that is not `written`; a quoted name is not read."""
+    name = line[3:]
+    return line.startswith("?? ") and not name.endswith(("/", '"')) and os.path.realpath(os.path.join(top, name)) not in written
 
 
 def _shown(folder: str) -> str:
