@@ -199,6 +199,8 @@ def _show(report: FileReport, args: Arguments, proof: Proof | None) -> None:
         output.complain(f"{line}\n")
     if args.write and report.failure is None and report.changed:
         output.note(f"{report.path}: rewritten")
+    if args.check and report.failure is None and report.changed:
+        output.note(f"{report.path}: not ported yet; --write in place of --check ports it")
     if args.into and report.failure is None and report.skipped is None:
         output.note(f"{args.into}: written")
     if proof is not None and report.failure is None:
