@@ -16,7 +16,7 @@ from . import old_arviz as _old_arviz
 from . import old_libraries as _old_libraries
 from . import samplers as _samplers
 from .batches import Data, Minibatch, align_minibatches
-from .dist_math import invlogit
+from .dist_math import invlogit, log1mexp
 from .distribution_arguments import FORMS as _FORMS
 from .distribution_families import (
     AR,
@@ -35,6 +35,7 @@ from .distribution_families import (
     Mixture,
     MixtureSameFamily,
     MvGaussianRandomWalk,
+    MvStudentTRandomWalk,
     NoDistribution,
     NormalMixture,
     Simulator,

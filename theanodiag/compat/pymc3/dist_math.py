@@ -32,6 +32,11 @@ def invlogit(x: Any, eps: float = sys.float_info.epsilon) -> Any:
     return (1.0 - 2.0 * eps) / (1.0 + pt.exp(-x)) + eps
 
 
+def log1mexp(x: Any) -> Any:
+    """log(1 - exp(-x)) of a positive x, as in PyMC3 (math.py). PyMC's takes -x, and gives NaN for a positive one."""
+    return pt.switch(pt.lt(x, 0.6931471805599453), pt.log(-pt.expm1(-x)), pt.log1p(-pt.exp(-x)))
+
+
 def logpow(x: Any, m: Any) -> Any:
     """`log(x**m)`, with PyMC 6.4's values; its derivative is 0 where `x` is 0, as in PyMC3.
 

@@ -245,9 +245,46 @@ class GaussianRandomWalk(ServedDistribution):
         """Converts PyMC3's arguments to PyMC's. PyMC3 ignores the first element of a sigma or mu with one element for each step."""
         given = dict(given)
         sigma, mu, init = standard_deviation(given), given.pop("mu", 0.0), given.pop("init", None)
-        mu, sigma = (pt.as_tensor(v) for v in (mu, sigma))
-        mu, sigma = (v[1:] if v.ndim else v for v in (mu, sigma))
+        mu, sigma = (_of_steps(v) for v in (mu, sigma))
         return dict(distribution_arguments.common(given), mu=mu, sigma=sigma, init_dist=first_value(init))
+
+    @classmethod
+    def made(cls, name: str, given: Dict[str, Any]) -> Any:
+        """The walk; one of several series goes along the first axis, PyMC's along the last."""
+        if _dimensions(given) < 2:
+            return super().made(name, given)
+        note(f"{name}: as in PyMC3, each step of a GaussianRandomWalk with several series counts once for every series")
+        given = dict(given)
+        sigma, mu, init = standard_deviation(given), given.pop("mu", 0.0), given.pop("init", None)
+        mu, sigma = (_of_steps(v) for v in (mu, sigma))
+
+        def logp(x: Any) -> Any:
+            """PyMC3's density: that of the first values, and for each of them that of all steps (timeseries.py, 3.11.5)."""
+            first = pt.zeros_like(x[0]) if init is None else pymc.logp(init, x[0])
+            return first + pt.sum(pymc.logp(pymc.Normal.dist(x[:-1] + mu, sigma), x[1:]))
+
+        return Density(logp, given).variable(name)
+
+    @classmethod
+    def unnamed(cls, given: Dict[str, Any]) -> Any:
+        """A walk of one series without a model. Raises NotImplementedError for several."""
+        if _dimensions(given) < 2:
+            return super().unnamed(given)
+        raise NotImplementedError("GaussianRandomWalk.dist of several series: PyMC walks along another axis than PyMC3")
+
+
+def _of_steps(value: Any) -> Any:
+    """A parameter without its first element, which PyMC3 ignores, if it has one for each step."""
+    tensor = pt.as_tensor(value)
+    return tensor[1:] if tensor.ndim else tensor
+
+
+def _dimensions(given: Dict[str, Any]) -> int:
+    """The number of dimensions of a variable, by its data, its shape or its dims."""
+    if given.get("observed") is not None:
+        return int(getattr(given["observed"], "ndim", np.ndim(given["observed"])))
+    lengths = given["shape"] if given.get("shape") is not None else given.get("dims")
+    return len(lengths) if isinstance(lengths, (tuple, list)) else int(np.size(lengths)) if isinstance(lengths, np.ndarray) else 1
 
 
 class AR(ServedDistribution):
@@ -306,6 +343,12 @@ class MvGaussianRandomWalk(ServedDistribution):
         values["mu"] = values.get("mu", 0.0) + np.zeros(width)
         init = given.get("init")
         return dict(at_zero(distribution_arguments.common(values)), init_dist=flat_vector(width) if init is None else init)
+
+
+class MvStudentTRandomWalk(MvGaussianRandomWalk):
+    """The first value is Flat unless `init` is given."""
+
+    form = distribution_arguments.Form(("nu", "mu", "cov", "tau", "chol", "lower", "init"))
 
 
 class LKJCorr(ServedDistribution):

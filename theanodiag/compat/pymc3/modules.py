@@ -126,7 +126,7 @@ def elsewhere(module: str, name: str) -> Any:
         return served_module(_MODULES_BY_LAST_NAME[name])
     if name == "theano" or (name == "tt"):
         return _of_theano("" if name == "theano" else ".tensor")
-    if module.startswith("gp") and name in ("Marginal", "MarginalSparse"):
+    if module.startswith("gp") and name in ("Marginal", "MarginalSparse", "TP"):
         return getattr(importlib.import_module((__package__ or "") + ".gaussian_processes"), name)
     if name in ("lowerbound", "upperbound"):
         return _one_sided(name)
