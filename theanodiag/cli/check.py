@@ -69,11 +69,11 @@ def calibrated(args: Arguments) -> None:
 
 
 PARAMETERS = (
-    Argument("models", metavar="MODEL.py", nargs=-1, required=True, help="the script to check; several get a verdict each"),
+    Argument("models", metavar="MODEL.py", nargs=-1, required=True, help="the script to check; if several are named, each gets a verdict"),
     *group("Run of the script",
         Option("--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)"),
     ),
-    *options.report(device="the GPU found, else none", batch="found"),
+    *options.report(device="the GPU found, else none", batch="detected"),
     *group("Device",
         Option("--host-memory", metavar="SIZE",
             help="memory that the job can have on the host (default: the lowest of physical memory, control group limit, SLURM and "

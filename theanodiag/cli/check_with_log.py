@@ -27,8 +27,8 @@ def parameters() -> tuple[Option, ...]:
     """The option `--log`."""
     return (
         Option("--log", metavar="FILE",
-            help="the log of a failed job of this script: explain it, and name the array that did not fit (device: the log's, unless "
-            "--gpu is given)"),
+            help="the log of a failed job of this script: explain it, and name the array that did not fit (without --gpu "
+            "the device is the one in the log)"),
     )  # fmt: skip
 
 

@@ -24,12 +24,16 @@ in memory with PyTensor (*: translated on both sides, because `random.shuffle` o
 results). On Theano, random numbers, convolutions and pooling run as C code, and everything else as Python code without fused loops,
 because compiling all of it takes minutes for each script.
 
-*Difference*: the largest relative difference of any step. *Moved*: how far the loss moved from its first value. *First*: seconds to the
-first loss, compilation included; *step*: the middle one of the later calls; Theano / PyTensor, on two cores that other work shared: rough
-figures. *3.3.8*: the largest relative difference of any step over PyTensor 3.3.8 (CPython 3.13, NumPy 2.5.5) from Theano, or in parentheses
-from PyTensor 3.0.7; empty where it was not run to the end. A script whose driver is named in `drivers/` has no main part, or one that asks
-for a corpus, a machine or a time that cannot be had: its net and its data may be smaller there. That of Newmu's net runs it in float64 on
-brighter pictures: in float32 its rounding errors grow tenfold a step, and it learns nothing in 21.
+- *difference*: the largest relative difference of any step.
+- *moved*: how far the loss moved from its first value.
+- *first*: seconds to the first loss, compilation included; *step*: the median of the later calls. Both are given for Theano / PyTensor, on
+  two cores with other load, so they are rough.
+- *3.3.8*: the largest relative difference of any step between PyTensor 3.3.8 (CPython 3.13, NumPy 2.5.5) and Theano, or in parentheses
+  PyTensor 3.0.7; empty if the script was not run to the end.
+
+Some scripts have no main part, or need a corpus, a machine or a time that was not available. For these, `drivers/` has a program
+that runs them, sometimes with a smaller net and less data. Newmu's net runs there in float64 on brighter pictures: in float32 its
+rounding errors grow tenfold at each step, and it learns nothing in 21 steps.
 """
 
 
