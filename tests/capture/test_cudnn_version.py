@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.capture.standin import SCRIPTS
+from tests.capture.simulated_gpu import SCRIPTS
 from tests.interpreters import find
 from theanodiag.api import check
 from theanodiag.errors import UsageError

@@ -7,9 +7,9 @@ import json
 import pytest
 
 from tests import interpreters
-from theanodiag.inventory.facts import facts
-from theanodiag.inventory.model import SourceKind
 from theanodiag.rules.source_hazards import SWALLOWING, TAKEN_BY_ALL
+from theanodiag.scanned_files.facts import facts
+from theanodiag.scanned_files.model import SourceKind
 
 
 @pytest.mark.parametrize(

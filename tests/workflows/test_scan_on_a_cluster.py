@@ -15,8 +15,8 @@ import pytest
 from tests.cli.run import theanodiag
 from tests.workflows.test_scan_repository import of, repository
 from theanodiag.errors import UsageError
-from theanodiag.inventory.model import FileFacts, FileState
 from theanodiag.requests import CheckRequest, RunRequest
+from theanodiag.scanned_files.model import FileFacts, FileState
 from theanodiag.workflows import result_store
 from theanodiag.workflows.scan_repository import scan
 from theanodiag.workflows.scan_workers import Workers, WorkersLostError

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from theanodiag.errors import UnreadableError, UsageError
-from theanodiag.inventory.model import FileFacts, FileState
+from theanodiag.scanned_files.model import FileFacts, FileState
 from theanodiag.workflows import result_store
 from theanodiag.workflows.repository_files import candidates
 from theanodiag.workflows.scan_repository import scan

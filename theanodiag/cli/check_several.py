@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 from ..errors import ExitCode, UsageError
 from ..findings import Severity
-from ..inventory.model import FileFacts
 from ..report import listings, scanned
 from ..report.rich_text import Page, Text
 from ..report.terminal import print_finding
+from ..scanned_files.model import FileFacts
 from . import finding_filters, output, scan
 from .parameters import Arguments
 

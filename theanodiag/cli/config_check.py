@@ -136,7 +136,7 @@ def _say_what_is_not_read() -> None:
 def _checked_file(args: Arguments, source: ConfigSource) -> CheckedFile:
     shown = decode(source.data, source.path)
     from ..flags.carriers.reading import read  # what reads flags in scripts and the like: `check` needs none of it
-    from ..inventory.flag_strings import findings_in, usual_table
+    from ..scanned_files.flag_strings import findings_in, usual_table
 
     reading = read(shown, source.kind)
     dialects = dict.fromkeys(c.dialect for c in reading.carried)
@@ -245,8 +245,8 @@ def _span(source: str | None, f: Finding) -> Span | None:
 
 def document(checked: Checked, findings: tuple[Finding, ...]) -> ConfigCheckV1:
     """The findings as JSON; library and version are those of the first configuration, or of the first flags in a file."""
-    from ..inventory.flag_strings import usual_table
     from ..report.v1 import config
+    from ..scanned_files.flag_strings import usual_table
 
     resolution = checked.subjects[0].resolution if checked.subjects else None
     table = next(iter(checked.tables()), None) or usual_table(Dialect.THEANO)

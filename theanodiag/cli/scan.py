@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ..errors import ExitCode, TheanodiagError, UnreadableError, UsageError
 from ..findings import Finding, Severity
-from ..inventory.model import FileFacts
 from ..report import listings, scanned
 from ..requests import CheckRequest, RunRequest
+from ..scanned_files.model import FileFacts
 from ..units import parse_bytes
 from ..workflows import result_store
 from ..workflows.repository_files import candidates

@@ -11,7 +11,7 @@ from typing import Any
 
 from ..escaping import visible
 from ..findings import Finding, Severity
-from ..inventory.model import CardRun, FileFacts, FileState
+from ..scanned_files.model import CardRun, FileFacts, FileState
 from ..units import format_bytes
 
 SHOWN = 15

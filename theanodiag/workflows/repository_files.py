@@ -9,8 +9,8 @@ from typing import Any
 
 from .. import files
 from ..errors import UnreadableError, UsageError
-from ..inventory import model
-from ..inventory.model import SourceKind
+from ..scanned_files import model
+from ..scanned_files.model import SourceKind
 
 LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages", ".git", ".hg", ".svn", ".tox", ".nox", ".venv"))
 """Names of folders whose files are not of the repository."""

@@ -21,7 +21,6 @@ from ..confirmation.host_memory import memory_bytes
 from ..errors import ExitCode
 from ..findings import Finding
 from ..flags.model import Dialect
-from ..inventory.model import CardRun, ScriptRun
 from ..processes.group import ask, run, surroundings, temporary
 from ..processes.group import command as program
 from ..processes.interpreter import find
@@ -29,6 +28,7 @@ from ..report.v1.common import builtins, convert
 from ..report.v1.scan import RunV1
 from ..report.v1.short import ErrorV1
 from ..requests import RunRequest
+from ..scanned_files.model import CardRun, ScriptRun
 from . import result_store
 from .repository_files import LEFT_OUT
 

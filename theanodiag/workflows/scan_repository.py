@@ -16,13 +16,13 @@ from typing import Any
 
 from .. import files
 from ..errors import UnreadableError
-from ..inventory import model
-from ..inventory.facts import facts
-from ..inventory.model import FileFacts, FileState, ScriptRun, SourceKind
 from ..processes.time_limit import time_limit
 from ..report.v1.common import P, builtins, convert
 from ..report.v1.scan import FileV1, RunV1
 from ..requests import RunRequest
+from ..scanned_files import model
+from ..scanned_files.facts import facts
+from ..scanned_files.model import FileFacts, FileState, ScriptRun, SourceKind
 from . import result_store
 from .repository_files import Candidate, candidates
 from .run_scripts import machine_key, require, run_key, run_script, sources_key

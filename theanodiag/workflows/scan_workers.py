@@ -20,9 +20,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import TheanodiagError, UsageError
-from ..inventory.facts import facts
-from ..inventory.model import SourceKind
 from ..processes.group import temporary
+from ..scanned_files.facts import facts
+from ..scanned_files.model import SourceKind
 
 FIRST = 5
 """Number of results before the remaining time is estimated."""

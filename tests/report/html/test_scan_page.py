@@ -12,9 +12,9 @@ from tests.report.html.npm import package
 from tests.report.html.test_browser import LOOKS
 from tests.report.html.test_report_page import EVIL, Read
 from theanodiag.findings import Confidence, Finding, Fix, Location, Severity
-from theanodiag.inventory.facts import facts
-from theanodiag.inventory.model import CardRun, FileFacts, FileState, NameCounts, ScriptRun, SourceKind
 from theanodiag.report.html import scan_page
+from theanodiag.scanned_files.facts import facts
+from theanodiag.scanned_files.model import CardRun, FileFacts, FileState, NameCounts, ScriptRun, SourceKind
 
 SOURCE = b"import theano\nfrom theano.gof.compilelock import get_lock\nget_lock()\n"
 FLAGS = b"THEANO_FLAGS=device=gpu0,floatX=float23 python train.py\n" * 2

@@ -8,7 +8,7 @@ import os
 import sys
 import types
 
-from ..standin import gpu_flags
+from ..simulated_gpu import gpu_flags
 from . import script
 from .array_identity import Buffers
 from .assumed_calls import assume
@@ -49,7 +49,7 @@ class Options(object):
         self.counted = data.get("counted")  # {"most": calls of all functions or null}: stop by counts, never by time; null: by both
         self.shapes = list(data.get("shapes", []))  # [{"function": name or null, "variable": name, "shape": [..]}]
         self.instrument = data.get("instrument")  # {"path": file, "options": {..}}; null: nothing is measured
-        self.gpu = data.get("gpu")  # the device to stand in for: see standin/gpu_flags.py; null: none
+        self.gpu = data.get("gpu")  # the device to stand in for: see simulated_gpu/gpu_flags.py; null: none
         self.compat = bool(data.get("compat", True))  # whether legacy names may be served by a newer framework
 
         self.source = data.get("source")  # what the script's file would hold, each byte as the character of its number; null: what it holds
@@ -81,7 +81,7 @@ class HookSession(object):
         self.functions = Functions(self)
         self.folding = Folding(self.functions.depths)
         self.sampling = PymcSampling(self)
-        self.standin = gpu_flags.activation_of(options, self.stream)
+        self.simulated_gpu = gpu_flags.activation_of(options, self.stream)
         self.instrument = NoInstrument()  # type: Live
         self.frameworks = {}  # type: dict[str, FrameworkNames]
         self.flags_variables = {}  # type: dict[str, dict[str, str]]  # framework -> the variables at its import
@@ -111,7 +111,7 @@ class HookSession(object):
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
         """Module name -> function to call after its import, without the compat layer's alias modules."""
-        table = both(actions(self), both(self.standin.actions(), both(self.instrument.actions(), self.sampling.actions())))
+        table = both(actions(self), both(self.simulated_gpu.actions(), both(self.instrument.actions(), self.sampling.actions())))
         return dict((name, action) for name, action in table.items() if name.split(".")[0] not in self.served)
 
     def imported(self, module: "Live") -> None:
@@ -132,7 +132,7 @@ class HookSession(object):
             legacy = [name for name, target in self.served.items() if target == root and name in sys.modules]
             alias = legacy[0] if legacy else None
             variables = self.flags_variables.get(root, flags_variables())
-            self.stream.emit("framework", assumed=self.standin.assumed, **describe(sys.modules[root], alias, variables))
+            self.stream.emit("framework", assumed=self.simulated_gpu.assumed, **describe(sys.modules[root], alias, variables))
 
     def finish(self) -> None:
         """Writes the last events and closes the stream; later calls do nothing."""

@@ -9,8 +9,8 @@ from functools import cached_property
 from markupsafe import Markup
 
 from ...findings import Finding, Location, Severity
-from ...inventory.model import FileFacts, FileState
 from ...rules.registry import all_rules
+from ...scanned_files.model import FileFacts, FileState
 from .. import scanned
 from .rendering import page, part
 

@@ -9,7 +9,7 @@ from typing import Literal, Optional
 
 from ...escaping import visible_json
 from ...findings import Finding
-from ...inventory.model import CardRun, FileFacts, FileState, NameCounts, ScriptRun, SourceKind
+from ...scanned_files.model import CardRun, FileFacts, FileState, NameCounts, ScriptRun, SourceKind
 from .common import DescribedV1, Document, Part, builtins, described, from_attributes, optional
 
 

@@ -12,7 +12,7 @@ from tests.memory.stand.run import compiling, environment, joined
 from theanodiag.capture.model import GpuRequest
 from theanodiag.confirmation.simulated_cuda import VirtualDevice
 
-from .standin import captured, differing, graphs, reference
+from .simulated_gpu import captured, differing, graphs, reference
 
 OPENCL = (
     "sum axis1",

@@ -6,10 +6,10 @@ import json
 
 import pytest
 
-from theanodiag.inventory.facts import expanded, facts, frameworks, releases, written
-from theanodiag.inventory.model import FileFacts, FileState, NameCounts, SourceKind, by_first_bytes, by_name
 from theanodiag.report.v1.common import builtins, convert, read
 from theanodiag.report.v1.scan import FileV1
+from theanodiag.scanned_files.facts import expanded, facts, frameworks, releases, written
+from theanodiag.scanned_files.model import FileFacts, FileState, NameCounts, SourceKind, by_first_bytes, by_name
 
 
 def of(text: str, kind: SourceKind = SourceKind.PYTHON, path: str = "model.py") -> FileFacts:

@@ -9,8 +9,8 @@ import pytest
 
 numpy = pytest.importorskip("numpy")
 
-from theanodiag.agent.standin.pygpu import array, ascontiguousarray, blas, concatenate, elemwise, empty, init, zeros  # noqa: E402
-from theanodiag.agent.standin.pygpu.gpuarray import dtype_to_ctype, dtype_to_typecode, may_share_memory  # noqa: E402
+from theanodiag.agent.simulated_gpu.pygpu import array, ascontiguousarray, blas, concatenate, elemwise, empty, init, zeros  # noqa: E402
+from theanodiag.agent.simulated_gpu.pygpu.gpuarray import dtype_to_ctype, dtype_to_typecode, may_share_memory  # noqa: E402
 from theanodiag.agent.walk.graph import memory_of  # noqa: E402
 
 CARD = init("cuda0")

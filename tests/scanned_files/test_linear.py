@@ -9,8 +9,8 @@ import pytest
 from tests.porting.test_linear import SOURCES, notebook, seconds
 from theanodiag.flags.carriers.file_kinds import kind_of
 from theanodiag.flags.carriers.reading import read
-from theanodiag.inventory.facts import facts
-from theanodiag.inventory.model import SourceKind
+from theanodiag.scanned_files.facts import facts
+from theanodiag.scanned_files.model import SourceKind
 
 
 @pytest.mark.parametrize("name", SOURCES)
