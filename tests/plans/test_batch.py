@@ -22,7 +22,7 @@ from theanodiag.plans.advice import advise
 from theanodiag.plans.axes import ArgumentAxis, SharedAxis, label, length
 from theanodiag.plans.batch import BatchPlan, plan, with_micro
 from theanodiag.plans.batch_axes import find, is_feature, named
-from theanodiag.plans.resize import WhatIf, with_lengths
+from theanodiag.plans.resize import WhatIf
 from theanodiag.rules.examples import data_script, dot_script, picture_script, subject, trained_script
 from theanodiag.shapes import infer
 
@@ -40,7 +40,7 @@ def planned(script: Script, available: int) -> BatchPlan:
 
 def tried(script: Script, batch: int, available: int) -> bool:
     """Whether a batch fits."""
-    changed = with_lengths(script, {X: batch})
+    changed = WhatIf(script).with_lengths({X: batch})
     assert not isinstance(changed, Unknown)
     return simulate(changed, MemorySettings(preallocate=-1.0, free_bytes=available)).fits is True
 
@@ -209,7 +209,7 @@ def test_the_largest_picture_is_the_largest_of_all(available: int) -> None:
     """Each side from 32 to 128, tried."""
     script, settings = picture_script(128), MemorySettings(preallocate=-1.0, free_bytes=available)
     sides = [ArgumentAxis(0, 0, 2), ArgumentAxis(0, 0, 3)]
-    changed = {n: with_lengths(script, dict.fromkeys(sides, n)) for n in range(32, 129)}
+    changed = {n: WhatIf(script).with_lengths(dict.fromkeys(sides, n)) for n in range(32, 129)}
     fitting = [n for n, s in changed.items() if isinstance(s, Script) and simulate(s, settings).fits is True]
     found = advice.plan(WhatIf(script), settings, simulate(script, settings))
     assert found is not None
@@ -264,7 +264,7 @@ def test_a_batch_that_is_written_into_the_graph(batch: int, reshape: bool) -> No
     script = sliced_script(batch, reshape)
     axes = find(WhatIf(script), 0)
     assert [(label(script, a), length(script, a)) for a in axes] == [("rows of data:0", batch)]
-    changed = with_lengths(script, {axes[0]: 4})
+    changed = WhatIf(script).with_lengths({axes[0]: 4})
     assert isinstance(changed, Script)
     assert changed.calls(0)[0].shapes.shape(script.functions[0].graph.outputs[0]) == (4, 5)
     assert changed.events[0] == script.events[0]
@@ -319,7 +319,7 @@ def test_several_rows_for_each_of_the_batch(way: str, axes_as_text: str, texts: 
     axes = find(WhatIf(script), 0)
     assert (", ".join(label(script, a) for a in axes), {length(script, a) for a in axes}) == (axes_as_text, {8})
     assert not texts or named(script, texts) == axes
-    changed = with_lengths(script, dict.fromkeys(axes, 5))
+    changed = WhatIf(script).with_lengths(dict.fromkeys(axes, 5))
     assert isinstance(changed, Script)
     out = script.functions[0].graph.outputs[0]
     assert changed.calls(0)[0].shapes.shape(out) == several_rows_script(way, 5).calls(0)[0].shapes.shape(out)
@@ -373,5 +373,5 @@ def test_a_call_that_fails_anyway_is_no_reason_for_other_incompatible_lengths(co
     inputs = tuple(CallInput(v, "xyw"[k], "float32", s) for k, (v, s) in enumerate(shapes.items()))
     call = Call(0, inputs, infer(graph, shapes))
     script = Script({}, (CompiledFunction(0, "train", graph),), (Compile(0), call))
-    assert isinstance(with_lengths(script, {X: 299}), Unknown)
-    assert not isinstance(with_lengths(script, {X: 299, ArgumentAxis(0, y, 0): 299}), Unknown)
+    assert isinstance(WhatIf(script).with_lengths({X: 299}), Unknown)
+    assert not isinstance(WhatIf(script).with_lengths({X: 299, ArgumentAxis(0, y, 0): 299}), Unknown)

@@ -18,7 +18,7 @@ from theanodiag.plans.chunking import reallocation
 from theanodiag.plans.chunking.clients import CutKind, reads
 from theanodiag.plans.chunking.code import budget, code
 from theanodiag.plans.chunking.plan import ChunkPlan, plan
-from theanodiag.plans.resize import WhatIf, with_lengths
+from theanodiag.plans.resize import WhatIf
 from theanodiag.rules.examples import data_script, larger_value_script, trained_script
 from theanodiag.shapes import infer
 
@@ -150,7 +150,7 @@ def test_the_chunk_is_the_largest_multiple_of_the_batch(available: int) -> None:
     (chunks,) = found.chunks
     assert chunks.chunk % 500 == 0
     for length, fits in ((chunks.chunk, True), (chunks.chunk + 500, False)):
-        changed = with_lengths(script, {SharedAxis(chunks.cut.shared[0], 0): length})
+        changed = WhatIf(script).with_lengths({SharedAxis(chunks.cut.shared[0], 0): length})
         assert not isinstance(changed, Unknown)
         assert simulate(changed, settings).fits is fits
     assert found.after.reserved_peak_bytes <= available

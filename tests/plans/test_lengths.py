@@ -17,7 +17,7 @@ from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans import shape_replay
 from theanodiag.plans.axes import ArgumentAxis, Axis, SharedAxis, label, length
-from theanodiag.plans.resize import WhatIf, with_lengths
+from theanodiag.plans.resize import WhatIf
 from theanodiag.rules.examples import dot_script
 from theanodiag.units import GIB
 
@@ -61,7 +61,7 @@ def shapes(table: ShapeTable) -> dict[int, object]:
 def test_every_shape_is_the_one_of_a_script_that_really_has_that_length(name: str) -> None:
     """Perceptron, reshapes, loops with gradients, embeddings, a state of batch size, convolutions: no Variable differs."""
     script, other = captured(name, BEFORE), captured(name, AFTER)
-    changed = with_lengths(script, batch_axes(script))
+    changed = WhatIf(script).with_lengths(batch_axes(script))
     assert not isinstance(changed, Unknown), changed.reason
     functions = [f.name for f in script.functions]
     assert len(functions) == (7 if name == "theano" else 6)
@@ -76,7 +76,7 @@ def test_the_simulated_memory_is_that_of_the_real_script(name: str) -> None:
     """Live and reserved bytes of every call."""
     script, other = captured(name, BEFORE), captured(name, AFTER)
     settings = MemorySettings(AllocatorKind.GPUARRAY if name == "theano" else AllocatorKind.DIRECT)
-    changed = with_lengths(script, batch_axes(script))
+    changed = WhatIf(script).with_lengths(batch_axes(script))
     assert not isinstance(changed, Unknown)
     mine, real = simulate(changed, settings), simulate(other, settings)
     assert mine.calls == real.calls
@@ -88,7 +88,7 @@ def test_lengths_that_do_not_fit_together_are_refused(name: str) -> None:
     """x with 5 rows beside y with 8."""
     script = captured(name, BEFORE)
     mlp = calls(script, "mlp")[0]
-    answer = with_lengths(script, {ArgumentAxis(mlp.function, mlp.inputs[0].variable, 1): AFTER})
+    answer = WhatIf(script).with_lengths({ArgumentAxis(mlp.function, mlp.inputs[0].variable, 1): AFTER})
     assert isinstance(answer, Unknown)
     assert "incompatible" in answer.reason
 
@@ -97,8 +97,8 @@ def test_without_a_change_nothing_changes() -> None:
     """The same lengths, no lengths."""
     script = dot_script(100, 20)
     axis = ArgumentAxis(0, 0, 0)
-    assert with_lengths(script, {}) == script
-    assert with_lengths(script, {axis: 100}) == script
+    assert WhatIf(script).with_lengths({}) == script
+    assert WhatIf(script).with_lengths({axis: 100}) == script
     assert (length(script, axis), label(script, axis)) == (100, "x:0")
 
 
@@ -108,7 +108,7 @@ def test_a_shorter_call_is_cut_and_not_made_longer() -> None:
     both = Script(script.shared, script.functions, (*script.events, rest.events[-1]))
     lengths = []
     for new in (200, 50, 10):
-        changed = with_lengths(both, {ArgumentAxis(0, 0, 0): new})
+        changed = WhatIf(both).with_lengths({ArgumentAxis(0, 0, 0): new})
         assert not isinstance(changed, Unknown)
         lengths.append([c.shapes.shape(4) for c in calls(changed, "predict")])
     assert lengths == [[(200, 20), (30, 20)], [(50, 20), (30, 20)], [(10, 20), (10, 20)]]
@@ -120,7 +120,8 @@ def test_a_table_that_our_rules_do_not_give_is_not_guessed_at() -> None:
     *before, call = script.events
     assert isinstance(call, Call)
     strange = ShapeTable({**call.shapes.shapes, 3: (7, 20), 4: (7, 20)})
-    answer = with_lengths(Script(script.shared, script.functions, (*before, Call(0, call.inputs, strange))), {ArgumentAxis(0, 0, 0): 50})
+    with_strange = Script(script.shared, script.functions, (*before, Call(0, call.inputs, strange)))
+    answer = WhatIf(with_strange).with_lengths({ArgumentAxis(0, 0, 0): 50})
     assert isinstance(answer, Unknown)
     assert "GpuDot22" in answer.reason
 

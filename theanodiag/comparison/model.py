@@ -58,7 +58,7 @@ class FunctionPair:
     index: int
     names: tuple[str, str]
     nodes: tuple[int, int]
-    """Number of nodes of the optimised graphs."""
+    """Number of nodes of the optimized graphs."""
     calls: tuple[int, int]
     """Number of recorded calls."""
     seconds: tuple[float, float]

@@ -238,7 +238,7 @@ class GraphInput:
 
 @dataclass(frozen=True, repr=False)
 class FunctionGraph(Shown):
-    """The optimised graph of a compiled function: what the framework would run."""
+    """The optimized graph of a compiled function: what the framework would run."""
 
     name: str
     """The function's name in reports."""

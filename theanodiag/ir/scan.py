@@ -11,7 +11,6 @@ user's interpreter (CPython 2.7 and 3.5+): no dataclass, no f-string.
 
 from typing import Any, Mapping, Optional, Sequence, Tuple
 
-Taps = Tuple[int, ...]
 COUNTS = ("n_seqs", "n_nit_sot", "n_shared_outs")
 TAPS = ("mit_mot_in_slices", "mit_mot_out_slices", "mit_sot_in_slices", "sit_sot_in_slices")
 """Keys that the `info` of an inner graph has, named as in Aesara's ScanInfo, if the parts of its Scan are known."""
@@ -61,7 +60,7 @@ class ScanInfo:
         """For each stored output whether it is one host number per step; such outputs are never preallocated."""
 
     @property
-    def taps(self) -> "Tuple[Taps, ...]":
+    def taps(self) -> "Tuple[Tuple[int, ...], ...]":
         """Input taps of every recurrence: mit-mot, mit-sot, sit-sot."""
         return self.mit_mot + self.mit_sot + self.sit_sot
 
@@ -144,5 +143,5 @@ def scan_info(info: "Mapping[str, Any]") -> "Optional[ScanInfo]":
     return ScanInfo(info) if has_scan_layout(info) else None
 
 
-def _rows(taps: "Sequence[Sequence[int]]") -> "Tuple[Taps, ...]":
+def _rows(taps: "Sequence[Sequence[int]]") -> "Tuple[Tuple[int, ...], ...]":
     return tuple(tuple(row) for row in taps)

@@ -247,7 +247,7 @@ def _differences(old: _Ran, new: _Ran, rows: Sequence[tuple[int, Row | None, Row
     comparable = [pair for pair in pairs if pair is not None]
     if not comparable:
         return [None] * len(pairs)
-    answers = iter(ask(judge, "array_differences.py", comparable))
+    answers = iter(ask(judge, "differences", comparable))
     return [next(answers) if pair is not None else None for pair in pairs]
 
 

@@ -60,7 +60,7 @@ class CompiledFunction:
     """Position in the order of compilation."""
     name: str
     graph: FunctionGraph
-    """Its optimised graph."""
+    """Its optimized graph."""
     linker: str = "cvm"
     """`cvm`, `vm`, `c|py`, `py`, `c`, `jax`, `numba`, `pytorch`, `mlx`."""
     allow_gc: bool | None = None
@@ -208,7 +208,7 @@ class XlaTemporary:
     bytes: int
     """Bytes of the block that only it takes."""
     hlo: str
-    """Name of the instruction in XLA's optimised program."""
+    """Name of the instruction in XLA's optimized program."""
     opcode: str
     """What the instruction does: `fusion`, `dot`, `custom-call`, `while` ..."""
     dtype: str

@@ -91,7 +91,7 @@ class MemorySettings:
     detailed: bool = True
     """Whether to compute the state after each step and what is live at the peak, beside the figures."""
     lift: bool = False
-    """Whether to place the tensors of a host graph on the device as the GPU optimiser would; the figures are then bounded, or estimates."""
+    """Whether to place the tensors of a host graph on the device as the GPU optimizer would; the figures are then bounded, or estimates."""
     hypothetical: bool = False
     """Whether no release of the framework has the simulated GPU back-end (Aesara, PyTensor); figures of a lifted graph are then
     estimates.

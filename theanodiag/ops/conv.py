@@ -235,12 +235,12 @@ def columns(work: Work, images: ExactShape | None, filters: ExactShape | None, m
         return
     if "compat" in work.node.op.module:
         steps, dilations = (cast("list[int]", work.params.get(name) or [1, 1, 1]) for name in ("subsample", "filter_dilation"))
-        nbytes = block(images, filters, maps, steps, dilations, work.size_out(0))
+        nbytes = block(images, filters, maps, steps, dilations, work.size_out())
         work.give(work.temporary(nbytes, "patches of a block of images"))
         return
     dims = len(images) - 2
     count = images[1] * size_of(filters[-dims:]) * size_of(maps[2:])
-    work.give(work.temporary(count * work.size_out(0), "columns of one image"))
+    work.give(work.temporary(count * work.size_out(), "columns of one image"))
 
 
 def block(images: ExactShape, filters: ExactShape, maps: ExactShape, steps: list[int], dilations: list[int], size: int) -> int:
@@ -276,7 +276,7 @@ def inputs_memory(work: Work) -> None:
 
 @in_c
 def any_form_memory(work: Work) -> None:
-    """Convolution where it is not known which of three forms the GPU optimiser chooses: allocates for the one that needs most.
+    """Convolution where it is not known which of three forms the GPU optimizer chooses: allocates for the one that needs most.
 
     Without strides, a `full` convolution becomes a gradient with respect to the images; one of many images with small maps becomes a
     gradient with respect to the filters, on transposed copies of both operands.
@@ -292,7 +292,7 @@ def any_form_memory(work: Work) -> None:
         counts.append(filters[0] * area * size_of(images[2:]))
     if work.params.get("border_mode") != "half" and images[0] * area > images[1] * places:
         counts.append(images[0] * area * places + size_of(images) + size_of(filters))
-    work.give(work.temporary(max(counts) * work.size_out(0), "columns of one image"))
+    work.give(work.temporary(max(counts) * work.size_out(), "columns of one image"))
 
 
 WITHOUT_WORKSPACE = frozenset({"none"})

@@ -34,9 +34,9 @@ class TypeQuery:
         """Dtype of input number `position`; floatX where there is no such input."""
         return self.inputs[position] if -len(self.inputs) <= position < len(self.inputs) else self.floatX
 
-    def param(self, name: str = "dtype") -> str | None:
-        """The dtype that parameter `name` says; None where it says none."""
-        value = self.params.get(name)
+    def param(self) -> str | None:
+        """The dtype that the parameter `dtype` says; None where it says none."""
+        value = self.params.get("dtype")
         return self.floatX if value == "floatX" else value if isinstance(value, str) and is_dtype(value) else None
 
 

@@ -158,7 +158,7 @@ def tensor_solution(node: Node) -> Shapes:
 
 
 def minimum(node: Node) -> Shapes:
-    """Optimisers and root finders: the solution, shaped as the starting point, and whether it was found."""
+    """Optimizers and root finders: the solution, shaped as the starting point, and whether it was found."""
     return [node.shape(0), ()]
 
 

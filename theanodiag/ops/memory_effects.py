@@ -106,9 +106,9 @@ class Work:
         constant = getattr(self.frame.program.graph.variables[variable], "value", None)
         return constant if constant is not None else self.frame.table.values.get(variable)
 
-    def size_out(self, output: int) -> int:
-        """Bytes of one element of output number `output`."""
-        return itemsize(self.frame.program.graph.variables[self.node.outputs[output]].type.dtype or "int8")
+    def size_out(self) -> int:
+        """Bytes of one element of the first output."""
+        return itemsize(self.frame.program.graph.variables[self.node.outputs[0]].type.dtype or "int8")
 
     def current(self, output: int) -> Array | None:
         """The array that an earlier call left in the cell of output number `output`; None if there is none."""

@@ -131,9 +131,9 @@ def signature(node: Node) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]
     return sides[0], sides[1]
 
 
-def into(work: Work, position: int, good: bool) -> None:
-    """Writes the result into input number `position` where the Op is in place and `good` holds, else into a copy of that input."""
-    source = work.input(position)
+def into(work: Work, good: bool) -> None:
+    """Writes the result into the first input where the Op is in place and `good` holds, else into a copy of that input."""
+    source = work.input(0)
     if source is None:
         work.clear(0)
     elif work.node.op.destroy_map and good:
@@ -163,7 +163,7 @@ def backward(array: Array | None) -> Array | None:
 def gemm_memory(work: Work) -> None:
     """GpuGemm, C + A·B: A and B are copied where they are strided."""
     c = work.input(0)
-    into(work, 0, c is not None and c.one_segment)
+    into(work, c is not None and c.one_segment)
     with_copies(work, [scattered(work.input(2)), scattered(work.input(3))])
 
 
@@ -178,7 +178,7 @@ def dot22_memory(work: Work) -> None:
 def gemv_memory(work: Work) -> None:
     """GpuGemv, y + A·x; where A has no columns, no product is computed and nothing copied."""
     y, a = work.input(0), work.input(2)
-    into(work, 0, y is not None and y.strides[0] > 0)
+    into(work, y is not None and y.strides[0] > 0)
     if a is not None and len(a.shape) == 2 and a.shape[1]:
         with_copies(work, [scattered(a), backward(work.input(3))])
 
@@ -187,7 +187,7 @@ def gemv_memory(work: Work) -> None:
 def ger_memory(work: Work) -> None:
     """GpuGer, A + x·yᵀ: x and y are copied where they run backward."""
     a = work.input(0)
-    into(work, 0, a is not None and a.one_segment)
+    into(work, a is not None and a.one_segment)
     with_copies(work, [backward(work.input(2)), backward(work.input(3))])
 
 
@@ -195,7 +195,7 @@ def ger_memory(work: Work) -> None:
 def gemm_batch_memory(work: Work) -> None:
     """GpuGemmBatch, C + A·B for each of a batch: A and B are copied where their last two dimensions are strided."""
     c = work.input(0)
-    into(work, 0, c is not None and c.one_segment)
+    into(work, c is not None and c.one_segment)
     with_copies(work, [_not_2d(work.input(2)), _not_2d(work.input(3))])
 
 

@@ -73,7 +73,7 @@ def cumulative_memory(work: Work) -> None:
         even = length - length % 2
         block = (min(even, 2 * MAX_THREADS) + 1) // 2
         length = -(-even // (2 * block))
-        taken.append(work.temporary(length * beside * work.size_out(0), "sums of blocks"))
+        taken.append(work.temporary(length * beside * work.size_out(), "sums of blocks"))
     work.give(*reversed(taken))
 
 

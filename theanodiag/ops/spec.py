@@ -30,7 +30,7 @@ OutputTypes = Callable[[FunctionGraph, Apply], "list[Type] | None"]
 
 @dataclass(frozen=True)
 class GpuLowering:
-    """How Theano's GPU optimiser replaces an Op of the host.
+    """How Theano's GPU optimizer replaces an Op of the host.
 
     Source: Theano 1.0.5, gpuarray/opt.py (`GraphToGPU`, `op_lifter` and the lifters below them), gpuarray/type.py (`move_to_gpu`).
     """
@@ -146,7 +146,7 @@ class OpSpec:
     printed_parameters: Reader = generic
     """Parses what is printed in brackets behind its name."""
     gpu: GpuLowering = NO_LOWERING
-    """How Theano's GPU optimiser replaces it."""
+    """How Theano's GPU optimizer replaces it."""
 
     @property
     def on_gpu(self) -> OpSpec:

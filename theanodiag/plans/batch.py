@@ -230,7 +230,7 @@ def _trains(script: Script, function: int) -> bool:
 
 
 def _accumulators(script: Script, function: int) -> list[_Accumulator]:
-    """One accumulator for each floating-point shared variable that the function updates. Optimiser state is included, so their sum is an
+    """One accumulator for each floating-point shared variable that the function updates. Optimizer state is included, so their sum is an
     upper bound.
     """
     shapes = {e.shared: e.shape for e in script.events if isinstance(e, Create)}
@@ -241,12 +241,8 @@ def _accumulators(script: Script, function: int) -> list[_Accumulator]:
         kind, shape = script.shared[entry.shared].type, shapes.get(entry.shared)
         if (kind.dtype or "").startswith("float") and isinstance(shape, tuple) and all(isinstance(n, int) for n in shape):
             dims = tuple(n for n in shape if isinstance(n, int))
-            accumulators.append(_Accumulator(entry.shared, dims, _bytes(dims, kind.dtype or "float32")))
+            accumulators.append(_Accumulator(entry.shared, dims, prod(dims) * itemsize(kind.dtype or "float32")))
     return accumulators
-
-
-def _bytes(shape: tuple[int, ...], dtype: str) -> int:
-    return prod(shape) * itemsize(dtype)
 
 
 def _with_shared(script: Script, more: list[_Accumulator]) -> Script:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..errors import UsageError
-from ..ir import GraphInput, Role, ShapeTable, TypeKind, Unknown
+from ..ir import Role, ShapeTable, TypeKind, Unknown
 from ..memory.script import Script
 from ..ops import op_info
 from .axes import ArgumentAxis, Axis, SharedAxis, argument_name, length
@@ -139,7 +139,11 @@ def is_feature(script: Script, group: tuple[Axis, ...]) -> bool:
     updates among them (`theano.map` over rows that are compared with those of a table).
     """
     shared = {a.shared for a in group if isinstance(a, SharedAxis)}
-    if shared and all(a.axis for a in group) and not any(i.shared in shared and i.update is not None for i in _inputs(script)):
+    if (
+        shared
+        and all(a.axis for a in group)
+        and not any(i.shared in shared and i.update is not None for f in script.functions for i in f.graph.inputs)
+    ):
         return True
     axes = {(a.shared, a.axis) for a in group if isinstance(a, SharedAxis)}
     for f in script.functions if axes else ():
@@ -151,11 +155,6 @@ def is_feature(script: Script, group: tuple[Axis, ...]) -> bool:
                     if (entry.shared, ndim - 1 if position == factors[0] else max(0, ndim - 2)) in axes:
                         return True
     return False
-
-
-def _inputs(script: Script) -> Iterator[GraphInput]:
-    """The inputs of all functions."""
-    return (i for f in script.functions for i in f.graph.inputs)
 
 
 def is_picture(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:

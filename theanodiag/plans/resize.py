@@ -14,11 +14,6 @@ from .axes import ArgumentAxis, Axis, SharedAxis, length
 from .shape_replay import Reinfer
 
 
-def with_lengths(script: Script, changes: Mapping[Axis, int]) -> Script | Unknown:
-    """The script with these lengths; Unknown, with the reason, if the shape rules cannot infer the resulting shapes."""
-    return WhatIf(script).with_lengths(changes)
-
-
 @dataclass
 class Effort:
     """The cost of searches so far."""

@@ -148,11 +148,11 @@ _NO_OPTIMIZE = "an optimiser of pytensor has no optimize"
 
 
 def write_optimize(session: PortSession) -> None:
-    """Renames the method of optimisers that the source creates; other objects are left to be ported by hand, if the source has
-    optimisers."""
+    """Renames the method of optimizers that the source creates; other objects are left to be ported by hand, if the source has
+    optimizers."""
     if session.options.target != "pytensor" or not any(leaf.value == _OPTIMIZE for leaf in session.tree.leaves):
         return
-    makers = [use for use in session.counterparts if _is_optimiser(use)]
+    makers = [use for use in session.counterparts if _is_optimizer(use)]
     calls = {id(call(use)) for use in makers}
     names = {name for use in makers for name in _bound_names(use)}
     for receiver, method in _methods(session) if makers else ():
@@ -163,14 +163,14 @@ def write_optimize(session: PortSession) -> None:
         session.note(method, None, f".{_OPTIMIZE}", safety, why, _REWRITE)
 
 
-def _is_optimiser(use: Use) -> bool:
-    """Whether a use creates an optimiser: it calls a class of that name, or queries `optdb`."""
+def _is_optimizer(use: Use) -> bool:
+    """Whether a use creates an optimizer: it calls a class of that name, or queries `optdb`."""
     last = str(use.leaves[-1].value)
     return call(use) is not None and (last.endswith("Optimizer") or use.name.endswith(".optdb.query"))
 
 
 def _bound_names(use: Use) -> Iterator[str]:
-    """Yields the name to which the optimiser that a use creates is assigned, if any."""
+    """Yields the name to which the optimizer that a use creates is assigned, if any."""
     whole = use.leaves[0].parent
     statement = whole.parent if whole is not None else None
     if whole is None or statement is None or statement.type != symbols().expr_stmt or whole.children[-1] is not call(use):

@@ -237,7 +237,7 @@ def _found(root: str, origin: str, name: str) -> Counterpart:
     table = legacy.table(origin)
     for end in range(min(len(parts), _DEEPEST), -1, -1):
         module = ".".join(parts[:end])
-        if module not in table and not (module and (_row(module) or (root == "pytensor" and module in _api_modules()))):
+        if module not in table and not (module and (names.module(module) is not None or (root == "pytensor" and module in _api_modules()))):
             continue
         row = names.module(module)
         hidden = row is not None and row.hidden
@@ -261,10 +261,6 @@ def _through(root: str, origin: str, parts: list[str], end: int, counterpart: Co
     inner = _found(root, origin, ".".join([module, *rest]))
     taken = inner.old.count(".") - module.count(".")
     return replace(inner, old=".".join(parts[: end + 1 + taken]))
-
-
-def _row(module: str) -> bool:
-    return names.module(module) is not None
 
 
 @functools.cache

@@ -96,9 +96,9 @@ def figures(after: ProcessProfile, function: int | None = None) -> Figures:
     return Figures(highest.live_before_bytes, after.live_peak_bytes, highest.live_after_bytes, after.reserved_peak_bytes)
 
 
-def saving(s: ScriptSubject, after: ProcessProfile, seconds: float = 0.0) -> Saving:
-    """The Saving of a change: bytes removed from the deciding peak (at least 0), and `seconds`."""
-    return Saving(max(0, saved(s, after)), seconds, after.simulated)
+def saving(s: ScriptSubject, after: ProcessProfile) -> Saving:
+    """The Saving of a change: bytes removed from the deciding peak, at least 0."""
+    return Saving(max(0, saved(s, after)), 0.0, after.simulated)
 
 
 def marked(s: ScriptSubject, f: Finding) -> Finding:

@@ -93,7 +93,7 @@ def draws(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
 
 
 def _optimizer(call: SamplingCall) -> Amount:
-    """The working arrays of SciPy's optimiser."""
+    """The working arrays of SciPy's optimizer."""
     count = sum(v.shape[0] for v in call.held if v.kind == "optimized" and isinstance(v.shape[0], int))
     method = call.sampler.lower().rpartition(" ")[2]
     square, length = WORKING.get(method, WORKING["l-bfgs-b"])

@@ -161,7 +161,7 @@ def _source(known: FileFacts, text: str, reading: Reading, findings: Sequence[Fi
         return known
     known = replace(known, state=FileState.READ, frameworks=used, gpu=_gpu(reading), findings=_by_place(findings))
     if not _HAS_NAMES.search(text) and not unported_libraries.TEXT.search(text):  # Keras alone, with whatever back-end
-        return replace(known, python=_python_of(text, known.path))
+        return replace(known, python=parse(text, known.path)[1] if python2.is_python2(text) else 3)
     try:
         with source_port.open_session(text, known.path, PortOptions(), _around(known.path)) as session:
             return _used(known, text, session)
@@ -211,11 +211,6 @@ def _may_be_missing(node: Node, *handlers: re.Pattern[str]) -> bool:
 def _around(path: str) -> Around:
     """The facts that follow from a source's path: the packages of the scanned folder that contain it are ported with it."""
     return Around(above=frozenset(() if path.startswith("/") else path.split("/")[:-1]))
-
-
-def _python_of(text: str, path: str) -> int:
-    """The Python whose grammar takes the source, 3 where both do; raises UnreadableError where none does."""
-    return parse(text, path)[1] if python2.is_python2(text) else 3
 
 
 def _notebook(known: FileFacts, data: bytes) -> FileFacts:

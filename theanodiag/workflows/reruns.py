@@ -88,7 +88,7 @@ def rounding_alone(sides: Sequence[Rerun], function: int, call: int, differences
         if graph is None:
             return frozenset()
         files_ = [(n, str(side.folder / row.file)) for n, row in enumerate(graph.variables) if row.file is not None]
-        scales = {n: Scale(*one) for (n, _), one in zip(files_, ask(judge, "scales.py", [path for _, path in files_]))}
+        scales = {n: Scale(*one) for (n, _), one in zip(files_, ask(judge, "scales", [path for _, path in files_]))}
         limits = bounds(graph, scales)
         places = [d.places[number] for d in differences]
         allowed.append([0.0 if place is None else limits.get(graph.outputs[place], 0.0) for place in places])
@@ -125,7 +125,7 @@ class _Judging:
             for graph, folder in zip((old, new), self.folders)
         ]
         task = {"old": sides[0], "new": sides[1], "relative": self.relative, "absolute": self.absolute, "dtypes": self.dtypes}
-        answer = self._ask("array_matching.py", task)
+        answer = ask(self.judge, "matches", task)
         pairs: dict[int, set[int]] = {}
         for a, b in answer["pairs"]:
             pairs.setdefault(a, set()).add(b)
@@ -138,17 +138,16 @@ class _Judging:
         rows = [graph.variables[v] for graph, v in zip(origin.graphs, (origin.old, origin.new))]
         if rows[0].shape != rows[1].shape or rows[0].file is None or rows[1].file is None:
             return None, None
-        answer = self._ask("array_differences.py", [[str(self.folders[0] / rows[0].file), str(self.folders[1] / rows[1].file)]])[0]
+        answer = ask(self.judge, "differences", [[str(self.folders[0] / rows[0].file), str(self.folders[1] / rows[1].file)]])[0]
         absolute = answer["absolute"]
         return absolute, None if absolute is None else absolute / (answer["scale"] or 1.0)
 
-    def _ask(self, program: str, task: object) -> Any:
-        return ask(self.judge, program, task)
 
-
-def ask(judge: str, program: str, task: object) -> Any:
-    """The answer of a program in `agent/record`; raises `UnreadableError` if the interpreter has no numpy."""
-    done = subprocess.run([judge, str(RECORD / program)], input=json.dumps(task), capture_output=True, text=True, check=False)
+def ask(judge: str, question: str, task: object) -> Any:
+    """The answer of `agent/record/compared_arrays.py`; raises `UnreadableError` if the interpreter has no numpy."""
+    done = subprocess.run(
+        [judge, str(RECORD / "compared_arrays.py"), question], input=json.dumps(task), capture_output=True, text=True, check=False
+    )
     if done.returncode:
         message = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise UnreadableError(f"the arrays cannot be compared: {message}", path=judge, help="the interpreter needs numpy")

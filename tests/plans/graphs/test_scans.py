@@ -16,8 +16,16 @@ from theanodiag.jobs.predict import visible_gpu
 from theanodiag.memory.script import Call, CompiledFunction, Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
-from theanodiag.plans.graphs.long_scans import Recurrence, cut_off, find_kept, find_recurrences, last_only, with_checkpoints
-from theanodiag.plans.graphs.sequences import find_prepared, in_steps
+from theanodiag.plans.graphs.long_scans import (
+    Recurrence,
+    cut_off,
+    find_kept,
+    find_prepared,
+    find_recurrences,
+    in_steps,
+    last_only,
+    with_checkpoints,
+)
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "recurrent.py"
 STATE = 32 * 64 * 4

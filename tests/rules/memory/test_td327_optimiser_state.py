@@ -14,7 +14,7 @@ from theanodiag.findings import Severity
 from theanodiag.memory.script import Call, Compile, Create
 from theanodiag.memory.simulate import simulate
 from theanodiag.memory.timeline import Simulated
-from theanodiag.plans.graphs.optimiser_state import find_state, with_states
+from theanodiag.plans.graphs.optimizer_state import find_state, with_states
 from theanodiag.rules.examples import device, subject
 from theanodiag.units import GIB
 

@@ -1,4 +1,4 @@
-"""Constant folding without a C compiler: while graphs are optimised, Ops with a Python implementation run in Python.
+"""Constant folding without a C compiler: while graphs are optimized, Ops with a Python implementation run in Python.
 
 constant_folding of Theano and Aesara calls `op.make_thunk(...)`, which compiles C first (theano/tensor/opt.py 1.0.5,
 aesara/tensor/rewriting/basic.py 2.9), and so do test values; values and types are the same in Python. Ops without a Python implementation

@@ -280,7 +280,7 @@ def with_linker(maker: "Live", linker: "Live", create: "Callable[[], Live]") -> 
 
 
 def in_python(linker: "Live") -> "Live":
-    """The same linker without C, for values needed while a graph is optimised."""
+    """The same linker without C, for values needed while a graph is optimized."""
     if hasattr(linker, "use_cloop"):
         linker = copy.copy(linker)
         linker.use_cloop = linker.c_thunks = False

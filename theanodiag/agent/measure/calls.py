@@ -203,8 +203,8 @@ Instrument = CallInstrument
 """The name under which the hook looks the class up."""
 
 
-def held(storage_map: "Live", on_device: bool, most: int = 12) -> "list[tuple[str, int]]":
-    """(name, bytes) of the `most` largest arrays in a function's storage, largest first."""
+def held(storage_map: "Live", on_device: bool) -> "list[tuple[str, int]]":
+    """(name, bytes) of the 12 largest arrays in a function's storage, largest first."""
     arrays = {}  # type: dict[int, tuple[str, int]]
     for variable, cell in list(storage_map.items()):
         value = cell[0]
@@ -213,7 +213,7 @@ def held(storage_map: "Live", on_device: bool, most: int = 12) -> "list[tuple[st
         while getattr(value, "base", None) is not None and hasattr(value.base, "dtype"):
             value = value.base
         arrays.setdefault(id(value), (name_of(variable), int(value.size) * int(value.dtype.itemsize)))
-    return sorted(arrays.values(), key=lambda row: -row[1])[:most]
+    return sorted(arrays.values(), key=lambda row: -row[1])[:12]
 
 
 def name_of(variable: "Live") -> str:

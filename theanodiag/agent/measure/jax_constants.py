@@ -1,7 +1,7 @@
 """Compiles a graph for one set of lengths and integer arguments, because JAX needs lengths as constants.
 
 JAX accepts as a length neither an integer argument nor a result computed from an array's lengths. Therefore the linker's graph is cloned
-with these integers as constants and with static shapes, optimised again in mode JAX, and converted as the linker does (pytensor and aesara,
+with these integers as constants and with static shapes, optimized again in mode JAX, and converted as the linker does (pytensor and aesara,
 link/jax/linker.py).
 """
 
@@ -47,7 +47,7 @@ def keep_places(node: "Live", earlier: "list[Live]") -> None:
 
 
 def vectors_of_tuples(root: str, graph: "Live") -> None:
-    """Replaces each JAXShapeTuple, into which the JAX optimisations turn vectors of lengths, by MakeVector, which alone
+    """Replaces each JAXShapeTuple, into which the JAX optimizations turn vectors of lengths, by MakeVector, which alone
     is constant-folded."""
     for node in graph.toposort():
         if type(node.op).__name__ == "JAXShapeTuple":

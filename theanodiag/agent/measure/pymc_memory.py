@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from .. import Live
 
 
-def resident(key: str, pid: object = "self") -> int:
-    """The bytes under `key` in /proc/PID/status."""
-    with open("/proc/%s/status" % pid) as file:
+def resident(key: str) -> int:
+    """The bytes under `key` in this process's /proc/self/status."""
+    with open("/proc/self/status") as file:
         match = re.search(r"%s:\s*(\d+)" % key, file.read())
     return 0 if match is None else int(match.group(1)) << 10
 

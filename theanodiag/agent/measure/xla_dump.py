@@ -1,4 +1,4 @@
-"""Reads XLA's own texts about one compilation: the position of each value in the temporary buffers, when it is live, and the optimised
+"""Reads XLA's own texts about one compilation: the position of each value in the temporary buffers, when it is live, and the optimized
 program.
 
 XLA writes them into a folder that exists only while one function is compiled. The format is that of jaxlib 0.12; unreadable lines of other
@@ -18,7 +18,7 @@ OPTION = "xla_dump_to"
 """The compiler's option that names the folder."""
 ASSIGNED = "after_optimizations-buffer-assignment.txt"
 LIVE = "after_optimizations-live-range.txt"
-OPTIMISED = "after_optimizations.txt"
+OPTIMIZED = "after_optimizations.txt"
 
 _ALLOCATION = re.compile(r"allocation \d+: size (\d+),(.*)")
 _VALUE = re.compile(r" value: <\d+ ([^ {]+)(\{[^}]*\})?( \(phi\))? @\d+> \(size=(\d+),offset=(\d+)\): (.*)")
@@ -73,7 +73,7 @@ class Texts(object):
     def __init__(self, blocks: "list[Block]", steps: "dict[int, str]", program: str) -> None:
         self.blocks = blocks
         self.steps = steps  # number of a step -> name of its instruction
-        self.program = program  # the optimised program as text
+        self.program = program  # the optimized program as text
 
 
 class DumpFolder(object):
@@ -90,7 +90,7 @@ class DumpFolder(object):
 
     def texts(self) -> "Texts | None":
         """The texts about the compiled function; None if XLA wrote none, or if they are too long."""
-        texts = [self._text(ending) for ending in (ASSIGNED, LIVE, OPTIMISED)]
+        texts = [self._text(ending) for ending in (ASSIGNED, LIVE, OPTIMIZED)]
         if any(text is None for text in texts):
             return None
         assigned, live, program = [str(text) for text in texts]

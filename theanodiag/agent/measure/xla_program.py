@@ -1,4 +1,4 @@
-"""Parses XLA's optimised program: instructions, the computations they call, and the Python line from which each was traced."""
+"""Parses XLA's optimized program: instructions, the computations they call, and the Python line from which each was traced."""
 
 import re
 
@@ -86,9 +86,9 @@ class Program(object):
         if not start:
             return
         rest = line[start.end() :]
-        shape = closing(rest, 0) if rest.startswith("(") else rest.find(" ")
+        shape = closing(rest) if rest.startswith("(") else rest.find(" ")
         opcode, _, rest = rest[shape:].lstrip().partition("(")
-        end = closing("(" + rest, 0) - 2
+        end = closing("(" + rest) - 2
         operands = [part.split("%")[-1].strip() for part in split(rest[:end])]
         instruction = Instruction(start.group(2), computation, opcode, operands, rest[end:])
         self.instructions[instruction.name] = instruction
@@ -172,11 +172,10 @@ class Program(object):
         return (loop.operands[0], index) if loop.operands else None
 
 
-def closing(text: str, start: int) -> int:
-    """The position after the parenthesis that closes the one at `start`; the length of the text if none does."""
+def closing(text: str) -> int:
+    """The position after the parenthesis that closes the one at the beginning; the length of the text if none does."""
     depth, quoted = 0, False
-    for position in range(start, len(text)):
-        char = text[position]
+    for position, char in enumerate(text):
         if char == '"':
             quoted = not quoted
         elif not quoted and char in "([{":

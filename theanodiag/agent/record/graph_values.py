@@ -1,4 +1,4 @@
-"""Computes every Variable of an unoptimised graph, node by node, and describes the graph and its values as JSON."""
+"""Computes every Variable of an unoptimized graph, node by node, and describes the graph and its values as JSON."""
 
 import contextlib
 import hashlib
@@ -47,7 +47,7 @@ def sorted_nodes(inputs: "list[Live]", outputs: "list[Live]") -> "list[Live]":
 
 
 def copied(inputs: "list[Live]", outputs: "list[Live]") -> Graph:
-    """Copies the nodes of a graph, so that the optimiser cannot change them; inputs and constants are shared with the original."""
+    """Copies the nodes of a graph, so that the optimizer cannot change them; inputs and constants are shared with the original."""
     memo = dict((v, v) for v in inputs)  # type: dict[Live, Live]
     for node in sorted_nodes(inputs, outputs):
         new = node.clone()

@@ -1,4 +1,4 @@
-"""Records the value of every Variable of one function's unoptimised graph in one call, then ends the process: an instrument for the hook.
+"""Records the value of every Variable of one function's unoptimized graph in one call, then ends the process: an instrument for the hook.
 
 Options: those of `record.py`, and {"function": number of the function, "call": number of the call, from 0}.
 """
@@ -66,7 +66,7 @@ class RecomputingInstrument(RecordingInstrument):
         return __init__
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """Keeps the unoptimised graph of the requested function."""
+        """Keeps the unoptimized graph of the requested function."""
         graph = self.graphs.get(id(function.maker))
         self.graphs.clear()
         if index == self.wanted:

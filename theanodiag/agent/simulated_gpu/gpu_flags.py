@@ -4,7 +4,7 @@ The flags are set during the import of Theano: after it has read THEANO_FLAGS an
 count, and before it uses any flag.
 
 Theano's checks for a C++ compiler and for cuDNN succeed also where there is neither. Without a compiler Theano opens no device
-(theano/gpuarray/__init__.py: init_dev), skips the optimisations tagged `cxx_only` (compile/mode.py) and selects another linker
+(theano/gpuarray/__init__.py: init_dev), skips the optimizations tagged `cxx_only` (compile/mode.py) and selects another linker
 (configdefaults.py), so the graph would differ from that on the machine with the card. Of cuDNN only its presence and version are simulated,
 since graphs depend on nothing else (theano/gpuarray/dnn.py).
 """

@@ -1,4 +1,4 @@
-"""Constant folding of GPU Ops, which Theano runs on the device during optimisation (theano/tensor/opt.py: constant_folding).
+"""Constant folding of GPU Ops, which Theano runs on the device during optimization (theano/tensor/opt.py: constant_folding).
 
 Elementwise Ops are computed on the host with numpy: Theano merges equal constants, so the values matter. GPU Ops without a Python
 implementation are not folded; no graph with such an Op on constants alone has been seen.

@@ -58,9 +58,9 @@ class Walk(object):
         self._inner = Inner() if inner is None else inner
 
     def inner(self, node: "Live") -> "Walk | None":
-        """The Walk over the inner graph of a Scan or an OpFromGraph, optimised as the framework does before running it.
+        """The Walk over the inner graph of a Scan or an OpFromGraph, optimized as the framework does before running it.
 
-        None if the Op has no inner graph or the graph cannot be optimised.
+        None if the Op has no inner graph or the graph cannot be optimized.
         """
         maker = self._inner.maker(node)
         if maker is None:

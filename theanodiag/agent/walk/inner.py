@@ -1,7 +1,7 @@
-"""The inner graphs of Scan and OpFromGraph, optimised as the framework does before it runs them, but not compiled.
+"""The inner graphs of Scan and OpFromGraph, optimized as the framework does before it runs them, but not compiled.
 
 Each framework wraps inner inputs and outputs in its own way before it compiles them (Theano 1.0.5 scan_module/scan_op.py Scan.make_thunk,
-Aesara and PyTensor scan/op.py Scan.fn). So the framework's own code runs on a copy of the Op until the optimised FunctionMaker is about to
+Aesara and PyTensor scan/op.py Scan.fn). So the framework's own code runs on a copy of the Op until the optimized FunctionMaker is about to
 be linked; an exception then carries the maker out, and linking never starts.
 """
 
@@ -20,7 +20,7 @@ MAKERS = ("compile.function_module", "compile.function.types", "compile.maker")
 
 
 class MakerFound(BaseException):
-    """Carries an optimised FunctionMaker out of the framework. A BaseException, so that no `except Exception` catches it."""
+    """Carries an optimized FunctionMaker out of the framework. A BaseException, so that no `except Exception` catches it."""
 
     def __init__(self, maker: "Live") -> None:
         BaseException.__init__(self)
@@ -50,11 +50,11 @@ class Inner(object):
         self._ops = []  # type: list[Live]  # keeps the ids of `_makers` in use
 
     def maker(self, node: "Live") -> "Live":
-        """The FunctionMaker of the node's inner graph; None if it has no inner graph or the graph cannot be optimised."""
+        """The FunctionMaker of the node's inner graph; None if it has no inner graph or the graph cannot be optimized."""
         return self._find(node)[1]
 
     def failure(self, node: "Live") -> str:
-        """Why the inner graph could not be optimised; empty if it could, or if there is none."""
+        """Why the inner graph could not be optimized; empty if it could, or if there is none."""
         return self._find(node)[2]
 
     def _find(self, node: "Live") -> "tuple[Live, Live, str]":
@@ -91,7 +91,7 @@ def number_of(op: "Live") -> int:
 
 
 def inner_maker(node: "Live") -> "tuple[Live, Live]":
-    """(Op, FunctionMaker): the Scan or OpFromGraph, or a copy of it, and the optimised maker of its inner function."""
+    """(Op, FunctionMaker): the Scan or OpFromGraph, or a copy of it, and the optimized maker of its inner function."""
     op = node.op
     if is_a(op, "Scan") and rewritten_in_place(getattr(op, "fgraph", None)):
         return op, MakerOfGraph(op.fgraph)
@@ -122,10 +122,10 @@ def inner_maker(node: "Live") -> "tuple[Live, Live]":
 
 
 def rewritten_in_place(fgraph: "Live") -> bool:
-    """Whether the graph stored in the Op is already the optimised one: PyTensor 3 with Numba optimises it when the outer function is
+    """Whether the graph stored in the Op is already the optimized one: PyTensor 3 with Numba optimizes it when the outer function is
     compiled.
 
-    Source: PyTensor 3.0.7 link/numba/dispatch/scan.py attaches a DestroyHandler; PyTensor 3.3.7 freezes the optimised graph.
+    Source: PyTensor 3.0.7 link/numba/dispatch/scan.py attaches a DestroyHandler; PyTensor 3.3.7 freezes the optimized graph.
     """
     return hasattr(fgraph, "destroyers") or (type(fgraph).__name__.startswith("Frozen") and numba_is_default(type(fgraph).__module__))
 

@@ -1,10 +1,51 @@
 """Describes Ops of live graphs as JSON values: name, parameters, view_map and destroy_map."""
 
-from .scalars import program_of
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .. import Live
+
+MAX_EXPRESSION = 2000
+MAX_NESTING = 40
+
+
+class TooLong(Exception):
+    """Raised if the expression exceeds `MAX_EXPRESSION` characters or `MAX_NESTING` levels."""
+
+
+def program_of(scalar: "Live") -> "str | None":
+    """Text such as `Composite{Add(i0, 1), ...}` for a Composite with an integer output, as shape arithmetic has; None for others or if too
+    long."""
+    inputs, outputs = getattr(scalar, "inputs", None), getattr(scalar, "outputs", None)
+    if not inputs or not outputs or not any(str(v.type.dtype).startswith(("int", "uint", "bool")) for v in outputs):
+        return None
+    names = dict((v, "i%d" % k) for k, v in enumerate(inputs))
+    try:
+        text = "Composite{%s}" % ", ".join(expression(v, names, 0) for v in outputs)
+    except (TooLong, AttributeError, TypeError, ValueError, OverflowError):
+        return None
+    return text if len(text) <= MAX_EXPRESSION else None
+
+
+def expression(variable: "Live", names: "dict[Live, str]", depth: int) -> str:
+    """The text of one scalar Variable. `names` maps Variables to names they already have. Raises TooLong."""
+    if variable in names:
+        return names[variable]
+    if depth > MAX_NESTING:
+        raise TooLong()
+    node = variable.owner
+    if node is None:
+        value = float(variable.data)
+        return repr(int(value) if value == int(value) else value)
+    if len(node.outputs) > 1:
+        raise TooLong()
+    kind = type(node.op).__name__
+    name = "Cast{%s}" % variable.type.dtype if kind == "Cast" else kind
+    text = "%s(%s)" % (name, ", ".join(expression(v, names, depth + 1) for v in node.inputs))
+    if len(text) > MAX_EXPRESSION:
+        raise TooLong()
+    names[variable] = text
+    return text
+
 
 MAX_TEXT = 240
 MAX_ITEMS = 256

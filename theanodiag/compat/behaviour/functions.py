@@ -392,7 +392,15 @@ def _copied(inputs: Any, outputs: Any) -> Any:
 
 
 def apply(origin: str) -> None:
-    """Makes every function compiled from now on a LegacyFunction, and makes In accept Theano's arguments."""
+    """Makes every function compiled from now on a LegacyFunction, and makes In accept Theano's arguments.
+
+    Registers the RandomState type with `shared` immediately, and Ops with JAX, numba or PyTorch when that back-end first compiles a
+    function.
+    """
+    from ..backends import load_when_used
+    from ..random import streams  # noqa: F401  # the import registers it
+
+    load_when_used()
     In.__init__ = _init_in
     for maker in (FunctionMaker, debugmode._Maker):
         maker.__init__ = _with_legacy_function(maker.__init__)

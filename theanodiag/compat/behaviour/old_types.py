@@ -1,4 +1,5 @@
-"""Theano's types in PyTensor: old attributes, the types of counts in typed lists, and the state in pickles written by Theano."""
+"""Theano's types in PyTensor: old attributes, conversion of input values, the types of counts in typed lists, and the state in pickles
+written by Theano."""
 
 import itertools
 from typing import Any
@@ -27,6 +28,7 @@ def apply(origin: str) -> None:
         self.__dict__.update(state)
 
     TensorType.__setstate__ = __setstate__
+    _convert_inputs()
     Type.Variable, Type.Constant = _OldName("variable_type"), _OldName("constant_type")
     # Attributes that PyTensor's Ops gained since: an unpickled Op lacks them and finds the class's.
     CAReduce.upcast_discrete_output = False
@@ -53,6 +55,29 @@ def apply(origin: str) -> None:
     SharedVariable.__setstate__ = of_shared
     for op in (Subtensor, IncSubtensor):
         op.__setstate__ = _of_subtensor
+
+
+def _convert_inputs() -> None:
+    """Replaces TensorType.filter: numpy 2's OverflowError becomes a TypeError, or the value wraps around if a downcast is allowed.
+
+    Adds `filter_checks_isfinite` and `value_zeros`.
+    """
+    plain = TensorType.filter
+
+    def filter(self: Any, data: Any, strict: bool = False, allow_downcast: Any = None) -> Any:
+        try:
+            value = plain(self, data, strict, allow_downcast)
+            if self.filter_checks_isfinite and not numpy.all(numpy.isfinite(value)):
+                raise ValueError("non-finite elements not allowed")
+            return value
+        except OverflowError:
+            if allow_downcast:
+                return plain(self, numpy.asarray(data).astype(self.dtype), strict, allow_downcast)
+            raise TypeError("Type {} cannot hold {!r}; wrap it with allow_downcast=True".format(self, data)) from None
+
+    TensorType.filter = filter
+    TensorType.filter_checks_isfinite = False
+    TensorType.value_zeros = lambda self, shape: numpy.zeros(shape, dtype=self.dtype)
 
 
 def _give_floats(op: Any) -> None:

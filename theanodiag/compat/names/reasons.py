@@ -74,7 +74,7 @@ RULES: Tuple[NamePattern, ...] = (
         r"|get_persistent_module_cache|compute_broadcast_dimensions|\w+openmp\w*)",
         "it belongs to the generation of C code", _C,
     ),
-    # The optimiser.
+    # The optimizer.
     NamePattern(
         r"(.*\.)?(opt|\w+_opt|rewriting|graph\.sched|graph\.kanren|graph\.unify|gof\.unify|gof\.sched|opt_uncanonicalize)(\.\w+)*"
         r"|gof\.(optdb|destroyhandler)\.\w+|(.*\.)?(local_\w+|\w*[oO]pt(imizer)?\w*|\w+Rewriter\w*|register_\w+|\w*_canon\w*|log1\w+_to_\w+|logsigm\w+)"

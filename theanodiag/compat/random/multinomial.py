@@ -14,11 +14,6 @@ from pytensor.tensor.type import discrete_dtypes
 from ..ops.op import LegacyOp
 
 
-def _count(n: Any) -> Any:
-    """`n` as a scalar Variable."""
-    return pt.as_tensor_variable(n)
-
-
 class MultinomialFromUniform(LegacyOp):
     """(pvals, unis, n) -> counts: how often each class was selected in n draws, for each row of pvals.
 
@@ -43,7 +38,7 @@ class MultinomialFromUniform(LegacyOp):
             raise NotImplementedError("pvals ndim should be 2", pvals.ndim)
         if unis.ndim != 1:
             raise NotImplementedError("unis ndim should be 1", unis.ndim)
-        return [pvals, unis, _count(n)]
+        return [pvals, unis, pt.as_tensor_variable(n)]
 
     def make_node(self, pvals: Any, unis: Any, n: Any = 1) -> Any:
         """Node over a matrix `pvals`, a vector `unis` and a scalar `n`. Raises NotImplementedError for other ranks."""

@@ -58,7 +58,7 @@ def rewrite(text: str, path: str, kind: FileKind, target: FlagTable, *, unsafe: 
     plans, refused, stuck = list[_Plan](), list[Note](), set[Dialect]()
     for carried in before:
         try:
-            plans.append(_plan(carried, path, text, target, unsafe))
+            plans.append((_plan_rc if carried.is_rc else _plan_flags)(carried, path, text, target, unsafe))
         except NotEditable as reason:
             refused.append(Note(f"left as it is: {reason}", span_of(carried, 0, path, text)))
             stuck |= set() if carried.is_rc else {carried.dialect}
@@ -72,11 +72,6 @@ def rewrite(text: str, path: str, kind: FileKind, target: FlagTable, *, unsafe: 
     notes = tuple(n for p in plans for n in p.notes)
     env = tuple(dict.fromkeys(line for p in plans for line in p.env))
     return RewrittenFile(Migration(path, text, after, notes, env), tuple(refused), len(before))
-
-
-def _plan(carried: Carried, path: str, text: str, target: FlagTable, unsafe: bool) -> _Plan:
-    """How to rewrite one value. Raises `NotEditable`."""
-    return (_plan_rc if carried.is_rc else _plan_flags)(carried, path, text, target, unsafe)
 
 
 def _plan_flags(carried: Carried, path: str, text: str, target: FlagTable, unsafe: bool) -> _Plan:

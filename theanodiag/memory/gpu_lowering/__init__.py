@@ -1,1 +1,1 @@
-"""Lowers graphs of the host to the GPU as Theano's GPU optimiser does: which nodes move, what is copied, what is overwritten."""
+"""Lowers graphs of the host to the GPU as Theano's GPU optimizer does: which nodes move, what is copied, what is overwritten."""

@@ -55,7 +55,7 @@ CAST = Op("GpuElemwise", "GpuElemwise{Cast{int64}}", "theano.gpuarray.elemwise")
 MADE_CONTIGUOUS = Op("GpuContiguous", "GpuContiguous", MODULE, view_map={0: (0,)})
 """The Op that makes an array C-contiguous."""
 HELD = {"type": {"dtype": "float32"}, "constant": {"shape": (1,)}}
-"""A `kept_constants` entry: a scalar constant that the optimiser places on the device and then fuses into a node."""
+"""A `kept_constants` entry: a scalar constant that the optimizer places on the device and then fuses into a node."""
 
 
 @lru_cache(maxsize=4096)

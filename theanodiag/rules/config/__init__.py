@@ -5,10 +5,10 @@ from __future__ import annotations
 from ...findings import Finding
 from ...flags.diagnose import ConfigSubject
 from ..base import Rule, rules_in
-from . import compilers, cuda_libraries, devices, flag_names, flag_values, modes, origins, preallocation, precision, rc_syntax
+from . import compilers, cuda_libraries, devices, flag_names, flag_values, modes, origins, preallocation, rc_syntax
 
 CONFIG_RULES: tuple[Rule[ConfigSubject], ...] = rules_in(
-    compilers, cuda_libraries, devices, flag_names, flag_values, modes, origins, preallocation, precision, rc_syntax
+    compilers, cuda_libraries, devices, flag_names, flag_values, modes, origins, preallocation, rc_syntax
 )
 """All rules about flags, sorted by code."""
 

@@ -167,7 +167,7 @@ def no_optimizer(s: ConfigSubject) -> Iterator[Finding]:
 
 
 CHANGES = ("optimizer_including", "optimizer_excluding", "optimizer_requiring")
-"""Flags that add optimisations to a mode or remove some."""
+"""Flags that add optimizations to a mode or remove some."""
 
 
 OPTIMIZING = ("Mode", "ProfileMode", "DebugMode", "DEBUG_MODE", "NanGuardMode")

@@ -95,7 +95,11 @@ def output_keeps_alive(s: ScriptSubject) -> Iterator[Finding]:
             return
         table = s.shapes_at_peak(function, profile)
         shares = alone(graph, table, range(min(graph.n_returned, MOST_OUTPUTS)))
-        trials = [_tried(s, function, k, share) for k, share in shares.items() if 2 * share.touched >= least_gain(s)]
+        trials = [
+            Tried(k, share, simulate_figures(without_output(s.script, function.index, k), s.settings))
+            for k, share in shares.items()
+            if 2 * share.touched >= least_gain(s)
+        ]
         best = max((t for t in trials if t.worth(s)), key=lambda t: saved(s, t.after), default=None)
         if best is not None:
             yield _output_keeps_alive_finding(s, function, best)
@@ -115,10 +119,6 @@ class Tried:
     def worth(self, s: ScriptSubject) -> bool:
         """Whether the output keeps alive much more than its own size."""
         return is_significant(s, self.after) and saved(s, self.after) >= 4 * self.share.made
-
-
-def _tried(s: ScriptSubject, function: CompiledFunction, position: int, share: Alone) -> Tried:
-    return Tried(position, share, simulate_figures(without_output(s.script, function.index, position), s.settings))
 
 
 def _output_keeps_alive_finding(s: ScriptSubject, function: CompiledFunction, best: Tried) -> Finding:

@@ -12,8 +12,18 @@ from ...ir.scan import scan_counts
 from ...memory.profile import ProcessProfile
 from ...memory.simulate import simulate_figures
 from ...plans.graphs.edit import origin_name
-from ...plans.graphs.long_scans import KeptSteps, Recurrence, cut_off, find_kept, find_recurrences, last_only, with_checkpoints
-from ...plans.graphs.sequences import Prepared, find_prepared, in_steps
+from ...plans.graphs.long_scans import (
+    KeptSteps,
+    Prepared,
+    Recurrence,
+    cut_off,
+    find_kept,
+    find_prepared,
+    find_recurrences,
+    in_steps,
+    last_only,
+    with_checkpoints,
+)
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, device, subject

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Sequence
 
-from ...findings import Confidence, Cost, Finding, Fix, Results, Saving, Severity, identifier
+from ...findings import Confidence, Cost, Finding, Fix, Results, Severity, identifier
 from ...ir import Op
 from ...ir.builder import GraphBuilder, on_device, tensor
 from ...ir.shape import nbytes
@@ -15,7 +15,7 @@ from ...memory.settings import AllocatorKind
 from ...memory.simulate import simulate_figures
 from ...plans.axes import argument_name
 from ...plans.graphs.embedding_gradients import RowGradient, by_rows, find_row_gradients, in_all, on_host
-from ...plans.graphs.optimiser_state import OptimiserState, find_state, with_states
+from ...plans.graphs.optimizer_state import OptimizerState, find_state, with_states
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, device, subject
@@ -236,7 +236,7 @@ NAMED = 4
     fires=lambda: _momentum(500_000),
     silent=lambda: _momentum(500_000, read=False),
 )
-def optimiser_state(s: ScriptSubject) -> Iterator[Finding]:
+def optimizer_state(s: ScriptSubject) -> Iterator[Finding]:
     """TD327: the optimiser keeps state as large as the parameters
 
     What it finds
@@ -260,8 +260,8 @@ def optimiser_state(s: ScriptSubject) -> Iterator[Finding]:
         The update with less state is assumed to be one elementwise step in place, or a product that is added in place (GpuGemm); Theano may
         need less. Not reported below a tenth of the peak.
     """
-    optimisers = [f for f in (find_state(f.graph, s.shapes_at_peak(f, p), f.index) for f, p in s.profiled()) if f is not None]
-    most = max(optimisers, key=lambda o: o.bytes, default=None)
+    optimizers = [f for f in (find_state(f.graph, s.shapes_at_peak(f, p), f.index) for f, p in s.profiled()) if f is not None]
+    most = max(optimizers, key=lambda o: o.bytes, default=None)
     if most is None or most.bytes < SHARE * deciding_peak(s, s.process):
         return
     less = {keep: simulate_figures(with_states(s.script, most, keep), s.settings) for keep in range(most.each)} if _alone(s, most) else {}
@@ -282,13 +282,13 @@ def optimiser_state(s: ScriptSubject) -> Iterator[Finding]:
         keep = next(k for k, p in less.items() if p is after)
         message += f"; with {_OTHERS[keep]}: {change(s, after)}"
         fix = Fix(f"{_OTHERS[keep]}", code=_CODE[keep])
-    notes = (*_optimiser_state_notes(s, most, less), *_others(s, most, optimisers))
+    notes = (*_optimizer_state_notes(s, most, less), *_others(s, most, optimizers))
     largest = max(most.states, key=lambda state: state.nbytes)
     place = s.place(s.script.shared[largest.shared].site, name)
     level = severity(s) if after is not None and after.fits is True else Severity.INFO
     sure = min(confidence(s), Confidence.BOUNDED)
     done, cost = (None, None) if after is None else (figures(after), Cost(Results.TRAINED_OTHERWISE))
-    yield Finding("TD327", level, sure, message, place, fix, done, _saves(s, after), notes, cost=cost)
+    yield Finding("TD327", level, sure, message, place, fix, done, None if after is None else saving(s, after), notes, cost=cost)
 
 
 _OTHERS = {0: "plain gradient descent, which keeps none", 1: "a velocity for each parameter (momentum)"}
@@ -298,14 +298,10 @@ _CODE = {
 }
 
 
-def _saves(s: ScriptSubject, after: ProcessProfile | None) -> Saving | None:
-    return None if after is None else saving(s, after)
-
-
-def _alone(s: ScriptSubject, optimiser: OptimiserState) -> bool:
+def _alone(s: ScriptSubject, optimizer: OptimizerState) -> bool:
     """Whether no other function uses the optimizer states."""
-    ids = {state.shared for state in optimiser.states}
-    return all(f.index == optimiser.function or ids.isdisjoint(i.shared for i in f.graph.inputs) for f in s.script.functions)
+    ids = {state.shared for state in optimizer.states}
+    return all(f.index == optimizer.function or ids.isdisjoint(i.shared for i in f.graph.inputs) for f in s.script.functions)
 
 
 def _chosen(s: ScriptSubject, less: dict[int, ProcessProfile]) -> ProcessProfile | None:
@@ -316,9 +312,9 @@ def _chosen(s: ScriptSubject, less: dict[int, ProcessProfile]) -> ProcessProfile
     return less[max(fitting, default=0)] if less else None
 
 
-def _optimiser_state_notes(s: ScriptSubject, optimiser: OptimiserState, less: dict[int, ProcessProfile]) -> Iterator[str]:
+def _optimizer_state_notes(s: ScriptSubject, optimizer: OptimizerState, less: dict[int, ProcessProfile]) -> Iterator[str]:
     """Yields notes on which state belongs to which parameter, and on the peaks of the alternatives."""
-    rows = sorted(optimiser.by_parameter.items(), key=lambda row: -row[1][0].nbytes)
+    rows = sorted(optimizer.by_parameter.items(), key=lambda row: -row[1][0].nbytes)
     for parameter, states in rows[:NAMED]:
         names = " and ".join(f"{called(s, x.shared)} ({'squares' if x.squares else 'velocity or mean'})" for x in states)
         size = format_bytes(sum(x.nbytes for x in states))
@@ -330,10 +326,10 @@ def _optimiser_state_notes(s: ScriptSubject, optimiser: OptimiserState, less: di
         yield f"with {_OTHERS[keep]}, the script needs at most {format_bytes(deciding_peak(s, process))}"
 
 
-def _others(s: ScriptSubject, most: OptimiserState, optimisers: list[OptimiserState]) -> Iterator[str]:
+def _others(s: ScriptSubject, most: OptimizerState, optimizers: list[OptimizerState]) -> Iterator[str]:
     """Yields notes on the additional optimizer state of other functions."""
     known = {x.shared for x in most.states}
-    for other in optimisers:
+    for other in optimizers:
         own = [x for x in other.states if x.shared not in known]
         known |= {x.shared for x in own}
         if own:

@@ -98,15 +98,15 @@ def _finding(s: ScriptSubject, models: tuple[Model, ...], after: ProcessProfile,
         yield Finding("TD330", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=cost)
 
 
-def search(models: int, columns: int, line: int = 7, called: bool = True) -> Script:
+def search(models: int, columns: int) -> Script:
     """A script that compiles and calls `dot_script`'s function `models` times at one line, each time with its own W."""
     first = dot_script(10, columns)
     script = replace(first, shared={}, functions=(), events=())
     for k in range(models):
         graph = first.functions[0].graph
         inputs = tuple(replace(i, shared=k) if i.shared is not None else i for i in graph.inputs)
-        function = replace(first.functions[0], index=k, graph=replace(graph, inputs=inputs), site=Site("model.py", line))
-        calls = tuple(replace(e, function=k) for e in first.events if isinstance(e, Call) and called)
+        function = replace(first.functions[0], index=k, graph=replace(graph, inputs=inputs), site=Site("model.py", 7))
+        calls = tuple(replace(e, function=k) for e in first.events if isinstance(e, Call))
         script = replace(
             script,
             shared={**script.shared, k: replace(first.shared[0], id=k)},

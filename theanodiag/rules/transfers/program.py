@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ...findings import Confidence, Finding, Fix, Severity, identifier
 from ...ir import Shape, Site, Unknown
-from ...memory.script import Call, CallInput, CompiledFunction, Create, GetValue, Script, SetValue
+from ...memory.script import Call, CompiledFunction, Create, GetValue, Script, SetValue
 from ...memory.simulate import simulate_figures
 from ...plans.pin_to_device import Repeated, nbytes, pinned, repeated, travels
 from ...units import format_bytes
@@ -94,12 +94,8 @@ def _called(rows: int, *digests: str) -> Script:
     script = dot_script(rows, 1000)
     (call,) = (e for e in script.events if isinstance(e, Call))
     (given,) = call.inputs
-    calls = tuple(replace(call, inputs=(_holding(given, d),)) for d in digests)
+    calls = tuple(replace(call, inputs=(replace(given, digest=d, buffer=d),)) for d in digests)
     return replace(script, events=(*script.events[:2], *calls))
-
-
-def _holding(given: CallInput, digest: str) -> CallInput:
-    return replace(given, digest=digest, buffer=digest)
 
 
 @rule(

@@ -1,4 +1,4 @@
-"""A simulated pygpu without a device: enough for Theano's gpuarray back-end to optimise graphs and hold shared variables.
+"""A simulated pygpu without a device: enough for Theano's gpuarray back-end to optimize graphs and hold shared variables.
 
 Imported under the name `pygpu` in the user's interpreter. Names and behaviour are those of pygpu 0.7.6 (libgpuarray pygpu/*.pyx, *.py), and
 of 0.6 for Theano 0.9. Arrays live in host memory that is allocated at the first write.

@@ -1,5 +1,5 @@
 """Elementwise operations as in pygpu/elemwise.py and _elemwise.pyx 0.7.6, computed on the host: those that Theano uses during
-optimisation."""
+optimization."""
 
 import operator
 

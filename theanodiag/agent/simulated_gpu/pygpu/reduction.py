@@ -1,6 +1,6 @@
 """Reduction kernels as in pygpu/reduction.py 0.7.6.
 
-Theano creates them during optimisation and calls them only when functions run, which never happens here.
+Theano creates them during optimization and calls them only when functions run, which never happens here.
 """
 
 TYPE_CHECKING = False

@@ -113,10 +113,6 @@ def traced(values: Any) -> bool:
     return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree_util.tree_leaves(list(values)))
 
 
-def _small(value: Any) -> bool:
-    return bool(np.size(value) <= LARGEST)
-
-
 def _computed(op: Any, node: Any, values: Any) -> list[Any]:
     """The outputs of `node` for known values, computed with numpy."""
     arrays = [np.asarray(v, dtype=i.type.dtype) if hasattr(i.type, "dtype") else v for v, i in zip(values, node.inputs)]
@@ -151,7 +147,7 @@ def _keeps_known(kind: Any) -> None:
         lengths = scalars or all(str(dtype)[:3] in ("int", "uin", "boo") for dtype in dtypes)
 
         def run(*values: Any) -> Any:
-            if lengths and all(known(v) and _small(v) for v in values):
+            if lengths and all(known(v) and np.size(v) <= LARGEST for v in values):
                 results = _computed(op, node, values)
                 return results[0] if len(results) == 1 else results
             branch = _chosen(op, values) if lengths else None

@@ -61,11 +61,7 @@ def table(root: str) -> dict[str, Signature]:
     for line in path(root).read_text(encoding="utf-8").splitlines():
         head, _, names = line.rpartition(" | ")
         module, _, taken = head.partition(" ")
-        signature = Signature(tuple(_parameter(text) for text in taken.split()))
+        signature = Signature(tuple(Parameter(text.strip("=?"), text.startswith("="), text.endswith("?")) for text in taken.split()))
         for name in names.split():
             signatures[name if module == "." else f"{module}.{name}"] = signature
     return signatures
-
-
-def _parameter(text: str) -> Parameter:
-    return Parameter(text.strip("=?"), text.startswith("="), text.endswith("?"))

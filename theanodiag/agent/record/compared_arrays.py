@@ -1,7 +1,7 @@
-"""Pairs the arrays of two runs that agree within a tolerance: a program that reads JSON from standard input and writes JSON.
+"""Compares arrays in files: a program that reads a task as JSON from standard input and writes JSON.
 
-It runs in an interpreter that has numpy, which theanodiag itself does not require. Input: {"old": [[number, file], ...], "new": [[number,
-file], ...], "relative": tolerance, "absolute": tolerance, "dtypes": whether floats must have equal precision}.
+Its argument is the question: `matches` of two runs, `differences` of pairs of files, or `scales` of files. It runs in an interpreter
+that has numpy, which theanodiag itself does not require.
 """
 
 import json
@@ -63,8 +63,12 @@ def is_uninformative(array: "Live") -> bool:
     return bool((array == first).all()) and (array.size > 1 or bool(numpy.isfinite(first)) and first == round(first.real))
 
 
-def main(task: "Live") -> "dict[str, object]":
-    """The agreeing pairs of numbers, and for each run the numbers of its uninformative arrays."""
+def matches(task: "Live") -> "dict[str, object]":
+    """The pairs of arrays of two runs that agree within a tolerance, and for each run its uninformative arrays, by number.
+
+    `task` is {"old": [[number, file], ...], "new": [[number, file], ...], "relative": tolerance, "absolute": tolerance, "dtypes": whether
+    floats must have equal precision}.
+    """
     import numpy
 
     relative, absolute = float(task["relative"]), float(task["absolute"])
@@ -83,5 +87,41 @@ def main(task: "Live") -> "dict[str, object]":
     return {"pairs": pairs, "weak": weak}
 
 
+def difference(one: str, other: str) -> "dict[str, object]":
+    """The largest absolute difference, the largest magnitude of the first array ("scale"), and the index of the largest difference
+    ("at")."""
+    import numpy
+
+    a, b = (numpy.load(path, allow_pickle=False).astype("complex128") for path in (one, other))
+    if not a.size:
+        return {"absolute": 0.0, "scale": 0.0, "at": None}
+    apart = (a != b) & ~(numpy.isnan(a) & numpy.isnan(b))
+    finite = numpy.isfinite(a) & numpy.isfinite(b)
+    difference = numpy.where(finite, numpy.abs(numpy.where(finite, a - b, 0)), numpy.where(apart, numpy.inf, 0.0))
+    worst = int(numpy.argmax(difference))
+    scale = float(numpy.max(numpy.abs(numpy.where(numpy.isfinite(a), a, 0))))
+    at = [int(n) for n in numpy.unravel_index(worst, a.shape)] if a.shape else []
+    largest = float(difference.ravel()[worst])
+    return {"absolute": largest if largest != float("inf") else None, "scale": scale, "at": at}
+
+
+def scale(path: str) -> "list[float]":
+    """[largest magnitude, smallest magnitude, number of elements]; the magnitudes are those of the finite elements, 0 if there are none."""
+    import numpy
+
+    sizes = numpy.abs(numpy.load(path, allow_pickle=False).astype("complex128"))
+    finite = sizes[numpy.isfinite(sizes)]
+    if not finite.size:
+        return [0.0, 0.0, float(sizes.size)]
+    return [float(finite.max()), float(finite.min()), float(sizes.size)]
+
+
+def answer(question: str, task: "Live") -> object:
+    """The answer to `matches`, `differences` or `scales`."""
+    if question == "matches":
+        return matches(task)
+    return [difference(one, other) for one, other in task] if question == "differences" else [scale(path) for path in task]
+
+
 if __name__ == "__main__":
-    json.dump(main(json.load(sys.stdin)), sys.stdout)
+    json.dump(answer(sys.argv[1], json.load(sys.stdin)), sys.stdout)

@@ -35,7 +35,7 @@ class StateVariable:
 
 
 @dataclass(frozen=True)
-class OptimiserState:
+class OptimizerState:
     """The states that one function updates."""
 
     function: int
@@ -74,7 +74,7 @@ class OptimiserState:
         return sum(rows[0].nbytes for rows in self.by_parameter.values())
 
 
-def find_state(graph: FunctionGraph, table: ShapeTable, function: int) -> OptimiserState | None:
+def find_state(graph: FunctionGraph, table: ShapeTable, function: int) -> OptimizerState | None:
     """The states that a function updates; None where there are none."""
     entries = [i for i in graph.inputs if i.shared is not None and i.update is not None and i.variable != graph.outputs[i.update]]
     entries = [i for i in entries if (graph.variables[i.variable].type.dtype or "").startswith("float") and table.shape(i.variable) != ()]
@@ -91,7 +91,7 @@ def find_state(graph: FunctionGraph, table: ShapeTable, function: int) -> Optimi
                 taken.add(state.variable)
                 squares = _has_squares(graph, table, state)
                 states.append(StateVariable(state.shared or 0, parameter.shared or 0, squares, size if isinstance(size, int) else 0))
-    return OptimiserState(function, tuple(states)) if states else None
+    return OptimizerState(function, tuple(states)) if states else None
 
 
 def alike_above(graph: FunctionGraph, table: ShapeTable, variable: int) -> set[int]:
@@ -185,10 +185,10 @@ def _feeds_only(graph: FunctionGraph, variable: int, update: int, state: int) ->
     return any(update in graph.applies[n].outputs and state in graph.applies[n].inputs for n, _ in graph.clients[variable])
 
 
-def with_states(script: Script, optimiser: OptimiserState, keep: int) -> Script:
+def with_states(script: Script, optimizer: OptimizerState, keep: int) -> Script:
     """The script with at most `keep` states (0 or 1) per parameter: plain gradient descent, or with momentum."""
-    gone = tuple(s for rows in optimiser.by_parameter.values() for s in _dropped(rows, keep))
-    return _Without(script, optimiser, gone).script()
+    gone = tuple(s for rows in optimizer.by_parameter.values() for s in _dropped(rows, keep))
+    return _Without(script, optimizer, gone).script()
 
 
 def _dropped(rows: Sequence[StateVariable], keep: int) -> list[StateVariable]:
@@ -197,12 +197,12 @@ def _dropped(rows: Sequence[StateVariable], keep: int) -> list[StateVariable]:
 
 
 class _Without:
-    """Removes optimiser states from a function."""
+    """Removes optimizer states from a function."""
 
-    def __init__(self, script: Script, optimiser: OptimiserState, gone: Sequence[StateVariable]) -> None:
-        self.before, self.found, self.gone = script, optimiser, gone
-        self.graph = script.functions[optimiser.function].graph
-        self.table = script.calls(optimiser.function)[0].shapes
+    def __init__(self, script: Script, optimizer: OptimizerState, gone: Sequence[StateVariable]) -> None:
+        self.before, self.found, self.gone = script, optimizer, gone
+        self.graph = script.functions[optimizer.function].graph
+        self.table = script.calls(optimizer.function)[0].shapes
         self.entries = {i.shared: i for i in self.graph.inputs if i.shared is not None}
         self.rewrite = Rewrite(self.graph)
         self.instead: dict[int, int] = {}
@@ -239,7 +239,7 @@ class _Without:
             self._step(place, entry, [entry.variable, *gradient], product)
 
     def _is_added(self, variable: int) -> bool:
-        """Whether a Gemm computes the variable: it adds a product to an optimiser's state, and is removed with that state."""
+        """Whether a Gemm computes the variable: it adds a product to an optimizer's state, and is removed with that state."""
         owner = self.graph.variables[variable].owner
         return owner is not None and self.graph.applies[owner].op.name.removeprefix("Gpu") == "Gemm"
 
