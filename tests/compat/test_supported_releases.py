@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli.run import theanodiag
 from tests.interpreters import ROOT, find, python
-from theanodiag.compat.supported_releases import NEWEST, OLDEST, Refused
+from theanodiag.compat.supported_releases import NEWEST, OLDEST, RefusingFinder
 
 SCRIPT = """
 import numpy as np, theano, theano.tensor as T
@@ -76,7 +76,7 @@ def test_check_says_why(name: str, tmp_path: Path) -> None:
 
 def test_other_names_are_left_to_others() -> None:
     """Only what was asked for is refused, with both halves of the sentence."""
-    finder = Refused(["theano"], "what|what to do")
+    finder = RefusingFinder(["theano"], "what|what to do")
     assert finder.find_spec("theano_pymc") is None
     with pytest.raises(ImportError, match="what; what to do"):
         finder.find_spec("theano")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from theanodiag.flags.model import Dialect, FailureKind, FileState, Host, Resolution, Why
+from theanodiag.flags.model import Dialect, FailureKind, Host, RcFileState, Resolution, Why
 from theanodiag.flags.resolve import resolve
 from theanodiag.ir.shape import Unknown
 
@@ -43,7 +43,11 @@ class TestPrecedence:
         """Of several files, the one named last; files that are not there are passed over."""
         found = theano({"a": "[global]\nfloatX=float16\n", "b": "[global]\nfloatX=float32\n"}, THEANORC="a:missing:b")
         assert value(found, "floatX") == "float32"
-        assert [(f.path, f.state) for f in found.files] == [("a", FileState.READ), ("missing", FileState.MISSING), ("b", FileState.READ)]
+        assert [(f.path, f.state) for f in found.files] == [
+            ("a", RcFileState.READ),
+            ("missing", RcFileState.MISSING),
+            ("b", RcFileState.READ),
+        ]
 
     def test_the_last_flag_wins(self) -> None:
         """Of two flags of the same name in the variable, the second."""
@@ -136,7 +140,7 @@ class TestFailure:
         """A variable that cannot be split stops it before any file."""
         found = theano({"/h/.theanorc": "x"}, "mode='x")
         assert [f.kind for f in found.failures] == [FailureKind.FLAGS_SYNTAX, FailureKind.RC_SYNTAX]
-        assert [f.state for f in found.files] == [FileState.UNREACHED]
+        assert [f.state for f in found.files] == [RcFileState.UNREACHED]
 
     def test_fewer_linkers_without_compiler(self) -> None:
         """With an empty cxx the C linkers are no valid choice, and vm is the default."""

@@ -9,7 +9,7 @@ import pytest
 from theanodiag.ir import Constant, FunctionGraph, Op, ShapeTable, Site, Type, TypeKind, Unknown, Variable
 from theanodiag.memory.allocators.base import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
-from theanodiag.memory.call_frame import Frame
+from theanodiag.memory.call_frame import CallFrame
 from theanodiag.memory.execution_plan import DEVICE as ON_DEVICE
 from theanodiag.memory.execution_plan import prepare
 from theanodiag.memory.heap import Heap
@@ -21,10 +21,10 @@ IF = Op("IfElse", "if{}")
 CONDITION = Type(TypeKind.TENSOR, "int8", ())
 
 
-def frame_of(graph: FunctionGraph, table: ShapeTable | None = None, inside: bool = False) -> Frame:
+def frame_of(graph: FunctionGraph, table: ShapeTable | None = None, inside: bool = False) -> CallFrame:
     """A frame of `graph` on an empty device."""
     store = Heap(DirectAllocator(Driver()))
-    return Frame(prepare(graph, "cvm", ON_DEVICE), store, inside=inside, table=table or ShapeTable({}))
+    return CallFrame(prepare(graph, "cvm", ON_DEVICE), store, inside=inside, table=table or ShapeTable({}))
 
 
 def chain() -> Sketch:
@@ -37,7 +37,7 @@ def chain() -> Sketch:
 
 
 @pytest.fixture
-def frame() -> Frame:
+def frame() -> CallFrame:
     """The frame of `chain`, with all shapes known."""
     s = chain()
     return frame_of(s.graph([3]), s.table())
@@ -46,22 +46,22 @@ def frame() -> Frame:
 class TestCells:
     """What a cell holds."""
 
-    def test_an_empty_cell_holds_nothing(self, frame: Frame) -> None:
+    def test_an_empty_cell_holds_nothing(self, frame: CallFrame) -> None:
         """Before anything ran."""
         assert frame.value(2) is None
 
-    def test_a_cell_is_the_same_every_time(self, frame: Frame) -> None:
+    def test_a_cell_is_the_same_every_time(self, frame: CallFrame) -> None:
         """It is made when it is first asked for, and lives as long as the function."""
         assert frame.cell(2) is frame.cell(2)
         assert frame.cell(2) is not frame.cell(3)
 
-    def test_putting_a_value_holds_its_buffer(self, frame: Frame) -> None:
+    def test_putting_a_value_holds_its_buffer(self, frame: CallFrame) -> None:
         """The maker's hold and the cell's."""
         array = frame.new(2, (5, 4))
         frame.put(2, array)
         assert (array.buffer.holders, frame.store.live) == (2, 5 * 4 * 4)
 
-    def test_another_value_lets_the_old_one_go(self, frame: Frame) -> None:
+    def test_another_value_lets_the_old_one_go(self, frame: CallFrame) -> None:
         """80 bytes go when nothing is put in their place."""
         array = frame.new(2, (5, 4))
         frame.put(2, array)
@@ -69,11 +69,11 @@ class TestCells:
         frame.put(2, None)
         assert frame.store.live == 0
 
-    def test_a_new_array_is_in_c_order(self, frame: Frame) -> None:
+    def test_a_new_array_is_in_c_order(self, frame: CallFrame) -> None:
         """Four float32 a row: 16 bytes."""
         assert frame.new(2, (5, 4)).strides == (16, 4)
 
-    def test_a_temporary_is_workspace(self, frame: Frame) -> None:
+    def test_a_temporary_is_workspace(self, frame: CallFrame) -> None:
         """It is labelled with its note and the op that takes it."""
         tag = frame.temporary(100, 1, "scratch").tag
         assert (tag.kind, tag.variable, tag.op) == (ItemKind.WORKSPACE, "scratch", "Plain")
@@ -82,7 +82,7 @@ class TestCells:
 class TestShapes:
     """Known and unknown shapes."""
 
-    def test_a_known_shape(self, frame: Frame) -> None:
+    def test_a_known_shape(self, frame: CallFrame) -> None:
         """As the call's table has it; nothing is noted."""
         assert frame.shape(2) == (5, 4)
         assert frame.unknown == {}
@@ -104,7 +104,7 @@ class TestShapes:
 class TestNames:
     """What a Variable is called, and what its memory is for."""
 
-    def test_kinds(self, frame: Frame) -> None:
+    def test_kinds(self, frame: CallFrame) -> None:
         """The copy of an argument is an input, what is returned is an output."""
         kinds = [frame.kind_of(v) for v in frame.program.graph.variables[1:]]
         assert kinds == [ItemKind.INPUT, ItemKind.INTERMEDIATE, ItemKind.OUTPUT]
@@ -147,7 +147,7 @@ class TestNames:
 class TestBranches:
     """Conditions."""
 
-    def branching(self, value: object = None) -> Frame:
+    def branching(self, value: object = None) -> CallFrame:
         """A choice whose condition is an argument with that value, if any."""
         s = Sketch()
         condition, x = s.argument((), CONDITION), s.shared((1, 1))

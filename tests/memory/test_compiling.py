@@ -10,7 +10,7 @@ from theanodiag.ir import Constant, FunctionGraph, Op, Role, Type, TypeKind, Unk
 from theanodiag.memory.allocators.base import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.allocators.pool import GpuArrayAllocator
-from theanodiag.memory.call_frame import Frame
+from theanodiag.memory.call_frame import CallFrame
 from theanodiag.memory.execution_plan import DEVICE as ON_DEVICE
 from theanodiag.memory.execution_plan import HOST as ON_HOST
 from theanodiag.memory.heap import Heap
@@ -27,7 +27,7 @@ INFO = {
 KEPT = {"kept_constants": [{"type": {"dtype": "float64"}, "constant": {"shape": [5]}}]}
 
 
-def compiled(graph: FunctionGraph, kinds: frozenset[TypeKind] = ON_DEVICE) -> Frame:
+def compiled(graph: FunctionGraph, kinds: frozenset[TypeKind] = ON_DEVICE) -> CallFrame:
     """The function on an empty device without a cache."""
     return compile_graph(CompiledFunction(0, "f", graph), True, Heap(DirectAllocator(Driver())), kinds)
 

@@ -15,7 +15,7 @@ from ..flags.carriers.file_kinds import FileKind
 from ..flags.diagnose import ConfigSubject, MachineFacts
 from ..flags.flags_variable import parse_flags
 from ..flags.migrate_entry import label
-from ..flags.model import Dialect, FileState, FlagTable, ReadFile
+from ..flags.model import Dialect, FlagTable, RcFileState, ReadFile
 from ..flags.rcfile_text import decode, parse_rc
 from ..flags.resolve import resolve
 from ..gc_pause import no_collections
@@ -154,7 +154,7 @@ def _shown(format: str, checked: Checked, findings: tuple[Finding, ...]) -> str:
     if format == "html":
         from ..report.html import command_pages
 
-        named = [f.path for s in checked.subjects for f in s.resolution.files if f.state is not FileState.MISSING]
+        named = [f.path for s in checked.subjects for f in s.resolution.files if f.state is not RcFileState.MISSING]
         return command_pages.findings([*named, *(c.source.path for c in checked.files)], findings, output.LOOK.command)
     if format == "json":
         from ..report.v1 import common  # msgspec is imported only where JSON is written
@@ -179,10 +179,10 @@ def subject_of(
 def _with_texts(bare: ConfigSubject, read: ReadFile, context: MachineFacts) -> ConfigSubject:
     """The subject with the documents behind its resolution."""
     files = bare.resolution.files
-    texts = {f.path: read(f.path) for f in files if f.state is not FileState.MISSING}
+    texts = {f.path: read(f.path) for f in files if f.state is not RcFileState.MISSING}
     documents = tuple(parse_rc(decode(content, path), path) for path, content in texts.items() if content is not None)
     # A default file may be missing; one that the environment names is a slip.
-    missing = tuple(f.path for f in files if f.state is FileState.MISSING and f.path) if bare.env(bare.dialect.rc_variable) else ()
+    missing = tuple(f.path for f in files if f.state is RcFileState.MISSING and f.path) if bare.env(bare.dialect.rc_variable) else ()
     flags = bare.env(bare.dialect.flags_variable)
     variable = parse_flags(flags, bare.dialect.flags_variable) if flags else None
     misnamed = misnamed_files(bare.dialect) if not documents and not bare.env(bare.dialect.rc_variable) else ()
@@ -251,7 +251,7 @@ def document(checked: Checked, findings: tuple[Finding, ...]) -> ConfigCheckV1:
     resolution = checked.subjects[0].resolution if checked.subjects else None
     table = next(iter(checked.tables()), None) or usual_table(Dialect.THEANO)
     files = [config.ConfigFileV1(f.path, f.state.value) for f in (resolution.files if resolution else ())]
-    files += [config.ConfigFileV1(c.source.path, FileState.READ.value) for c in checked.files]
+    files += [config.ConfigFileV1(c.source.path, RcFileState.READ.value) for c in checked.files]
     failure = resolution.failure.message if resolution and resolution.failure else None
     rows = list(map(config.ConfigFindingV1.of, findings))
     return config.ConfigCheckV1("theanodiag/config-check/v1", table.dialect.value, table.version, files, failure, rows)

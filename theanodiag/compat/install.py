@@ -52,7 +52,7 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
 
         why = supported_releases.refusal(next(iter(aliases.values())))
         if why and not _serves_pymc3():  # an older PyMC needs an older PyTensor: its models take the names of Theano alone
-            sys.meta_path.insert(0, supported_releases.Refused(aliases, why))
+            sys.meta_path.insert(0, supported_releases.RefusingFinder(aliases, why))
             description.update(aliases={}, refused=why)
             return description
         from . import environment, finder

@@ -52,7 +52,7 @@ def _dotted(release: Iterable[int]) -> str:
     return ".".join(map(str, release))
 
 
-class Refused:
+class RefusingFinder:
     """An import finder that reports why `names` cannot be imported, instead of their merely being missing."""
 
     def __init__(self, names: Iterable[str], why: str) -> None:

@@ -201,7 +201,7 @@ class Ignored:
     """Whether the library prints a warning about it."""
 
 
-class FileState(enum.Enum):
+class RcFileState(enum.Enum):
     """What the library does with an rc file."""
 
     READ = "read"
@@ -219,7 +219,7 @@ class RcFile:
 
     path: str
     """Path, with `~` expanded."""
-    state: FileState
+    state: RcFileState
 
 
 class FailureKind(enum.Enum):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..errors import Span
 from .defaults import number
 from .flags_variable import parse_flags, split_flags
-from .model import Dialect, Entry, Failure, FailureKind, FileState, Host, Place, RcFile, ReadFile
+from .model import Dialect, Entry, Failure, FailureKind, Host, Place, RcFile, RcFileState, ReadFile
 from .paths import NoHome, expand_pathlib, expand_user, rc_paths
 from .rcfile import DEFAULT_SECTION, RcText, parse_rc
 from .rcfile_python2 import parse_rc2
@@ -130,13 +130,13 @@ def _paths(dialect: Dialect, environ: Mapping[str, str], host: Host, quirks: Ver
         return [], Failure(FailureKind.RC_PATH, "RuntimeError", str(error), span)
 
 
-def _state(text: RcText | None, stopped: bool) -> FileState:
+def _state(text: RcText | None, stopped: bool) -> RcFileState:
     """What the library does with a file: `text` is None if it does not exist; `stopped`: whether an earlier error ended reading."""
     if text is None:
-        return FileState.MISSING
+        return RcFileState.MISSING
     if stopped:
-        return FileState.UNREACHED
-    return FileState.REFUSED if text.failure else FileState.READ
+        return RcFileState.UNREACHED
+    return RcFileState.REFUSED if text.failure else RcFileState.READ
 
 
 def read_rc(content: bytes, path: str, python: tuple[int, int]) -> RcText:

@@ -1,4 +1,4 @@
-"""The run-time state of one compiled function (`Frame`): its storage cells, which live as long as the function does."""
+"""The run-time state of one compiled function (`CallFrame`): its storage cells, which live as long as the function does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .execution_plan import ExecutionPlan
 from .heap import Heap, shared_name
 from .profile import UnknownSize
 
-Runner = Callable[["Frame", ShapeTable], None]
+Runner = Callable[["CallFrame", ShapeTable], None]
 """Runs an inner frame once with the shapes of the given table."""
 
 
@@ -52,7 +52,7 @@ class BranchAssumptions:
 
 
 @dataclass(eq=False)
-class Frame:
+class CallFrame:
     """Storage cells and constants of one compiled function, or of the inner function of a Scan or OpFromGraph.
 
     The cells of shared variables belong to the shared variables, so several frames use the same ones.
@@ -70,9 +70,9 @@ class Frame:
     """Whether the function was called before."""
     cells: defaultdict[int, Cell] = field(default_factory=lambda: defaultdict(Cell))
     """The storage cell of each Variable, by id."""
-    frames: dict[int, Frame] = field(default_factory=dict)
+    frames: dict[int, CallFrame] = field(default_factory=dict)
     """Frames of inner functions, by the id of their Apply."""
-    shared_frames: dict[int, Frame] = field(default_factory=dict)
+    shared_frames: dict[int, CallFrame] = field(default_factory=dict)
     """Frames of inner functions that several nodes may share, by the number of their Op; the same dict in all inner frames."""
     kept: list[tuple[int | None, Buffer]] = field(default_factory=list)
     """(`Constant.memory` or None, buffer) of each buffer that the function holds outside of its cells until it is deleted."""

@@ -13,7 +13,7 @@ from ..ir.scan import ScanInfo, scan_info
 from ..ir.traverse import ancestors, graphs
 from ..ops.arrays import Array, Cell, size_of
 from ..ops.memory_effects import Work, by_maps
-from .call_frame import Frame
+from .call_frame import CallFrame
 from .vm_order import LAZY_OPS
 
 SETTLING_STEPS = 64
@@ -34,9 +34,9 @@ class Scan:
 
     work: Work
     """The Scan node."""
-    outer: Frame
+    outer: CallFrame
     """The frame of the outer function."""
-    inner: Frame
+    inner: CallFrame
     """The frame of the inner function."""
     info: ScanInfo
     """The layout of the Scan's inputs and outputs."""
@@ -241,7 +241,7 @@ class Scan:
             free(self.inner)
 
 
-def free(frame: Frame) -> None:
+def free(frame: CallFrame) -> None:
     """Empties all cells of computed Variables, those of inner functions too, as `Function.free` does."""
     for node in frame.program.graph.applies:
         for variable in node.outputs:
@@ -255,7 +255,7 @@ def element(array: Array | None) -> Array | None:
     return None if array is None else array._replace(shape=array.shape[1:], strides=array.strides[1:])
 
 
-def scan(outer: Frame, work: Work) -> None:
+def scan(outer: CallFrame, work: Work) -> None:
     """Simulates a Scan; where its inner graph is unknown, only allocates the outputs."""
     inner = outer.frames.get(work.node.id)
     info = None if inner is None else scan_info(inner.program.graph.info)
@@ -270,7 +270,7 @@ KIND = "opfromgraph"
 """The `kind` in the `info` of the inner graph of an OpFromGraph."""
 
 
-def op_from_graph(outer: Frame, work: Work) -> None:
+def op_from_graph(outer: CallFrame, work: Work) -> None:
     """Runs the inner function of an OpFromGraph; where its graph is unknown, only allocates the outputs.
 
     All nodes of one Op object share the inner function. Source: Theano 1.0.5, compile/builders.py, `OpFromGraph.prepare_node`, `perform`;
@@ -296,5 +296,5 @@ def op_from_graph(outer: Frame, work: Work) -> None:
     inner.empty((*arguments, *(graph.outputs if inner.allow_gc else ())))
 
 
-INNER_FUNCTIONS: Mapping[str, Callable[[Frame, Work], None]] = {"Scan": scan, "OpFromGraph": op_from_graph}
+INNER_FUNCTIONS: Mapping[str, Callable[[CallFrame, Work], None]] = {"Scan": scan, "OpFromGraph": op_from_graph}
 """Class name of an Op -> function that runs the inner function of a node."""

@@ -11,7 +11,7 @@ from operator import attrgetter
 from ..findings import Figures
 from ..ir import Constant, Role, Shape, TypeKind, Unknown, itemsize
 from ..ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact, size_of
-from .call_frame import BranchAssumptions, Frame
+from .call_frame import BranchAssumptions, CallFrame
 from .heap import Heap, Recorder, shared_name
 from .profile import Item, LiveVariable, MemoryProfile, Origin, ProcessProfile
 from .script import Call, Compile, Create, Delete, DropConstant, Event, GetValue, Release, Script, SetValue
@@ -94,7 +94,7 @@ class Simulator:
     """Kinds of types whose memory is followed: those of the device, or those of the host."""
     shared: defaultdict[int, Cell] = field(default_factory=lambda: defaultdict(Cell))
     """The storage cell of each shared variable, by id."""
-    frames: dict[int, Frame] = field(default_factory=dict)
+    frames: dict[int, CallFrame] = field(default_factory=dict)
     """Compiled functions that still exist, by index."""
     best: dict[int, MemoryProfile] = field(default_factory=dict)
     """The profile of each function's call with the highest live peak, by index."""
@@ -106,7 +106,7 @@ class Simulator:
     """The calls in which a condition was not known: (function, number of the call)."""
     before: Mapping[tuple[int, int], Sequence[int]] = field(default_factory=dict)
     """Branch assumptions (`BranchAssumptions.taken`) with which a call is run beforehand, by (function, number of the call)."""
-    shared_frames: dict[int, Frame] = field(default_factory=dict)
+    shared_frames: dict[int, CallFrame] = field(default_factory=dict)
     """Compiled inner functions of OpFromGraph Ops, by the number of the Op."""
     results: dict[int, Results] = field(default_factory=dict)
     """Device arrays that the script holds, by the number that the events give them."""
@@ -162,7 +162,7 @@ class Simulator:
         variable = self.script.shared[shared]
         return Tag(ItemKind.SHARED, shared_name(variable.name, shared), None, variable.type.dtype, shape, variable.site, shared)
 
-    def _name_updates(self, frame: Frame) -> None:
+    def _name_updates(self, frame: CallFrame) -> None:
         """Labels the new values of shared variables, at the end of a call, as values of these variables."""
         for argument in frame.program.graph.updated.values():
             shared, value = argument.shared, frame.value(argument.variable)
@@ -225,14 +225,14 @@ class Simulator:
                 else:
                     self.orphans.setdefault(memory, []).append(buffer)
 
-    def frame(self, index: int) -> Frame:
+    def frame(self, index: int) -> CallFrame:
         """The compiled function number `index`; the first use compiles it, which places its constants on the device."""
         frame = self.frames.get(index)
         if frame is None:
             frame = self.frames[index] = self._compile(index)
         return frame
 
-    def _compile(self, index: int) -> Frame:
+    def _compile(self, index: int) -> CallFrame:
         function = self.script.functions[index]
         allow_gc = self.settings.allow_gc if function.allow_gc is None else function.allow_gc
         frame = compile_graph(function, allow_gc, self.device.store, self.watched, self.guesses, self.shared_frames)
@@ -283,7 +283,7 @@ class Simulator:
         self._name_updates(frame)
         return figures
 
-    def _return(self, frame: Frame, event: Call, results: Results) -> None:
+    def _return(self, frame: CallFrame, event: Call, results: Results) -> None:
         """Returns the results to the script: device arrays that it holds stay, the others are freed."""
         for position, number in event.device_results:
             if position < len(results):
@@ -291,7 +291,7 @@ class Simulator:
         held = {position for position, _ in event.device_results}
         let_go(frame.store, tuple(value for k, value in enumerate(results) if k not in held))
 
-    def _arguments(self, frame: Frame, event: Call) -> None:
+    def _arguments(self, frame: CallFrame, event: Call) -> None:
         """Puts the arguments of a call into their cells: device arrays that the caller holds as they are, others as fresh arrays."""
         frame.table = event.shapes
         for argument in event.inputs:
@@ -301,7 +301,7 @@ class Simulator:
             elif frame.program.watches(argument.variable):
                 _put(frame, argument.variable, frame.shape(argument.variable))
 
-    def _profile(self, frame: Frame, record: Recorder, figures: Figures, call: int, event: Call) -> MemoryProfile:
+    def _profile(self, frame: CallFrame, record: Recorder, figures: Figures, call: int, event: Call) -> MemoryProfile:
         buffers = frame.store.at_peak() if self.settings.detailed else ()
         origin = Origin.BOUNDED if event.shapes.bounded else Origin.DERIVED
         # The sizes of shared variables are seen, and wherever a graph is placed, these are on the device.
@@ -319,7 +319,7 @@ class Simulator:
         )
 
 
-def _put(frame: Frame, variable: int, shape: tuple[int, ...] | None) -> None:
+def _put(frame: CallFrame, variable: int, shape: tuple[int, ...] | None) -> None:
     """Puts a fresh array into the cell of an input; an unknown `shape` (None) empties the cell."""
     array = None if shape is None else frame.new(variable, shape, ItemKind.INPUT)
     frame.put(variable, array)
@@ -327,7 +327,7 @@ def _put(frame: Frame, variable: int, shape: tuple[int, ...] | None) -> None:
         frame.store.drop(array.buffer)
 
 
-def _defaults(frame: Frame, shape_of: Callable[[int], Shape | Unknown]) -> None:
+def _defaults(frame: CallFrame, shape_of: Callable[[int], Shape | Unknown]) -> None:
     """Fills the cells of arguments with default values, as they are between calls; the shape is that of the type, else `shape_of`'s.
 
     Source: Theano 1.0.5, compile/function_module.py, `Function.__init__` and the end of `Function.__call__` (`self.defaults`).
@@ -341,7 +341,7 @@ def _defaults(frame: Frame, shape_of: Callable[[int], Shape | Unknown]) -> None:
             _put(frame, variable, None if isinstance(shape, Unknown) else shape)
 
 
-def _empty(frame: Frame, keep: set[int]) -> Iterator[tuple[int, Buffer]]:
+def _empty(frame: CallFrame, keep: set[int]) -> Iterator[tuple[int, Buffer]]:
     """Empties the cells of a function that is gone, except those in `keep`; yields memory number and buffer of its constants.
 
     Cells in `keep` are shared with others. The constants themselves stay: the graph holds them and refers to itself, so they wait for

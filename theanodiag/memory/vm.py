@@ -10,7 +10,7 @@ from ..ir.scan import scan_info
 from ..ops import op_info
 from ..ops.arrays import Array, Buffer, ItemKind, Tag, c_strides, exact, size_of
 from ..ops.memory_effects import Work
-from .call_frame import BranchAssumptions, Frame
+from .call_frame import BranchAssumptions, CallFrame
 from .execution_plan import HOST, ExecutionPlan, prepare
 from .heap import Heap
 from .inner_functions import INNER_FUNCTIONS, borrowed_outputs
@@ -23,7 +23,7 @@ Results = tuple[Optional[Array], ...]
 """Values of the outputs of a call, None for those not watched; the caller holds them."""
 
 
-def run(frame: Frame, table: ShapeTable, on_step: OnStep | None = None) -> Results:
+def run(frame: CallFrame, table: ShapeTable, on_step: OnStep | None = None) -> Results:
     """Runs all nodes of one call, then the updates; returns the outputs as they were before the updates, held by the caller.
 
     The outputs also stay in their cells until `hand_over`.
@@ -57,7 +57,7 @@ def run(frame: Frame, table: ShapeTable, on_step: OnStep | None = None) -> Resul
     return results
 
 
-def _hold_outputs(frame: Frame) -> Results:
+def _hold_outputs(frame: CallFrame) -> Results:
     results = tuple(frame.value(variable) for variable in frame.program.graph.outputs)
     for value in results:
         if value is not None:
@@ -65,7 +65,7 @@ def _hold_outputs(frame: Frame) -> Results:
     return results
 
 
-def _update(frame: Frame, results: Results) -> None:
+def _update(frame: CallFrame, results: Results) -> None:
     """Puts the new values of updated inputs into their cells."""
     for argument in frame.program.graph.inputs:
         if argument.update is not None and frame.program.watches(argument.variable):
@@ -79,12 +79,12 @@ def let_go(store: Heap, results: Results) -> None:
             store.drop(value.buffer)
 
 
-def run_inner(frame: Frame, table: ShapeTable) -> None:
+def run_inner(frame: CallFrame, table: ShapeTable) -> None:
     """Simulates one run of an inner function; its output cells keep the results."""
     let_go(frame.store, run(frame, table))
 
 
-def hand_over(frame: Frame) -> None:
+def hand_over(frame: CallFrame) -> None:
     """Empties the output cells after a call, as the caller of a function does once it has the results; with `allow_gc` only.
 
     Source: Theano 1.0.5, compile/function_module.py, `Function.__call__`.
@@ -101,29 +101,29 @@ def compile_graph(
     store: Heap,
     watched: frozenset[TypeKind],
     guesses: BranchAssumptions | None = None,
-    shared_frames: dict[int, Frame] | None = None,
-) -> Frame:
+    shared_frames: dict[int, CallFrame] | None = None,
+) -> CallFrame:
     """A frame for `function`, with its constants and those of its inner functions in their cells.
 
     `guesses` and `shared_frames` are shared with the frames of other functions.
     """
     program = prepare(function.graph, function.linker, watched, allow_gc=allow_gc, borrowed=function.borrowed)
     shared = {} if shared_frames is None else shared_frames
-    frame = Frame(program, store, allow_gc, runner=run_inner, guesses=guesses or BranchAssumptions(), shared_frames=shared)
+    frame = CallFrame(program, store, allow_gc, runner=run_inner, guesses=guesses or BranchAssumptions(), shared_frames=shared)
     return _with_constants(frame, function.linker)
 
 
-def compile_inner(outer: Frame, graph: FunctionGraph, linker: str, allow_gc: bool) -> Frame:
+def compile_inner(outer: CallFrame, graph: FunctionGraph, linker: str, allow_gc: bool) -> CallFrame:
     """A frame for the inner function of a node of `outer`, with its constants in their cells."""
     info = scan_info(graph.info)
     borrowed = borrowed_outputs(info) if info is not None else 0
     program: ExecutionPlan = prepare(graph, linker, outer.program.watched, allow_gc=allow_gc, borrowed=frozenset(range(borrowed)))
-    inner = Frame(program, outer.store, allow_gc, inside=True, runner=run_inner, unknown=outer.unknown, guesses=outer.guesses)
+    inner = CallFrame(program, outer.store, allow_gc, inside=True, runner=run_inner, unknown=outer.unknown, guesses=outer.guesses)
     inner.shared_frames = outer.shared_frames
     return _with_constants(inner, linker)
 
 
-def _with_constants(frame: Frame, linker: str) -> Frame:
+def _with_constants(frame: CallFrame, linker: str) -> CallFrame:
     place_constants(frame)
     for node in frame.program.graph.applies:
         inner = node.op.inner
@@ -136,7 +136,7 @@ def _with_constants(frame: Frame, linker: str) -> Frame:
     return frame
 
 
-def _shared(outer: Frame, graph: FunctionGraph, linker: str) -> Frame:
+def _shared(outer: CallFrame, graph: FunctionGraph, linker: str) -> CallFrame:
     """The frame of an OpFromGraph; nodes with the same Op share one."""
     number = graph.info.get("number")
     if not isinstance(number, int):
@@ -146,7 +146,7 @@ def _shared(outer: Frame, graph: FunctionGraph, linker: str) -> Frame:
     return outer.shared_frames[number]
 
 
-def place_constants(frame: Frame) -> None:
+def place_constants(frame: CallFrame) -> None:
     """Takes device memory for a graph's constants, for constants that were fused into Ops, and for default values of inner inputs.
 
     On the host it takes nothing: a host constant is part of the graph, which exists before the function does.
@@ -179,7 +179,7 @@ def in_memory(store: Heap, number: int | None, nbytes: int, tag: Tag) -> Buffer:
     return buffer
 
 
-def _held_beside(frame: Frame) -> Iterator[tuple[int | None, int, Tag]]:
+def _held_beside(frame: CallFrame) -> Iterator[tuple[int | None, int, Tag]]:
     """Yields (memory number, bytes, label) of each device array that the function holds outside of its cells."""
     if not any(kind.on_device for kind in frame.program.watched):
         return

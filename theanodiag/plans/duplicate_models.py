@@ -7,24 +7,24 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ..memory.script import Call, Compile, CompiledFunction, Create, Delete, Event, GetValue, Script, SetValue
-from .unused_state import Model, groups, models_of
+from .unused_state import CompiledModel, groups, models_of
 
 LEAST_MODELS = 3
 """Smallest number of models that counts; two alike may be meant to live together."""
 
 
-def alike(script: Script) -> Iterator[tuple[Model, ...]]:
+def alike(script: Script) -> Iterator[tuple[CompiledModel, ...]]:
     """Yields groups of models with equal graphs and shapes that are all kept and used in turn, each for more than a call or two at a
     time."""
     return (models for models in _by_turns(script) if _are_alike(script, models))
 
 
-def unlike(script: Script) -> Iterator[tuple[Model, ...]]:
+def unlike(script: Script) -> Iterator[tuple[CompiledModel, ...]]:
     """Yields groups of models kept and used in turn that differ in their shapes."""
     return (models for models in _by_turns(script) if not _are_alike(script, models))
 
 
-def _by_turns(script: Script) -> Iterator[tuple[Model, ...]]:
+def _by_turns(script: Script) -> Iterator[tuple[CompiledModel, ...]]:
     seen: set[int] = set()
     for group in groups(script):
         models = models_of(script, group)
@@ -36,12 +36,12 @@ def _by_turns(script: Script) -> Iterator[tuple[Model, ...]]:
             yield models
 
 
-def _are_alike(script: Script, models: tuple[Model, ...]) -> bool:
+def _are_alike(script: Script, models: tuple[CompiledModel, ...]) -> bool:
     first = _form(script, models[0])
     return all(_form(script, m) == first for m in models)
 
 
-def remade(script: Script, models: tuple[Model, ...]) -> Script:
+def remade(script: Script, models: tuple[CompiledModel, ...]) -> Script:
     """The script in which each model is dropped when another one is used, and rebuilt when it is used again."""
     whose: dict[tuple[bool, int], int] = {}
     for k, m in enumerate(models):
@@ -73,7 +73,7 @@ def _gone(e: Event) -> Delete:
     return Delete(shared=e.shared) if isinstance(e, Create) else Delete(function=_what(e)[1])
 
 
-def merged(script: Script, models: tuple[Model, ...]) -> Script:
+def merged(script: Script, models: tuple[CompiledModel, ...]) -> Script:
     """The script with only the first model, which takes over the values of each model in turn."""
     functions = {i: models[0].functions[k] for m in models[1:] for k, i in enumerate(m.functions)}
     shared = {i: models[0].shared[k] for m in models[1:] for k, i in enumerate(m.shared)}
@@ -93,7 +93,7 @@ def _moved(e: Event, functions: dict[int, int], shared: dict[int, int]) -> Event
     return e
 
 
-def _form(script: Script, m: Model) -> tuple[object, ...]:
+def _form(script: Script, m: CompiledModel) -> tuple[object, ...]:
     """Graphs, with all Variable ids, and initial shapes of the shared variables of a model; equal for interchangeable models."""
     began = {e.shared: e.shape for e in script.events if isinstance(e, Create)}
     kinds = tuple((script.shared[v].type, began.get(v)) for v in m.shared)
@@ -105,7 +105,7 @@ def _graph(f: CompiledFunction, own: tuple[int, ...]) -> tuple[object, ...]:
     return f.site, inputs, f.graph.outputs, tuple((a.op.text, a.inputs, a.outputs) for a in f.graph.applies)
 
 
-def _turns(script: Script, models: tuple[Model, ...]) -> int:
+def _turns(script: Script, models: tuple[CompiledModel, ...]) -> int:
     """How often consecutive calls use different models."""
     whose = {i: k for k, m in enumerate(models) for i in m.functions}
     calls = [whose[e.function] for e in script.events if isinstance(e, Call) and e.function in whose]

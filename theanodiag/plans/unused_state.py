@@ -9,7 +9,7 @@ from ..memory.script import Call, Compile, CompiledFunction, Create, Delete, Eve
 
 
 @dataclass(frozen=True)
-class Model:
+class CompiledModel:
     """Functions, and the shared variables that no other model of the search uses."""
 
     functions: tuple[int, ...]
@@ -20,7 +20,7 @@ class Model:
     """Position of the last event that uses it."""
 
 
-def searches(script: Script) -> Iterator[tuple[Model, ...]]:
+def searches(script: Script) -> Iterator[tuple[CompiledModel, ...]]:
     """Yields groups of models compiled by the same line, each unused once the next is created, and all kept."""
     seen: set[int] = set()
     for group in groups(script):
@@ -40,7 +40,7 @@ def groups(script: Script) -> tuple[list[CompiledFunction], ...]:
     return tuple(functions.values())
 
 
-def models_of(script: Script, group: list[CompiledFunction]) -> tuple[Model, ...]:
+def models_of(script: Script, group: list[CompiledFunction]) -> tuple[CompiledModel, ...]:
     """The models of a group that are kept."""
     return tuple(m for f in group if (m := _model(script, f, group)) is not None)
 
@@ -50,16 +50,16 @@ def users(f: CompiledFunction) -> frozenset[int]:
     return frozenset(i.shared for i in f.graph.inputs if i.shared is not None)
 
 
-def _model(script: Script, f: CompiledFunction, group: list[CompiledFunction]) -> Model | None:
+def _model(script: Script, f: CompiledFunction, group: list[CompiledFunction]) -> CompiledModel | None:
     """The model to which `f` belongs; None if the script drops it, or if it has no shared variables of its own."""
     own = users(f).difference(*(users(g) for g in group if g is not f))
     functions = tuple(g.index for g in script.functions if not own.isdisjoint(users(g)))
     deletes = [e for e in script.events if isinstance(e, Delete) and not e.collected]
     gone = any(e.function in functions or e.shared in own for e in deletes)
-    return None if gone or not own else Model(functions, tuple(sorted(own)), last_use(script, functions, own))
+    return None if gone or not own else CompiledModel(functions, tuple(sorted(own)), last_use(script, functions, own))
 
 
-def _began(script: Script, m: Model) -> int:
+def _began(script: Script, m: CompiledModel) -> int:
     return next(i for i, e in enumerate(script.events) if isinstance(e, Compile) and e.function in m.functions)
 
 
@@ -111,6 +111,6 @@ def relieved(script: Script, idle: Mapping[int, int]) -> Script:
     return replace(script, events=tuple(e for e in script.events if not touches(e, (), never)))
 
 
-def dropping(models: tuple[Model, ...]) -> dict[int, tuple[Delete, ...]]:
+def dropping(models: tuple[CompiledModel, ...]) -> dict[int, tuple[Delete, ...]]:
     """Delete events that drop each model except the last after its last use, by position."""
     return {m.ended: (*(Delete(function=f) for f in m.functions), *(Delete(shared=v) for v in m.shared)) for m in models[:-1]}

@@ -39,7 +39,7 @@ class Searches(object):
         self.running = False
         self.by_script = 0  # nesting of the calls of `gc.collect` by the script
         self.full = 0
-        self.waiting = []  # type: list[Waiting]
+        self.waiting = []  # type: list[UncertainDeletion]
 
     def install(self) -> None:
         """Registers the collector's callback and wraps `gc.collect`."""
@@ -55,7 +55,7 @@ class Searches(object):
             self.full += 1
             self.tell(lambda waiting: waiting.collection + LATER <= self.full)
 
-    def tell(self, is_certain: "Callable[[Waiting], bool]") -> None:
+    def tell(self, is_certain: "Callable[[UncertainDeletion], bool]") -> None:
         """Writes, without the mark `collected`, the deletions for which `is_certain` is true."""
         certain = [waiting for waiting in self.waiting if is_certain(waiting)]
         self.waiting = [waiting for waiting in self.waiting if not is_certain(waiting)]
@@ -84,13 +84,13 @@ class Searches(object):
         """Writes a deletion. One by an automatic collection is marked `collected`, and written again when it is certain."""
         tell = functools.partial(stream.emit, event, **fields)
         if self.running and not self.by_script:
-            self.waiting.append(Waiting(self.full + 1, 1 if event == "release" or "function" in fields else DEEP, tell))
+            self.waiting.append(UncertainDeletion(self.full + 1, 1 if event == "release" or "function" in fields else DEEP, tell))
             tell(collected=True)
         else:
             tell()
 
 
-class Waiting(object):
+class UncertainDeletion(object):
     """An uncertain deletion; `tell` writes it when it is certain."""
 
     def __init__(self, collection: int, left: int, tell: "Callable[[], None]") -> None:

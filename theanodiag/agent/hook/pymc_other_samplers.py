@@ -34,7 +34,7 @@ PATHS = "pymc_extras.inference.pathfinder.multipath"
 """Module that runs the paths of `fit_pathfinder`."""
 
 
-class Compiled(object):
+class UncompiledModel(object):
     """Replaces the result of `nutpie.compile_pymc_model`; nothing is compiled."""
 
     def __init__(self, model: "Live", options: "dict[str, Live]") -> None:
@@ -51,18 +51,18 @@ class Compiled(object):
         """The model's coordinates."""
         return dict(self.model.coords)
 
-    def with_data(self, **updates: "Live") -> "Compiled":
+    def with_data(self, **updates: "Live") -> "UncompiledModel":
         """The same model with new data."""
         for name, value in updates.items():
             self.model.set_data(name, value)
         return self
 
-    def with_transform_adapt(self, **options: "Live") -> "Compiled":
+    def with_transform_adapt(self, **options: "Live") -> "UncompiledModel":
         """The same model: the option has no effect on memory."""
         return self
 
 
-class Waiting(object):
+class FinishedSampler(object):
     """Replaces nutpie's sampler that runs in the background; it has already finished."""
 
     def __init__(self, result: "Live") -> None:
@@ -105,7 +105,7 @@ class PymcEntries(object):
 
             def compile_pymc_model(*args: "Live", **kwargs: "Live") -> "Live":
                 given = pymc_forward.arguments(own, args, kwargs)
-                return Compiled(given.pop("model"), given)
+                return UncompiledModel(given.pop("model"), given)
 
             module.compile_pymc_model = functools.wraps(own)(compile_pymc_model)
 
@@ -117,7 +117,7 @@ class PymcEntries(object):
         def sample(*args: "Live", **kwargs: "Live") -> "Live":
             given = pymc_forward.arguments(own, args, kwargs)
             compiled = given["compiled_model"]
-            if not isinstance(compiled, Compiled):
+            if not isinstance(compiled, UncompiledModel):
                 self.sampling.skipped("nutpie.sample", "its model is not a PyMC model: it runs for real, and is not counted", lost=True)
                 return own(*args, **kwargs)
             for name in ("zarr_store", "return_raw_trace"):
@@ -126,7 +126,7 @@ class PymcEntries(object):
                         "%s of nutpie.sample" % name, "its figures are derived from those of a store in memory", lost=True
                     )
             result = self._outside("nutpie.sample", nutpie_arguments(module, compiled, given))
-            return result if given.get("blocking", True) else Waiting(result)
+            return result if given.get("blocking", True) else FinishedSampler(result)
 
         module.sample = functools.wraps(own)(sample)
 
@@ -306,7 +306,7 @@ def one_particle(given: "dict[str, Live]", model: "Live", options: "dict[str, Li
     return row("particle", "particle", particle)
 
 
-def nutpie_arguments(module: "Live", compiled: Compiled, given: "dict[str, Live]") -> "dict[str, Live]":
+def nutpie_arguments(module: "Live", compiled: UncompiledModel, given: "dict[str, Live]") -> "dict[str, Live]":
     """The arguments of `nutpie.sample`, named as PyMC passes them to an external sampler."""
     defaults = {"num_draws": DRAWS, "num_tune": TUNE, "num_chains": CHAINS}
     try:

@@ -22,7 +22,7 @@ from .coverage import missing, statement
 from .jax_constants import REFUSALS, for_values, integers, module
 from .update_dtypes import CallSequence
 from .xla_dump import MOST_NODES, OPTION, DumpFolder
-from .xla_program import Program
+from .xla_program import XlaProgram
 from .xla_temporaries import Owners, at_peak
 
 TYPE_CHECKING = False
@@ -469,7 +469,7 @@ def temporaries(kept: KeptFunction, folder: DumpFolder, function: "Live", nodes:
         return {"variable": kept.ids.get(variable), "name": variable.name, "op": op, "site": place}
 
     arguments = [kept.inputs[position] for position in taken]
-    return at_peak(texts, Owners(Program(texts.program), function, nodes, arguments, described))
+    return at_peak(texts, Owners(XlaProgram(texts.program), function, nodes, arguments, described))
 
 
 def specification(argument: ArgumentSpec, device: CompileTarget, typify: "Live") -> "Live":

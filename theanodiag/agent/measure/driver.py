@@ -14,7 +14,7 @@ def driver(simulated: bool) -> "Live":
     """The counters of the simulated driver, if `simulated` and it is loaded; else a meter of a real device."""
     if simulated:
         try:
-            return Simulated(ctypes.CDLL("libcuda.so.1").virtual_counters)
+            return SimulatedDriver(ctypes.CDLL("libcuda.so.1").virtual_counters)
         except (OSError, AttributeError):
             pass
     try:
@@ -23,7 +23,7 @@ def driver(simulated: bool) -> "Live":
         return RealDriver(None)
 
 
-class Simulated(object):
+class SimulatedDriver(object):
     """Reads the counters of the simulated driver."""
 
     context = beside = None

@@ -39,7 +39,7 @@ class Placed(object):
         self.last = -1
 
 
-class Block(object):
+class TemporaryBlock(object):
     """One allocation for temporaries."""
 
     def __init__(self, size: int) -> None:
@@ -70,7 +70,7 @@ def covered(values: "list[Placed]") -> "list[tuple[int, int]]":
 class Texts(object):
     """XLA's texts about one compilation, parsed."""
 
-    def __init__(self, blocks: "list[Block]", steps: "dict[int, str]", program: str) -> None:
+    def __init__(self, blocks: "list[TemporaryBlock]", steps: "dict[int, str]", program: str) -> None:
         self.blocks = blocks
         self.steps = steps  # number of a step -> name of its instruction
         self.program = program  # the optimized program as text
@@ -94,7 +94,7 @@ class DumpFolder(object):
         if any(text is None for text in texts):
             return None
         assigned, live, program = [str(text) for text in texts]
-        blocks, steps = blocks_of(assigned), {}  # type: tuple[list[Block], dict[int, str]]
+        blocks, steps = blocks_of(assigned), {}  # type: tuple[list[TemporaryBlock], dict[int, str]]
         ranges = {}  # type: dict[tuple[str, tuple[int, ...]], tuple[int, int]]
         for line in live.split("\n"):
             step = _STEP.match(line)
@@ -119,15 +119,15 @@ class DumpFolder(object):
             return file.read().decode("utf-8", "replace")
 
 
-def blocks_of(text: str) -> "list[Block]":
+def blocks_of(text: str) -> "list[TemporaryBlock]":
     """The blocks of temporaries in the text of a buffer assignment."""
-    blocks, inside = [], False  # type: tuple[list[Block], bool]
+    blocks, inside = [], False  # type: tuple[list[TemporaryBlock], bool]
     for line in text.split("\n"):
         allocation = _ALLOCATION.match(line)
         if allocation:
             inside = "preallocated-temp" in allocation.group(2)
             if inside:
-                blocks.append(Block(int(allocation.group(1))))
+                blocks.append(TemporaryBlock(int(allocation.group(1))))
             continue
         value = _VALUE.match(line) if inside else None
         if value:

@@ -35,7 +35,7 @@ class Instruction(object):
         return next((self.called[k] for k in ("calls", "to_apply", "branch_computations", "true_computation") if k in self.called), None)
 
 
-class Program(object):
+class XlaProgram(object):
     """A parsed program. Names of instructions are unique in it."""
 
     def __init__(self, text: str) -> None:

@@ -7,8 +7,8 @@ for each instruction the lines from which it was traced; a line leads to a node.
 import ast
 import inspect
 
-from .xla_dump import Block, Placed, Texts
-from .xla_program import Instruction, Program
+from .xla_dump import Placed, TemporaryBlock, Texts
+from .xla_program import Instruction, XlaProgram
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +49,9 @@ class Generated(object):
 class Owners(object):
     """Finds the nodes of instructions. `describe(variable, outer)` returns the entry of a Variable, whose node may be inside `outer`."""
 
-    def __init__(self, program: Program, function: "Live", nodes: "list[Live]", arguments: "list[Live]", describe: "Callable[..., Live]"):
+    def __init__(
+        self, program: XlaProgram, function: "Live", nodes: "list[Live]", arguments: "list[Live]", describe: "Callable[..., Live]"
+    ):
         self.program = program
         function = inspect.unwrap(function)  # the function that PyTensor generated: the layer for legacy names wraps it
         self.file = str(function.__code__.co_filename)
@@ -177,7 +179,7 @@ def at_peak(texts: Texts, owners: Owners) -> "dict[str, Live]":
     return {"step": next((s for s in steps if s), None), "rows": arrays, "rest": total - sum(int(row["bytes"]) for row in arrays)}
 
 
-def parts(block: Block, step: int, program: Program) -> "list[tuple[Placed, int]]":
+def parts(block: TemporaryBlock, step: int, program: XlaProgram) -> "list[tuple[Placed, int]]":
     """The values live at a step, each with its bytes; bytes that several values share are counted for the one that writes them."""
     order = sorted(block.at(step), key=lambda v: (v.offset, passes(program, v), -v.size, v.first))
     pieces, end = [], 0  # type: tuple[list[tuple[Placed, int]], int]
@@ -189,7 +191,7 @@ def parts(block: Block, step: int, program: Program) -> "list[tuple[Placed, int]
     return pieces
 
 
-def passes(program: Program, value: Placed) -> bool:
+def passes(program: XlaProgram, value: Placed) -> bool:
     """Whether an instruction only passes on the values of others."""
     instruction = program.instructions.get(value.name)
     return instruction is None or (instruction.opcode in PASSING and instruction.opcode != "fusion")

@@ -84,7 +84,7 @@ LAZY_LINKER = "theano.gof.lazylinker_c"
 """The module of the virtual machine in C, whose import must fail as it does without a compiler."""
 
 
-class Compiled(types.ModuleType):
+class EmptyModule(types.ModuleType):
     """An empty module in place of one that Theano 0.9 compiles at import (theano/gof/cutils.py). Theano 1.0 compiles it only to run C
     code."""
 
@@ -109,7 +109,7 @@ def present_compiler(windows: "Live", wanted: "Callable[[], bool]") -> None:
         if code and list(command) == ["g++", "-v"]:
             sys.modules.setdefault(LAZY_LINKER, None)  # type: ignore[arg-type]  # its import fails at once, as without a compiler
             for name in CUTILS:
-                sys.modules.setdefault(name, Compiled(name))
+                sys.modules.setdefault(name, EmptyModule(name))
             return 0
         return code
 

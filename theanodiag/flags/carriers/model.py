@@ -57,7 +57,7 @@ def joined(parts: Iterable[Mapped], between: str = "") -> Mapped:
 
 
 @dataclass(frozen=True, eq=False)
-class Constant:
+class AssignedOnce:
     """The value of a variable that a text assigns once."""
 
     value: Mapped
@@ -72,7 +72,7 @@ class Constant:
 
 def constants(
     source: Mapped, literal: re.Pattern[str], assigned: re.Pattern[str], inside: Container[int] = (), *, lower: bool = False
-) -> dict[str, Constant]:
+) -> dict[str, AssignedOnce]:
     """Variables that a text assigns once, and by a plain word, by name.
 
     Args:
@@ -84,16 +84,16 @@ def constants(
     text = source.text
     names = (name for match in assigned.finditer(text) for group in match.groups() if group for name in re.findall(r"\w+", group))
     times = Counter(name.lower() if lower else name for name in names)
-    found = dict[str, Constant]()
+    found = dict[str, AssignedOnce]()
     for m in literal.finditer(text):
         name = m["name"].lower() if lower else m["name"]
         if times[name] == 1 and m.start() not in inside:
             value = source.part(*m.span("value")) if "=" in m["value"] else Mapped(m["value"], (), ())
-            found[name] = Constant(value, source.ends[m.end("value") - 1])
+            found[name] = AssignedOnce(value, source.ends[m.end("value") - 1])
     return found
 
 
-def blanked(text: Mapped, pattern: re.Pattern[str], known: Mapping[str, Constant] | None = None) -> Mapped:
+def blanked(text: Mapped, pattern: re.Pattern[str], known: Mapping[str, AssignedOnce] | None = None) -> Mapped:
     """`text` with each match of `pattern` replaced by the value that `known`, by lowercase names, has there for the name in it, else by one
     `UNKNOWN` character, which has the offsets of the whole match.
     """

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ..model import Dialect
 from .file_kinds import RC_NAME, FileKind, kind_of, rc_dialect
-from .model import LONGEST_VALUE, Builder, Carried, Constant, Mapped, Room, constants, joined
+from .model import LONGEST_VALUE, AssignedOnce, Builder, Carried, Mapped, Room, constants, joined
 from .shell_words import Command, Word, commands
 
 _IN_CONTAINER = r"(?:(?:APPTAINER|SINGULARITY)ENV_)?"
@@ -141,7 +141,7 @@ class _Shell:
     """Texts printed since the last `(` or `{`, which a redirection of the group writes to a file."""
     closed: bool = False
     """Whether the previous command ended with `)` or `}`."""
-    constants: Mapping[str, Constant] = field(default_factory=dict)
+    constants: Mapping[str, AssignedOnce] = field(default_factory=dict)
     """Variables that the script assigns once, by a plain word."""
     blocks: list[str] = field(default_factory=list)
     """What began each block that is open: a bracket or a word."""

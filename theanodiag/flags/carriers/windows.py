@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from ..model import Dialect
 from .file_kinds import RC_NAME, rc_dialect
-from .model import Builder, Carried, Constant, Mapped, Room, blanked, constants, joined
+from .model import AssignedOnce, Builder, Carried, Mapped, Room, blanked, constants, joined
 from .shell import VARIABLE, Other
 
 _SET = re.compile(rf"\bset[ \t]+(?P<quote>\"?){VARIABLE}[ \t]*=(?P<value>[^\r\n]*)", re.I)
@@ -92,7 +92,7 @@ def _here_strings(text: str) -> set[int]:
     return lines
 
 
-def _of_batch(source: Mapped, offset: int, match: re.Match[str], known: Mapping[str, Constant]) -> Carried:
+def _of_batch(source: Mapped, offset: int, match: re.Match[str], known: Mapping[str, AssignedOnce]) -> Carried:
     """The value of a match of `_SET` or `_SETX`, without quotes and commands after it; `offset` is where the match's line starts."""
     start, end = offset + match.start("value"), offset + match.end("value")
     text = match["value"]
@@ -161,7 +161,7 @@ def _comments_blanked(text: str) -> str:
     return re.sub(r"(?m)^([ \t]*)#.*$|(?<=[\s;])#.*$", lambda m: " " * len(m[0]), text)
 
 
-def _expression(source: Mapped, text: str, at: int, known: Mapping[str, Constant]) -> Mapped:
+def _expression(source: Mapped, text: str, at: int, known: Mapping[str, AssignedOnce]) -> Mapped:
     """The value of the PowerShell expression at index `at`: strings and words joined by `+`, with `UNKNOWN` for each variable."""
     builder = Builder()
     while at < len(text):

@@ -12,7 +12,7 @@ from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Create, Script, SharedVariable
 from ...memory.simulate import simulate_figures
 from ...plans.duplicate_models import alike, merged, remade, unlike
-from ...plans.unused_state import Model, dropping, relieved, searches, unused, without
+from ...plans.unused_state import CompiledModel, dropping, relieved, searches, unused, without
 from ..base import rule
 from ..examples import device, dot_script, subject
 from ..impact import change, confidence, figures, is_significant, saving, severity
@@ -88,7 +88,7 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
             yield from _finding(s, models, after, "are kept for later, although only one at a time is used", AGAIN)
 
 
-def _finding(s: ScriptSubject, models: tuple[Model, ...], after: ProcessProfile, why: str, fix: Fix) -> Iterator[Finding]:
+def _finding(s: ScriptSubject, models: tuple[CompiledModel, ...], after: ProcessProfile, why: str, fix: Fix) -> Iterator[Finding]:
     """Yields the finding about models of a search, if the change saves enough to be reported."""
     if is_significant(s, after):
         first = s.script.functions[models[0].functions[0]]
