@@ -4,8 +4,8 @@ Rules (CPython 3.8 to 3.13, Lib/configparser.py, RawConfigParser._read): `#` and
 option ends at its first `=` or `:`; a line indented deeper than its option continues the value, and so do blank lines; duplicate sections
 and options are errors; any text may follow a header; option names are converted to lower case, section names are not.
 
-`document` shares the grammar of a line and refuses nothing: it skips a byte order mark, behind which the parser sees no header, and treats
-a line without a name as junk, after which the previous option may continue.
+`rcfile_text` shares the grammar of a line and refuses nothing: it skips a byte order mark, behind which the parser sees no header, and
+treats a line without a name as junk, after which the previous option may continue.
 """
 
 from __future__ import annotations

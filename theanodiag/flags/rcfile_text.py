@@ -117,7 +117,7 @@ class RcEntry:
     name_span: Span
     value_span: Span
     first_line: int
-    """0-based index of the option's line in `Document.lines`."""
+    """0-based index of the option's line in `RcDocument.lines`."""
     last_line: int
     """0-based index of the last line that is part of the value."""
 
@@ -189,7 +189,7 @@ class RcDocument:
 
 
 def parse_rc(text: str, source: str = "<rc>", *, python: tuple[int, int] = (3, 11)) -> RcDocument:
-    """Parses the text of an rc file as the `configparser` of that Python version does; `decode.decode` makes the text from bytes."""
+    """Parses the text of an rc file as the `configparser` of that Python version does; `decode` makes the text from bytes."""
     parser = _Parser(source, text, header(python))
     for match in LINE.finditer(text):
         parser.feed(match)

@@ -15,7 +15,7 @@ from theanodiag.memory.profile import ProcessProfile
 from theanodiag.memory.script import Script
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.axes import ArgumentAxis
-from theanodiag.plans.resize import with_lengths
+from theanodiag.plans.resize import WhatIf
 from theanodiag.rules.examples import device, dot_script, subject
 from theanodiag.rules.subject import ScriptSubject
 from theanodiag.units import MIB, format_bytes
@@ -141,7 +141,7 @@ def after_the_table(s: ScriptSubject) -> tuple[str, ...]:
 
 def simulated(s: ScriptSubject, batch: int) -> ProcessProfile:
     """The script with this batch."""
-    script = with_lengths(s.script, {ArgumentAxis(0, 0, 0): batch})
+    script = WhatIf(s.script).with_lengths({ArgumentAxis(0, 0, 0): batch})
     assert not isinstance(script, Unknown)
     return simulate(script, s.settings)
 

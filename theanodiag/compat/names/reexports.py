@@ -296,7 +296,7 @@ REEXPORTS: Dict[str, Dict[str, str]] = {
         "pytensor.tensor.rewriting.shape": "ShapeFeature ShapeOptimizer UnShapeOptimizer",
         "pytensor.tensor.shape": "Shape Shape_i",
         ".ops.arrays": "local_useless_rebroadcast apply_rebroadcast_opt",
-        ".ops.topk": "TopKOp local_useless_topk",
+        ".ops.sorting": "TopKOp local_useless_topk",
     },
     "tensor.shared_randomstreams": {".random.streams": "RandomStateSharedVariable RandomStreams randomstate_constructor"},
     "tensor.signal.conv": {".ops.conv.legacy": "conv2d=signal_conv2d"},
@@ -314,8 +314,7 @@ REEXPORTS: Dict[str, Dict[str, str]] = {
         "builtins": "imported_scipy=True",
     },
     "tensor.sort": {
-        ".ops.sorting": "ArgSortOp SortOp argsort sort",
-        ".ops.topk": "TopKOp argtopk topk topk_and_argtopk",
+        ".ops.sorting": "ArgSortOp SortOp argsort sort TopKOp argtopk topk topk_and_argtopk",
     },
     "tensor.xlogx": {
         "pytensor.tensor.elemwise": "Elemwise",

@@ -21,9 +21,8 @@ from pytensor.tensor.random.utils import RandomStream  # noqa: F401
 from pytensor.tensor.type import TensorType
 from pytensor.tensor.variable import TensorConstant, TensorConstantSignature, TensorVariable, _tensor_py_operators  # noqa: F401
 
-from ...ops.arrays import Default, MaxAndArgmax, Mean, Rebroadcast, Tile, Tri, rebroadcast  # noqa: F401
+from ...ops.arrays import Default, MaxAndArgmax, Mean, Rebroadcast, Tile, Tri, concatenate, join, rebroadcast  # noqa: F401  # noqa: F401
 from ...ops.extra_ops import PermuteRowElements, permute_row_elements  # noqa: F401
-from ...ops.joining import concatenate, join  # noqa: F401
 from ...ops.op import OpInstanceCheck
 from ...ops.scalars import chi2sf as _chi2sf
 from ...ops.scalars import iv as _iv

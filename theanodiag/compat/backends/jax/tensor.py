@@ -11,8 +11,7 @@ from ...ops.arrays import MaxAndArgmax, Mean, Rebroadcast, Tile, Tri
 from ...ops.extra_ops import DiffOp, RepeatOp
 from ...ops.linalg import AllocDiag, Cholesky, Eig, Eigh, QRFull, QRIncomplete, Solve
 from ...ops.scalars import Chi2SF, XlogX, XlogY0
-from ...ops.sorting import ArgSortOp, SortOp
-from ...ops.topk import TopKOp
+from ...ops.sorting import ArgSortOp, SortOp, TopKOp
 from .base import lengths
 
 
