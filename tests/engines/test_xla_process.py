@@ -8,7 +8,7 @@ import pytest
 
 from theanodiag.capture.model import Capture, FrameworkInfo, ScriptEnd
 from theanodiag.devices import Context, DeviceProfile
-from theanodiag.engines.kinds import Client, client, effects
+from theanodiag.engines import Client, client, effects
 from theanodiag.ir import Apply, FunctionGraph, GraphInput, Op, Role, ShapeTable, Type, TypeKind, Variable
 from theanodiag.memory.profile import Origin, ProcessProfile
 from theanodiag.memory.script import (

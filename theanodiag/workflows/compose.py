@@ -8,8 +8,7 @@ from dataclasses import replace
 from ..capture.model import Capture, FrameworkInfo
 from ..confirmation.model import HOST_TO_DEVICE, NodesCompared
 from ..devices import HOST, Context, DeviceProfile, with_overhead
-from ..engines import Engine, choose, engine_of, settings_for
-from ..engines.kinds import effects
+from ..engines import Engine, choose, effects, engine_of, settings_for
 from ..files import TEXT, read_plain
 from ..findings import Finding
 from ..ir import Unknown

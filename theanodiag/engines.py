@@ -1,4 +1,5 @@
-"""The engines: their interface, their implementations, the choice for a script, and the simulation settings from the framework's flags."""
+"""Engines, which run a graph and whose allocator serves it: their interface, their implementations, the choice for a script (`choose`), and
+the simulation settings from the framework's flags."""
 
 from __future__ import annotations
 
@@ -7,14 +8,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from ..devices import DeviceProfile
-from ..devices.xla_target import ASSUMED, chip_of
-from ..errors import UsageError
-from ..memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile
-from ..memory.script import Call, CompiledFunction, Script
-from ..memory.settings import AllocatorKind, MemorySettings, XlaCard
-from ..memory.simulate import on_device
-from ..units import format_bytes
+from .devices import DeviceProfile
+from .devices.xla_target import ASSUMED, chip_of
+from .errors import UsageError
+from .memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile
+from .memory.script import Call, CompiledFunction, Script
+from .memory.settings import AllocatorKind, MemorySettings, XlaCard
+from .memory.simulate import on_device
+from .units import format_bytes
 
 WITHOUT_GPU = ("aesara", "pytensor")
 """Frameworks that have no libgpuarray back-end in any release."""
