@@ -102,7 +102,7 @@ def is_compiled(fn: object) -> bool:
 
 
 def read_graph(fn: object, *, name: str = "", registry: SharedIds | None = None) -> FunctionGraph:
-    """The optimised graph of `fn`, a function that Theano, Theano-PyMC, Aesara or PyTensor compiled in this interpreter.
+    """The optimized graph of `fn`, a function that Theano, Theano-PyMC, Aesara or PyTensor compiled in this interpreter.
 
     Args:
         fn: The compiled function.

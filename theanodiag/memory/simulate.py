@@ -10,8 +10,7 @@ from ..ir import TypeKind, Unknown
 from ..units import format_bytes
 from .call_frame import BranchAssumptions
 from .execution_plan import DEVICE, HOST
-from .gpu_lowering.build import lift
-from .gpu_lowering.inplace import Choice
+from .gpu_lowering import Choice, lift
 from .process_simulation import Simulator, higher
 from .profile import ProcessProfile
 from .recording import SimulationRecording

@@ -22,7 +22,7 @@ from ..ir.shape import Dim
 from .arrays import size_of
 from .dtypes import as_input
 from .memory_effects import Work, by_maps, in_c
-from .node import Node, Shapes, like
+from .node import Like, Node, Shapes
 from .parameters import Groups, Params, generic, literal
 from .spec import GpuLowering, OpSpec, ScratchQuery, alike
 
@@ -342,10 +342,10 @@ OPS = (
         gpu=GpuLowering("GpuCorrMM_gradWeights", host_inputs_from=2, contiguous_inputs=2)),
     OpSpec("CorrMM", input_ranks=(4, 4), output_ranks=(4,), shape=forward, memory=forward_memory, gpu_memory=forward_memory,
         printed_parameters=_corr_parameters, gpu=GpuLowering("LiftedCorrMM", contiguous_inputs=2)),
-    *alike("DnnConv DnnConvGradI DnnConvGradW", overwrites={0: (2,)}, shape=like(2), gpu_memory=dnn_conv_memory),
-    OpSpec("AveragePoolGrad", shape=like(0), gpu=GpuLowering(host_inputs_from=2, contiguous_inputs=2)),
-    OpSpec("DownsampleFactorMaxGradGrad", shape=like(1), gpu=GpuLowering(host_inputs_from=3)),
-    OpSpec("MaxPoolGrad", shape=like(0), gpu=GpuLowering(host_inputs_from=3, contiguous_inputs=3)),
+    *alike("DnnConv DnnConvGradI DnnConvGradW", overwrites={0: (2,)}, shape=Like(2), gpu_memory=dnn_conv_memory),
+    OpSpec("AveragePoolGrad", shape=Like(0), gpu=GpuLowering(host_inputs_from=2, contiguous_inputs=2)),
+    OpSpec("DownsampleFactorMaxGradGrad", shape=Like(1), gpu=GpuLowering(host_inputs_from=3)),
+    OpSpec("MaxPoolGrad", shape=Like(0), gpu=GpuLowering(host_inputs_from=3, contiguous_inputs=3)),
     OpSpec("Pool", integers_from=1, shape=pool, dtype=as_input(0),
         gpu=GpuLowering(under_same_rules=True, host_inputs_from=1, contiguous_inputs=1)),
     OpSpec("AbstractConv", shape=forward),
@@ -357,10 +357,10 @@ OPS = (
     OpSpec("ConvTransp3D", shape=conv3d_transposed),
     *alike("Convolve1d Convolve2d", shape=convolve, scratch=_convolution_scratch),
     OpSpec("DnnPool", shape=pool),
-    *alike("DnnPoolGrad DownsampleAvgGrad DownsampleFactorMaxGrad PoolGrad", shape=like(0)),
+    *alike("DnnPoolGrad DownsampleAvgGrad DownsampleFactorMaxGrad PoolGrad", shape=Like(0)),
     OpSpec("DownsampleFactorMax", shape=pool, dtype=as_input(0)),
     OpSpec("LiftedCorrMM", memory=any_form_memory),
-    OpSpec("MaxPoolGradGrad", shape=like(1)),
+    OpSpec("MaxPoolGradGrad", shape=Like(1)),
     OpSpec("MaxPoolRop", shape=pool_again),
 )  # fmt: skip
 """The entries of this family."""

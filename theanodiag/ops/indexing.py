@@ -25,7 +25,7 @@ from ..ir.shape import Dim
 from .arrays import Array, c_strides, reshaped, size_of
 from .dtypes import INDEX, always, as_input
 from .memory_effects import Work, copy_or_reuse, new_array
-from .node import KnownArray, Node, Shapes, like, scalar
+from .node import KnownArray, Like, Node, Shapes, scalar
 from .parameters import Groups, Params, generic, literal, split_top
 from .spec import OUT, Equal, GpuLowering, OpSpec, ScratchQuery, alike, out_rank, rank_of
 from .values import NoValue, fits, is_small, needed, offset_of, positions
@@ -506,25 +506,25 @@ def _advanced_agrees(node: Node) -> Equal:
 
 
 OPS = (
-    OpSpec("AdvancedBooleanIncSubtensor", shape=like(0), dtype=as_input(0), gpu_memory=new_array,
+    OpSpec("AdvancedBooleanIncSubtensor", shape=Like(0), dtype=as_input(0), gpu_memory=new_array,
         gpu=GpuLowering("GpuAdvancedBooleanIncSubtensor")),
     OpSpec("AdvancedBooleanSubtensor", shape=advanced, dtype=as_input(0), gpu_memory=advanced_memory,
         gpu=GpuLowering("GpuAdvancedBooleanSubtensor")),
-    OpSpec("AdvancedIncSubtensor", integers_from=2, printed_as={"AdvancedSetSubtensor": {"set_instead_of_inc": True}}, shape=like(0),
+    OpSpec("AdvancedIncSubtensor", integers_from=2, printed_as={"AdvancedSetSubtensor": {"set_instead_of_inc": True}}, shape=Like(0),
         dtype=as_input(0), gpu_memory=new_array, scratch=_inc_indexed_scratch, printed_parameters=_advanced_inc_parameters,
         gpu=GpuLowering("GpuAdvancedIncSubtensor", host_inputs_from=2)),
     OpSpec("AdvancedIncSubtensor1", input_ranks=(None, None, 1), integers_from=2,
-        printed_as={"AdvancedSetSubtensor1": {"set_instead_of_inc": True}}, shape=like(0), dtype=as_input(0),
+        printed_as={"AdvancedSetSubtensor1": {"set_instead_of_inc": True}}, shape=Like(0), dtype=as_input(0),
         gpu_memory=inc_rows_by_number_memory, scratch=_inc_indexed_scratch, printed_parameters=_advanced_inc_parameters,
         gpu=GpuLowering("GpuAdvancedIncSubtensor1", cast_to_int64=2)),
-    OpSpec("AdvancedIncSubtensor1_dev20", integers_from=2, shape=like(0), dtype=as_input(0), gpu_memory=inc_rows_by_number_memory,
+    OpSpec("AdvancedIncSubtensor1_dev20", integers_from=2, shape=Like(0), dtype=as_input(0), gpu_memory=inc_rows_by_number_memory,
         printed_parameters=_advanced_inc_parameters),
-    OpSpec("IncDiagonalSubtensor", integers_from=2, shape=like(0), dtype=as_input(0)),
+    OpSpec("IncDiagonalSubtensor", integers_from=2, shape=Like(0), dtype=as_input(0)),
     OpSpec("AdvancedSubtensor1", input_ranks=(None, 1), integers_from=1, integer_arithmetic=True, shape=rows_by_number,
         value=_take_value, agrees=_rows_by_number_agrees, dtype=as_input(0), gpu_memory=rows_by_number_memory, scratch=_indexed_scratch,
         gpu=GpuLowering("GpuAdvancedSubtensor1", cast_to_int64=1)),
     OpSpec("IncSubtensor", scalars_from=2, integers_from=2, fills_scan_buffer=True,
-        printed_as={"SetSubtensor": {"set_instead_of_inc": True}}, shape=like(0), value=_set_subtensor_value, dtype=as_input(0),
+        printed_as={"SetSubtensor": {"set_instead_of_inc": True}}, shape=Like(0), value=_set_subtensor_value, dtype=as_input(0),
         gpu_memory=inc_subtensor_memory, printed_parameters=_index_parameters, gpu=GpuLowering("GpuIncSubtensor", host_inputs_from=2)),
     OpSpec("ScalarSubtensor", integers_from=1, shape=subtensor, value=_subtensor_value, agrees=_subtensor_agrees, dtype=as_input(0),
         printed_parameters=_index_parameters),
@@ -534,14 +534,14 @@ OPS = (
         gpu_memory=subtensor_memory, printed_parameters=_index_parameters, gpu=GpuLowering("GpuSubtensor", host_inputs_from=1)),
     OpSpec("AdvancedSubtensor", integers_from=1, shape=advanced, agrees=_advanced_agrees, dtype=as_input(0), gpu_memory=advanced_memory,
         scratch=_indexed_scratch, gpu=GpuLowering("GpuAdvancedSubtensor", host_inputs_from=1)),
-    OpSpec("FillDiagonal", shape=like(0), dtype=as_input(0), scratch=_diagonal_scratch, gpu=GpuLowering(stays_on_host=True)),
-    OpSpec("FillDiagonalOffset", shape=like(0), dtype=as_input(0), gpu=GpuLowering(stays_on_host=True)),
+    OpSpec("FillDiagonal", shape=Like(0), dtype=as_input(0), scratch=_diagonal_scratch, gpu=GpuLowering(stays_on_host=True)),
+    OpSpec("FillDiagonalOffset", shape=Like(0), dtype=as_input(0), gpu=GpuLowering(stays_on_host=True)),
     OpSpec("Nonzero", shape=nonzero, dtype=always(INDEX), gpu=GpuLowering(stays_on_host=True)),
     OpSpec("Choose", integer_input=0, shape=choose, dtype=as_input(0)),
     OpSpec("MakeSlice", integers_from=0, no_array=True),
-    OpSpec("UnravelIndex", integers_from=0, shape=like(0), dtype=always(INDEX)),
+    OpSpec("UnravelIndex", integers_from=0, shape=Like(0), dtype=always(INDEX)),
     *alike("Count Index Length", shape=scalar, dtype=always(INDEX)),
-    OpSpec("Default", shape=like(0), dtype=as_input(0)),
-    OpSpec("RavelMultiIndex", shape=like(0), dtype=always(INDEX)),
+    OpSpec("Default", shape=Like(0), dtype=as_input(0)),
+    OpSpec("RavelMultiIndex", shape=Like(0), dtype=always(INDEX)),
 )  # fmt: skip
 """The entries of this family."""

@@ -16,7 +16,7 @@ from ..ir import Apply, FunctionGraph, Shape, Type, Unknown, numel
 from ..ir.shape import Dim
 from .dtypes import INDEX, Dtypes, TypeQuery, all_inputs, always, as_float, first_and, widest
 from .memory_effects import with_workspace
-from .node import Node, Shapes, like, sized, typed_like
+from .node import Like, Node, Shapes, sized, typed_like
 from .spec import Equal, GpuLowering, OpSpec, ScratchQuery, ScratchRule, alike, rank_of
 
 
@@ -245,29 +245,29 @@ OPS = (
     OpSpec("LUFactorTridiagonal", overwrite_flags={"overwrite_dl": (0, 0), "overwrite_d": (1, 1), "overwrite_du": (2, 2)},
         shape=tridiagonal_factors),
     OpSpec("QZ", overwrite_flags={"overwrite_a": (0, 0), "overwrite_b": (1, 1)}, shape=generalised_schur),
-    OpSpec("SolveLUFactorTridiagonal", overwrite_flags={"overwrite_b": (0, 5)}, shape=like(5)),
-    *alike("BilinearSolveDiscreteLyapunov SolveBilinearDiscreteLyapunov SolveContinuousLyapunov", shape=like(1)),
-    OpSpec("Cholesky", nan_without_result=True, shape=like(0), agrees=_square_agrees, dtype=_decomposition_dtype,
+    OpSpec("SolveLUFactorTridiagonal", overwrite_flags={"overwrite_b": (0, 5)}, shape=Like(5)),
+    *alike("BilinearSolveDiscreteLyapunov SolveBilinearDiscreteLyapunov SolveContinuousLyapunov", shape=Like(1)),
+    OpSpec("Cholesky", nan_without_result=True, shape=Like(0), agrees=_square_agrees, dtype=_decomposition_dtype,
         gpu_memory=with_workspace("cuSOLVER")),
-    *alike("CholeskyGrad Expm", shape=like(0), dtype=_decomposition_dtype),
+    *alike("CholeskyGrad Expm", shape=Like(0), dtype=_decomposition_dtype),
     OpSpec("CholeskySolve", nan_without_result=True, shape=solved, dtype=_decomposition_dtype, scratch=_factored(1, 2)),
-    OpSpec("CublasTriangularSolve", shape=like(1), gpu_memory=with_workspace("cuSOLVER")),
-    OpSpec("CusolverCholesky", shape=like(0), agrees=_square_agrees),
-    OpSpec("CusolverSolve", shape=like(1), agrees=_solved_agrees, gpu_memory=with_workspace("cuSOLVER")),
-    *alike("EighGrad EigvalshGrad ExpmGrad Inv SolveDiscreteARE", shape=like(0)),
+    OpSpec("CublasTriangularSolve", shape=Like(1), gpu_memory=with_workspace("cuSOLVER")),
+    OpSpec("CusolverCholesky", shape=Like(0), agrees=_square_agrees),
+    OpSpec("CusolverSolve", shape=Like(1), agrees=_solved_agrees, gpu_memory=with_workspace("cuSOLVER")),
+    *alike("EighGrad EigvalshGrad ExpmGrad Inv SolveDiscreteARE", shape=Like(0)),
     OpSpec("Eigvalsh", shape=eigen, dtype=_decomposition_dtype),
     *alike("Kron KroneckerProduct", shape=kronecker, dtype=all_inputs),
     OpSpec("Lstsq", shape=least_squares, scratch=_factored(2, 2)),
-    *alike("MagmaCholesky MagmaMatrixInverse", shape=like(0), agrees=_square_agrees, gpu_memory=with_workspace("MAGMA")),
+    *alike("MagmaCholesky MagmaMatrixInverse", shape=Like(0), agrees=_square_agrees, gpu_memory=with_workspace("MAGMA")),
     OpSpec("MagmaEigh", shape=eigen, all_outputs=_decomposition_outputs, gpu_memory=with_workspace("MAGMA")),
     OpSpec("MagmaPinv", shape=transposed),
     OpSpec("MagmaQR", shape=magma_qr, all_outputs=_decomposition_outputs, gpu_memory=with_workspace("MAGMA")),
     OpSpec("MagmaSVD", shape=svd, all_outputs=_decomposition_outputs, gpu_memory=with_workspace("MAGMA")),
-    OpSpec("MatrixInverse", nan_without_result=True, shape=like(0), agrees=_square_agrees, dtype=_decomposition_dtype,
+    OpSpec("MatrixInverse", nan_without_result=True, shape=Like(0), agrees=_square_agrees, dtype=_decomposition_dtype,
         scratch=_factored(2, 2)),
     OpSpec("MatrixPinv", shape=transposed, dtype=_decomposition_dtype, scratch=_factored(2, 2)),
     *alike("MinimizeOp MinimizeScalarOp RootOp RootScalarOp", shape=minimum),
-    OpSpec("PivotToPermutations", shape=like(0), dtype=always(INDEX)),
+    OpSpec("PivotToPermutations", shape=Like(0), dtype=always(INDEX)),
     OpSpec("QR", shape=qr, all_outputs=_decomposition_outputs, dtype=_decomposition_dtype, scratch=_qr_scratch),
     OpSpec("QRFull", shape=qr, all_outputs=_decomposition_outputs, dtype=_decomposition_dtype),
     OpSpec("QRIncomplete", shape=qr, dtype=_decomposition_dtype),
@@ -276,7 +276,7 @@ OPS = (
         scratch=_svd_scratch),
     OpSpec("Schur", shape=schur, all_outputs=_decomposition_outputs),
     OpSpec("SolveBase", shape=solved),
-    *alike("SolveSylvester TRSYL", shape=like(2)),
+    *alike("SolveSylvester TRSYL", shape=Like(2)),
     OpSpec("TensorInv", shape=tensor_inverse),
     OpSpec("TensorSolve", shape=tensor_solution),
     OpSpec("lstsq", shape=least_squares),

@@ -15,7 +15,7 @@ from ..agent.shapes.dimensions import (
 from ..ir import Apply, FunctionGraph, Type, Unknown
 from .dtypes import Dtypes, TypeQuery, as_input
 from .memory_effects import by_maps_in_c, with_workspace
-from .node import Node, Shapes, like, sized, typed_like
+from .node import Like, Node, Shapes, sized, typed_like
 from .parameters import numbered_parameter
 from .spec import Equal, GpuLowering, OpSpec, alike
 
@@ -152,20 +152,20 @@ def _classes_outputs(graph: FunctionGraph, node: Apply) -> list[Type] | None:
 
 OPS = (
     OpSpec("CrossentropyCategorical1Hot", integers_from=1, shape=nll, dtype=as_input(0)),
-    OpSpec("CrossentropyCategorical1HotGrad", integers_from=2, shape=like(1)),
-    OpSpec("CrossentropySoftmax1HotWithBiasDx", input_ranks=(1, 2, 1), output_ranks=(2,), integers_from=2, shape=like(1),
+    OpSpec("CrossentropyCategorical1HotGrad", integers_from=2, shape=Like(1)),
+    OpSpec("CrossentropySoftmax1HotWithBiasDx", input_ranks=(1, 2, 1), output_ranks=(2,), integers_from=2, shape=Like(1),
         dtype=as_input(1)),
     OpSpec("CrossentropySoftmaxArgmax1HotWithBias", input_ranks=(2, 1, 1), output_ranks=(1, 2, 1), integers_from=2, shape=nll_of_classes,
         agrees=_classes_agree, all_outputs=_classes_outputs, dtype=_classes_dtype, gpu_memory=by_maps_in_c),
-    OpSpec("LogSoftmax", shape=like(0), dtype=as_input(0), gpu=GpuLowering(needs_cudnn=True)),
-    OpSpec("SoftmaxGrad", shape=like(0), gpu=GpuLowering(needs_cudnn=True)),
-    OpSpec("SoftmaxWithBias", input_ranks=(2, 1), output_ranks=(2,), shape=like(0)),
+    OpSpec("LogSoftmax", shape=Like(0), dtype=as_input(0), gpu=GpuLowering(needs_cudnn=True)),
+    OpSpec("SoftmaxGrad", shape=Like(0), gpu=GpuLowering(needs_cudnn=True)),
+    OpSpec("SoftmaxWithBias", input_ranks=(2, 1), output_ranks=(2,), shape=Like(0)),
     OpSpec("Conv2d", gpu=GpuLowering("LiftedCorrMM", contiguous_inputs=2)),
     OpSpec("Images2Neibs", integers_from=1, shape=neighbourhoods, dtype=as_input(0), printed_parameters=numbered_parameter("mode"),
         gpu=GpuLowering(host_inputs_from=1)),
     OpSpec("DnnRNNGradInputs", overwrites={1: (2,)}, shape=of_inputs, gpu_memory=with_workspace("cuDNN's recurrent nets")),
     *alike("AbstractBatchNormInference BatchNormInference DnnBatchNormInference DnnLogSoftmax DnnSoftmax DnnSoftmaxGrad LogSoftmaxGrad",
-        shape=like(0)),
+        shape=Like(0)),
     OpSpec("AbstractBatchNormTrain", shape=batch_norm),
     OpSpec("AbstractBatchNormTrainGrad", shape=batch_norm_gradient),
     OpSpec("ConnectionistTemporalClassification", shape=ctc, gpu_memory=with_workspace("warp-ctc")),
@@ -179,6 +179,6 @@ OPS = (
     OpSpec("DnnTransformerGrid", shape=grid),
     OpSpec("DnnTransformerSampler", shape=sampled),
     *alike("Prepend_scalar_constant_to_each_row Prepend_scalar_to_each_row", shape=one_more_column),
-    OpSpec("Softmax", shape=like(0), dtype=as_input(0)),
+    OpSpec("Softmax", shape=Like(0), dtype=as_input(0)),
 )  # fmt: skip
 """The entries of this family."""

@@ -195,11 +195,6 @@ class Like:
         return [node.shape(self.position)] * node.n_outputs
 
 
-def like(position: int) -> ShapeRule:
-    """The rule of an Op whose outputs have the shape of the input at `position`."""
-    return Like(position)
-
-
 def scalar(node: Node) -> Shapes:
     """A scalar for each output."""
     return [()] * node.n_outputs

@@ -22,7 +22,7 @@ from ..ir.shape import Dim, is_exact
 from .arrays import Array
 from .dtypes import all_inputs, as_input
 from .memory_effects import Work, copy_or_reuse, in_c
-from .node import Node, Shapes, like
+from .node import Like, Node, Shapes
 from .spec import OUT, Equal, GpuLowering, OpSpec, alike, out_rank, rank_of
 
 _SIGNATURE = re.compile(r"((?:\([\w, ]*\),? ?)*)->((?:\([\w, ]*\),? ?)+)")
@@ -274,7 +274,7 @@ OPS = (
         dtype=all_inputs, gpu_memory=dot22_memory, gpu=GpuLowering("GpuDot22Scalar", host_inputs=(2,))),
     OpSpec("Gemm", input_ranks=(2, 0, 2, 2, 0), output_ranks=(2,), factors=(2, 3), product=True, shape=gemm, agrees=_gemm_agrees,
         dtype=as_input(0), gpu_memory=gemm_memory, gpu=GpuLowering("GpuGemm", host_inputs=(1, 4))),
-    OpSpec("GemmBatch", shape=like(0), dtype=as_input(0), gpu_memory=gemm_batch_memory, gpu=GpuLowering(host_inputs=(1, 4))),
+    OpSpec("GemmBatch", shape=Like(0), dtype=as_input(0), gpu_memory=gemm_batch_memory, gpu=GpuLowering(host_inputs=(1, 4))),
     OpSpec("BatchedGemm", gpu=GpuLowering(host_inputs=(1, 4))),
     OpSpec("Gemv", input_ranks=(1, 0, 2, 1, 0), output_ranks=(1,), factors=(2, 3), product=True, shape=gemv, agrees=_gemm_agrees,
         dtype=as_input(0), gpu_memory=gemv_memory, gpu=GpuLowering("GpuGemv", host_inputs=(1, 4))),
@@ -286,6 +286,6 @@ OPS = (
     OpSpec("BlockwiseWithCoreShape", shape=blockwise, agrees=_blockwise_agrees),
     OpSpec("DotModulo", shape=dot_modulo),
     OpSpec("MatMul", product=True, shape=matmul, dtype=all_inputs),
-    *alike("SparseBlockGemv SparseBlockOuter", shape=like(0)),
+    *alike("SparseBlockGemv SparseBlockOuter", shape=Like(0)),
 )  # fmt: skip
 """The entries of this family."""

@@ -15,7 +15,7 @@ from ..ir import Shape, TypeKind, Unknown
 from ..ir.dtype import is_dtype
 from .dtypes import INDEX, Dtypes, TypeQuery
 from .memory_effects import Work, in_c
-from .node import Node, Shapes, like
+from .node import Like, Node, Shapes
 from .parameters import Groups, Params, split_top
 from .spec import GpuLowering, OpSpec, ScratchQuery, alike
 
@@ -216,7 +216,7 @@ OPS = (
     OpSpec("RandomVariable", gpu=GpuLowering(stays_on_host=True)),
     OpSpec("*RV", shape=random_variable, dtype=random_dtype, scratch=random_scratch),
     *alike("GPUAChoiceFromUniform GPUAMultinomialWOReplacementFromUniform", shape=choice, memory=choice_memory),
-    *alike("GPUAMultinomialFromUniform MultinomialFromUniform", shape=like(0)),
+    *alike("GPUAMultinomialFromUniform MultinomialFromUniform", shape=Like(0)),
     OpSpec("GPU_mrg_uniform", shape=sample, dtype=_mrg_dtype, printed_parameters=_mrg_parameters),
     OpSpec("MultinomialWOReplacementFromUniform", shape=choice),
     OpSpec("RandomVariableWithCoreShape", shape=with_core_shape, dtype=_with_core_shape_dtype),

@@ -15,7 +15,7 @@ from ..ir import Apply, FunctionGraph, Shape, Type, Unknown
 from .arrays import Buffer, size_of
 from .dtypes import INDEX, always, as_input, first_and
 from .memory_effects import Work, by_maps_in_c, in_c
-from .node import Node, Shapes, like, sized, typed_like
+from .node import Like, Node, Shapes, sized, typed_like
 from .parameters import Groups, Params, generic, numbered_parameter
 from .spec import GpuLowering, OpSpec, ScratchQuery, alike
 
@@ -119,9 +119,9 @@ def _unique_outputs(graph: FunctionGraph, node: Apply) -> list[Type] | None:
 
 
 OPS = (
-    OpSpec("ArgSortOp", shape=like(0), dtype=always(INDEX), scratch=_positions_scratch, gpu=GpuLowering(stays_on_host=True)),
-    OpSpec("SortOp", shape=like(0), dtype=as_input(0), gpu=GpuLowering(stays_on_host=True)),
-    OpSpec("SearchsortedOp", shape=like(1), dtype=always(INDEX), scratch=_search_scratch, gpu=GpuLowering(stays_on_host=True)),
+    OpSpec("ArgSortOp", shape=Like(0), dtype=always(INDEX), scratch=_positions_scratch, gpu=GpuLowering(stays_on_host=True)),
+    OpSpec("SortOp", shape=Like(0), dtype=as_input(0), gpu=GpuLowering(stays_on_host=True)),
+    OpSpec("SearchsortedOp", shape=Like(1), dtype=always(INDEX), scratch=_search_scratch, gpu=GpuLowering(stays_on_host=True)),
     OpSpec("Unique", shape=unique, all_outputs=_unique_outputs, dtype=first_and(INDEX), gpu=GpuLowering(stays_on_host=True)),
     OpSpec("CumOp", printed_as={"Cumsum": {"mode": "add"}, "Cumprod": {"mode": "mul"}}, shape=cumulated, dtype=as_input(0),
         gpu_memory=cumulative_memory, scratch=_cumulative_scratch, printed_parameters=_cumulative_parameters,

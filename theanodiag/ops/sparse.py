@@ -16,7 +16,7 @@ from ..ir import Shape, Unknown
 from ..ir.shape import Dim
 from .dtypes import as_input, first_and
 from .indexing import Slice, length_of
-from .node import Node, ShapeRule, Shapes, like
+from .node import Like, Node, ShapeRule, Shapes
 from .products import dot, product_agrees
 from .spec import OpSpec, alike
 
@@ -153,13 +153,13 @@ def _nothing(node: Node) -> Shapes:
 
 
 OPS = (
-    *alike("AddSS MulSD MulSS StructuredAddSV", makes_sparse=True, shape=like(0)),
+    *alike("AddSS MulSD MulSS StructuredAddSV", makes_sparse=True, shape=Like(0)),
     OpSpec("CSM", makes_sparse=True, shape=from_parts, dtype=as_input(0)),
-    *alike("EnsureSortedIndices SparseFromDense", makes_sparse=True, shape=like(0), dtype=as_input(0)),
+    *alike("EnsureSortedIndices SparseFromDense", makes_sparse=True, shape=Like(0), dtype=as_input(0)),
     OpSpec("HStack", makes_sparse=True, shape=stacked(1)),
     OpSpec("VStack", makes_sparse=True, shape=stacked(0)),
     *alike("AddSD AddSparseDense", shape=added),
-    *alike("AddSD_ccode AddSparseDenseC Usmm", shape=like(3)),
+    *alike("AddSD_ccode AddSparseDenseC Usmm", shape=Like(3)),
     *alike(
         "AddSSData AddSparseSparse AddSparseSparseData CSMGrad CSMGradC Cast ColScaleCSC ConstructSparseFromList EqualSD "
         "EqualSS EqualSparseDense EqualSparseSparse GetItem2ListsGrad GetItemListGrad GreaterEqualSD GreaterEqualSS "
@@ -168,17 +168,17 @@ OPS = (
         "LessThanSparseDense LessThanSparseSparse MulSDCSC MulSDCSR MulSV MulSVCSR MultiplySparseDense "
         "MultiplySparseDenseVector MultiplySparseSparse Neg NotEqualSD NotEqualSS NotEqualSparseDense NotEqualSparseSparse "
         "Poisson Remove0 RowScaleCSC SparseDenseMultiply SparseDenseVectorMultiply SparseSparseMultiply StructuredAddSVCSR "
-        "StructuredAddSparseDenseVector StructuredAddSparseDenseVectorCSR StructuredDotGradCSC StructuredDotGradCSR", shape=like(0)),
+        "StructuredAddSparseDenseVector StructuredAddSparseDenseVectorCSR StructuredDotGradCSC StructuredDotGradCSR", shape=Like(0)),
     OpSpec("Binomial", shape=_of_value(2)),
     *alike("BlockDiagonal SparseBlockDiagonal", shape=blocks),
     OpSpec("CSMProperties", shape=parts, dtype=first_and("int32")),
-    OpSpec("DenseFromSparse", shape=like(0), dtype=as_input(0)),
+    OpSpec("DenseFromSparse", shape=Like(0), dtype=as_input(0)),
     OpSpec("Diag", shape=diagonal),
-    *alike("GetItem2Lists Multinomial", shape=like(1)),
+    *alike("GetItem2Lists Multinomial", shape=Like(1)),
     OpSpec("GetItem2d", shape=part, dtype=as_input(0)),
     OpSpec("GetItemList", shape=rows_of),
     OpSpec("GetItemScalar", shape=_nothing),
-    OpSpec("SamplingDot", shape=like(2)),
+    OpSpec("SamplingDot", shape=Like(2)),
     OpSpec("SamplingDotCSR", shape=sampled),
     OpSpec("SpSum", shape=summed),
     *alike("SparseDot StructuredDot TrueDot", shape=dot, agrees=product_agrees),
@@ -187,6 +187,6 @@ OPS = (
     OpSpec("StructuredDotCSC", shape=product_by_columns),
     OpSpec("StructuredDotCSR", shape=product_by_rows),
     OpSpec("Transpose", shape=transposed, dtype=as_input(0)),
-    OpSpec("UsmmCscDense", shape=like(6)),
+    OpSpec("UsmmCscDense", shape=Like(6)),
 )  # fmt: skip
 """The entries of this family."""

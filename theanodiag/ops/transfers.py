@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from .dtypes import as_input
 from .memory_effects import Work, new_array
-from .node import like
+from .node import Like
 from .parameters import Groups, Params, literal, split_top
 from .spec import GpuLowering, OpSpec, alike
 from .values import same
@@ -53,38 +53,38 @@ def _rebroadcast_parameters(groups: Groups) -> Params:
 
 
 OPS = (
-    OpSpec("Assert", views_input=True, on_either_side=True, shape=like(0), value=same, dtype=as_input(0),
+    OpSpec("Assert", views_input=True, on_either_side=True, shape=Like(0), value=same, dtype=as_input(0),
         gpu=GpuLowering(under_same_rules=True, host_inputs_from=1)),
-    OpSpec("CheckAndRaise", views_input=True, on_either_side=True, shape=like(0), value=same, dtype=as_input(0),
+    OpSpec("CheckAndRaise", views_input=True, on_either_side=True, shape=Like(0), value=same, dtype=as_input(0),
         gpu=GpuLowering(host_inputs_from=1)),
-    *alike("ConsiderConstant CpuContiguous DisconnectedGrad GradClip GradScale ZeroGrad", views_input=True, shape=like(0),
+    *alike("ConsiderConstant CpuContiguous DisconnectedGrad GradClip GradScale ZeroGrad", views_input=True, shape=Like(0),
         dtype=as_input(0)),
     *alike("Check CheckParameterValue ParamCheck", views_input=True),
-    OpSpec("GpuContiguous", integer_arithmetic=True, hands_on=True, views_input=True, shape=like(0), value=same, dtype=as_input(0),
+    OpSpec("GpuContiguous", integer_arithmetic=True, hands_on=True, views_input=True, shape=Like(0), value=same, dtype=as_input(0),
         memory=contiguous_memory),
-    OpSpec("GpuFromHost", integer_arithmetic=True, hands_on=True, transfers=True, shape=like(0), value=same, dtype=as_input(0),
+    OpSpec("GpuFromHost", integer_arithmetic=True, hands_on=True, transfers=True, shape=Like(0), value=same, dtype=as_input(0),
         memory=from_host_memory),
-    OpSpec("HostFromGpu", integer_arithmetic=True, hands_on=True, transfers=True, shape=like(0), value=same, dtype=as_input(0),
+    OpSpec("HostFromGpu", integer_arithmetic=True, hands_on=True, transfers=True, shape=Like(0), value=same, dtype=as_input(0),
         memory=to_host_memory),
-    OpSpec("DeepCopyOp", integer_arithmetic=True, hands_on=True, on_either_side=True, shape=like(0), value=same, dtype=as_input(0),
+    OpSpec("DeepCopyOp", integer_arithmetic=True, hands_on=True, on_either_side=True, shape=Like(0), value=same, dtype=as_input(0),
         memory=copy_memory),
-    OpSpec("OutputGuard", hands_on=True, views_input=True, on_either_side=True, shape=like(0), value=same, dtype=as_input(0)),
-    OpSpec("Print", views_input=True, on_either_side=True, shape=like(0), value=same, dtype=as_input(0)),
+    OpSpec("OutputGuard", hands_on=True, views_input=True, on_either_side=True, shape=Like(0), value=same, dtype=as_input(0)),
+    OpSpec("Print", views_input=True, on_either_side=True, shape=Like(0), value=same, dtype=as_input(0)),
     OpSpec("Rebroadcast", integer_arithmetic=True, hands_on=True, views_input=True, part_of_input=True, on_either_side=True,
-        shape=like(0), value=same, dtype=as_input(0), printed_parameters=_rebroadcast_parameters),
+        shape=Like(0), value=same, dtype=as_input(0), printed_parameters=_rebroadcast_parameters),
     OpSpec("Unbroadcast", integer_arithmetic=True, hands_on=True, views_input=True, part_of_input=True, on_either_side=True,
-        shape=like(0), value=same, dtype=as_input(0)),
-    OpSpec("GpuToGpu", hands_on=True, transfers=True, shape=like(0), value=same, dtype=as_input(0), memory=new_array),
-    OpSpec("TransferOp", hands_on=True, transfers=True, shape=like(0), value=same, dtype=as_input(0)),
+        shape=Like(0), value=same, dtype=as_input(0)),
+    OpSpec("GpuToGpu", hands_on=True, transfers=True, shape=Like(0), value=same, dtype=as_input(0), memory=new_array),
+    OpSpec("TransferOp", hands_on=True, transfers=True, shape=Like(0), value=same, dtype=as_input(0)),
     *alike("ViewOp TensorFromXTensor XTensorFromTensor Rename", integer_arithmetic=True, hands_on=True, views_input=True,
-        on_either_side=True, shape=like(0), value=same, dtype=as_input(0)),
+        on_either_side=True, shape=Like(0), value=same, dtype=as_input(0)),
     *alike("MakeList NoneConst", may_lack_inputs=True, no_array=True),
     *alike(
         "Append DefaultGeneratorMakerOp DnnConvDesc DnnPoolDesc DnnVersion Extend Insert MakeNone MakeTypedList "
         "RandomGeneratorConstructor RandomStateConstructor Remove Reverse _DropoutDescriptor _RNNDescriptor", no_array=True),
     *alike("AsCudaNdarray FromCudaNdarray FromGpu Hint Raise SpecifyAssumptions TensorFromGpu TypeCastingOp UndefinedGrad",
-        shape=like(0)),
-    *alike("Contiguous FromHost ToGpu", shape=like(0), value=same, dtype=as_input(0)),
-    OpSpec("CopyOnNegativeStrides", shape=like(0), dtype=as_input(0)),
+        shape=Like(0)),
+    *alike("Contiguous FromHost ToGpu", shape=Like(0), value=same, dtype=as_input(0)),
+    OpSpec("CopyOnNegativeStrides", shape=Like(0), dtype=as_input(0)),
 )  # fmt: skip
 """The entries of this family."""

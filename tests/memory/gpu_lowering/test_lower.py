@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from theanodiag.ir import Op, Type, TypeKind
-from theanodiag.memory.gpu_lowering.build import lift
+from theanodiag.memory.gpu_lowering import lift
 from theanodiag.memory.profile import Origin
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ...findings import Finding, Fix, Saving, Severity
 from ...ir import Apply, FunctionGraph, Op, ShapeTable, Type, TypeKind
 from ...ir.builder import GraphBuilder, on_device, tensor
-from ...memory.gpu_lowering.build import lives_there
+from ...memory.gpu_lowering import lives_there
 from ...memory.script import CompiledFunction
 from ...ops import op_info
 from ...plans.chunking.plan import SECONDS_A_COPY
