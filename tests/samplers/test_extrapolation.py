@@ -9,8 +9,8 @@ import pytest
 
 import theanodiag
 from tests.interpreters import THOROUGH, find
+from tests.report.conftest import render
 from theanodiag.errors import UsageError
-from theanodiag.report.terminal import render
 from theanodiag.samplers.extrapolation import MOST, WORTH, lengths, shortened, trial
 from theanodiag.samplers.model import DrawArray, DrawStatistic, SamplingCall
 from theanodiag.samplers.simulate import profile

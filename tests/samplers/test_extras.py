@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import python
-from theanodiag.report.terminal import render
+from tests.report.conftest import render
 
 from ..schemas import flaws
 from .test_pymc import MIB, check

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.report.terminal import render
+from tests.report.conftest import render
 from theanodiag.samplers.model import DrawArray, SamplingCall
 from theanodiag.samplers.simulate import BLAS, INVERSE, profile
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import python
+from tests.report.conftest import render
 from theanodiag.jobs.confirm import INSTRUMENT
-from theanodiag.report.terminal import render
 
 from ..schemas import flaws
 from .test_pymc import MIB, check

@@ -9,11 +9,11 @@ import pytest
 
 import theanodiag
 from tests.interpreters import THOROUGH, find, python
+from tests.report.conftest import render
 from tests.samplers.compare import SCRIPTS, compared
 from theanodiag.errors import ExitCode
 from theanodiag.findings import Severity
 from theanodiag.report.model import Report
-from theanodiag.report.terminal import render
 
 from ..schemas import flaws
 
