@@ -12,7 +12,7 @@ INSTALL = $(PYTHON) tools/distributions.py $(ENVS)/dist --into $(DEMO)/python py
 
 demo: $(DEMO)/python
 	$(INSTALL)
-	$(DEMO)/theanodiag check examples/mlp_sgd.py --gpu k520
+	$(DEMO)/theanodiag check examples/mlp_sgd.py --gpu t4
 
 $(DEMO)/python:
 	$(PYTHON) -m venv $(ENVS)/demo

@@ -66,9 +66,9 @@ EMPTY = ""
 FILES = {"paste.txt": PASTE, "job.log": LOG, "rc": RC, "fails.py": FAILS, "python2.py": PYTHON2, "empty.py": EMPTY}
 EXAMPLES = str(ROOT / "examples")
 ALL = {
-    "check-fits": ("check", "examples/mlp_sgd.py", "--gpu", "k520"),
+    "check-fits": ("check", "examples/mlp_sgd.py", "--gpu", "t4"),
     "check-too-large": ("check", "examples/big_shared_w.py", "--gpu", "400MiB"),
-    "check-verbose": ("check", "examples/mlp_sgd.py", "--gpu", "k520", "--verbose"),
+    "check-verbose": ("check", "examples/mlp_sgd.py", "--gpu", "t4", "--verbose"),
     "check-host": ("check", "examples/mlp_sgd.py", "--gpu", "none"),
     "check-lstm": ("check", "examples/legacy/lstm.py", "--gpu", "1GiB"),
     "check-batch": ("check", "examples/mlp_sgd.py", "--gpu", "310MiB", "--batch-dim", "x:0,y:0"),

@@ -17,6 +17,7 @@ from tests.interpreters import ROOT, find
 from tests.report.conftest import make
 from tests.report.html.browser import Browser
 from tests.report.html.test_report_page import EVIL, named
+from theanodiag.cli.cell_magic import memcheck
 from theanodiag.confirmation.model import DeviceSpec, FunctionConfirmation, Verdict
 from theanodiag.ir import Unknown
 from theanodiag.report.confirmed import Confirmation
@@ -86,6 +87,23 @@ def test_a_cell_is_checked(outputs: dict[int, dict[str, str]]) -> None:
     assert "Memory over time" in inner(outputs[5]["text/html"])
     assert "quiet" not in "".join(text for kind, text in outputs[5].items() if kind != "text/html")
     assert "error" not in outputs[4]
+
+
+def test_the_arguments_of_a_cell_reach_it() -> None:
+    """Behind `--`, as for a script."""
+    assert (
+        memcheck(
+            f"--gpu none --python {find('pytensor_new')} -- --epochs 3", "import sys\n" + MODEL + "assert sys.argv[1:] == ['--epochs', '3']"
+        )
+        is not None
+    )
+
+
+@pytest.mark.parametrize(("line", "word"), [("other.py", "no other script"), ("--baseline known.json", "--baseline")])
+def test_what_a_cell_cannot_take_is_refused(line: str, word: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A second script was left out in silence."""
+    assert memcheck(line, "pass") is None
+    assert word in capsys.readouterr().err
 
 
 def test_a_frame_works_in_a_page(browser: Browser, tmp_path: Path) -> None:

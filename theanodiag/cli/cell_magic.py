@@ -40,7 +40,7 @@ def memcheck(line: str, cell: str) -> Report | None:
         script = folder / CELL
         script.write_text(cell, encoding="utf-8")
         try:
-            _, args = parse(["check", *shlex.split(line), CELL])  # the configuration is that of this folder
+            _, args = parse(["check", CELL, *shlex.split(line)])  # the configuration is that of this folder
             _require_taken(args)
             output.LOOK.quiet = args.quiet
             args.models = (str(script),)
@@ -65,12 +65,27 @@ def _importing_from(folder: str) -> Iterator[None]:
             os.environ["PYTHONPATH"] = before
 
 
-NOT_HERE = ("log", "fix", "diff", "calibrate", "output", "format", "fail_on", "function", "verbose", "show_settings")
-"""Options of `check` about output, files and exit codes, which a cell does not have."""
+NOT_HERE = (
+    "log",
+    "fix",
+    "diff",
+    "calibrate",
+    "output",
+    "format",
+    "fail_on",
+    "function",
+    "verbose",
+    "show_settings",
+    "baseline",
+    "update_baseline",
+)
+"""Options of `check` about output, files and exit codes, which a cell does not have; a baseline knows findings by their file."""
 
 
 def _require_taken(args: Arguments) -> None:
-    """Raises `UsageError` for an option of the line that has no effect in a notebook."""
+    """Raises `UsageError` for a script or an option of the line that has no effect in a notebook."""
+    for script in args.models[1:]:
+        raise UsageError(f"{script}: the cell below is checked, and no other script", help="leave it out, or run theanodiag check")
     for name in NOT_HERE:
         if name in args.given:
             raise UsageError(f"--{name.replace('_', '-')} has no effect in a notebook", help="leave it out, or run theanodiag check")
