@@ -60,9 +60,6 @@ def changed(source: str, change: str) -> str:
         return source.replace("\nwith pm.Model", SINGLE + "with pm.Model", 1)
     tree = ast.parse(source)
     call = next(n for n in ast.walk(tree) if isinstance(n, ast.Call) and ast.unparse(n.func) == "pm.sample")
-    if change.startswith("no idata_kwargs"):
-        call.keywords = [k for k in call.keywords if k.arg != "idata_kwargs"]
-        return ast.unparse(tree)
     asked = ast.parse(f"f({change})", mode="eval").body
     assert isinstance(asked, ast.Call)
     names = {k.arg for k in asked.keywords}

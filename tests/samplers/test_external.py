@@ -149,7 +149,7 @@ def test_a_log_likelihood_of_jax_is_made_before_the_other_results() -> None:
     assert (slow["XLA's temporaries"], slow["transposed arguments and results"]) == (50, MOVED + 400_000)
     unknown = stage(profile(replace(call, density={})), "log-likelihood")
     assert unknown["result: log-likelihood"] == unknown["XLA's temporaries"] == 400_000
-    (without,) = [p for p in plans(found, {}) if p.change == "no idata_kwargs log_likelihood"]
+    (without,) = [p for p in plans(found, {}) if p.change == 'idata_kwargs={"log_likelihood": False}']
     assert [s.name for s in without.after.stages] == ["sampling", "post-processing", "result"]
 
 

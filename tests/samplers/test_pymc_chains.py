@@ -116,7 +116,7 @@ def test_each_plan_lowers_the_peak_as_it_says() -> None:
         "var_names=['a']", "draws=100",
         'trace=ZarrTrace(zarr.DirectoryStore("draws.zarr"), draws_per_chunk=100), return_inferencedata=False, '
         "compute_convergence_checks=False",
-        "no idata_kwargs log_likelihood", 'pytensor.config.floatX = "float32" before the model, and its data as float32',
+        'idata_kwargs={"log_likelihood": False}', 'pytensor.config.floatX = "float32"  # before the model, and its data as float32',
         "discard_tuned_samples=True",
     ]  # fmt: skip
     peaks = [p.after.peak.bytes for p in made]

@@ -136,13 +136,20 @@ def _finding(
         Confidence.BOUNDED if profile.unknown or profile.call.failed else Confidence.DERIVED,
         message,
         Location(site.path, site.line, detail=call.name) if site else Location(s.model, detail=call.name),
-        None if not advised else Fix(_before(call, advised[0].plan), code="; ".join(step.plan.change for step in advised)),
+        None if not advised else Fix(_before(call, advised[0].plan), code=_code([step.plan.change for step in advised])),
         # of the whole process, as for every finding: a call's own stages are in its message
         None if last is None else Figures(profile.before_bytes, peak - sum(saved), last.kept_bytes, peak - sum(saved)),
         None if last is None else Saving(sum(saved)),
         (*notes, *combined_notes),
         cures=not fits and last is not None,
     )
+
+
+def _code(changes: Sequence[str]) -> str:
+    """The arguments of the call in one line, and each statement in a line of its own."""
+    statements = [change for change in changes if change.startswith(("idata.", "pytensor."))]
+    arguments = ", ".join(change for change in changes if change not in statements)
+    return "\n".join(filter(None, (*statements, arguments)))
 
 
 def _before(call: SampledCall, plan: SamplingPlan) -> str:

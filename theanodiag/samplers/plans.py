@@ -68,12 +68,9 @@ def _changes(current: SamplingProfile, functions: Functions, available: int | No
             replace(call, discard_tuned=True),
         )
     if call.log_likelihood:
-        without = replace(call, log_likelihood=(), density={}, density_constants=0)
-        if call.major in OLDER:  # they compute it unasked
-            yield 'idata_kwargs={"log_likelihood": False}', "without values that PyMC computes by default", without
-        else:
-            note = "pymc.compute_log_likelihood does it later, once the trace is gone"
-            yield "no idata_kwargs log_likelihood", note, without
+        unasked = "without values that PyMC computes by default"
+        note = unasked if call.major in OLDER else "pymc.compute_log_likelihood does it later, once the trace is gone"
+        yield 'idata_kwargs={"log_likelihood": False}', note, replace(call, log_likelihood=(), density={}, density_constants=0)
     if call.checks:
         yield "compute_convergence_checks=False", "check rhat and ess yourself", replace(call, checks=False)
     if call.sampler in ("numpyro", "blackjax") and call.vectorize == "vmap":
@@ -88,7 +85,7 @@ def _changes(current: SamplingProfile, functions: Functions, available: int | No
         yield "cores=1", "chains run one after the other", replace(call, cores=1, parallel=False)
     if any(v.dtype == "float64" for v in call.variables):
         note = "single precision throughout; a Deterministic of data in float64 would stay float64"
-        yield 'pytensor.config.floatX = "float32" before the model, and its data as float32', note, _single(call)
+        yield 'pytensor.config.floatX = "float32"  # before the model, and its data as float32', note, _single(call)
 
 
 def _of_fewer_draws(current: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
