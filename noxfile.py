@@ -97,7 +97,7 @@ def api(session: nox.Session, framework: str) -> None:
     if made is None:
         session.skip(f"no environment with {framework} can be made here")
     counting = _counting(f"api_{framework}", made)
-    documented = ("jobs/estimate.py", "readers/live.py", "api.py", "chunked")
+    documented = ("jobs/estimate.py", "readers.py", "api.py", "chunked")
     with session.chdir(_installed(made, "", f"{framework}_api")):
         session.run(
             made, *PYTEST[1:], "-n", "2", "--dist", "loadfile", "tests/api", "tests/chunked", "--ignore-glob=*/scripts/*",
