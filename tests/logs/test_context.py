@@ -224,6 +224,28 @@ def test_the_next_command_names_the_script_and_its_options() -> None:
     assert found.command == ("theanodiag check /home/kim/LOG/train.py --python /env/bin/python --log LOG -- --epochs 60 --batch 64")
 
 
+def test_a_program_that_fails_while_it_imports_a_module_is_named() -> None:
+    """Not the module, whose lines are further down in the traceback; an earlier traceback is another one's."""
+    text = (
+        'Traceback (most recent call last):\n  File "/x/other.py", line 1, in <module>\nValueError: mine\n'
+        'Traceback (most recent call last):\n  File "/x/train.py", line 3, in <module>\n    import net\n'
+        '  File "/x/net.py", line 5, in <module>\n    w = numpy.zeros((100000, 100000))\nMemoryError: \n'
+    )
+    found = explain_log(text)
+    assert found is not None
+    assert found.command == "theanodiag check /x/train.py --python INTERPRETER --log LOG"
+
+
+def test_a_line_of_many_options_is_read() -> None:
+    """Also one that goes on with what is no option: the ways to part its dashes were tried, three for each option, which had no end."""
+    given = " ".join(f"--option{n} {n}" for n in range(30))
+    for line, options in ((f"python train.py {given}", f" -- {given}"), (f"python train.py {given} | tee log.txt", " --gpu CARD")):
+        found = explain_log(f"{line}\n{TRAIN.partition(chr(10))[2]}{FAILED}")
+        assert found is not None
+        assert found.command is not None
+        assert found.command.endswith(options)
+
+
 @pytest.mark.parametrize("line", ["python train.py runs out of memory", "python train.py [--epochs N]", "python other.py --epochs 60", ""])
 def test_prose_and_other_programs_give_no_options(line: str) -> None:
     """Only a line that ends with options of that program is a command."""

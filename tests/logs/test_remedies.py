@@ -181,6 +181,11 @@ def test_each_cause_has_advice() -> None:
          "AttributeError: Can't get attribute 'CAR' on <module '__main__' (built-in)>\n\n"
          "  File \"C:\\lib\\multiprocessing\\reduction.py\", line 60, in dump\nBrokenPipeError: [Errno 32] Broken pipe", "top of a module"),
         ("Note: is likely not a problem with poetry but with numpy (1.19.5) not supporting PEP 517 builds.", "numpy (1.19.5) is built"),
+        ("thread 'worker' (2134) panicked at /root/.cargo/registry/src/i-6f17/nuts-rs-0.17.0/src/a.rs:259:25:\nboom", "RUST_BACKTRACE"),
+        # where the pattern finds no name, there is no gap in its place
+        ("ValueError: Dimension 0 in both shapes must be equal, but are 3 and 64 for 'Assign' (op: 'Assign')", "this network's: axes"),
+        ("XlaRuntimeError: INTERNAL: Unable to serialize MPS module", "lacks an operation: compute on the CPU"),
+        ("theano.gof.cmodule.MissingGXX: g++ not available! We can't compile c code.", "compiler is there; install one: apt-get"),
         # installers
         ("UnsatisfiableError: The following specifications were found to be in conflict:\n  - python 3.6*\n  - theano -> python 2.7*",
          "theano for Python 2.7* only"),

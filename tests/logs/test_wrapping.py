@@ -221,3 +221,9 @@ def test_a_frame_in_several_lines(frame: str) -> None:
     found = explain_log(f"{text}AttributeError: 'NoneType' object has no attribute 'message'\n")
     assert found is not None
     assert (found.cause, found.line) == (Cause.LIBRARY_FAULT, text.count("\n") + 1)
+
+
+def test_a_frame_with_a_wide_gap_is_read_once() -> None:
+    """Each length of the gap was tried with each other: an hour for this line."""
+    text = f"File\nFile{' ' * 400_000}x\n"
+    assert unwrapped(text) == text

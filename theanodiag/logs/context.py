@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..units import GIB, KIB, MIB, TIB
 from . import amounts
 from .model import FailedRequest, LoggedMemory, Storage
+from .statements import HEAD
 
 if TYPE_CHECKING:
     from ..printed.failed import Failed
@@ -112,9 +113,13 @@ def card(text: str) -> LoggedMemory:
 
 
 def script(text: str) -> str | None:
-    """The path of the program that ran, as the last traceback with one of the user's module-level frames has it; None without any."""
+    """The path of the program that ran, as the last traceback with one of the user's module-level frames has it; None without any.
+
+    Of a program that failed while it imported a module, a traceback has frames of both; the program's comes first.
+    """
     modules = [m for m in _MODULE.finditer(text) if not _LIBRARY.search(m["path"])] if ", in <module>" in text else []
-    return modules[-1]["path"] if modules else None
+    began = text.rfind(HEAD, 0, modules[-1].start()) if modules else 0
+    return next((m["path"] for m in modules if m.start() > began), None)
 
 
 def arguments(text: str, script: str) -> tuple[str, ...]:
@@ -123,7 +128,7 @@ def arguments(text: str, script: str) -> tuple[str, ...]:
     Only plain words that begin with an option are taken: prose that names the program is no command.
     """
     name = re.escape(script.replace("\\", "/").rpartition("/")[2])
-    words = r"(?: -{0,2}[\w./=,:+@%-]{1,200}){1,60}"
+    words = r"(?: [\w./=,:+@%-]{1,200}){1,60}"
     found = re.findall(rf"\bpython[\d.]{{0,5}} (?:-\w )?(?:[^\s\"']{{1,400}}/)?{name}({words}) *$", text, re.MULTILINE)
     last = tuple(found[-1].split()) if found else ()
     return last if last and last[0].startswith("-") else ()

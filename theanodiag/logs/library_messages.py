@@ -18,7 +18,7 @@ _LIBRARIES = (
 MESSAGES = (
     template(
         "panicked at",
-        r"^thread '[^'\n]{1,80}' panicked at (?:[^\n]*[/\\](?P<what>[a-z][\w-]{0,40})-\d)?",
+        r"^thread '[^'\n]{1,80}'(?: \(\d{1,9}\))? panicked at (?:[^\n]*[/\\](?P<what>[a-z][\w-]{0,40})-\d)?",
         Cause.LIBRARY_FAULT,
         "Rust's standard library, in nutpie, polars and others",
         "code in Rust met what it does not expect: take the newest release of the package that brings it (nutpie for nuts-rs), or another "

@@ -459,8 +459,8 @@ VALUES = (
         Cause.NO_IMPLEMENTATION,
         r"(?:failed to legalize operation |error: )'(?P<operation>[\w.]{1,60})'|UNIMPLEMENTED: (?P<what>[^\n]{1,80})|"
         r"serialize MPS module",
-        "JAX's compiler for this device has no {operation}{what}: compute on the CPU (JAX_PLATFORMS=cpu; on macOS pip uninstall "
-        "jax-metal), or take a release of jax and of the plugin that belong together",
+        "JAX's compiler for this device lacks an operation ({operation}{what}): compute on the CPU (JAX_PLATFORMS=cpu; on macOS pip "
+        "uninstall jax-metal), or take a release of jax and of the plugin that belong together",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,

@@ -385,7 +385,7 @@ SCRIPTS = (
         (Cause.REFUSED, Cause.OLD_INTERFACE),
         r"(?P<function>[\w.]{1,80})\(\) (?:takes\b[^\n]{1,60}\barguments?\b|"
         r"missing \d+ required[^\n:]{0,60}: (?P<names>'\w+'[^\n]{0,60}))",
-        "the call and {function} of this release differ (it wants: {names}): write the arguments by name, as help lists them, or take the "
+        "the call and {function} of this release differ ({names}): write the arguments by name, as help lists them, or take the "
         "release for which the script was written",
         alone=True,
     ),

@@ -73,7 +73,7 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
             if named["name"] not in row.became:
                 continue
             named["became"] = row.became[named["name"]]
-        remedies[re.sub(r" \(\)| (?= )", "", row.words.format(**named))] = None
+        remedies[re.sub(r" \([, ]*\)| (?= )", "", row.words.format(**named))] = None
     return tuple(remedies)
 
 

@@ -30,7 +30,8 @@ _COPIED = re.compile(
     r"(?P<before>\"name\": \"(?P<name>[A-Za-z_]\w{0,80})\",\s{0,20}?\n)\s{0,20}\"message\": \"(?P<message>(?:[^\"\\\n]|\\.){0,4000})\",?"
 )
 """An exception as a notebook's editor copies it."""
-_BROKEN = re.compile(r"^([ \t>]*File)[ \t]*\n?[ \t]*(\"(?:\\\n|[^\"\n]){1,400}\",)[ \t]*\n?[ \t]*(line \d+[^\n]*)", re.MULTILINE)
+_GAP = r"[ \t]{0,80}\n?[ \t]{0,80}"
+_BROKEN = re.compile(rf"^([ \t>]*File){_GAP}(\"(?:\\\n|[^\"\n]){{1,400}}\",){_GAP}(line \d+[^\n]*)", re.MULTILINE)
 """A frame's line that a mail program or a terminal broke into several."""
 _QUOTES = re.compile(r"[\s>|*`'\"#]*")
 
