@@ -129,11 +129,14 @@ rates = {"rate": np.full((2, 20), 3.0)}
 known = pm.MultiTrace(az.from_dict({"posterior": rates}) if LATER else az.from_dict(posterior=rates))
 mixed = pm.sample_posterior_predictive_w([known, known], samples=9, models=[model, model], weights=[1, 3], progressbar=False)
 answers["mixed"] = [list(mixed), np.shape(mixed["seen"])]
+alone = pm.sample_posterior_predictive(known.idata.posterior, samples=4, model=model, progressbar=False)
+answers["from a posterior"] = np.shape(alone["seen"])
 answers["start"] = float(twice.tag.test_value) == 2 * float(rate.tag.test_value) == float((twice + 0).tag.test_value)
 answers["data"] = seen.tag.test_value.tolist()
 with pm.Model():
     free = pm.Uniform("free", shape=2)
     other = pm.Normal("other", shape=2, testval=3)
+    rows = pm.Normal("rows", shape=(1, 2, 3), testval=np.arange(6.0).reshape(2, 3))
     kind = pm.Categorical("kind", [0.2, 0.8])
     holed = pm.Bernoulli("holed", 0.5, observed=np.ma.masked_values([1.0, -9.0, 0.0], -9.0))
     steps = [
@@ -145,6 +148,6 @@ answers["stepped"] = [[v.name for v in step.vars] for step in steps]
 with pm.Model() as certain:
     pm.Binomial("one", 2, pm.math.minimum(pm.math.exp(pm.Normal("z", 0, 1)), 1), observed=1)
 answers["derivative"] = certain.fastdlogp()({"z": 1.0}).tolist()  # of z's own term: the probability is 1 around there
-answers["broadcast"] = other.tag.test_value.tolist()
+answers["broadcast"] = [other.tag.test_value.tolist(), rows.tag.test_value.tolist()]
 answers["absent"] = not hasattr(az, "no_such_function")
 print("ANSWERS " + json.dumps(answers, default=lambda value: value.item()))

@@ -59,7 +59,8 @@ EXPECTED = {
     "derivative": [-1.0],
     "matrix": [[2.0, 0.5], [0.5, 1.0]],
     "vector": [1, 2, 3, 4, 5],
-    "broadcast": [3, 3],
+    "broadcast": [[3, 3], [[[0, 1, 2], [3, 4, 5]]]],
+    "from a posterior": [4, 2],
     "absent": True,
     "no draw for a shape": [2],
 }

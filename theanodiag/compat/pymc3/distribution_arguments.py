@@ -140,14 +140,21 @@ def common(values: Dict[str, Any]) -> Dict[str, Any]:
     if "shape" in values and values["shape"] is not None and not isinstance(values["shape"], int):
         shape = values["shape"]
         values["shape"] = tuple(shape) if hasattr(shape, "__iter__") and not hasattr(shape, "owner") else shape
-    start = values.get("initval")
-    if _is_number(start) and _is_fixed(values.get("shape")):  # one number is the start of all elements (`FreeRV`, PyMC3 3.11.5, model.py)
-        values["initval"] = np.full(values["shape"], start)
+    if values.get("initval") is not None and _is_fixed(values.get("shape")):
+        values["initval"] = _start(values["initval"], values["shape"])
     return values
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, (int, float, np.number, np.ndarray)) and np.ndim(value) == 0
+def _start(value: Any, shape: Any) -> Any:
+    """A start value in the shape of its variable, if it is of numbers and fits: one for all elements, or for each row (`FreeRV`, PyMC3
+    3.11.5, model.py)."""
+    if not isinstance(value, (int, float, np.number, np.ndarray, list, tuple)):
+        return value
+    try:
+        array = np.asarray(value)
+        return np.broadcast_to(array, shape).copy() if array.dtype.kind in "biuf" else value
+    except (ValueError, TypeError):  # PyMC names the shapes; a list of variables is no array
+        return value
 
 
 def _is_fixed(shape: Any) -> bool:

@@ -197,11 +197,13 @@ class MultiTrace:
 
 
 def group_of(idata: Any, name: str) -> Any:
-    """A group of an InferenceData or a DataTree as a Dataset; None if there is none."""
+    """A group of an InferenceData or a DataTree as a Dataset; None if there is none. PyMC3 takes a posterior itself, too."""
     try:
         held = getattr(idata, name)
     except AttributeError:
-        return None
+        if name != "posterior" or "draw" not in getattr(idata, "sizes", ()):
+            return None
+        held = idata
     return held.ds if hasattr(held, "ds") else held
 
 
