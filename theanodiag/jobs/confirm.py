@@ -240,7 +240,7 @@ def confirm_sampling(request: CheckRequest, report: Report) -> Report:
     if not calls:
         raise UsageError(
             "--confirm pymc needs calls of pymc.sample, but the script made none",
-            help="only --confirm runs the functions",
+            help="--confirm without pymc runs the functions",
             option="confirm",
         )
     sizes = [lengths(c.profile.call, c.functions) for c in calls]
