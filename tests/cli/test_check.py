@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import pty
+import subprocess
+import sys
+import threading
 import venv
 from pathlib import Path
 
@@ -87,6 +92,41 @@ def test_script_without_functions_is_told(tmp_path: Path) -> None:
     assert done.returncode == 3
     assert "no compiled function was found" in done.stdout
     assert done.stdout.startswith("output of model.py (its numbers are placeholders):\n  | hello\n\n")
+
+
+@pytest.mark.parametrize("stream", ["stdout", "stderr"])
+def test_a_long_output_is_cut_only_on_a_terminal(tmp_path: Path, stream: str) -> None:
+    """A pipe has every line, as the log of a CI job must; a terminal has it with --verbose. It is on stderr beside JSON."""
+    (tmp_path / "model.py").write_text("for n in range(100):\n    print('line', n)\n")
+    words = ("check", "model.py", "--python", bare_interpreter(tmp_path), *(["--format", "json"] if stream == "stderr" else []))
+    piped = theanodiag(*words, cwd=str(tmp_path))
+    lines = [f"  | line {n}" for n in range(100)]
+    assert [line for line in getattr(piped, stream).splitlines() if line.startswith("  |")] == lines
+    assert shown_by_a_terminal(tmp_path, stream, *words, "--verbose") == lines
+    assert shown_by_a_terminal(tmp_path, stream, *words) == [*lines[:10], "  | ... (70 more lines; --verbose shows all)", *lines[-20:]]
+
+
+def shown_by_a_terminal(folder: Path, stream: str, *words: str) -> list[str]:
+    """The lines of the script that a terminal gets which is the one stream of this command, the other being a file."""
+    ours, theirs = pty.openpty()
+    got = list[bytes]()
+
+    def read() -> None:
+        while not b"".join(got).endswith(b"END"):
+            got.append(os.read(ours, 4096))
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]), "TERM": "dumb"}
+    with (folder / "other").open("wb") as other:
+        streams = {"stdout": other, "stderr": other, stream: theirs}
+        subprocess.run([sys.executable, "-m", "theanodiag", *words], cwd=folder, env=env, check=False, **streams)  # type: ignore[call-overload]
+    os.write(theirs, b"END")
+    reader.join()
+    os.close(theirs)
+    os.close(ours)
+    text = b"".join(got).decode().replace("\x1b[K", "\r")
+    return [line for piece in text.split("\n") if (line := piece.rstrip("\r").rpartition("\r")[2]).startswith("  |")]
 
 
 def test_numpy_is_no_finding_where_no_framework_is_imported(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -142,7 +143,7 @@ def checked(args: Arguments, request: CheckRequest, wanted: Selection, name: str
         ScriptOutput(
             _heading(shown, args),
             progress.between(lambda text: show(text.replace(path, shown))),
-            shorten="" if args.verbose else "--verbose shows all",
+            shorten="--verbose shows all" if _is_cut(args) else "",
         ) as printed,
     ):
         # With --quiet there is no line of progress to write over.
@@ -185,8 +186,17 @@ def _shown(args: Arguments) -> Callable[[str], None]:
     """The function that writes the script's output: to stdout if the report is text there, else stderr; nowhere with --quiet."""
     if args.quiet:
         return lambda _: None
-    beside = args.format == "text" and args.output in (None, "-") and not args.diff
-    return output.write if beside else output.complain
+    return output.write if _is_beside(args) else output.complain
+
+
+def _is_beside(args: Arguments) -> bool:
+    """Whether the script's output stands in one stream with the report."""
+    return args.format == "text" and args.output in (None, "-") and not args.diff
+
+
+def _is_cut(args: Arguments) -> bool:
+    """Whether a long output of the script is shortened: on a terminal only, since what a file or the log of a CI job lacks is lost."""
+    return not args.verbose and (sys.stdout if _is_beside(args) else sys.stderr).isatty()
 
 
 def config_findings(report: Report) -> tuple[Finding, ...]:
