@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+import theanodiag
 from theanodiag.errors import UnreadableError
 from theanodiag.workflows import result_store
 from theanodiag.workflows.result_store import NAME
@@ -97,3 +100,23 @@ def test_a_file_that_git_tracks(tmp_path: Path, env: dict[str, str]) -> None:
         result_store.in_folder(str(tmp_path / "cache"), env)
     assert (tmp_path / "cache" / NAME).read_bytes() == b""
     assert not (tmp_path / "ran").exists()
+
+
+def test_another_installation_of_the_same_sources_uses_the_results(tmp_path: Path, env: dict[str, str]) -> None:
+    """As in a CI job or a container that is made anew; other sources have other results, and can clear the old ones."""
+    (package,) = theanodiag.__path__
+    shutil.copytree(package, tmp_path / "new" / "theanodiag", ignore=shutil.ignore_patterns("__pycache__"), copy_function=shutil.copyfile)
+
+    def there(program: str) -> str:
+        given = {**os.environ, **env, "PYTHONPATH": str(tmp_path / "new")}
+        command = [sys.executable, "-c", f"from theanodiag.workflows.result_store import *\n{program}"]
+        return subprocess.run(command, env=given, cwd=tmp_path, capture_output=True, text=True, check=True).stdout.strip()
+
+    assert there("print(key('facts', 'a.py'))") == KEY
+    with (tmp_path / "new" / "theanodiag" / "files.py").open("a") as file:
+        file.write("# another\n")
+    assert there("print(key('facts', 'a.py'))") not in ("", KEY)
+    with result_store.of_user([str(tmp_path)], env) as store:
+        store.put(KEY, {})
+    assert there(f"print(clear(None, [{str(tmp_path)!r}]))") == "True"
+    assert not store.path.exists()

@@ -23,7 +23,6 @@ from typing import IO, Any
 from ..errors import UnreadableError
 from ..files import user_cache
 from ..processes import git
-from ..version import VERSION
 
 NAME = "scan.jsonl"
 _SCANS, _SECRET = "scans", "secret"
@@ -40,8 +39,12 @@ _HEAD = len(_KEY) + _DIGITS + len(_SEAL) + _DIGITS + len(_VALUE)
 
 
 def key(*parts: str | bytes) -> str:
-    """A name for a scanned file, computed from everything that decides its result, including our own version."""
-    digest = hashlib.sha256(VERSION.encode() + _build())
+    """A name for a scanned file, computed from everything that decides its result, including our own sources."""
+    return _hash(_build(), *parts)
+
+
+def _hash(*parts: str | bytes) -> str:
+    digest = hashlib.sha256()
     for part in parts:
         data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
         digest.update(b"%d:" % len(data))
@@ -51,15 +54,17 @@ def key(*parts: str | bytes) -> str:
 
 @functools.cache
 def _build() -> bytes:
-    """The sizes and times of our own files: there is more than one state of an unreleased version."""
-    digest = hashlib.sha256()
-    for here, folders, names in os.walk(Path(__file__).resolve().parents[1]):
-        folders.sort()
-        for path in (os.path.join(here, name) for name in sorted(names) if name.endswith(".py")):
-            with contextlib.suppress(OSError):  # it is installed anew just now
-                status = os.stat(path)
-                digest.update(f"{status.st_size} {status.st_mtime_ns} ".encode("ascii"))
-    return digest.digest()
+    """A hash of our own sources: there is more than one state of an unreleased version, and one that is installed again has other times."""
+    top, parts = Path(__file__).resolve().parents[1], list[str | bytes]()
+    for path in sorted(top.rglob("*.py")):
+        with contextlib.suppress(OSError):  # it is installed anew just now
+            parts += [str(path.relative_to(top)), path.read_bytes()]
+    return bytes.fromhex(_hash(*parts))
+
+
+def _of_paths(paths: Sequence[str]) -> str:
+    """The name of the user's store for these paths; a later version finds it, to clear it."""
+    return _hash(*sorted({os.path.realpath(p) for p in paths})) + ".jsonl"
 
 
 class ResultStore:
@@ -120,7 +125,7 @@ def of_user(paths: Sequence[str], env: Mapping[str, str] = os.environ) -> Result
     folder = user_cache(env) / _SCANS
     with _clear_errors(folder):
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        name = key(*sorted({os.path.realpath(p) for p in paths})) + ".jsonl"
+        name = _of_paths(paths)
         with _opened(os.path.realpath(folder), make=False) as at:
             return ResultStore(folder, name, _own_file(at, name), _secret(env))
 
@@ -147,7 +152,7 @@ def clear(folder: str | None, paths: Sequence[str] = (), env: Mapping[str, str] 
     """Removes the store in a folder, or the user's store (None) for these paths or for all; returns whether there was one."""
     if folder is None:
         scans = os.path.realpath(user_cache(env) / _SCANS)
-        names = [key(*sorted({os.path.realpath(p) for p in paths})) + ".jsonl"] if paths else None
+        names = [_of_paths(paths)] if paths else None
     else:
         scans, names = folder, [NAME]
     removed = False
