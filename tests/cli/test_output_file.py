@@ -144,4 +144,7 @@ def test_a_report_never_replaces_what_is_read(tmp_path: Path) -> None:
     ):
         done = theanodiag(*words, cwd=str(tmp_path))
         assert (done.returncode, "the report would replace it" in done.stderr) == (2, True), (words, done.stderr)
+    for command in ("explain-log", "graph"):
+        done = theanodiag(command, "-", "-o", "job.log", cwd=str(tmp_path), stdin=tmp_path / "job.log")
+        assert (done.returncode, "the report would replace it" in done.stderr) == (2, True), (command, done.stderr)
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

@@ -87,7 +87,7 @@ SOURCES = (".py", ".ipynb")
 
 def require_output(args: Arguments) -> None:
     """Raises `UnreadableError` if the file of `--output` cannot be written, and `UsageError` if the report would replace a file that the
-    command reads, or a source (`-o *.py`); checked before long work."""
+    command reads (also as its standard input), or a source (`-o *.py`); checked before long work."""
     if args.output in (None, "-"):
         return
     from .atomic_write import is_stream, require_writable
@@ -95,7 +95,7 @@ def require_output(args: Arguments) -> None:
     if is_stream(args.output):
         return
     values = [getattr(args, name, None) for name in READ]
-    named = [path for value in values for path in (value if isinstance(value, tuple) else (value,)) if path not in (None, "-")]
+    named = [path for value in values for path in (value if isinstance(value, tuple) else (value,)) if path is not None]
     if os.path.isfile(args.output) and (args.output.endswith(SOURCES) or any(_is_same(path, args.output) for path in named)):
         what = "a source" if args.output.endswith(SOURCES) else "read by this command"
         raise UsageError(f"--output {args.output}: the file is {what}, and the report would replace it", help="name another file with -o")
@@ -103,9 +103,9 @@ def require_output(args: Arguments) -> None:
 
 
 def _is_same(path: str, other: str) -> bool:
-    """Whether two paths lead to one file."""
+    """Whether two paths lead to one file; the first may be `-`, standard input."""
     try:
-        return os.path.samefile(path, other)
+        return os.path.samefile(0 if path == "-" else path, other)
     except (OSError, ValueError):
         return False
 
