@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -63,6 +64,24 @@ def test_a_model_in_whose_computation_the_run_ends_is_no_difference(tmp_path: Pa
     first, second = document["models"]
     assert (first["failed"], first["terms"]) == (None, ["x", "p"])
     assert (second["failed"], "terms" in second) == ("the run ended while it was computed", False)
+
+
+INDEX = """
+import numpy as np
+import pymc as pm
+
+with pm.Model():
+    k = pm.DiscreteUniform("k", 0, 5, initval=4)
+    pm.Poisson("y", pm.math.stack([1.0, 2.0, 3.0])[k], observed=3)
+    pm.sample(5)
+"""
+
+
+def test_a_density_that_raises_is_told_from_one_that_is_infinite(tmp_path: Path) -> None:
+    """Also in a model with neither gradients nor deterministic variables, which has nothing but terms."""
+    _, document = run(INDEX, "pymc", tmp_path)
+    points = document["models"][0]["points"]
+    assert {(p["raised"], p["terms"]["k"] == -math.inf) for p in points} == {(True, True), (False, False)}
 
 
 COUNTS = """

@@ -97,13 +97,13 @@ class ModelDensity(object):
         raise NotImplementedError
 
     def figures(self, sampled: "dict[str, Live]") -> "Live":
-        """The outputs of `_all` at a point; -inf for each term and nothing else where the model has no density."""
+        """The outputs of `_all` at a point; None where it raises, since the model has no density there."""
         try:
             return self._all(*self.point(sampled))
         except Exception as error:
             if not self._without_density(error):
                 raise
-            return [float("-inf")] * (2 * len(self.terms))
+            return None
 
     @property
     def moving(self) -> "list[tuple[str, Live]]":
@@ -151,9 +151,11 @@ class ModelDensity(object):
         says that there is no density, and -inf stands for all terms."""
         numpy = sys.modules["numpy"]
         figures, n, names = self.figures(sampled), len(self.terms), [] if self.gradient_failed else [name for name, _ in self.moving]
-        end = 2 * n + len(names)
+        end, raised = 2 * n + len(names), figures is None
+        if raised:
+            figures = [float("-inf")] * (2 * n)
         return {
-            "raised": len(figures) < end + len(self.deterministics),
+            "raised": raised,
             "sampled": dict((name, numpy.asarray(value).tolist()) for name, value in sampled.items()),
             "terms": dict((name, float(numpy.sum(v))) for name, v in zip(self.terms, figures[:n])),
             "bare": dict((name, float(numpy.sum(v))) for name, v in zip(self.terms, figures[n : 2 * n])),
