@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 import sys
 
@@ -72,10 +73,11 @@ def test_error_ends_the_line_and_goes_on() -> None:
 
 def test_terminal_counts_and_is_wiped() -> None:
     """The seconds go up in one line, of which nothing is left."""
-    got = on_terminal(3.4)
+    got = on_terminal(5.4)
     assert b"\n" not in got
-    first, second, *_ = got.split(b"\r")[1:]
-    assert (first, second) == (b"theanodiag: running model.py... 1 s", b"theanodiag: running model.py... 2 s")
+    seconds = [int(n) for n in re.findall(rb"\rtheanodiag: running model\.py\.\.\. (\d+) s", got)]
+    assert len(seconds) >= 2  # more, but on a machine that is too busy to count each
+    assert seconds == sorted(set(seconds))
     assert got.endswith(b"\r\x1b[K")
 
 
