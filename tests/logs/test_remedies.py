@@ -186,6 +186,10 @@ def test_each_cause_has_advice() -> None:
         ("ValueError: Dimension 0 in both shapes must be equal, but are 3 and 64 for 'Assign' (op: 'Assign')", "this network's: axes"),
         ("XlaRuntimeError: INTERNAL: Unable to serialize MPS module", "lacks an operation: compute on the CPU"),
         ("theano.gof.cmodule.MissingGXX: g++ not available! We can't compile c code.", "compiler is there; install one: apt-get"),
+        ("pandas 2.0.3 requires numpy>=1.20.3,!=1.21.4,!=1.21.5,<2; python_version, but you have numpy 2.1.0 which is incompatible.",
+         "pip install 'numpy>=1.20.3,!=1.21.4,!=1.21.5,<2' pandas 2.0.3 takes numpy>=1.20.3,!=1.21.4,!=1.21.5,<2, and another"),
+        ("pymc3 3.11.5 requires numpy<1.22.2,>=1.15.0, but you have numpy 1.23.0 which is incompatible.",
+         "pip install 'numpy<1.22.2,>=1.15.0' pymc3 3.11.5 takes numpy<1.22.2,>=1.15.0, and another"),
         # installers
         ("UnsatisfiableError: The following specifications were found to be in conflict:\n  - python 3.6*\n  - theano -> python 2.7*",
          "theano for Python 2.7* only"),

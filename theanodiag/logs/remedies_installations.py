@@ -57,7 +57,7 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"requires (?P<wants>[\w.-]+ ?[<>=!~][^,;\s]{1,30}[^;\s]{0,20})[^\n]{0,60}but you(?:'ll)? have (?P<has>[\w.-]+ [\w.]+)",
+        r"requires (?P<wants>[\w.-]+ ?[<>=!~][^;\s]{1,200}(?<!,))[^\n]{0,60}but you(?:'ll)? have (?P<has>[\w.-]+ [\w.]+)",
         "{has} is installed where another is wanted: pip install '{wants}'",
     ),
     remedy(
@@ -102,7 +102,7 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"(?P<who>[\w.-]{1,60}(?: \(v?\d[\w.]{0,20}\)|==?\d[\w.]{0,20}| \d[\w.]{0,20})) (?:depends on|requires) "
-        r"(?P<wants>[\w.-]{1,60}(?: \([^)\n]{1,60}\)|[<>=!~][^\s]{1,60}))",
+        r"(?P<wants>[\w.-]{1,60}(?: \([^)\n]{1,60}\)|[<>=!~]\S{1,200}(?<![,.;])))",
         "{who} takes {wants}, and another requirement excludes that: loosen the other one, or take another release of the first; a new "
         "environment that asks only for what you use finds one",
     ),
