@@ -236,6 +236,15 @@ def test_a_program_that_fails_while_it_imports_a_module_is_named() -> None:
     assert found.command == "theanodiag check /x/train.py --python INTERPRETER --log LOG"
 
 
+def test_the_next_command_has_no_flag_of_unknown_value() -> None:
+    """Of a line whose variables a shell has put in, the log shows the names."""
+    text = f"THEANO_FLAGS=floatX=$FX,allow_gc=False python train.py\n{TRAIN.partition(chr(10))[2]}{FAILED}"
+    found = explain_log(text)
+    assert found is not None
+    assert found.command is not None
+    assert found.command.startswith("THEANO_FLAGS=allow_gc=False theanodiag check /home/kim/LOG/train.py ")
+
+
 def test_a_line_of_many_options_is_read() -> None:
     """Also one that goes on with what is no option: the ways to part its dashes were tried, three for each option, which had no end."""
     given = " ".join(f"--option{n} {n}" for n in range(30))

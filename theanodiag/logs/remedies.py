@@ -250,8 +250,11 @@ _DECIDING = re.compile(r"floatX|allow_gc|linker|mode|optimizer\w*|gpuarray(\.|__
 
 
 def _flags(text: str) -> str:
-    """The flags of the job that decide on memory, as the setting of a shell that stands before a command; empty without any."""
-    values = [f"{name}={value}" for name, value in context.flags(text).items() if _DECIDING.fullmatch(name)]
+    """The flags of the job that decide on memory, as the setting of a shell that stands before a command; empty without any.
+
+    A value that a shell would put in for a variable (`floatX=$FX`) is not known here.
+    """
+    values = [f"{name}={value}" for name, value in context.flags(text).items() if _DECIDING.fullmatch(name) and "$" not in value]
     variable = next((name for name in ("PYTENSOR_FLAGS", "AESARA_FLAGS") if name in text), "THEANO_FLAGS")
     return f"{variable}={shlex.quote(','.join(values))} " if values else ""
 
