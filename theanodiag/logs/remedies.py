@@ -13,8 +13,8 @@ from .frames import frames, package, place
 from .model import Cause, LoggedMemory
 from .remedies_build import BLAS, COMPILERS, GPUS
 from .remedies_installations import INSTALLATIONS
-from .remedies_model import MODELS, VALUES
-from .remedies_refused import REFUSALS
+from .remedies_model import MODELS
+from .remedies_refused import REFUSALS, VALUES
 from .remedies_scripts import SCRIPTS
 from .remedy import chosen, layer, remedy
 

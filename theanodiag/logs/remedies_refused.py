@@ -1,4 +1,5 @@
-"""Remedies for what a library checks and refuses, by what its sentence asks for, whatever the library and the argument are."""
+"""Remedies for what a library checks and refuses: by what its sentence asks for, whatever the library and the argument are; and for types,
+shapes and values."""
 
 from __future__ import annotations
 
@@ -135,3 +136,222 @@ REFUSALS = (
     ),
 )
 """From the particular to the general; the first that holds is given where nothing else is."""
+
+VALUES = (
+    remedy(
+        Cause.DTYPES,
+        r"float64[\s\S]{0,400}float32|float32[\s\S]{0,400}float64",
+        "float64 meets float32: floatX=float32 (THEANO_FLAGS, .theanorc) and arrays by astype(theano.config.floatX); NumPy makes float64, "
+        "and an int32 or int64 factor gives float64 too",
+    ),
+    remedy(
+        Cause.DTYPES,
+        r"Expected an integer|must be (?:an )?integers?\b|object cannot be interpreted as an (?:integer|index)",
+        "an index or a length has to be an integer: in Python 3 / gives a float where // does not; else int(x), or x.astype('int64') of a "
+        "symbolic one",
+    ),
+    remedy(
+        Cause.DTYPES,
+        r"\bobject\b(?! has no| at 0x)|dtype\('O'\)|Unsupported dtype|ufunc '\w+' not supported for the input types",
+        "the data has Python objects: make it numbers, x.astype(float) or of a data frame x.values.astype('float64'), and look for "
+        "strings, None and rows of different lengths",
+    ),
+    remedy(
+        Cause.DTYPES,
+        r"\bu?int\d+[\s\S]{0,200}\bfloat\d+|\bfloat\d+[\s\S]{0,200}\bu?int\d+|\bint(?:8|16|32)\b[\s\S]{0,200}\bint64|"
+        r"\bint64\b[\s\S]{0,200}\bint(?:8|16|32)\b|"
+        r"type_num|NPY_INT",
+        "make both of one dtype: x.astype('int32') for indices and labels, cast(x, floatX) for values",
+    ),
+    remedy(
+        Cause.DTYPES,
+        r"update|same type as the original|shared",
+        "an update has to have the shared variable's dtype: set floatX=float32 where it is float32, cast the update, and make constants "
+        "floatX (numpy.float32(0.1))",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"cost must be a scalar|[Gg]rad only implemented for scalar|scalar-output",
+        "a gradient is of one number: cost.mean() or cost.sum(); where a library makes the cost (nolearn, Lasagne): releases of one time",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"y_i value out of bounds",
+        "a label is no class: labels are whole numbers from 0 to n_classes - 1 (print y.min(), y.max()), and the last layer has n_classes "
+        "units",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"outputs_info|inner function of scan",
+        "an initial state of scan (outputs_info) has to have the dimensions of one step's result, without the axis of steps, or one more "
+        "where it has taps; T.unbroadcast it where a length is 1",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"Type (?P<has>Scalar|Vector|Row|Col|Matrix|Tensor\d)\([^\n]{0,200} into Type (?P<wants>(?!(?P=has))[A-Z]\w{2,7})\(",
+        "a {has} is given where a {wants} is declared: their numbers of dimensions have to be the same; x.flatten(), x[:, 0], "
+        "x.sum(axis=0) and x.dimshuffle(0, 'x') change it",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"same type as the original|same recurrent state|identical types|into Type|broadcast pattern|unbroadcast|on a "
+        r"broadcastable dimension|supposed to be 1\b",
+        "both are of one dtype and differ in which axes broadcast: give the state, outputs_info or shared variable the other pattern "
+        "(T.unbroadcast(x, axis), T.addbroadcast, shared(..., broadcastable=...)); a layer of a library: take its release of that time "
+        "(Lasagne: the newest)",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"hardcoded shape[^\n]{0,80}\((?P<declared>\d+)\)[^\n]{0,40}\((?P<given>\d+)\)",
+        "the length that was declared when the graph was built ({declared}) is not that of the data ({given}): correct the input shape "
+        "(input_shape, image_shape, batch size), or leave it None",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"same stack size|image_data_format|image_dim_ordering|Negative dimension size|dimension with value <= 0|"
+        r"(?:Conv|conv|Corr)\w*[^\n]{0,200}(?:channel|stack|filter)",
+        "the order of axes of images and filters: image_data_format (Keras 1: image_dim_ordering) of ~/.keras/keras.json has to be the one "
+        "that the code was written for, channels_first (th) for Theano, channels_last (tf) for TensorFlow; or transpose the images",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"weight shape (?P<wants>\([\d, ]*\)) not compatible with provided weight shape (?P<has>\([\d, ]*\))|"
+        r"shapes must be equal[^\n]{0,200}'Assign'|"
+        r"load_(?:weights|model|params)\w*\([\s\S]{0,3000}(?:shapes must be equal|shape mismatch|not compatible|mismatch between shapes)",
+        "the file has weights of other shapes than this network's ({has}, {wants}): axes in another order (image_data_format "
+        "channels_first, in Keras 1 image_dim_ordering th, in ~/.keras/keras.json, and the back-end with which they were saved), other "
+        "layers, or another release",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"pattern of the input is incorrect for this op\. Expected (?P<wants>\([\w, ]{1,70}\)), got (?P<has>\([\w, ]{1,80}\))",
+        "a rewrite took an axis of length 1 for one that is broadcast, and the other way round ({has} for {wants}): make that axis by "
+        "dimshuffle or reshape from a variable without it, or by tensor.addbroadcast",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"conflicting sizes for dimension '(?:chain|draw|sample)'",
+        "these draws have lost their axes of chains and draws: keep them (PyMC3: keep_size=True), or give arrays (chain, draw, ...)",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"conflicting sizes for dimension '(?P<name>\w+)': length (?P<has>\d+) on the data but length (?P<wants>\d+) on coord",
+        "{name} has {has} in the data and {wants} labels in coords: give coords as many; of predictions for new data, "
+        "set_data(..., coords=...) and sample_posterior_predictive(..., predictions=True)",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"must have the same length as the number of data dimensions, ndim=0",
+        "the labels of a dimension are a list or an array, not a tuple: coords={{'city': list(labels)}}",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"failed for \d\w\w (?:keyword|argument)",
+        "BLAS or LAPACK was called with arrays of other lengths than the graph says: compare the static shapes, and take another release "
+        "of PyTensor or SciPy",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"got (?P<has>\d+) values to set (?P<wants>\d+) parameters",
+        "the file has {has} arrays, and this network {wants}: build the network with the layers and settings of the one that was saved, by "
+        "the same release of the library",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"Wrong number of dimensions:\s+expected (?P<wanted>\d+), got (?P<given>\d+) with shape (?P<shape>\([\d, L]*\))",
+        "an argument has {given} dimensions (shape {shape}) where {wanted} are declared: reshape it (a column: x.reshape(-1, 1), x[:, "
+        "None]; one row of a matrix: x[None]), or declare the variable otherwise",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"operands could not be broadcast together(?: with shapes (?P<shapes>[^\n]{1,80}?))?\s*$",
+        "arrays of NumPy of other lengths meet in one expression ({shapes}): rows of different lengths in a list, a column where a row is "
+        "meant, or data that was cut: print the shapes of both",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"(?i)(?:cannot|can't) reshape|reshape[^\n]{0,300}not divisible|total size of (?:new|the) array",
+        "this many elements do not fill that shape: print x.shape before the reshape; a batch or picture size written into the model has "
+        "to be the data's, and the number of samples a multiple of the batch",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"\bwith size 0\b|zero-size array|empty sequence",
+        "the array is empty: a path, a filter or a column's name left no data; print its length where it is made",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"Input dimension mis-?match|ncompatible Elemwise input shapes|broadcast",
+        "two arrays of one expression differ in an axis that neither broadcasts: a length of 1 is broadcast only where the type says so "
+        "(dimshuffle with 'x', or static shapes), a missing axis comes first: compare the shapes of the inputs that are listed, "
+        "and the last, smaller batch",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"(?:Shape mismatch|not aligned|core dimension|dimension mismatch|cannot be multiplied)",
+        "in a product the columns of the first have to be the rows of the second: compare both with the shapes listed, a weight matrix "
+        "(or initial state of a recurrent layer) may be transposed or made for other data or another release of the library",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"\b(?:dims?|coords?)\b|posterior|xarray",
+        "lengths in coords, dims and observed data have to agree; data that changes its length goes through Data and set_data with coords",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"Nonzero|[Bb]oolean|data-dependent",
+        "the length of its result depends on values, which JAX cannot compile: where (or switch) with three arguments keeps the length, "
+        "else mode=FAST_RUN (C) or NUMBA for this function",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"(?:failed to legalize operation |error: )'(?P<operation>[\w.]{1,60})'|UNIMPLEMENTED: (?P<what>[^\n]{1,80})|"
+        r"serialize MPS module",
+        "JAX's compiler for this device lacks an operation ({operation}{what}): compute on the CPU (JAX_PLATFORMS=cpu; on macOS pip "
+        "uninstall jax-metal), or take a release of jax and of the plugin that belong together",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"nanguardmode|NanGuardMode",
+        "NanGuardMode does not know a type in this graph (a random state, a GPU array): update the library, or check for NaN without it",
+    ),
+    remedy(
+        (Cause.NO_IMPLEMENTATION, Cause.LIBRARY_FAULT),
+        r"link[\\/]numba|numba\.core|nopython",
+        "nutpie runs what numba compiles: the newest pytensor, nutpie and numba know more Ops; else compile_pymc_model(model, "
+        "backend='jax'), or pm.sample without nuts_sampler",
+        r"nutpie",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"(?i)numba[\\/.]|numba\.|nopython|\bTypingError|LoweringError",
+        "numba cannot compile this: mode=FAST_RUN with the C linker (PyTensor: linker=cvm, mode='CVM') or JAX for this function, and a "
+        "numba and llvmlite of the release that the library names; code of your own by what numba has, on arrays of one dtype",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"(?i)\bjax\b",
+        "use mode=FAST_RUN (C) or NUMBA for this function, or another sampler than JAX's (nuts_sampler='pymc'); newer releases of PyTensor "
+        "know more Ops",
+        r"pytensor|aesara|theano|pymc",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"of the (?P<name>\w+)(?:\{[^}\n]*\})? op is mathematically undefined",
+        "the gradient passes through {name}, which has none: take theano.gradient.consider_constant(x) of its result where no gradient is "
+        "meant, or a function that has one (max for argmax, probabilities for draws)",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"grad|pullback|L_op",
+        "the Op has no gradient: leave it out of the cost, define grad (L_op) for it, or sample by a step without gradients (Metropolis, "
+        "Slice, DEMetropolisZ)",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"[/\\]pymc3?[/\\][^\n]*\n(?:[^\n]*\n){0,3}\s*NotImplementedError",
+        "PyMC itself does not have this: another distribution, CustomDist(..., logp=..., random=...) or Potential, or a newer release",
+        alone=True,
+    ),
+)
+"""Remedies if values, shapes, dtypes or a back-end are incompatible."""
