@@ -108,6 +108,7 @@ def test_a_request_smaller_than_what_is_free_is_fragmentation(n: int, free: int)
         ("g++: internal compiler error: Killed (program cc1plus)", Cause.KILLED, None),
         ("srun: error: gpu20-15: task 0: Out Of Memory", Cause.KILLED, None),
         ("srun: error: c002: task 0: Killed", Cause.KILLED, None),
+        ("error: epoch: task 3: Killed mutants survived", Cause.NOT_RECOGNISED, None),
         ("LLVM ERROR: out of memory", Cause.HOST_MEMORY, None),
         ("LLVM ERROR: Unable to allocate memory for common symbols", Cause.LIBRARY_FAULT, None),
         ("ImportError: ('The following error happened while compiling the node', ConvOp{" + 600 * "x" + "}, "

@@ -60,7 +60,7 @@ MESSAGES = (
         )
     ),
     *(
-        template(f": {word}", rf"error: .{{1,200}}: task.{{1,200}}: {word}", Cause.KILLED, "Slurm, srun")
+        template(f": {word}", rf"error: .{{1,200}}: task.{{1,200}}: {word}\s*$", Cause.KILLED, "Slurm, srun")
         for word in ("Out Of Memory", "Killed")
     ),
     template("OUT_OF_ME", r"(?:^|\s)OUT_OF_ME(?:\+|MORY)?\s+\d+:\d+", Cause.KILLED, "Slurm, sacct"),
