@@ -47,6 +47,32 @@ def test_denormal_numbers_are_kept(name: str) -> None:
         assert all(a == b or abs(a - b) <= 1e-4 * abs(a) + 4e-45 for a, b in pairs), (case, wanted, found)
 
 
+MIXED = """
+import json, numpy as np, theano, theano.tensor as T
+i, j, f, b = T.ivector(), T.ivector(), T.fvector(), T.bvector()
+given = {i: np.int32([16777217, 7, -2147483647]), j: np.int32([3, -2, 7]), f: np.float32([1.5, -3, 3e7]), b: np.int8([-128, 3, 7])}
+cases = dict(
+    ratio=[i, j, i / j], root=[i, T.sqrt(abs(i))], power=[i, abs(i) ** 1.5], angle=[f, i, T.arctan2(f, i)], rest=[f, i, T.mod(i, f)],
+    sum=[f, i, f + i], less=[f, i, T.lt(T.cast(i - 1, "float32"), i)], larger=[f, i, T.maximum(f, i)], chosen=[f, i, T.switch(f > 0, f, i)],
+    whole=[f, i, i // f], soft=[b, T.nnet.softsign(b)],
+)
+run = lambda case, mode: theano.function(case[:-1], case[-1], mode=mode, on_unused_input="ignore")(*(given[v] for v in case[:-1]))
+plain = theano.Mode(linker="py", optimizer=None)
+print(json.dumps({name: [[str(a.dtype), a.tolist()] for a in (run(case, plain), run(case, "JAX"))] for name, case in cases.items()}))
+"""
+
+
+@pytest.mark.parametrize("name", ["jax", "jax_old"])
+def test_mixed_types_are_computed_in_the_type_of_the_result(name: str) -> None:
+    """int32 / int32, and float32 with int32, are computed in float64, not in JAX's float32."""
+    done = interpreters.python(name, "-c", START + MIXED, env={"PYTENSOR_FLAGS": "cxx="})
+    assert done.returncode == 0, done.stderr
+    for case, ((wanted_type, wanted), (found_type, found)) in json.loads(done.stdout.splitlines()[-1]).items():
+        assert found_type == wanted_type, case
+        rel = 1e-6 if wanted_type == "float32" else 1e-13
+        assert found == pytest.approx(wanted, rel=rel), case
+
+
 def test_small_random_graphs_agree() -> None:
     """As many as seconds allow; small_graphs.py goes through ten thousand."""
     program = Path(__file__).with_name("small_graphs.py")

@@ -56,12 +56,15 @@ def _making(init: Any) -> Any:
 
     @functools.wraps(init)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
-        mode = get_mode(signature.bind(self, *args, **kwargs).arguments.get("mode"))
+        given = signature.bind(self, *args, **kwargs)
+        mode = get_mode(given.arguments.get("mode"))
         with streams_kept():
             for backend, name in _LINKERS.items():  # before the graph is rewritten: this layer's rewrites apply to the first function too
                 if type(mode.linker).__name__ == name:
                     load(backend)
-            init(self, *args, **kwargs)
+                    if backend == "jax":  # as in PyTensor 3.3: in a fused Op of 3.0 types would mix as JAX mixes them; XLA fuses
+                        given.arguments["mode"] = mode.excluding("fusion")
+            init(*given.args, **given.kwargs)
 
     return __init__
 

@@ -133,6 +133,44 @@ def of_type(result: Any, dtype: Any) -> Any:
     return result.astype(dtype) if isinstance(result, jax.Array) and result.dtype != dtype else result
 
 
+_COMPARISONS = (ps.LT, ps.GT, ps.LE, ps.GE, ps.EQ, ps.NEQ)
+_ARITHMETIC = (
+    ps.Add, ps.Sub, ps.Mul, ps.TrueDiv, ps.IntDiv, ps.Mod, ps.Pow, ps.ScalarMaximum, ps.ScalarMinimum, ps.ArcTan2, ps.Clip, ps.AND, ps.OR,
+    ps.XOR,
+)  # fmt: skip
+
+
+def _computing_types(op: Any, node: Any) -> list[Any]:
+    """The dtype in which PyTensor computes with each input of an Elemwise; None where an input is taken as it is.
+
+    JAX computes int32 / int32, and float32 with int32 or int64, in float32, and uint8 ** int8 in a type of one byte. PyTensor computes
+    in the type of the output, as numpy does, and compares in the type that holds both sides.
+    """
+    given, scalar_op = [np.dtype(i.type.dtype) for i in node.inputs], op.scalar_op
+    as_given = [None] * len(given)
+    if isinstance(scalar_op, _COMPARISONS):
+        return [np.result_type(*given)] * len(given)
+    out = np.dtype(node.outputs[0].type.dtype)
+    if isinstance(scalar_op, ps.Switch):
+        return [None, out, out]
+    if not (len(given) == len(node.outputs) == 1 or isinstance(scalar_op, _ARITHMETIC)):
+        return as_given
+    widens = all(np.can_cast(i, out, "same_kind") for i in given)
+    return [out] * len(given) if widens and out.kind in "iufc" else as_given
+
+
+def _in_types(values: Any, dtypes: Any) -> tuple[Any, ...]:
+    """`values`, each cast to its dtype unless that is None; what is known stays so."""
+    return tuple(
+        value
+        if dtype is None or getattr(value, "dtype", None) == dtype
+        else np.asarray(value).astype(dtype)
+        if known(value)
+        else value.astype(dtype)
+        for value, dtype in zip(values, dtypes)
+    )
+
+
 def _keeps_known(kind: Any) -> None:
     """Wraps the conversion of the Op class `kind`: known integers are computed with numpy, and the result has PyTensor's dtype."""
     convert = jax_funcify.dispatch(kind)
@@ -145,6 +183,7 @@ def _keeps_known(kind: Any) -> None:
         # Numbers that are not whole may lead to a length too: T.ceil(x.shape[0] / 3.)
         scalars = isinstance(op, Elemwise) and all(output.type.ndim == 0 for output in node.outputs)
         lengths = scalars or all(str(dtype)[:3] in ("int", "uin", "boo") for dtype in dtypes)
+        computing = _computing_types(op, node) if isinstance(op, Elemwise) else None
 
         def run(*values: Any) -> Any:
             if lengths and all(known(v) and np.size(v) <= LARGEST for v in values):
@@ -158,7 +197,7 @@ def _keeps_known(kind: Any) -> None:
                 if found is not None:
                     return found
                 values = tuple(map(_traceable, values))
-            result = traced(*values)
+            result = traced(*(values if computing is None else _in_types(values, computing)))
             # JAX promotes otherwise than PyTensor: a Python number is weak, an integer array does not widen a float32.
             if len(dtypes) > 1:
                 return [of_type(part, dtype) for part, dtype in zip(result, dtypes)]
