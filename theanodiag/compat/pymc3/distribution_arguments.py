@@ -85,6 +85,12 @@ FORMS = {
 """Distributions that differ only in the names and the order of their arguments."""
 PRECISION = ("sigma", "tau")
 """PyMC3's default for the standard deviation is 1; PyMC has none (`get_tau_sigma`, PyMC3 3.11.5, continuous.py)."""
+_INTEGERS = ("n", "N", "k")
+_AS_GIVEN = (
+    "Constant", "ConstantDist", "DirichletMultinomial", "DiscreteUniform", "GARCH11", "Interpolated", "KroneckerNormal", "Multinomial",
+    "MvNormal", "MvStudentT", "Wishart",
+)  # fmt: skip
+"""Distributions whose parameters PyMC3 does not cast with floatX."""
 _OF_ALL = ("shape", "dims", "observed", "total_size", "transform", "testval", "initval")
 _WITHOUT_EFFECT = ("broadcastable", "dtype", "wrap_random_with_dist_shape", "check_shape_in_random", "defaults")
 
@@ -116,6 +122,31 @@ def modern(name: str, values: Dict[str, Any]) -> Dict[str, Any]:
     if name == "HalfStudentT":
         out.setdefault("nu", 1.0)
     return common(out)
+
+
+def in_float_x(name: str, values: Dict[str, Any], dtype: str) -> Dict[str, Any]:
+    """The arguments of the distribution `name`, with numbers, arrays and variables of narrower types than `dtype` (floatX) cast to it.
+
+    PyMC3 casts the parameters of univariate distributions (`floatX`, 3.11.5, continuous.py and discrete.py). PyMC does not: PyTensor
+    makes 1e10 a float32 and 3 an int8, whose lgamma and logarithm it computes in single precision.
+    """
+    if name in _AS_GIVEN or (name not in FORMS and name != "NormalMixture"):
+        return values
+    return {
+        key: value if key in _OF_ALL or key in _INTEGERS or not _is_narrower(value, dtype) else _cast(value, dtype)
+        for key, value in values.items()
+    }
+
+
+def _is_narrower(value: Any, dtype: str) -> bool:
+    if isinstance(value, (bool, int, float)) and not isinstance(value, np.floating):
+        return True
+    given = getattr(value, "dtype", None)
+    return isinstance(given, (str, np.dtype)) and np.dtype(given).itemsize < np.dtype(dtype).itemsize
+
+
+def _cast(value: Any, dtype: str) -> Any:
+    return value.astype(dtype) if hasattr(value, "astype") else np.asarray(value, dtype)
 
 
 def common(values: Dict[str, Any]) -> Dict[str, Any]:

@@ -4,6 +4,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
 import pymc
+import pytensor
 import pytensor.tensor as pt
 from pymc.distributions import transforms as modern_transforms
 from pytensor.graph.traversal import ancestors
@@ -39,14 +40,19 @@ class ServedDistribution:
         return with_shape_of_parameters(distribution_arguments.modern(cls.__name__, given))
 
     @classmethod
+    def cast_values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
+        """PyMC's arguments, with the parameters in floatX where PyMC3 casts them."""
+        return distribution_arguments.in_float_x(cls.__name__, cls.values(given), pytensor.config.floatX)
+
+    @classmethod
     def made(cls, name: str, given: Dict[str, Any]) -> Any:
         """Creates the random variable of the model."""
-        return cls.modern()(name, **with_repeated_data(name, cls.modern(), cls.values(given)))
+        return cls.modern()(name, **with_repeated_data(name, cls.modern(), cls.cast_values(given)))
 
     @classmethod
     def unnamed(cls, given: Dict[str, Any]) -> Any:
         """Creates the random variable without a model; arguments that apply only to variables of a model are dropped."""
-        values = cls.values(given)
+        values = cls.cast_values(given)
         for key in ("initval", "transform", "default_transform", "observed", "total_size", "dims"):
             values.pop(key, None)
         return cls.modern().dist(**values)
