@@ -77,7 +77,7 @@ def test_cells_of_python_2_are_translated() -> None:
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"worksheets": 3}', '{"cells": [', '{"cells": 3}', "import theano"])
 def test_what_is_no_notebook_is_named(text: str) -> None:
     """Also one of an older format."""
-    with pytest.raises(UnreadableError, match="no notebook"):
+    with pytest.raises(UnreadableError, match="this is not a notebook"):
         port_notebook(text, "a.ipynb", PortOptions())
 
 

@@ -142,7 +142,7 @@ def test_a_notebook() -> None:
     found = of(json.dumps({"cells": cells, "nbformat": 4}), SourceKind.NOTEBOOK, "a.ipynb")
     assert [(f.code, f.location.detail) for f in found.findings] == [("TD111", "code cell 2, line 2")]
     broken = of('{"cells": theano', SourceKind.NOTEBOOK, "a.ipynb")
-    assert (broken.state, "no notebook" in broken.reason) == (FileState.FAILED, True)
+    assert (broken.state, "not a notebook" in broken.reason) == (FileState.FAILED, True)
 
 
 def test_hazards() -> None:

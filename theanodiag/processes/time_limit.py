@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import gc
 import signal
@@ -18,6 +19,10 @@ _LONG = 0.5
 """Seconds of a block after which its garbage is collected at its end: a large syntax tree takes seconds, which are not the next block's."""
 AGAIN = 1.0
 """Seconds after which the exception is raised again: Python discards exceptions raised inside a garbage-collection or import callback."""
+
+
+_OURS = (__file__, contextlib.__file__)
+"""Files of the frames that set the alarm and switch it off, in which it does not ring."""
 
 
 class _TimeIsUpError(BaseException):
@@ -47,7 +52,9 @@ def time_limit(seconds: float, path: str, help: str) -> Iterator[None]:
 @contextmanager
 def _alarm(seconds: float) -> Iterator[None]:
     def ring(number: int, frame: FrameType | None) -> None:
-        raise _TimeIsUpError
+        # Raised inside the `finally` below it would leave the timer running, and the default action of its next signal ends the process.
+        if frame is None or frame.f_code.co_filename not in _OURS:
+            raise _TimeIsUpError
 
     before = signal.signal(signal.SIGALRM, ring)
     try:

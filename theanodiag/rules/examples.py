@@ -114,14 +114,14 @@ def data_script(rows: int, batch: int) -> Script:
     return _script(b, out, {start: (), stop: (), data: (rows, 100), w: (100, 10)}, {start: 0, stop: batch})
 
 
-def picture_script(side: int) -> Script:
-    """`function([x], conv2d(x, W).sum())` of one picture of `side` x `side` with three channels, and sixteen kernels of 1 x 1."""
+def picture_script(side: int, pictures: int = 1) -> Script:
+    """`function([x], conv2d(x, W).sum())` of pictures of `side` x `side` with three channels, and sixteen kernels of 1 x 1."""
     b, images = GraphBuilder("features"), on_device(None, None, None, None)
     x, w = b.argument("x", images), b.shared("W", images)
     params = {"border_mode": "valid", "subsample": [1, 1], "filter_dilation": [1, 1]}
     h = b.apply(Op("GpuCorrMM", "GpuCorrMM", params=params), [x, w], images)
     out = b.apply(Op("GpuCAReduceCuda", "GpuCAReduceCuda{add}", params={"axis": [0, 1, 2, 3]}), [h], on_device())
-    return _script(b, out, {x: (1, 3, side, side), w: (16, 3, 1, 1)})
+    return _script(b, out, {x: (pictures, 3, side, side), w: (16, 3, 1, 1)})
 
 
 def trained_script(rows: int, columns: int) -> Script:

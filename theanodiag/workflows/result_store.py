@@ -55,7 +55,8 @@ def _hash(*parts: str | bytes) -> str:
 @functools.cache
 def _build() -> bytes:
     """A hash of our own sources: there is more than one state of an unreleased version, and one that is installed again has other times."""
-    top, parts = Path(__file__).resolve().parents[1], list[str | bytes]()
+    top = Path(__file__).resolve().parents[1]
+    parts: list[str | bytes] = []
     for path in sorted(top.rglob("*.py")):
         with contextlib.suppress(OSError):  # it is installed anew just now
             parts += [str(path.relative_to(top)), path.read_bytes()]
