@@ -106,6 +106,20 @@ def test_the_exit_code_is_that_of_the_report(where: str, tmp_path: Path) -> None
     assert shell(TOO_BIG + where, tmp_path).returncode == 53
 
 
+@pytest.mark.parametrize(
+    ("line", "code"),
+    [
+        ("theanodiag check m.py --gpu none --python $PY --format json", 3),
+        ("theanodiag compare m.py --python $PY --against $PY", 1),
+        ("theanodiag scan . --no-cache", 0),
+    ],
+)
+def test_a_closed_standard_error_is_no_bug(line: str, code: int, tmp_path: Path) -> None:
+    """Whether it is a terminal is asked of the stream, which is not there; the script has no framework."""
+    (tmp_path / "m.py").write_text("x = 1\n", encoding="utf-8")
+    assert shell(f"PY={sys.executable}; {line} 2>&- >/dev/null", tmp_path).returncode == code
+
+
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs /dev/full")
 @pytest.mark.parametrize("line", [TOO_BIG, "theanodiag rules", "theanodiag explain TD301", "theanodiag graph absent --format json"])
 def test_a_full_disk_is_an_error(line: str, tmp_path: Path) -> None:

@@ -196,7 +196,7 @@ def _is_beside(args: Arguments) -> bool:
 
 def _is_cut(args: Arguments) -> bool:
     """Whether a long output of the script is shortened: on a terminal only, since what a file or the log of a CI job lacks is lost."""
-    return not args.verbose and (sys.stdout if _is_beside(args) else sys.stderr).isatty()
+    return not args.verbose and output.is_terminal(sys.stdout if _is_beside(args) else sys.stderr)
 
 
 def config_findings(report: Report) -> tuple[Finding, ...]:

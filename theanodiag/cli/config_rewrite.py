@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -139,7 +140,7 @@ def _print_flags(migration: Migration) -> ExitCode:
 
 def _for_a_shell(text: str) -> str:
     """The text with control characters made visible if a person reads it on a terminal; unchanged for a program."""
-    return visible_lines(text) if output.is_terminal() else text
+    return visible_lines(text) if output.is_terminal(sys.stdout) else text
 
 
 def show(args: Arguments, migration: Migration) -> ExitCode:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 import textwrap
 
 from ..errors import ExitCode, UsageError
@@ -37,7 +38,7 @@ def run(args: Arguments) -> ExitCode:
         about = _about(wanted)
         help = f"{', '.join(rule.code for rule in about)} say something about it" if about else "theanodiag rules lists the rules"
         raise UsageError(f"no rule and no flag is called {args.code!r}", help=help)
-    output.show((fitted(page, output.width()) if output.is_terminal() else page) + "\n")
+    output.show((fitted(page, output.width()) if output.is_terminal(sys.stdout) else page) + "\n")
     return ExitCode.CLEAN
 
 

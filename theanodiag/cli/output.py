@@ -62,7 +62,7 @@ def has_color(stream: TextIO | None) -> bool:
         return False
     if os.environ.get("FORCE_COLOR"):
         return True
-    return stream.isatty() and os.environ.get("TERM") != "dumb"
+    return is_terminal(stream) and os.environ.get("TERM") != "dumb"
 
 
 def width() -> int:
@@ -112,7 +112,7 @@ def deliver(content: str | bytes, path: str | None, result: str = "") -> None:
         _note_result(result, str(path))
     elif isinstance(content, str):
         write(content)
-    elif is_terminal():
+    elif is_terminal(sys.stdout):
         raise UsageError("this format is binary, and standard output is a terminal", help="name a file with -o FILE")
     else:
         write_bytes(content)
@@ -175,9 +175,9 @@ def put(text: str) -> None:
         _drop(sys.stderr)
 
 
-def is_terminal() -> bool:
-    """Whether standard output is a terminal."""
-    return sys.stdout is not None and sys.stdout.isatty()
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a standard stream is a terminal; False if it is closed (None)."""
+    return stream is not None and stream.isatty()
 
 
 def _drop(stream: TextIO) -> None:

@@ -60,7 +60,7 @@ class Progress:
             self._stands = False
 
     def _run(self) -> None:
-        on_terminal, columns, printed = sys.stderr is not None and sys.stderr.isatty(), 0, ""
+        on_terminal, columns, printed = output.is_terminal(sys.stderr), 0, ""
         while not self.done.wait(AFTER):
             if on_terminal:
                 status = f"theanodiag: {self.live()}... {time.monotonic() - self.started:.0f} s"

@@ -157,7 +157,7 @@ def _counted(args: Arguments, watch: Watch) -> Iterator[None]:
             watch.count(number)
 
     thread = threading.Thread(target=count, daemon=True)
-    if sys.stderr.isatty() and not output.LOOK.quiet:
+    if output.is_terminal(sys.stderr) and not output.LOOK.quiet:
         thread.start()
     try:
         yield
