@@ -47,7 +47,7 @@ def main(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     folder = Path(args.folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    download(folder / "ours", args.modern or OWN, OURS, ("install", "--target"))
+    download(folder / "ours", args.modern or OWN, ("--no-compile", *OURS), ("install", "--target"))
     if not args.modern_only:
         (folder / "debs").mkdir(exist_ok=True)
         subprocess.run(["apt-get", "-qq", "download", *DEBS], cwd=folder / "debs", check=True)

@@ -1,9 +1,10 @@
 """Confirms predictions on the devices of this machine and writes receipts: one call does all of it.
 
     python tools/gpu_trial.py [--device KIND]... [--bring FOLDER] [--python INTERPRETER]... [--minutes N] [--large]
-                               [--match TEXT] [--without TEXT]
+                               [--jobs N] [--match TEXT] [--without TEXT]
 
-Without --device: cuda, jax and torch where a GPU is seen. `--bring` names a folder that `gpu_pack.py` made; what lies in it is unpacked
+Without --device: cuda, jax and torch where a GPU is seen. With --jobs N, N scripts run at once on the one card: each counts its own
+bytes; for JAX set XLA_PYTHON_CLIENT_PREALLOCATE=false. `--bring` names a folder that `gpu_pack.py` made; what lies in it is unpacked
 into a temporary folder first. Receipts go below benchmarks/receipts/, the table into docs/accuracy/receipts.md (--out for another root).
 """
 
@@ -17,6 +18,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -45,8 +47,11 @@ LARGE = ("vgg16.py",)
 COMPILED = {"jax": ("tests/confirmation/compiled/scripts/jax_models.py",), "torch": ("tests/confirmation/compiled/scripts/torch_model.py",)}
 FLAGS = "floatX=float32"
 """In front of the user's own flags, for every framework."""
+FLAG_VARIABLES = ("THEANO_FLAGS", "AESARA_FLAGS", "PYTENSOR_FLAGS")
 ONE_RUN = 240.0
 """Seconds that one script may take."""
+DEADLINE = 0.0
+"""The time.monotonic() after which this process starts no script."""
 
 
 def models(kind: str, large: bool) -> list[str]:
@@ -102,18 +107,35 @@ def trial(kind: str, found: ProbeResult, args: argparse.Namespace, deadline: flo
         rows.append(row)
         device = next((spec for _, spec in rows if spec is not None), {})
         real = kind == "cuda" or (kind in GPU_KINDS and device.get("total_bytes") is not None)
-        today, done = datetime.date.today().isoformat(), tuple(run for run, _ in rows)
+        today, done = datetime.date.today().isoformat(), tuple(sorted((run for run, _ in rows), key=lambda run: run.model))
         yield Receipt(today, kind, real, device, driver, versions(interpreter), overhead, done)
 
 
 def runs(kind: str, python: str, args: argparse.Namespace, deadline: float) -> Iterator[tuple[Run, dict[str, object] | None]]:
     """The runs that the time allows, told as they come."""
     device = {"cuda": None, "virtual": args.gpu}.get(kind, None if kind in GPU_KINDS else "none" if kind == "cpu" else args.gpu)
-    for model in models(kind, args.large):
-        if args.match in model and not (args.without and args.without in model) and time.monotonic() < deadline:
-            run, spec = one_run(kind, model, python, device)
-            print(f"{kind} {model}: {receipts.summary([run])}, {run.seconds:.1f} s {run.reason or ''}", file=sys.stderr)
-            yield run, spec
+    scripts = [m for m in models(kind, args.large) if args.match in m and not (args.without and args.without in m)]
+    with ProcessPoolExecutor(args.jobs, initializer=apart, initargs=(deadline,)) as pool:
+        for done in as_completed([pool.submit(in_time, kind, m, python, device) for m in scripts]):
+            row = done.result()
+            if row is not None:
+                run = row[0]
+                print(f"{kind} {run.model}: {receipts.summary([run])}, {run.seconds:.1f} s {run.reason or ''}", file=sys.stderr)
+                yield row
+
+
+def apart(until: float) -> None:
+    """Sets up a process that runs scripts: a folder of its own for compiled modules, since Theano would wait for another's lock."""
+    global DEADLINE
+    DEADLINE = until
+    folder = tempfile.mkdtemp(prefix="theanodiag-compiled-")
+    for name in FLAG_VARIABLES:
+        os.environ[name] = f"{os.environ[name]},base_compiledir={folder}"
+
+
+def in_time(kind: str, model: str, python: str, device: str | None) -> tuple[Run, dict[str, object] | None] | None:
+    """One script, unless the time is over."""
+    return one_run(kind, model, python, device) if time.monotonic() < DEADLINE else None
 
 
 def calibrated(python: str, scratch: Path) -> dict[str, object] | None:
@@ -134,7 +156,7 @@ def versions(interpreter: InterpreterSeen) -> dict[str, str]:
 def main(argv: list[str]) -> int:
     """Runs the trials; 0 where each kind that was asked for has a receipt."""
     args = arguments(argv)
-    for name in ("THEANO_FLAGS", "AESARA_FLAGS", "PYTENSOR_FLAGS"):
+    for name in FLAG_VARIABLES:
         off = "dnn.enabled=False" if name == "THEANO_FLAGS" else ""  # cuDNN of today is not that of Theano 1.0.5
         os.environ[name] = ",".join(filter(None, (FLAGS, off, os.environ.get(name))))
     deadline = time.monotonic() + args.minutes * 60
@@ -163,6 +185,7 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--python", metavar="INTERPRETER", action="append", default=[], help="one that has a framework")
     parser.add_argument("--gpu", metavar="CARD", default="4GiB", help="the device that `virtual` simulates (default: 4GiB)")
     parser.add_argument("--minutes", type=float, default=20.0, help="start no run after this time (default: 20)")
+    parser.add_argument("--jobs", metavar="N", type=int, default=1, help="scripts that run at once (default: 1)")
     parser.add_argument("--match", metavar="TEXT", default="", help="only scripts whose path has it")
     parser.add_argument("--without", metavar="TEXT", default="", help="no script whose path has it")
     parser.add_argument("--large", action="store_true", help="VGG16 too")
