@@ -10,12 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theanodiag.capture.events import Reader, argument, shape, site
-from theanodiag.capture.protocol import NotPython, ProcessRecording, lines, read_stream, recording
+from theanodiag.capture.protocol import NotPython, ProcessRecording, Reader, argument, lines, read_stream, recording, shape, site
 from theanodiag.errors import UnreadableError
 from theanodiag.ir import Unknown
-from theanodiag.ir.cursor import Cursor
-from theanodiag.ir.serial import DEEPEST, value_from_json
+from theanodiag.ir.serial import DEEPEST, Cursor, value_from_json
 from theanodiag.memory.script import Call, Delete, Release
 
 TYPE = {"kind": "gpuarray", "dtype": "float32", "shape": [None], "text": "vector"}

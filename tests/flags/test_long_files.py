@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from theanodiag.errors import Span
 from theanodiag.flags.migrate import migrate_rc, target_table, verify_rc
 from theanodiag.flags.model import Dialect, Host
+from theanodiag.flags.rcfile import _option as option2
 from theanodiag.flags.rcfile import option
-from theanodiag.flags.rcfile_python2 import _option as option2
 from theanodiag.flags.rcfile_text import MAX_GROWTH, Endless, interpolate, names_in, parse_rc
 from theanodiag.flags.resolve import resolve
 from theanodiag.flags.values import split_comment

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests.interpreters import find
-from theanodiag.flags.rcfile_python2 import parse_rc2
+from theanodiag.flags.rcfile import parse_rc2
 
 HEADERS = ["[a]", "[b]", "[a]b]", "[DEFAULT]", "[c] d", " [a]"]
 OTHERS = [

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from tests.interpreters import find
-from theanodiag.flags.rcfile_python2 import parse_rc2
+from theanodiag.flags.rcfile import parse_rc2
 
 ENTRIES = [
     pytest.param("[a]\nx = 1\nx = 2\n", [("a", "x", "1"), ("a", "x", "2")], id="an option twice"),

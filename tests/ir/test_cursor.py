@@ -10,7 +10,7 @@ from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
 from theanodiag.errors import UnreadableError
-from theanodiag.ir.cursor import Cursor
+from theanodiag.ir.serial import Cursor
 
 ROOT = Cursor({"a": [{"b": 1, "c": None, "flag": True}, "text", 2.5], "numbers": {"3": "x", "10": "y"}, "list": [1, 2]}, None, "doc")
 

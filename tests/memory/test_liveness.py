@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 
 from theanodiag.ir import Op
-from theanodiag.memory.execution_plan import dropped_after, dropped_at_end
-from theanodiag.memory.vm_order import execution_order
+from theanodiag.memory.execution_plan import dropped_after, dropped_at_end, execution_order
 
 from .graphs import PLAIN, Sketch, random_sketches
 

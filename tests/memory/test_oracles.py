@@ -11,10 +11,17 @@ from hypothesis import strategies as st
 
 from tests.ir.graphs import respects_dependencies
 from theanodiag.ir import FunctionGraph
-from theanodiag.memory.execution_plan import alias_sets, aliased_inputs, dropped_after, dropped_at_end, may_share_memory
+from theanodiag.memory.execution_plan import (
+    alias_sets,
+    aliased_inputs,
+    depth_first_order,
+    dropped_after,
+    dropped_at_end,
+    execution_order,
+    may_share_memory,
+)
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
-from theanodiag.memory.vm_order import depth_first_order, execution_order
 
 from .graphs import EXACT, INPLACE, PLAIN, VIEW, Sketch, random_sketches
 

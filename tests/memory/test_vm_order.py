@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 
 from theanodiag.ir import Op, Type, TypeKind
-from theanodiag.memory.vm_order import execution_order
+from theanodiag.memory.execution_plan import execution_order
 
 from .graphs import HOST, PLAIN, Sketch, random_sketches
 

@@ -20,7 +20,7 @@ from theanodiag.devices.cards import PCIE3_X16
 from theanodiag.findings import Finding
 from theanodiag.memory.settings import AddressPolicy, MemorySettings
 from theanodiag.report.model import Report
-from theanodiag.report.plan import plan_of
+from theanodiag.report.next_step import plan_of
 from theanodiag.units import GIB
 from theanodiag.workflows import compose
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from theanodiag.findings import Confidence, Edit, Finding, Fix, Location, Severity
 from theanodiag.report.listings import FORMATS, render
-from theanodiag.report.listings.sarif import MOST_RESULTS
+from theanodiag.report.listings.documents import MOST_RESULTS
 from theanodiag.report.model import STDIN
 
 NASTY = "W\x1b[31m\r\n::error::x\u202e%0A,:;]<&\"'"

@@ -15,7 +15,7 @@ from theanodiag.findings import Location, Severity
 from theanodiag.report import terminal
 from theanodiag.report.html import report_page
 from theanodiag.report.model import Report
-from theanodiag.report.plan import plan_of
+from theanodiag.report.next_step import plan_of
 from theanodiag.report.user_source import marked_line
 from theanodiag.rules.examples import data_script, device
 from theanodiag.units import format_bytes

@@ -14,7 +14,7 @@ from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.ops.composite import evaluate, is_monotone, program
 from theanodiag.ops.scalars import FUNCTIONS, canonical, cast
 from theanodiag.shapes import infer
-from theanodiag.shapes.values import array_of, value_of
+from theanodiag.shapes.infer import array_of, value_of
 
 INTS = st.integers(-50, 50)
 VALUES = st.recursive(INTS, lambda inner: inner, max_leaves=1) | st.lists(INTS, max_size=5).map(tuple)

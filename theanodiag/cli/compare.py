@@ -8,8 +8,7 @@ from typing import Any
 
 from ..errors import ExitCode, UsageError
 from ..escaping import visible
-from ..jobs.compare import compare
-from ..jobs.densities import compare_densities
+from ..jobs.compare import compare, compare_densities
 from ..report import compared
 from ..requests import CompareRequest, DensityRequest
 from . import options, output

@@ -24,8 +24,8 @@ from ..gc_pause import no_collections
 from . import options, output
 from .atomic_write import write_atomically
 from .config_input import ConfigSource, default_file, name_for, read_bytes, read_source
+from .output import difference
 from .parameters import Argument, Arguments, Option, one_of, switch
-from .unified_diff import difference
 
 if TYPE_CHECKING:
     from ..report.v1.config import ConfigRewriteV1

@@ -22,8 +22,8 @@ from ..gc_pause import no_collections
 from . import options, output
 from .atomic_write import require_writable, write_atomically
 from .config_input import dialect_options, name_for, read_source, table_of
+from .output import difference
 from .parameters import Argument, Arguments, Option, switch
-from .unified_diff import difference
 
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
 """Matches characters that a value cannot contain, because it could not be read back."""

@@ -13,8 +13,8 @@ from ..escaping import visible, visible_lines
 from ..units import format_bytes
 from . import output
 from .atomic_write import require_writable, write_atomically
+from .output import difference
 from .parameters import Arguments, Option, switch
-from .unified_diff import difference
 
 if TYPE_CHECKING:
     from ..findings import FlagChange, PlanStep

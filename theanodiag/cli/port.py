@@ -18,8 +18,8 @@ from ..workflows import port_files
 from ..workflows.port_files import SkippedLink, Surroundings
 from . import finding_filters, options, output
 from .atomic_write import require_absent, write_atomically
+from .output import difference
 from .parameters import Argument, Arguments, Option, group, one_of, switch
-from .unified_diff import difference
 
 if TYPE_CHECKING:
     from ..jobs.port_proof import Runs

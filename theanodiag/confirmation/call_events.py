@@ -6,7 +6,7 @@ import enum
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..ir import Unknown
-from ..ir.cursor import Cursor
+from ..ir.serial import Cursor
 from .model import AFTER, BEFORE, HOST_TO_DEVICE, PEAK, RESERVED, Bytes, CallMeasurement, Measured, NodeMeasurement, OutOfMemory
 
 KEPT = "the call handed out device arrays, which the script may keep"

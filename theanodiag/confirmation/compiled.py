@@ -12,7 +12,7 @@ from typing import Union
 
 from ..capture.model import InstrumentRequest
 from ..ir import Unknown
-from ..ir.cursor import Cursor
+from ..ir.serial import Cursor
 from ..memory.settings import MemorySettings
 from ..memory.xla.sizes import address_table
 from ..processes.interpreter import AGENT

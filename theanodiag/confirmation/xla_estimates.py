@@ -17,8 +17,7 @@ from ..engines import Engine
 from ..files import user_cache
 from ..findings import Skipped
 from ..ir import FunctionGraph
-from ..ir.cursor import Cursor
-from ..ir.serial import site_from_json
+from ..ir.serial import Cursor, site_from_json
 from ..memory.script import Call, CompiledFunction, Event, Script, Uncovered, XlaFigures, XlaTemporaries, XlaTemporary
 from ..processes import group
 from ..processes.interpreter import AGENT

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..errors import Span, UnreadableError
-from .names import card_of
+from .cards import card_of
 from .profile import Context, DeviceProfile
 
 HEAD = "# Context overheads of devices, as theanodiag measured them. Remove an entry to use the default, or to measure it again.\n"

@@ -11,8 +11,7 @@ from .defaults import number
 from .flags_variable import parse_flags, split_flags
 from .model import Dialect, Entry, Failure, FailureKind, Host, Place, RcFile, RcFileState, ReadFile
 from .paths import NoHome, expand_pathlib, expand_user, rc_paths
-from .rcfile import DEFAULT_SECTION, RcText, parse_rc
-from .rcfile_python2 import parse_rc2
+from .rcfile import DEFAULT_SECTION, RcText, parse_rc, parse_rc2
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,10 @@
-"""Runs a script, or a script and its port, in two interpreters and compares what their functions compute."""
+"""Runs a script, or a script and its port, in two interpreters and compares what their functions compute; or, without sampling, the
+log-densities of the models that they create.
+"""
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -10,18 +13,21 @@ from typing import Any
 
 from ..capture.model import Capture, InstrumentRequest, StopByCount
 from ..capture.runner import run_script
+from ..comparison.densities import DensityComparison, ModelsRun, pairs, unpaired
 from ..comparison.model import MAY_ROUND, Comparison, Difference, FunctionPair, Side, Tolerance, generators
+from ..compat.running import notebook
 from ..devices import HOST
 from ..engines import choose, settings_for
-from ..errors import UsageError
+from ..errors import UnreadableError, UsageError
 from ..ir.graph import Site
 from ..memory.script import Call
 from ..memory.simulate import simulate
 from ..processes import interpreter
 from ..processes.group import temporary
-from ..requests import CompareRequest
+from ..requests import CompareRequest, DensityRequest
 from ..workflows.compose import opened_device
 from ..workflows.reruns import RECORD, Rerun, ask, first_node, rounding_alone
+from ..workflows.script_sources import notebook_text
 
 _CALLS_ASKED = 3
 """Calls of a function for which both scripts run once more to tell rounding from another computation."""
@@ -282,5 +288,73 @@ def _places(ran: _Ran, index: int) -> Callable[[Row | None], int | None]:
         if row["place"] is None:
             return int(str(row["name"]).rpartition(" ")[2])
         return graph.n_returned + updated.index(int(row["place"]))
+
+    return place
+
+
+POINTS = 20
+"""Number of points in addition to the start."""
+
+
+def compare_densities(
+    request: DensityRequest, *, stdout: int | tuple[int, int] | None = None, doing: Callable[[str], None] = unsaid
+) -> DensityComparison:
+    """The models of both runs, paired by the names of their variables and evaluated at the same points. Nothing is sampled.
+
+    `stdout` is the descriptor to which the scripts print; two: one for all that the first run prints, errors too, and one for the second;
+    None: ours. `doing` is called with a description of each run before it begins. Raises `UnreadableError` for a script or an
+    interpreter that cannot be read.
+    """
+    outputs = [(descriptor, descriptor) for descriptor in stdout] if isinstance(stdout, tuple) else [(stdout, None)] * 2
+    with temporary() as folder:
+        files = [folder / "old.json", folder / "new.json"]
+        doing(f"the models of {os.path.basename(request.path)} with {request.python}")
+        old = _record_models(request.path, request.python, request, files[0], None, outputs[0])
+        doing(f"the models of {os.path.basename(request.other or request.path)} with {request.against}")
+        new = _record_models(request.other or request.path, request.against, request, files[1], files[0], outputs[1])
+    left, right = old[1]["models"], new[1]["models"]
+    partners = [row["partner"] for row in right]
+    lonely = [unpaired(left, partners), unpaired(right, [n for n, partner in enumerate(partners) if partner is not None])]
+    return DensityComparison(_models_run(*old, lonely[0]), _models_run(*new, lonely[1]), pairs(left, right, request.rtol, request.atol))
+
+
+def _record_models(
+    path: str, python: str, request: DensityRequest, file: Path, points: Path | None, outputs: tuple[int | None, int | None]
+) -> tuple[Capture, Any]:
+    options = {"file": str(file), "points": None if points is None else str(points), "count": POINTS, "seed": request.seed}
+    instrument = InstrumentRequest(RECORD / "densities.py", options)
+    text = notebook_text(path) if path.endswith(".ipynb") else None
+    source, env = (None, None) if text is None else (notebook.program(text).encode(), notebook.settings(text))
+    capture = run_script(
+        path, python, request.args, calls="dry", timeout=request.timeout, stdout=outputs[0], stderr=outputs[1], instrument=instrument,
+        source=source, env=env,
+    )  # fmt: skip
+    try:
+        return capture, json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        help = "the script must end by itself within --timeout"
+        raise UnreadableError(f"its models were not seen: {capture.end.message or capture.end.status}", path=path, help=help) from None
+
+
+def _models_run(capture: Capture, document: Any, lonely: tuple[str, ...]) -> ModelsRun:
+    end = capture.end
+    ended = "" if not end.failed and end.status != "timeout" else end.exception or end.message or end.status
+    places = _place_namer(capture.path)
+    failed = tuple(f"{places(line)}: {exception}" for line, exception in document["failed"])
+    return ModelsRun(capture.path, capture.interpreter, document["library"] or "", len(document["models"]), ended, failed, lonely)
+
+
+def _place_namer(path: str) -> Callable[[int], str]:
+    """The words for a line of a script, or of the program that a notebook's cells are."""
+    if not path.endswith(".ipynb"):
+        return "line {}".format
+    ends, end = list[tuple[int, int, int]](), 0
+    for cell in notebook.cells(notebook_text(path)):
+        begin, end = end, end + cell.code.count("\n") + 1
+        ends.append((end, cell.number, begin))
+
+    def place(line: int) -> str:
+        number, begin = next(((number, begin) for end, number, begin in ends if line <= end), (0, 0))
+        return f"cell {number}, line {line - begin}"
 
     return place

@@ -13,7 +13,7 @@ from ..findings import Change, Confidence, FlagChange, LengthChange, PlanStep
 from ..plans.source_changes import changed_texts
 from ..processes.group import temporary
 from ..report.model import Report, needed
-from ..report.plan import FitPlan, after_bytes, plan_of
+from ..report.next_step import FitPlan, after_bytes, plan_of
 from ..requests import CheckRequest
 from ..workflows.script_sources import own_modules
 from .predict import predict

@@ -14,7 +14,7 @@ from ..ir.traverse import ancestors, graphs
 from ..ops.arrays import Array, Cell, size_of
 from ..ops.memory_effects import Work, by_maps
 from .call_frame import CallFrame
-from .vm_order import LAZY_OPS
+from .execution_plan import LAZY_OPS
 
 SETTLING_STEPS = 64
 """Maximum number of simulated steps; the memory pattern of steps repeats long before, either every step or every few steps."""

@@ -25,8 +25,7 @@ from ..units import GIB, KIB, MIB, format_bytes
 from . import confirmed
 from .formats import View
 from .model import FunctionReport, Report, conclusion, needed
-from .next_step import next_step
-from .plan import FitPlan, after_bytes, plan_of
+from .next_step import FitPlan, after_bytes, next_step, plan_of
 from .rich_text import Page, Text
 from .sampling import print_sampling
 from .user_source import marked_line, shortened_traceback

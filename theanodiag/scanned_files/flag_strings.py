@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..findings import Edit, Finding, Fix, Location
-from ..flags.carriers.embedded_edits import NotEditable, file_edits, known_part, offset_of, span_of
-from ..flags.carriers.model import UNKNOWN, Carried, Reading
+from ..flags.carriers.model import UNKNOWN, Carried, NotEditable, Reading, file_edits, known_part, offset_of, span_of
 from ..flags.defaults import load_table, usual
 from ..flags.diagnose import ConfigSubject
 from ..flags.flags_variable import parse_flags

@@ -22,8 +22,7 @@ from ..ops.dtypes import INDEX, Dtypes, TypeQuery, widest
 from ..ops.elementwise import elemwise_dtype
 from ..ops.node import Like, Node, State
 from .infer import infer
-from .scan_alignment import Stepped, stepped
-from .untyped import Known, device_of, generators, inputs_on_device, place_of, whole_numbers
+from .untyped import Known, Stepped, device_of, generators, inputs_on_device, place_of, stepped, whole_numbers
 
 
 def dtypes_of(query: TypeQuery) -> list[str | None]:

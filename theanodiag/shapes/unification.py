@@ -17,8 +17,7 @@ from ..ops import op_info
 from ..ops.control import from_graph, places_of
 from ..ops.node import Like, Node, State, sized
 from ..ops.spec import OUT, AgreementRule, Equal, Run, out_rank, rank_of
-from .infer import infer, start, static
-from .values import array_of
+from .infer import array_of, infer, start, static
 
 
 class Lengths:

@@ -18,9 +18,8 @@ from ..names import fold
 from ..rcfile_edits import apply_edits
 from ..rcfile_text import parse_rc
 from ..values import is_text
-from .embedded_edits import NotEditable, file_edits, flags_of, span_of
 from .file_kinds import FileKind
-from .model import UNKNOWN, Carried
+from .model import UNKNOWN, Carried, NotEditable, file_edits, flags_of, span_of
 from .reading import read
 
 LONGEST = 1000

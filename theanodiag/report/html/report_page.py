@@ -20,7 +20,7 @@ from ..confirmed import NAMES, Confirmation
 from ..event_timeline import timeline as replayed
 from ..event_timeline import timeline_of
 from ..model import FunctionReport, Report, needed
-from ..plan import FitPlan, after_bytes, plan_of
+from ..next_step import FitPlan, after_bytes, plan_of
 from ..terminal import saved, verdict
 from ..user_source import marked_line
 from .columns import KINDS, buckets, columns, curve

@@ -20,7 +20,7 @@ FORMATS: Mapping[str, str] = {
     "azure": "lines",
     "pylint": "lines",
     "rdjson": "documents",
-    "sarif": "sarif",
+    "sarif": "documents",
 }
 """Format name on the command line -> module of this package that defines a function of that name; imported on first use. The function
 converts a Listing to text that ends with a newline, or to an empty text if there is no finding and the format needs no frame."""

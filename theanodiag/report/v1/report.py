@@ -15,7 +15,7 @@ from ...memory.script import Call, XlaTemporaries, XlaTemporary
 from ...ops.arrays import ItemKind
 from .. import model
 from ..formats import View
-from ..plan import FitPlan, plan_of
+from ..next_step import FitPlan, plan_of
 from . import common
 from .common import Bytes, Count, DescribedV1, Document, Part, RuleCode, Shape, described, from_attributes, optional, shape
 from .confirmation import ConfirmationV1

@@ -17,10 +17,10 @@ from ...ir import Constant, FunctionGraph, Role, TypeKind, Unknown
 from ...ir.dtype import is_dtype
 from ...ir.shape import Value
 from ...ir.traverse import graphs
+from ...memory.execution_plan import LAZY_OPS, execution_order
 from ...memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile, UnknownSize
 from ...memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
 from ...memory.simulate import simulate
-from ...memory.vm_order import LAZY_OPS, execution_order
 from ...printed import DebugPrint
 from ...printed.reader import read_again
 from ...shapes.assumed import Types, assumed
