@@ -118,6 +118,11 @@ class GpuArrayEngine(_NodeByNode):
             return f"gpuarray, a what-if: as Theano would have run it; {script.framework} has no such GPU"
         return "gpuarray, Theano's GPU back-end on libgpuarray's allocator"
 
+    def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
+        """Says of what the figures are the sum, where the arrays are on several GPUs."""
+        if len(script.gpus) > 1:
+            yield f"the figures are the sum over {len(script.gpus)} GPUs ({', '.join(script.gpus)}), each of which holds a part of it"
+
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
         """The profile unchanged: the simulation itself labels graphs that were lifted to the GPU."""
         return process

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.capture.model import GpuRequest
+from theanodiag.devices import by_name
 from theanodiag.ir import Constant
 from theanodiag.memory.script import Create, DropConstant
+from theanodiag.workflows import compose
 
 from .running import framework
 
@@ -15,6 +17,14 @@ DOT = """
 import numpy as np, theano, theano.tensor as T
 x, W = T.fmatrix("x"), theano.shared(np.ones((20, 8), "float32"), name="W")
 f = theano.function([x], T.dot(x, W).sum(), updates=[(W, W * 2)])
+"""
+
+
+TWO = """
+import numpy as np, theano
+a, b = [theano.shared(np.ones((20, 8), "float32"), target=name) for name in ("dev0", "dev1")]
+f = theano.function([], [(a * 2).sum(), (b * 2).sum()])
+f()
 """
 
 
@@ -41,6 +51,13 @@ class TestUse:
             3 << 30,
         )
         assert found.framework.stand_in.replaced_flags["device"] is None
+
+    def test_each_gpu_of_the_flag_contexts_has_its_name(self, tmp_path):
+        """Where arrays are on both, the report says that its figures are their sum."""
+        found = run(tmp_path, TWO, "floatX=float32,contexts=dev0->cuda0;dev1->cuda1")
+        assert found.script.gpus == ("dev0", "dev1")
+        assert "the sum over 2 GPUs (dev0, dev1)" in str(compose.report(found, by_name("4GiB")))
+        assert found.script.functions[0].graph.on_device
 
     def test_without_a_device_asked_for_nothing_changes(self, tmp_path):
         """The graph is the CPU's."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,8 @@ def test_why_there_is_none(tmp_path: Path) -> None:
     assert "the script uses aesara" in str(probe(seen(tmp_path, "aesara"), "opencl"))
     assert "give the device to simulate with --gpu" in str(probe(seen(tmp_path), "virtual"))
     assert "with --gpu" in str(probe(seen(tmp_path, "theano", HOST), "virtual"))
+    two = replace(seen(tmp_path, "theano", by_name("4GiB")), flags={"contexts": "a->cuda0;b->cuda1"})
+    assert "one GPU" in str(probe(two, "virtual"))
     assert probe(seen(tmp_path), "cpu") == HostDevice()
 
 

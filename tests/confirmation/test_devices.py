@@ -67,6 +67,12 @@ def test_whole_scripts_on_virtual(name: str, flags: str, tmp_path: Path) -> None
 
 
 @THOROUGH
+def test_a_script_for_the_second_gpu_on_virtual(tmp_path: Path) -> None:
+    """The simulated driver has one, which takes its place."""
+    exact(confirm(tmp_path, "gpu", SCRIPTS / "ends.py", "virtual", "--gpu", "1GiB", args=("well",), flags="device=cuda1"))
+
+
+@THOROUGH
 @pytest.mark.parametrize("name", ["memory_network", "masked_bigru", "highway_maxout", "vgg_bn"])
 def test_scripts_of_other_kinds_on_virtual(name: str, tmp_path: Path) -> None:
     """Hops over a memory, clipped gradients in scans that go both ways, dropout behind a switch, batch normalisation with running means."""

@@ -16,7 +16,7 @@ from theanodiag.memory.simulate import simulate, simulate_figures
 from theanodiag.ops.arrays import ItemKind
 from theanodiag.rules.examples import dot_script, more_rows_script, trained_script
 
-from .graphs import EXACT, HOST, ON_HOST, PLAIN, Sketch, random_sketches
+from .graphs import DEVICE, EXACT, HOST, ON_HOST, PLAIN, Sketch, random_sketches
 
 MIB = 1 << 20
 
@@ -47,6 +47,19 @@ def test_the_first_request_that_does_not_fit_is_named() -> None:
     assert profile.failed_function == 0
     assert "5242880 bytes" in str(profile.failure)
     assert profile.reserved_peak_bytes == 4 * MIB + 5 * MIB + 5 * MIB
+
+
+@pytest.mark.parametrize(("gpu", "fits"), [("None", bool), ("dev1", Unknown)])
+def test_what_does_not_fit_on_one_gpu_may_fit_on_two(gpu: str, fits: type) -> None:
+    """Two arrays of 5 MiB, on one GPU of 8 MiB or each on its own: the need is that of both, and only one GPU makes it a verdict."""
+    s = Sketch()
+    there = [s.shared((5 * 1024, 256)), s.shared((5 * 1024, 256), kind=replace(DEVICE, text=f"GpuArrayType<{gpu}>(float32, matrix)"))]
+    script = s.script(there)
+    profile = simulate(script, MemorySettings(total_bytes=8 * MIB))
+    assert isinstance(profile.fits, fits)
+    assert script.gpus == tuple(sorted({"None", gpu}))
+    assert profile.live_peak_bytes == 10 * MIB
+    assert simulate(script, MemorySettings(total_bytes=20 * MIB)).fits is True
 
 
 def test_a_shared_variable_may_be_what_does_not_fit() -> None:

@@ -180,6 +180,8 @@ def _find_virtual(c: Circumstances) -> Answer:
         return refused
     if c.profile is None or c.profile.is_host:
         return "no device is named: give the device to simulate with --gpu"
+    if c.flags.get("contexts"):
+        return f"the simulated driver has one GPU, and the flags name them one by one: contexts={c.flags['contexts']}"
     if c.pygpu.error is not None:
         return f"pygpu does not load in {c.python}: {c.pygpu.error}"
     libraries = c.libraries()

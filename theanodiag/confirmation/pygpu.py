@@ -86,6 +86,10 @@ class PygpuDevice:
         return read(events, Reserved.LIVE if self.spec.kind == "opencl" else Reserved.TOLD)
 
 
+FIRST = "cuda0"
+"""The only device of the simulated driver."""
+
+
 def virtual(libraries: Libraries, profile: DeviceProfile, seen: Mapping[str, object]) -> PygpuDevice:
     """The simulated CUDA driver with the sizes of `profile`; `seen` are the flags in force in the script."""
     total, free = profile.total_bytes or 0, profile.available_bytes
@@ -93,7 +97,7 @@ def virtual(libraries: Libraries, profile: DeviceProfile, seen: Mapping[str, obj
     line = f"the real libgpuarray on a simulated CUDA driver of {total} bytes: sizes are true"
     spec = DeviceSpec("virtual", line, exact=True, computes=False, total_bytes=total, free_bytes=free)
     named = str(seen.get("device", ""))
-    flags = {"device": named if named.startswith("cuda") else "cuda0", "dnn.enabled": "False", "print_active_device": "False"}
+    flags = {"device": named if named in ("cuda", FIRST) else FIRST, "dnn.enabled": "False", "print_active_device": "False"}
     own = {k: v for k, v in device.variables(libraries, {}).items() if k.startswith("VIRTUAL_")}
     return PygpuDevice(spec, libraries, flags, own)
 

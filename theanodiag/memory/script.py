@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Union
 
-from ..ir import FunctionGraph, Shape, ShapeTable, Site, Type, Unknown
+from ..ir import FunctionGraph, Shape, ShapeTable, Site, Type, TypeKind, Unknown
 from ..ir.shape import Value
 
 
@@ -34,6 +34,7 @@ class SharedVariable:
         return assigned.group(1) if assigned else None
 
 
+_GPU = re.compile(r"GpuArrayType<(.*?)>\(")
 _ASSIGNED = re.compile(r"""\s*([A-Za-z_]\w*(?:\.\w+|\[["']?\w+["']?\])*)\s*=\s*(?:[\w.]+\.)?shared\s*\(""")
 """Matches an assignment of a new shared variable to a name, an attribute or an element."""
 
@@ -347,6 +348,18 @@ class Script:
     """`theano`, `theano-pymc`, `aesara` or `pytensor`; empty where it is not known."""
     environment: Mapping[str, str] = field(default_factory=dict)
     """Environment variables that the allocators of JAX and PyTorch read."""
+
+    @cached_property
+    def gpus(self) -> tuple[str, ...]:
+        """The GPUs that hold arrays, named as in the flag `contexts`; `None` is the GPU of the flag `device`. Empty where the types do not
+        name them.
+
+        Source: Theano 1.0.5, gpuarray/type.py, `GpuArrayType.__repr__`.
+        """
+        types = {id(v.type): v.type for f in self.functions for v in f.graph.variables}
+        types.update((id(v.type), v.type) for v in self.shared.values())
+        names = (_GPU.match(t.text) for t in types.values() if t.kind is TypeKind.GPUARRAY)
+        return tuple(sorted({name[1] for name in names if name}))
 
     def calls(self, function: int) -> tuple[Call, ...]:
         """The calls of function number `function`, in order."""

@@ -25,13 +25,17 @@ def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
     """Runs all events of `script` on one allocator and returns the figures of the process and of each function.
 
     Follows host arrays where the allocator is `DIRECT` and no graph is for a device, else device arrays. A request that does not fit is
-    reported and served all the same, so that the need is known. Where an IfElse condition is unknown, all branches are tried, and the
-    figures are the highest; the same holds for the possible placements of a host graph on a device (`settings.lift`).
+    reported and served all the same, so that the need is known. The arrays of several GPUs are added up. Where an IfElse condition is
+    unknown, all branches are tried, and the figures are the highest; the same holds for the possible placements of a host graph on a
+    device (`settings.lift`).
     """
     if settings.allocator is AllocatorKind.XLA:
         profile = _by_xla(script, settings)
     else:
         profile = reduce(higher, (_all_branches(placed, settings) for placed in placements(script, settings)))
+    if profile.fits is False and len(script.gpus) > 1:
+        which = f"its arrays are on {len(script.gpus)} GPUs ({', '.join(script.gpus)}), and only their sum is simulated"
+        profile = replace(profile, fits=Unknown(which))
     return replace(profile, simulated=Simulated(script, settings))
 
 

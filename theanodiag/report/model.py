@@ -206,7 +206,7 @@ def fits(profile: MemoryProfile | None, device: DeviceProfile, process_fits: boo
     if profile is None or available is None:
         return None
     if profile.figures.reserved_bytes > available:
-        return None if profile.origin is Origin.BOUNDED and process_fits is not False else False
+        return False if process_fits is False else None
     open_ = profile.unknown or profile.origin is Origin.ESTIMATE or isinstance(process_fits, Unknown)
     return None if open_ else True
 
