@@ -92,17 +92,22 @@ def _agreed(release: str, folder: Path) -> bool:
 
 
 def _install(interpreter: str, packages: tuple[str, ...], folder: Path) -> None:
-    """Installs into a temporary folder and renames it, so that an interrupted installation is never used."""
-    half = folder.with_name(folder.name + ".part")
-    shutil.rmtree(half, ignore_errors=True)
-    half.mkdir(parents=True)
+    """Installs into a temporary folder of its own and renames it, so that an interrupted installation is never used; of two at the same
+    time, the first is kept."""
     pip = [interpreter, "-m", "pip", "--disable-pip-version-check", "install", "--no-compile", "--no-deps"]
-    outcome = run([*pip, "--target", str(half), *packages], dict(os.environ), None, 2)
-    if outcome.returncode:
-        shutil.rmtree(half, ignore_errors=True)
-        raise UnreadableError("pip did not install the plugin; see its message above", path=interpreter, help="try again with a connection")
-    shutil.rmtree(folder, ignore_errors=True)
-    half.rename(folder)
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        with temporary(folder.parent) as half:
+            outcome = run([*pip, "--target", str(half / folder.name), *packages], dict(os.environ), None, 2)
+            if outcome.returncode:
+                help = "try again with a connection"
+                raise UnreadableError("pip did not install the plugin; see its message above", path=interpreter, help=help)
+            if not (folder / PLUGIN).is_dir():
+                shutil.rmtree(folder, ignore_errors=True)
+                (half / folder.name).rename(folder)
+    except OSError as error:
+        if not (folder / PLUGIN).is_dir():
+            raise UnreadableError(f"the plugin cannot be installed there: {error.strerror}", path=str(folder)) from None
 
 
 def calibrate(kind: str, python: str | None) -> Calibration:

@@ -222,9 +222,10 @@ REMOVE = 'for again in 1 2 3 4 5; do rm -rf -- "$it"; [ -e "$it" ] || break; sle
 
 
 @contextlib.contextmanager
-def temporary() -> Iterator[Path]:
-    """Context manager: an empty folder, removed at the end of the block or of this process."""
-    with unless_finished(REMOVE) as announce, tempfile.TemporaryDirectory(prefix="theanodiag-") as name:
+def temporary(within: Path | None = None) -> Iterator[Path]:
+    """Context manager: an empty folder in `within` (default: the system's for temporary files), removed at the end of the block or of this
+    process."""
+    with unless_finished(REMOVE) as announce, tempfile.TemporaryDirectory(prefix="theanodiag-", dir=within) as name:
         announce(name)
         yield Path(name)
 
