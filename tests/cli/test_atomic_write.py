@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -257,6 +259,26 @@ class TestKilled:
             process.kill()
             process.wait()
         assert len(seen) > 1
+
+    def test_of_several_new_files_the_first_stays(self, tmp_path: Path) -> None:
+        """Six threads create one file: one of them does, and it has its text; the others are told, and leave nothing behind."""
+        for number in range(30):
+            path, done = tmp_path / f"new{number}", list[bytes]()
+            together = threading.Barrier(6)
+
+            def create(text: bytes, path: Path = path, done: list[bytes] = done, together: threading.Barrier = together) -> None:
+                together.wait()
+                with contextlib.suppress(UnreadableError):
+                    write_atomically(str(path), text, before=None)
+                    done.append(text)
+
+            threads = [threading.Thread(target=create, args=(b"%d" % k,)) for k in range(6)]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            assert done == [path.read_bytes()]
+        assert len(list(tmp_path.iterdir())) == 30
 
 
 def start(path: Path, *letters: str, backup: bool = False) -> subprocess.Popen[str]:

@@ -41,7 +41,13 @@ def write_atomically(path: str, data: bytes, *, before: bytes | None, backup: bo
                 kept = _back_up(real, path, before)
             if _content(real) != before:
                 raise UnreadableError("the file was changed by someone else meanwhile; nothing was written", path=path, help="try again")
-            os.replace(temporary, real)
+            if before is not None:
+                os.replace(temporary, real)
+            elif not _named(temporary, real):
+                raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+            else:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(temporary)
         except BaseException:
             for leftover in (temporary, kept):
                 with contextlib.suppress(OSError, TypeError):
@@ -208,8 +214,8 @@ def _sync_folder(folder: str) -> None:
 def _clear_stale(real: str) -> None:
     begin = f".{os.path.basename(real)}{MARK}"
     for entry in os.scandir(os.path.dirname(real)):
-        if entry.name.startswith(begin) and entry.stat(follow_symlinks=False).st_mtime < time.time() - STALE:
-            with contextlib.suppress(OSError):
+        with contextlib.suppress(OSError):  # another writer may have removed it meanwhile
+            if entry.name.startswith(begin) and entry.stat(follow_symlinks=False).st_mtime < time.time() - STALE:
                 os.unlink(entry.path)
 
 
