@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,23 @@ def test_a_function_that_is_new(small: Report, raised: Report) -> None:
     assert (new.peak.before, gone.peak.after) == (0, 0)
     assert new.peak.after == gone.peak.before > 0
     assert "  new  " in report_diff.text(growth(raised, small))
+
+
+@pytest.mark.parametrize(("ends", "told"), [((True, False), "after:  the script did not"), ((False, True), "before: the script did not")])
+def test_the_figures_of_a_script_that_failed(ends: tuple[bool, bool], told: str, small: Report, raised: Report) -> None:
+    """They are of a part of it, so a peak of 0 is no progress; the page says so too."""
+    found = growth(*(small if well else raised for well in ends))
+    assert f"  {told} run to its end (ValueError: bad data)" in report_diff.text(found)
+    assert "did not run to its end" in command_pages.report_diff(found)
+    assert growth(small, small).notes == ()
+
+
+def test_a_function_that_was_not_called(small: Report) -> None:
+    """Its peak is unknown, not 0: it is neither new nor gone."""
+    uncalled = replace(small, functions=(replace(small.functions[0], profile=None),))
+    found = growth(small, uncalled)
+    assert found.functions == ()
+    assert "  after:  predict was never called: its peak is not known" in report_diff.text(found)
 
 
 def test_the_page_has_what_the_text_has(small: Report, too_large: Report) -> None:

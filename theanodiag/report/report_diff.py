@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Optional
 
 from ..errors import UnreadableError
 from ..escaping import visible
@@ -14,6 +15,8 @@ from .v1.report import ReportV1
 
 SHOWN = 10
 """Number of buffers listed for each function in the text."""
+WHEN = ("before", "after")
+"""What the two reports are called."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,8 @@ class Growth:
     """The script's peak: reserved bytes on a device, live bytes on the host."""
     functions: tuple[FunctionChange, ...]
     """Functions whose peak, or the buffers at it, changed; largest change first."""
+    notes: tuple[str, ...] = ()
+    """What is missing from the figures of one of the reports: a script that failed, functions of unknown size."""
 
 
 def read(data: bytes, path: str) -> ReportV1:
@@ -70,14 +75,17 @@ def growth(before: ReportV1, after: ReportV1) -> Growth:
     """Compares two reports; differences are from `before` to `after`."""
     old, new = dict(_functions(before)), dict(_functions(after))
     changes = []
+    unsized = [[key for key, (peak, *_) in side.items() if peak is None] for side in (old, new)]
     for key in dict.fromkeys((*new, *old)):
+        if key in (*unsized[0], *unsized[1]):
+            continue
         was, buffers = old.get(key, (0, Counter[tuple[str, str]](), {}))[:2]
         now, later = new.get(key, (0, Counter[tuple[str, str]](), {}))[:2]
         sites = {**old.get(key, (0, 0, {}))[2], **new.get(key, (0, 0, {}))[2]}
-        name = f"{key[0]} ({key[1] + 1})" if key[1] else key[0]
+        name = _name(key)
         rows = [SizeChange(b[0], buffers[b], later[b], b[1], sites.get(b, "")) for b in dict.fromkeys((*later, *buffers))]
         other = sorted((row for row in rows if row.bytes), key=lambda row: -abs(row.bytes))
-        if was != now or other:
+        if was is not None and now is not None and (was != now or other):
             changes.append(FunctionChange(SizeChange(name, was, now), tuple(other)))
     return Growth(
         (before.target.model, after.target.model),
@@ -85,7 +93,22 @@ def growth(before: ReportV1, after: ReportV1) -> Growth:
         (before.process.verdict, after.process.verdict),
         SizeChange(f"{'live' if _on_host(after) else 'reserved'} peak", _peak(before), _peak(after)),
         tuple(sorted(changes, key=lambda c: -abs(c.peak.bytes))),
+        tuple(note for when, report, names in zip(WHEN, (before, after), unsized) for note in _missing(when, report, map(_name, names))),
     )
+
+
+def _missing(when: str, report: ReportV1, unsized: Iterable[str]) -> Iterator[str]:
+    """Sentences on what the figures of a report leave out."""
+    script = report.script
+    if script.outcome != "ran":
+        reason = script.message or script.status
+        yield f"{when + ':':<8}the script did not run to its end ({reason}): the figures are of what it did until then"
+    yield from (f"{when + ':':<8}{name} was never called: its peak is not known" for name in unsized)
+
+
+def _name(key: tuple[str, int]) -> str:
+    """The function's name, with a number if it is not the first of that name."""
+    return f"{key[0]} ({key[1] + 1})" if key[1] else key[0]
 
 
 def _on_host(report: ReportV1) -> bool:
@@ -96,11 +119,11 @@ def _peak(report: ReportV1) -> int:
     return report.process.live_peak_bytes if _on_host(report) else report.process.reserved_peak_bytes
 
 
-_Function = tuple[int, "Counter[tuple[str, str]]", dict[tuple[str, str], str]]
+_Function = tuple[Optional[int], "Counter[tuple[str, str]]", dict[tuple[str, str], str]]
 
 
 def _functions(report: ReportV1) -> Iterator[tuple[tuple[str, int], _Function]]:
-    """Name and number among those of that name -> peak, bytes by buffer and kind, and their lines."""
+    """Name and number among those of that name -> peak (None where it is unknown), bytes by buffer and kind, and their lines."""
     seen: dict[str, int] = defaultdict(int)
     for one in report.functions:
         name, profile = one.name, one.profile
@@ -110,7 +133,7 @@ def _functions(report: ReportV1) -> Iterator[tuple[tuple[str, int], _Function]]:
             key = row.variable, row.kind.value
             buffers[key] += row.nbytes
             sites.setdefault(key, row.site or "")
-        peak = 0 if profile is None else profile.live_peak_bytes if _on_host(report) else profile.reserved_bytes
+        peak = None if profile is None else profile.live_peak_bytes if _on_host(report) else profile.reserved_bytes
         yield (name, seen[name]), (peak, buffers, sites)
         seen[name] += 1
 
@@ -128,8 +151,9 @@ def text(growth: Growth) -> str:
 def _lines(growth: Growth) -> Iterator[str]:
     peak = growth.peak
     yield f"{growth.models[1]}: {peak.name} {format_bytes(peak.before)} -> {format_bytes(peak.after)} ({signed(peak.bytes)})"
-    for when, verdict in zip(("before", "after"), growth.verdicts):
+    for when, verdict in zip(WHEN, growth.verdicts):
         yield f"  {when + ':':<8}{verdict}"
+    yield from (f"  {note}" for note in growth.notes)
     if growth.models[0] != growth.models[1]:
         yield f"  the report before is about another script: {growth.models[0]}"
     if growth.devices[0] != growth.devices[1]:
