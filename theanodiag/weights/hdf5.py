@@ -11,13 +11,14 @@ from .budget import Budget, Damaged
 from .objects import StoredArray
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
-_MOST_OFFSET = 1 << 20
+MOST_OFFSET = 1 << 20
+"""Greatest offset in bytes at which the content of a file is searched."""
 
 
 def begins(data: bytes) -> bool:
     """Whether the data are HDF5, possibly after a user block, which ends at a power of two from 512 on."""
     at = 0
-    while at <= min(len(data), _MOST_OFFSET):
+    while at <= min(len(data), MOST_OFFSET):
         if data.startswith(MAGIC, at):
             return True
         at = at * 2 or 512

@@ -19,7 +19,7 @@ from . import hdf5
 from .budget import Budget, Damaged
 from .collect import Contents, LeftOut, Root, collect
 from .objects import Dtype, Global, Record, StoredArray, text_of
-from .pickle_interpreter import Machine, PickledCall, PickleServices, judged
+from .pickle_interpreter import ACTIONS, Machine, PickledCall, PickleServices, judged
 
 MAGIC = b"\x93NUMPY"
 LONGEST = 1 << 16
@@ -239,6 +239,17 @@ _FOREIGN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, LZMAError, OSError
 """What libraries raise of a damaged file."""
 Beside = Callable[[str], bytes]
 """Reads the file of that name in the same folder."""
+
+
+HEAD = hdf5.MOST_OFFSET + len(hdf5.MAGIC)
+"""Bytes at the beginning of a file that `may_be_weights` needs."""
+
+
+def may_be_weights(head: bytes) -> bool:
+    """Whether a file that begins with `head` may be of one of the formats; if not, the rest of it need not be read."""
+    begins = (*ZIP, MAGIC, *_OTHERS)
+    is_archive = head.startswith(begins) or head[257:262] == b"ustar" or is_packed(head) or hdf5.begins(head)
+    return is_archive or ACTIONS[head[0]] is not None
 
 
 def weights(data: bytes, path: str, beside: Beside | None = None) -> Contents:
