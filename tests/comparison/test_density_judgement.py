@@ -36,7 +36,7 @@ def model(sigma: float = 1.0, datum: float = 1.5, kind: str = "Normal", **change
         gradient = {"x": -x / sigma**2 + datum - x}
         points.append(
             {"sampled": {"x": x}, "values": {"x": x}, "outside": [], "terms": terms, "bare": dict(terms), "gradient": gradient,
-             "computed": {"twice": [[], 2 * x]}, "raised": False}
+             "in_own_precision": {}, "computed": {"twice": [[], 2 * x]}, "raised": False}
         )  # fmt: skip
     alone = {"x": [[x, normal(x, sigma=sigma) + normal(datum, x)] for x in ALONE]}
     written: dict[str, Any] = {
@@ -111,14 +111,35 @@ def test_single_precision_widens_the_tolerance_of_its_term_alone() -> None:
 
 def test_a_constant_of_single_precision_is_harmless() -> None:
     """If it is as small as rounding makes it, the same at all points, and the term has a part in single precision."""
-    off = shifted(model(), 5e-6)
+    off = shifted(model(), 5e-3)
     found = judged(model(), {**off, "single": ["x"]})
     assert found.equal
     assert [(f.harmless, f.reason) for f in found.findings] == [(True, "a constant in it, such as log n!, is computed in float32")]
     assert not judged(model(), off).equal
     assert not judged(model(), {**off, "single": ["d"]}).equal
-    assert not judged(model(), {**shifted(model(), 5e-5), "single": ["x"]}).equal
+    assert not judged(model(), {**shifted(model(), 5e-2), "single": ["x"]}).equal
     assert not judged(model(), {**each(off, "bare", {"x": -0.5}, at=slice(0, 1)), "single": ["x"]}).equal
+
+
+def test_what_the_library_samples_in_single_precision_is_judged() -> None:
+    """An error that grows from point to point changes the posterior; one that is the same at all points is noted, a small one is not."""
+
+    def sampled(*errors: float) -> ModelPair:
+        made = model()
+        for point, error in zip(made["points"], errors):
+            point["in_own_precision"] = {"x": point["terms"]["x"] + error}
+        return judged(model(), made)
+
+    grown = sampled(0.25, 0.25, 0.5)
+    assert not grown.equal
+    assert texts(grown) == [
+        ("x", "its log-density is -1.763938533 in the new model, but -1.263938533 where PyMC samples it (at point 2)"),
+    ]
+    same = sampled(0.25, 0.25, 0.25)
+    assert same.equal
+    (note,) = same.notes
+    assert note.startswith("x: its log-density is -0.9189385332 in the new model, but -0.6689385332 where PyMC samples it (at the start)")
+    assert sampled(0.001, -0.001, 0.001) == sampled(math.nan, math.nan, math.nan) == judged(model(), model())
 
 
 def test_a_known_constant_is_harmless_and_another_is_not() -> None:

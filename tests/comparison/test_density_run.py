@@ -100,3 +100,23 @@ def test_counts_are_those_of_the_density(tmp_path: Path) -> None:
     observed = document["models"][0]["observed"]
     for name, data in (("k", [31, 40]), ("y", [1.5, 2.5])):
         assert observed[name] == [[2], pytest.approx(fingerprint(np.array(data))[1], rel=1e-12)]
+
+
+NARROW = """
+import numpy as np
+import pymc as pm
+
+with pm.Model():
+    x = pm.StudentT("x", nu=1e6, mu=0, sigma=1)
+    y = pm.StudentT("y", nu=np.float64(1e6), mu=0, sigma=1)
+"""
+
+
+def test_what_pymc_computes_in_single_precision_is_recorded(tmp_path: Path) -> None:
+    """Beside the term in double precision, which it misses; a parameter of float64 has no such error."""
+    _, document = run(NARROW, "pymc", tmp_path)
+    start = document["models"][0]["points"][0]
+    errors = {name: abs(own - start["terms"][name]) for name, own in start["in_own_precision"].items()}
+    assert errors["x"] > 0.01
+    assert errors.get("y", 0.0) < 1e-6
+    assert start["terms"]["x"] == pytest.approx(start["terms"]["y"], rel=1e-9)

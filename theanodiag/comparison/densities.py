@@ -12,7 +12,9 @@ RELATIVE = 1e-8
 SINGLE = 1e-6
 """The tolerance if a run computes something in float32: PyTensor takes the logarithm of an integer parameter in float32."""
 FOLDED = 1e-5
-"""The tolerance of a constant in a term computed in float32: log 9072! = 73606 is known to 0.004 there, in a binomial density of 177."""
+"""The tolerance of a constant in a term computed in float32, if it is above `SEEN`: log 9072! = 73606 is known to 0.004 there."""
+SEEN = 0.01
+"""The error of a log-density, from one point to another, at which single precision changes a posterior visibly: one percent."""
 ALIKE = 1e-6
 """Maximum relative difference between the values that two runs sample for a variable which they transform in the same way."""
 SUFFIXES = ("missing", "unobserved", "observed", "density", "bounds", "matrix")
@@ -22,6 +24,7 @@ CONSTANTS = {
     "LKJCorr": "PyMC uses a different normalizing constant for LKJ's density than PyMC3",
 }
 """PyMC3 distributions whose density in PyMC differs by a constant, which does not change the posterior."""
+_NARROW = "the library computes a part of it in float32 when it samples: write a large parameter as np.float64(1e6)"
 _FOLDED = "a constant in it, such as log n!, is computed in float32"
 _BOUND = "pm.Bound kept the density of the whole distribution; pm.Truncated divides it by the mass between the bounds"
 _FIRST = "PyMC3 gives the first value no density; PyMC gives it init_dist, Normal(0, 100) unless it is named: init_dist=pm.Flat.dist()"
@@ -215,6 +218,7 @@ class _Judge:
                     )
         if all(f.harmless for f in self.findings):
             self._gradients(both, alike, self._tolerance(bool(single)))
+        self._as_sampled(both)
         self._computed(both)
         self._alone(self._tolerance(bool(single)), None if math.isnan(offsets) else offsets)
         self._turned(self._tolerance(bool(single)), None if math.isnan(offsets) else offsets)
@@ -267,7 +271,7 @@ class _Judge:
         is_constant = is_constant and all(
             _near(d, apart[0], 1e-6, 1e-9 * max(1.0, *(abs(a) for a in left if math.isfinite(a)))) for d in apart
         )
-        if is_constant and single and self.relative is None and _near(left[where], right[where], FOLDED, 0.0):
+        if is_constant and single and self.relative is None and _near(left[where], right[where], FOLDED, SEEN):
             self._find(term, f"{text}, by {apart[0]:.3g} at all points", _FOLDED, harmless=True)
             return apart[0]
         if is_constant and self.old["variables"].get(term) is not None:
@@ -277,6 +281,23 @@ class _Judge:
             return apart[0]
         self._find(term, text + self._classes(term), _reason(self.old, term, kinds))
         return None
+
+    def _as_sampled(self, both: Sequence[tuple[Row, Row]]) -> None:
+        """Compares what the new library computes in single precision when it samples with the terms, which are in double precision."""
+        points = [b for _, b in both]
+        for name in dict.fromkeys(n for point in points for n in point["in_own_precision"]):
+            known = [p for p in points if math.isfinite(p["terms"][name]) and math.isfinite(p["in_own_precision"].get(name, math.nan))]
+            errors = [p["in_own_precision"][name] - p["terms"][name] for p in known]
+            if not errors:
+                continue
+            worst = max(range(len(errors)), key=lambda n: abs(errors[n] - errors[0]))
+            own, term = known[worst]["in_own_precision"][name], known[worst]["terms"][name]
+            where = _at(points.index(known[worst]))
+            text = f"its log-density is {term:.10g} in the new model, but {own:.10g} where PyMC samples it ({where})"
+            if abs(errors[worst] - errors[0]) > SEEN:
+                self._find(_own(name), text, _NARROW)
+            elif abs(errors[worst]) > SEEN:
+                self.notes.append(f"{_own(name)}: {text}: {_NARROW}; the difference is the same at all points and changes no posterior")
 
     def _kinds(self, term: str) -> tuple[str, str]:
         rows = [_named(side["variables"], term) or {"distribution": _named(side["observed_kinds"], term)} for side in (self.old, self.new)]

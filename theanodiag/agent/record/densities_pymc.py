@@ -79,6 +79,9 @@ class Density(ModelDensity):
         ]  # constants that PyTensor has folded keep the digits of single precision
         gradients = self.gradients(framework().grad, sum(whole))
         self.inputs = [value for _, _, value in self.free]
+        narrow = dict((name, tensor.sum(term)) for name, term in zip(self.terms, folded) if has_folded(term) or in_single_precision(term))
+        self.as_sampled = sorted(narrow)
+        self._as_sampled = self._function(self.inputs, [narrow[name] for name in self.as_sampled]) if narrow else None
         known = dict((str(v.name), v) for v in model.unobserved_value_vars)
         self._constrained = self._function(self.inputs, [known[name] for name, _, _ in self.free], None)
         self._total = self._function(self.inputs, [sum(bare)])

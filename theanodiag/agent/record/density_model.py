@@ -34,7 +34,8 @@ class ModelDensity(object):
     `model`, `free` (name, variable and sampled variable of each free variable), `variables` (a description of each of them), `start`
     (sampled values), `terms` (names), `single` (names of terms computed in single precision), `deterministics` (variables), and `_all`, a
     compiled function from sampled values to each term, each term without its Jacobian, the gradients, and the values of the deterministic
-    variables; `_constrained` and `_total` compute the values of the variables, and the sum of the terms without Jacobians.
+    variables; `_constrained` and `_total` compute the values of the variables, and the sum of the terms without Jacobians, and
+    `_as_sampled` the terms `as_sampled` as the library itself computes them, if it does so in single precision and `_all` does not.
     """
 
     model = None  # type: Live
@@ -44,10 +45,12 @@ class ModelDensity(object):
     terms = []  # type: list[str]
     single = []  # type: list[str]
     deterministics = []  # type: list[Live]
+    as_sampled = []  # type: list[str]
     gradient_failed = None  # type: str | None
     _all = None  # type: Live
     _constrained = None  # type: Live
     _total = None  # type: Live
+    _as_sampled = None  # type: Live
 
     def constrained(self, sampled: "dict[str, Live]") -> "dict[str, Live]":
         """Converts sampled values to values of the variables: name -> array."""
@@ -105,6 +108,16 @@ class ModelDensity(object):
                 raise
             return None
 
+    def in_own_precision(self, sampled: "dict[str, Live]") -> "dict[str, float]":
+        """The terms `as_sampled` as the library computes them when it samples; empty where they raise."""
+        try:
+            figures = self._as_sampled(*self.point(sampled)) if self.as_sampled else []
+        except Exception as error:
+            if not self._without_density(error):
+                raise
+            return {}
+        return dict((name, float(value)) for name, value in zip(self.as_sampled, figures))
+
     @property
     def moving(self) -> "list[tuple[str, Live]]":
         """Name and sampled variable of each continuous free variable; only these have gradients."""
@@ -159,6 +172,7 @@ class ModelDensity(object):
             "sampled": dict((name, numpy.asarray(value).tolist()) for name, value in sampled.items()),
             "terms": dict((name, float(numpy.sum(v))) for name, v in zip(self.terms, figures[:n])),
             "bare": dict((name, float(numpy.sum(v))) for name, v in zip(self.terms, figures[n : 2 * n])),
+            "in_own_precision": {} if raised else self.in_own_precision(sampled),
             "gradient": dict((name, numpy.asarray(v).tolist()) for name, v in zip(names, figures[2 * n : end])),
             "computed": dict((str(v.name), fingerprint(x)) for v, x in zip(self.deterministics, figures[end:])),
         }

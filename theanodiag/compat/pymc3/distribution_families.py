@@ -1,5 +1,6 @@
 """PyMC3's distributions, based on PyMC's: the same arguments, defaults and densities."""
 
+import numbers
 from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
@@ -556,13 +557,16 @@ class Bound:
 
     def __init__(self, distribution: Any, lower: Any = None, upper: Any = None) -> None:
         self.distribution = distribution
-        self.lower = lower
-        self.upper = upper
+        # An infinite bound is none (bound.py, `Bound.__init__`).
+        self.lower = None if isinstance(lower, numbers.Real) and lower == -np.inf else lower
+        self.upper = None if isinstance(upper, numbers.Real) and upper == np.inf else upper
 
     def __call__(self, name: str, *args: Any, **kwargs: Any) -> Any:
         """The bounded random variable `name` of the model."""
         if kwargs.get("observed") is not None:
             raise ValueError("Bound takes no observed data, in PyMC3 neither: write pm.Truncated, which divides by the mass")
+        if self.lower is None and self.upper is None:
+            return self.distribution(name, *args, **kwargs)
         if getattr(self.distribution, "discrete", False) or self._counts(args, kwargs):
             return self._of_integers(name, args, kwargs)
         kwargs = dict(kwargs)
