@@ -119,6 +119,7 @@ class TestFits:
     def test_what_the_process_does_not_know_no_function_knows(self, plain: Report) -> None:
         """An unknown shared variable lies beside every call."""
         assert fits(profile_of(plain), device(100_000_000), Unknown("W")) is None
+        assert fits(profile_of(plain), device(100), Unknown("the sum over two GPUs")) is None
 
 
 class TestShown:

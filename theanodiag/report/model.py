@@ -206,7 +206,8 @@ def fits(profile: MemoryProfile | None, device: DeviceProfile, process_fits: boo
     if profile is None or available is None:
         return None
     if profile.figures.reserved_bytes > available:
-        return False if process_fits is False else None
+        is_bound = profile.origin is Origin.BOUNDED and process_fits is not False
+        return None if is_bound or isinstance(process_fits, Unknown) else False
     open_ = profile.unknown or profile.origin is Origin.ESTIMATE or isinstance(process_fits, Unknown)
     return None if open_ else True
 
