@@ -68,6 +68,28 @@ def test_an_op_with_c_code_is_named_since_the_default_mode_does_not_run_it(perfo
     assert [c for c in port_text(text, "x.py", PortOptions(target="aesara")).changes if c.safety is Safety.BY_HAND] == []
 
 
+MIXED = {
+    "class InC(object):\n{c}class A(InC, theano.Op):\n{rest}": "A",
+    "class Base(theano.Op):\n{rest}class A(Base):\n{c}": "A",
+    "class Base(theano.Op):\n{rest}class Middle(Base): pass\nclass A(Middle):\n{c}class B(A): pass\n": "A",
+}
+
+
+@pytest.mark.parametrize(("classes", "expected"), MIXED.items())
+def test_c_code_of_another_class_of_the_file(classes: str, expected: str) -> None:
+    """A class gets it from a base class beside Op, or adds it to a class that derives from Op: COp is the base either way, and the class
+    whose C code Theano ran is named once."""
+    at = C_CODE.index("    def c_code(")
+    rest = C_CODE[C_CODE.index("    __props__") : at] + PERFORM
+    report = port_text(HEAD + classes.format(c=C_CODE[at:], rest=rest), "x.py", PortOptions())
+    assert "COp" in report.after
+    assert [c.name for c in report.changes if c.safety is Safety.BY_HAND] == [expected]
+    text = report.after + "x = T.dvector('x')\n"
+    text += "for linker in ('py', 'cvm'):\n    print(pytensor.function([x], A()(x), mode=pytensor.compile.mode.Mode(linker))([3.0, 4.0]))\n"
+    done = python("pytensor", "-c", text)
+    assert done.stdout == "[0. 0.]\n[3. 4.]\n", done.stderr[-2000:]
+
+
 @pytest.mark.parametrize("name", ["pytensor", "pytensor_new"])
 def test_what_is_said_of_c_code_holds(name: str) -> None:
     """In Python mode the ported Op gives what `perform` computes, in the mode that is named what its C code does; without `perform` there

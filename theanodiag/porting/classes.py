@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from .calls import call, whole
 from .model import Safety
@@ -33,13 +34,15 @@ def _op(session: PortSession, use: Use, counterpart: Counterpart) -> None:
         or session.options.target != "pytensor"
     ):
         return
-    methods = _methods(node)
-    if "c_code" in methods:
+    classes = session.once(_classes)
+    in_c = _run_in_c(classes, node.children[1].value)
+    if in_c:
         session.named[use] = "link.c.op.COp"
         session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "an Op with c_code derives from COp", "pytensor.link.c.op.COp")
-        reason = _BOTH if "perform" in methods else _C_ONLY
-        session.note(node.children[1], None, node.children[1].value, Safety.BY_HAND, reason, _C_MODE)
-    elif "perform" not in methods and node.children[1].value in session.once(_thunks):
+        for one in in_c:
+            reason = _BOTH if "perform" in _inherited(classes, one) else _C_ONLY
+            session.note(classes[one].name, None, one, Safety.BY_HAND, reason, _C_MODE)
+    elif "perform" not in _methods(node) and node.children[1].value in session.once(_thunks):
         session.done.add(use)
         session.rename(use, counterpart, session.piece(_THUNK))
         session.note(
@@ -60,19 +63,62 @@ def _methods(node: Node) -> set[str]:
     return names
 
 
+class _Class(NamedTuple):
+    """A class of the source: its name's leaf, the names in its list of bases, and the names of its methods."""
+
+    name: Node
+    bases: list[str]
+    methods: set[str]
+
+
+def _classes(session: PortSession) -> dict[str, _Class]:
+    """The classes of the source, by name."""
+    sym = symbols()
+    nodes = [leaf.parent for leaf in session.tree.leaves if leaf.value == "class" and getattr(leaf.parent, "type", 0) == sym.classdef]
+    return {
+        c.children[1].value: _Class(c.children[1], [f.value for p in c.children[2:-1] for f in p.leaves() if f.type == NAME], _methods(c))
+        for c in nodes
+    }
+
+
+def _inherited(classes: dict[str, _Class], name: str) -> set[str]:
+    """Names of the methods of a class and of its base classes in the source."""
+    known, left, methods = set(), [name], set()
+    while left:
+        one = left.pop()
+        if one in classes and one not in known:
+            known.add(one)
+            methods |= classes[one].methods
+            left += classes[one].bases
+    return methods
+
+
+def _run_in_c(classes: dict[str, _Class], name: str) -> list[str]:
+    """Names of the classes whose C code Theano ran, among the class `name` and those derived from it, without those derived from a listed
+    one: their c_code may be their own, or that of any of their base classes in the source."""
+    listed, derived, left = [], set(), [name]
+    while left:
+        one = left.pop(0)
+        if one in derived:
+            continue
+        derived.add(one)
+        if "c_code" in _inherited(classes, one):
+            listed.append(one)
+        else:
+            left += [other for other, held in classes.items() if one in held.bases]
+    return listed
+
+
 def _thunks(session: PortSession) -> set[str]:
     """Names of the source's classes that define `make_thunk` but not `perform`, and of their base classes in it that do not either."""
-    sym = symbols()
-    classes = [leaf.parent for leaf in session.tree.leaves if leaf.value == "class" and getattr(leaf.parent, "type", 0) == sym.classdef]
-    bases = {c.children[1].value: [leaf.value for p in c.children[2:-1] for leaf in p.leaves() if leaf.type == NAME] for c in classes}
-    methods = {c.children[1].value: _methods(c) for c in classes}
+    classes = session.once(_classes)
     thunks: set[str] = set()
-    left = [name for name, held in methods.items() if "make_thunk" in held and "perform" not in held]
+    left = [name for name, one in classes.items() if "make_thunk" in one.methods and "perform" not in one.methods]
     while left:
         name = left.pop()
         if name not in thunks:
             thunks.add(name)
-            left += [base for base in bases[name] if base in bases and "perform" not in methods[base]]
+            left += [base for base in classes[name].bases if base in classes and "perform" not in classes[base].methods]
     return thunks
 
 
