@@ -101,6 +101,16 @@ f = theano.function([x, y, i], outs, mode=theano.Mode(linker="py", optimizer="fa
 for out in f([1., 2., 0.3], [3., 7., -9.], [5, 100, -3]):
     print(out.dtype, np.round(out, 12).tolist())
 """,
+    "outputs of a fused operation": """
+a = theano.scalar.float64()
+fused = T.Elemwise(theano.scalar.Composite([a], [theano.scalar.exp(a), theano.scalar.exp(a), theano.scalar.identity(a)]))
+x = T.vector()
+one, two, same = fused(x)
+late = T.set_subtensor(one[0], -1.) + two
+made = theano.function([x], [one, two, same, late], mode=theano.Mode(linker="py", optimizer="fast_run"))(np.arange(3.))
+made[0][1] = made[2][1] = 9
+print([np.round(m, 6).tolist() for m in made])
+""",
     "the k largest": """
 x = T.matrix()
 values, places = T.topk_and_argtopk(x, 2, axis=1, sorted=False)

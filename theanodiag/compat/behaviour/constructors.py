@@ -193,7 +193,10 @@ def _on_arrays(node: Apply, ndim: int) -> Apply:
 
 
 def _node_by_node(op: Any, inputs: Any) -> List[Any]:
-    """The outputs of a fused operation: each of its nodes computed on whole arrays, in its own dtype."""
+    """The outputs of a fused operation: each of its nodes computed on whole arrays, in its own dtype.
+
+    Each output has memory of its own, also where the operation has an output twice, or an input as an output: later Ops overwrite them.
+    """
     shape = np.broadcast_shapes(*(np.shape(value) for value in inputs))
     values = {i: np.broadcast_to(np.asarray(value, dtype=i.type.dtype), shape) for i, value in zip(op.fgraph.inputs, inputs)}
     for node in op.fgraph.toposort():
@@ -202,7 +205,12 @@ def _node_by_node(op: Any, inputs: Any) -> List[Any]:
         results: List[List[Any]] = [[None] for _ in node.outputs]
         each.op.perform(each, given, results)
         values.update((output, np.asarray(result[0])) for output, result in zip(node.outputs, results))
-    return [values[output] for output in op.fgraph.outputs]
+    outputs: List[Any] = []
+    for output in op.fgraph.outputs:
+        value = values[output]
+        shared = any(np.may_share_memory(value, other) for other in (*map(np.asarray, inputs), *outputs))
+        outputs.append(value.copy() if shared else value)
+    return outputs
 
 
 def _one_by_one(op: Any, node: Apply, inputs: Any) -> List[Any]:
