@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .probe.libraries import ASKED, chosen, version_of, wheels
+from .probe.cuda import ASKED, chosen, version_of, wheels
 from .probe.model import Ability, InterpreterSeen, LibrarySeen, ProbeResult
 
 PYTHON = "3.8"

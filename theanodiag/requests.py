@@ -27,7 +27,7 @@ from .errors import Span, UsageError
 from .ir.dtype import is_dtype
 from .ir.shape import MAX_LENGTH
 from .plans.batch_axes import parts
-from .probe.nvml import find_gpu
+from .probe.cuda import find_gpu
 from .units import parse_bytes
 
 T = TypeVar("T")

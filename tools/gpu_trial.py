@@ -35,7 +35,7 @@ from theanodiag.confirmation.available import abilities  # noqa: E402
 from theanodiag.confirmation.kinds import KINDS  # noqa: E402
 from theanodiag.doctor import advise, best_of  # noqa: E402
 from theanodiag.errors import TheanodiagError  # noqa: E402
-from theanodiag.probe.libraries import links, make_links  # noqa: E402
+from theanodiag.probe.cuda import links, make_links  # noqa: E402
 from theanodiag.probe.machine import look  # noqa: E402
 from theanodiag.probe.model import InterpreterSeen, ProbeResult  # noqa: E402
 from theanodiag.version import VERSION  # noqa: E402

@@ -19,10 +19,9 @@ from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans import advice
 from theanodiag.plans.advice import advise
-from theanodiag.plans.axes import ArgumentAxis, SharedAxis, label, length
 from theanodiag.plans.batch import BatchPlan, plan, with_micro
 from theanodiag.plans.batch_axes import find, is_feature, named
-from theanodiag.plans.resize import WhatIf
+from theanodiag.plans.resize import ArgumentAxis, SharedAxis, WhatIf, label, length
 from theanodiag.rules.examples import data_script, dot_script, picture_script, subject, trained_script
 from theanodiag.shapes import infer
 

@@ -13,12 +13,11 @@ from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction,
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.advice import advise
-from theanodiag.plans.axes import SharedAxis
 from theanodiag.plans.chunking import reallocation
 from theanodiag.plans.chunking.clients import CutKind, reads
 from theanodiag.plans.chunking.code import budget, code
 from theanodiag.plans.chunking.plan import ChunkPlan, plan
-from theanodiag.plans.resize import WhatIf
+from theanodiag.plans.resize import SharedAxis, WhatIf
 from theanodiag.rules.examples import data_script, larger_value_script, trained_script
 from theanodiag.shapes import infer
 

@@ -11,11 +11,10 @@ from theanodiag.memory.script import Call, Compile, Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.advice import Advice, advise
-from theanodiag.plans.axes import ArgumentAxis
 from theanodiag.plans.batch import BatchPlan
 from theanodiag.plans.chunking.plan import ChunkPlan
 from theanodiag.plans.combined import CombinedStep, combine
-from theanodiag.plans.resize import WhatIf
+from theanodiag.plans.resize import ArgumentAxis, WhatIf
 from theanodiag.rules.examples import data_script, device, dot_script, subject, trained_script
 from theanodiag.rules.memory.unused import search
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from theanodiag.memory.script import Call, Create, Script
-from theanodiag.plans.duplicate_models import alike, merged, remade, unlike
-from theanodiag.plans.unused_state import searches
+from theanodiag.plans.unused_state import alike, merged, remade, searches, unlike
 from theanodiag.rules.examples import device, subject
 from theanodiag.rules.memory.unused import search
 from theanodiag.rules.registry import SCRIPT_RULES

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theanodiag.plans.largest_length import boundary
+from theanodiag.plans.resize import boundary
 
 
 def found(need: Callable[[int], int], high: int, limit: int, told: bool = True) -> tuple[int, int]:

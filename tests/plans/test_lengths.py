@@ -16,8 +16,7 @@ from theanodiag.memory.script import Call, Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans import shape_replay
-from theanodiag.plans.axes import ArgumentAxis, Axis, SharedAxis, label, length
-from theanodiag.plans.resize import WhatIf
+from theanodiag.plans.resize import ArgumentAxis, Axis, SharedAxis, WhatIf, label, length
 from theanodiag.rules.examples import dot_script
 from theanodiag.units import GIB
 

@@ -10,9 +10,9 @@ from theanodiag.memory.profile import ProcessProfile
 from theanodiag.memory.script import Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate, simulate_figures
-from theanodiag.plans import preallocate as preallocation
+from theanodiag.plans import memory_flags
 from theanodiag.plans.graphs.precision import halve_floats
-from theanodiag.plans.preallocate import CEILING, KEPT_FREE, preallocate
+from theanodiag.plans.memory_flags import CEILING, KEPT_FREE, preallocate
 from theanodiag.rules.examples import dot_script
 from theanodiag.units import MIB
 
@@ -50,7 +50,7 @@ def test_each_size_is_simulated_once(monkeypatch: pytest.MonkeyPatch) -> None:
         asked.append((bool(script.events), settings.preallocate))
         return simulate_figures(script, settings)
 
-    monkeypatch.setattr(preallocation, "simulate_figures", noted)
+    monkeypatch.setattr(memory_flags, "simulate_figures", noted)
     script, settings = dot_script(6000, 1500), MemorySettings()
     assert preallocate(script, settings, simulate(script, settings), None) is not None
     whole = [size for with_events, size in asked if with_events]

@@ -11,10 +11,9 @@ from theanodiag.ir import Op, Type, TypeKind, Unknown
 from theanodiag.memory.script import Create, Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
-from theanodiag.plans.axes import SharedAxis
 from theanodiag.plans.graphs.precision import halve_floats
-from theanodiag.plans.preallocate import KEPT_FREE, PreallocationPlan, preallocate
-from theanodiag.plans.resize import WhatIf
+from theanodiag.plans.memory_flags import KEPT_FREE, PreallocationPlan, preallocate
+from theanodiag.plans.resize import SharedAxis, WhatIf
 from theanodiag.rules.examples import dot_script
 from theanodiag.rules.memory import allocator
 from theanodiag.units import MIB

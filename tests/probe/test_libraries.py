@@ -11,7 +11,7 @@ import pytest
 from tests.interpreters import find
 from theanodiag.confirmation.simulated_cuda import CannotBuild, Libraries, build
 from theanodiag.errors import UnreadableError
-from theanodiag.probe.libraries import ASKED, asked_name, chosen, files, in_cache, links, make_links, version_of, wheels
+from theanodiag.probe.cuda import ASKED, asked_name, chosen, files, in_cache, links, make_links, version_of, wheels
 from theanodiag.probe.model import LibrarySeen
 
 OPEN = """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.probe.nvml import NoNvml, all_gpus, find_gpu
+from theanodiag.probe.cuda import NoNvml, all_gpus, find_gpu
 
 
 def test_without_a_gpu_there_is_a_reason() -> None:

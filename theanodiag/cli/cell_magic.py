@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import TheanodiagError, UsageError
 from ..processes.group import temporary
-from ..report.renaming import renamed
+from ..report.user_source import renamed
 from . import finding_filters, output
 from .check import checked, request_of
 from .parameters import Arguments, parse

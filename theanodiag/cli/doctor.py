@@ -88,7 +88,7 @@ def _look(args: Arguments) -> ProbeResult:
 def _links(machine: ProbeResult, folder: Path) -> ExitCode:
     """Makes the folder of links and says how to use it; findings where a name still leads nowhere."""
     from ..doctor import best_of, exports
-    from ..probe.libraries import ASKED, links, make_links
+    from ..probe.cuda import ASKED, links, make_links
 
     best = best_of(machine)
     if not best:

@@ -66,7 +66,7 @@ class ValuedGraph:
 
 
 def read(document: Mapping[str, Any], roles: Sequence[str] = ()) -> ValuedGraph:
-    """The graph in a document of `agent/record/graph_values.py`."""
+    """The graph in a document of `agent/record/recompute.py`."""
     nodes = tuple(
         ValuedNode(
             str(row["op"]), str(row["text"]), str(row["params"]), tuple(row["reads"]), tuple(row["makes"]), _site(row["site"]),

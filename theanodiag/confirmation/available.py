@@ -11,8 +11,8 @@ from typing import Union
 from ..devices import DeviceProfile
 from ..errors import UsageError
 from ..files import user_cache
+from ..probe.cuda import TWO_DIGITS
 from ..probe.frameworks import Prober, framework_of, written
-from ..probe.libraries import TWO_DIGITS
 from ..probe.model import Ability, FrameworkSeen, InterpreterSeen, ProbeResult, SeenDevice
 from ..units import format_bytes
 from .compiled import POOL, CompiledDevice, jax, torch

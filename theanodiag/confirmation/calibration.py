@@ -11,8 +11,8 @@ from ..devices import DeviceProfile, by_name
 from ..devices.measured import Calibration, parse, with_measured
 from ..errors import UnreadableError
 from ..files import user_config
+from ..probe.cuda import NoNvml, all_gpus
 from ..probe.frameworks import Prober, written
-from ..probe.nvml import NoNvml, all_gpus
 from ..processes.interpreter import AGENT
 from .host_memory import this_host
 

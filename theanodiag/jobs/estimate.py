@@ -20,8 +20,8 @@ from ..printed import DebugPrint
 from ..processes.group import temporary
 from ..readers import is_compiled
 from ..report.model import Report
-from ..report.renaming import renamed
 from ..report.sampling import stages_text
+from ..report.user_source import renamed
 from ..requests import CheckRequest
 from ..result_display import Shown
 from ..rules.sampling import SampledCall

@@ -13,11 +13,10 @@ from .execution_plan import DEVICE, HOST
 from .gpu_lowering import Choice, lift
 from .process_simulation import Simulator, higher
 from .profile import ProcessProfile
-from .recording import SimulationRecording
 from .script import Call, Event, Script
 from .settings import AddressPolicy, AllocatorKind, MemorySettings
 from .simulated_device import start
-from .timeline import Simulated
+from .timeline import Simulated, SimulationRecording
 from .xla.process import simulate as xla
 
 

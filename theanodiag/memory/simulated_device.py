@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from ..ir import Unknown
 from ..units import MIB, format_bytes
-from .allocators.base import Allocator, DirectAllocator, OpenClAllocator
-from .allocators.driver import Driver
+from .allocators.base import Allocator, DirectAllocator, Driver, OpenClAllocator
 from .allocators.pool import CnmemAllocator, GpuArrayAllocator
 from .heap import Heap
 from .settings import AllocatorKind, MemorySettings

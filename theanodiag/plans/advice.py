@@ -15,8 +15,7 @@ from ..memory.profile import ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate_figures
-from . import batch, garbage_collection
-from .axes import ArgumentAxis, Axis, SharedAxis, length
+from . import batch, memory_flags
 from .batch import BatchPlan
 from .batch_axes import is_picture, named, time_axes
 from .chunking import plan as chunking
@@ -24,9 +23,8 @@ from .chunking import reallocation
 from .chunking.plan import ChunkPlan
 from .chunking.reallocation import GrowthPlan
 from .combined import CombinedStep, combine
-from .garbage_collection import CollectionPlan
-from .preallocate import PreallocationPlan
-from .resize import WhatIf
+from .memory_flags import CollectionPlan, PreallocationPlan
+from .resize import ArgumentAxis, Axis, SharedAxis, WhatIf, length
 
 SHORTEST = 32
 """Shorter axes of four-dimensional arrays are assumed to be those of kernels."""
@@ -150,7 +148,7 @@ def advise(
         batch.with_micro(what_if, settings, batch_plan) if isinstance(batch_plan, BatchPlan) else batch_plan,
         chunking.plan(what_if, settings),
         reallocation.plan(script, settings),
-        garbage_collection.plan(script, settings),
+        memory_flags.collection_plan(script, settings),
         _uncached(script, settings, process),
         asked=bool(chosen),
     )

@@ -11,10 +11,8 @@ from ..memory.profile import ProcessProfile
 from ..memory.script import Create, Script, SharedVariable
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate_figures
-from .axes import ArgumentAxis, Axis, SharedAxis, length
 from .batch_axes import find
-from .largest_length import boundary, need
-from .resize import WhatIf
+from .resize import ArgumentAxis, Axis, SharedAxis, WhatIf, boundary, length, need
 from .shape_replay import is_written_inside
 
 LARGEST = 1 << 20

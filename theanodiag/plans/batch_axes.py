@@ -17,10 +17,9 @@ from ..errors import UsageError
 from ..ir import Role, ShapeTable, TypeKind, Unknown
 from ..memory.script import Script
 from ..ops import op_info
-from .axes import ArgumentAxis, Axis, SharedAxis, argument_name, length
 from .chunking.clients import CutKind, reads
 from .graphs.long_scans import scans, sequences
-from .resize import WhatIf
+from .resize import ArgumentAxis, Axis, SharedAxis, WhatIf, argument_name, length
 from .shape_replay import reshaped_lengths
 
 MOVES = re.compile(r"Conv|Corr[3M]|Pool|Downsample")

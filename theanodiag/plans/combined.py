@@ -15,18 +15,15 @@ from ..memory.script import Script
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate_figures
 from . import batch
-from .axes import Axis
 from .batch import BatchPlan
 from .batch_axes import MOST_NODES
 from .chunking import plan as chunking
 from .chunking.plan import ChunkPlan
-from .duplicate_models import alike, merged, remade, unlike
-from .garbage_collection import is_off
 from .graphs.embedding_gradients import by_rows, find_row_gradients, in_all
 from .graphs.precision import narrowed
-from .largest_length import boundary, need
-from .resize import WhatIf
-from .unused_state import dropping, relieved, searches, unused, without
+from .memory_flags import is_off
+from .resize import Axis, WhatIf, boundary, need
+from .unused_state import alike, dropping, merged, relieved, remade, searches, unlike, unused, without
 
 
 @dataclass(frozen=True)

@@ -1,17 +1,149 @@
-"""Simulates a script with other lengths of axes: all shapes are inferred again from the graphs.
+"""Simulates a script with other lengths of axes (of arguments and of shared variables): all shapes are inferred again from the graphs;
+and finds the largest length that fits a device.
 
-Only the greatest length that the script gives to the axis changes; shorter ones (the rest of an epoch) are cut to the new length.
+Only the greatest length that the script gives to the axis changes; shorter ones (the rest of an epoch) are cut to the new length. Bytes
+grow with a length almost in proportion, so few lengths have to be tried.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from typing import Union
 
 from ..ir import Role, Shape, Unknown
+from ..memory.profile import ProcessProfile
 from ..memory.script import Call, Create, Event, Script, SetValue
-from .axes import ArgumentAxis, Axis, SharedAxis, length
+from ..memory.settings import AllocatorKind, MemorySettings
 from .shape_replay import Reinfer
+
+
+def need(settings: MemorySettings, process: ProcessProfile) -> int:
+    """The peak in bytes that decides whether a script fits: reserved bytes where the allocator has a cache, else live bytes."""
+    return process.deciding_bytes(settings.allocator is AllocatorKind.DIRECT)
+
+
+MISSES = 2
+"""Maximum number of proposed lengths that do not halve the remaining range; then the middle is tried."""
+
+
+def boundary(low: int, high: int, fits: Callable[[int], bool], needs: Mapping[int, int], limit: int | None) -> int:
+    """The largest length that fits, from `low`, which fits or is 0, to below `high`, which does not fit.
+
+    The next length to try is where the line through two needs meets the limit: those of the last two lengths that fit, or that do not, else
+    of both ends. If a line does not halve the remaining range, or the needs do not show what fits, it is the middle, and 1
+    while none is known to fit.
+
+    Args:
+        low: A length that fits, or 0.
+        high: A longer one that does not.
+        fits: Whether a length fits; it may add to `needs`.
+        needs: Length -> bytes needed, for the lengths tried so far (if known) and for length 0.
+        limit: The available bytes; None if they are not known.
+    """
+    wide, missed, flat, consistent = high - low, 0, 0, limit is not None
+    first, last, fitted = low, high, False
+    while high - low > 1:
+        met = _crossing(needs, first, last, limit or 0) if consistent and missed < MISSES else None
+        middle = min(max(met, low + 1), high - 1) if met is not None else (low + high) // 2 if low else 1
+        fit = fits(middle)
+        consistent = consistent and limit is not None and middle in needs and fit == (needs[middle] <= limit)
+        flat += middle in needs and needs[middle] == needs.get(low if fit else high)
+        consistent = consistent and flat < MISSES
+        before, (low, high) = (low if fit else high), ((middle, high) if fit else (low, middle))
+        first, last = (before, middle) if fit == fitted else (low, high)
+        fitted = fit
+        missed += 1
+        if 2 * (high - low) <= wide:
+            wide, missed = high - low, 0
+    return low
+
+
+def _crossing(needs: Mapping[int, int], first: int, last: int, limit: int) -> int | None:
+    """The length at which the line through the needs of two lengths meets the limit. None if a need is unknown, both are equal, or the last
+    one is not at least twice as near to the limit as the first.
+    """
+    if first not in needs or last not in needs or needs[first] == needs[last]:
+        return None
+    before, excess = needs[first] - limit, needs[last] - limit
+    if before * excess > 0 and 2 * abs(excess) > abs(before):
+        return None
+    return last + -excess * (last - first) // (needs[last] - needs[first])
+
+
+@dataclass(frozen=True)
+class ArgumentAxis:
+    """One axis of an argument, in all calls of a function; or of the rows that a function itself slices from a shared variable."""
+
+    function: int
+    """Index of the function."""
+    variable: int
+    """Id, in the function's graph, of the argument or of the sliced Variable."""
+    axis: int
+    """Number of the axis."""
+    multiple: int = 1
+    """Its length as a multiple of the length that a plan changes: the number of steps, for targets flattened to steps x rows."""
+
+
+@dataclass(frozen=True)
+class SharedAxis:
+    """One axis of the values that the script gives to a shared variable."""
+
+    shared: int
+    """Id of the shared variable."""
+    axis: int
+    """Number of the axis."""
+
+
+Axis = Union[ArgumentAxis, SharedAxis]
+"""An axis whose length a plan can change."""
+
+
+def shapes_at(script: Script, axis: Axis) -> list[Shape | Unknown]:
+    """The shapes that the script gives to the owner of this axis, in order of the events."""
+    if isinstance(axis, SharedAxis):
+        return [e.shape for e in script.events if isinstance(e, (Create, SetValue)) and e.shared == axis.shared]
+    return [call.shapes.shape(axis.variable) for call in script.calls(axis.function)]
+
+
+def length(script: Script, axis: Axis) -> int | None:
+    """The largest known length of an axis in the script, divided by its `multiple`; None if none is known."""
+    lengths = [s[axis.axis] for s in shapes_at(script, axis) if not isinstance(s, Unknown) and len(s) > axis.axis]
+    longest = max((n for n in lengths if not isinstance(n, Unknown)), default=None)
+    return longest if longest is None else longest // multiple_of(axis)
+
+
+def multiple_of(axis: Axis) -> int:
+    """The length of an axis as a multiple of the length that a plan changes."""
+    return axis.multiple if isinstance(axis, ArgumentAxis) else 1
+
+
+def label(script: Script, axis: Axis) -> str:
+    """The axis in the notation of --batch-dim: `x:0`; where it is a multiple of the length that changes, with how many times."""
+    if isinstance(axis, SharedAxis):
+        return f"{script.shared[axis.shared].name or f'shared variable {axis.shared}'}:{axis.axis}"
+    times = f" ({axis.multiple} {'rows for each' if axis.axis < 2 else 'times as long'})" if axis.multiple > 1 else ""
+    return f"{argument_name(script, axis.function, axis.variable)}:{axis.axis}{times}"
+
+
+def argument_name(script: Script, function: int, variable: int) -> str:
+    """Name of an argument, else `argument N`; for rows sliced from a shared variable, `rows of NAME`."""
+    graph = script.functions[function].graph
+    if variable not in graph.roles:
+        return f"rows of {source_name(script, function, variable)}"
+    if graph.variables[variable].name:
+        return str(graph.variables[variable].name)
+    return f"argument {[i.variable for i in graph.inputs].index(variable)}"
+
+
+def source_name(script: Script, function: int, variable: int) -> str:
+    """Name of the shared variable from which a Variable is sliced."""
+    graph = script.functions[function].graph
+    owner = graph.variables[variable].owner
+    while owner is not None:
+        variable = graph.applies[owner].inputs[0]
+        owner = graph.variables[variable].owner
+    return graph.variables[variable].name or "a shared variable"
 
 
 @dataclass

@@ -9,10 +9,9 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from .cuda import ASKED, NoNvml, all_gpus, files, in_cache
 from .frameworks import Prober, written
-from .libraries import ASKED, files, in_cache
 from .model import GpuSeen, NvidiaDriver, ProbeResult
-from .nvml import NoNvml, all_gpus
 
 NAME = re.compile(r"python([23](\.\d+)?)?")
 DEPTH = 2

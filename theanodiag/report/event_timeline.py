@@ -6,11 +6,10 @@ from dataclasses import replace
 
 from ..escaping import visible
 from ..memory.profile import ProcessProfile
-from ..memory.recording import SimulationRecording
 from ..memory.script import Script
 from ..memory.settings import AllocatorKind
 from ..memory.simulate import Life, lives, node_by_node, placements
-from ..memory.timeline import Simulated, Timeline
+from ..memory.timeline import Simulated, SimulationRecording, Timeline
 from ..memory.xla.process import simulate as xla
 from ..ops.arrays import Tag
 from .model import Report

@@ -13,7 +13,7 @@ from ..memory.script import Call, CallInput, Compile, CompiledFunction, Create, 
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate
 from ..plans.advice import advise
-from ..plans.preallocate import preallocate
+from ..plans.memory_flags import preallocate
 from ..shapes import infer
 from .subject import ScriptSubject
 

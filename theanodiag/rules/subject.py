@@ -14,7 +14,7 @@ from ..memory.script import CompiledFunction, Script
 from ..memory.settings import MemorySettings
 from ..memory.simulate import reserved_range
 from ..plans.advice import Advice
-from ..plans.preallocate import PreallocationPlan
+from ..plans.memory_flags import PreallocationPlan
 
 
 @dataclass(frozen=True)

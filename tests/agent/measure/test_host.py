@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from theanodiag.agent.measure.host import HostMeter, buffer_of, total
+from theanodiag.agent.measure.meters import HostMeter, buffer_of, total
 
 
 def test_views_count_once_with_the_whole_of_their_base() -> None:

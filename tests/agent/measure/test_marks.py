@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from theanodiag.agent.measure.calls import Marked, Marking, Nodes, held
-from theanodiag.agent.measure.host import HostMeter
+from theanodiag.agent.measure.meters import HostMeter
 
 
 class Machine:

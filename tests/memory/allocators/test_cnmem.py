@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.memory.allocators.driver import BASE, TOP, Driver
+from theanodiag.memory.allocators.base import BASE, TOP, Driver
 from theanodiag.memory.allocators.pool import CnmemAllocator
 from theanodiag.memory.settings import AddressPolicy
 from theanodiag.memory.simulated_device import cnmem_bytes

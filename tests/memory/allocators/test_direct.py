@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
-from theanodiag.memory.allocators.base import DirectAllocator
-from theanodiag.memory.allocators.driver import Driver
+from theanodiag.memory.allocators.base import DirectAllocator, Driver
 
 
 def test_nothing_is_rounded() -> None:

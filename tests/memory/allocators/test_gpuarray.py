@@ -21,8 +21,7 @@ from theanodiag.confirmation.simulated_cuda import (
     TraceEvent,
     TraceMark,
 )
-from theanodiag.memory.allocators.base import Allocator, DirectAllocator, Grant
-from theanodiag.memory.allocators.driver import BASE, TOP, Driver
+from theanodiag.memory.allocators.base import BASE, TOP, Allocator, DirectAllocator, Driver, Grant
 from theanodiag.memory.allocators.pool import BLOCK_BYTES, GpuArrayAllocator
 from theanodiag.memory.settings import AddressPolicy
 

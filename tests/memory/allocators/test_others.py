@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from theanodiag.memory.allocators.base import DirectAllocator, OpenClAllocator
-from theanodiag.memory.allocators.driver import Driver
+from theanodiag.memory.allocators.base import DirectAllocator, Driver, OpenClAllocator
 from theanodiag.memory.allocators.pool import CnmemAllocator
 
 

@@ -15,7 +15,7 @@ from theanodiag.jobs.predict import visible_gpu
 from theanodiag.memory.script import Call, Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
-from theanodiag.plans.graphs.broadcast import Blown, as_dot, find_blown, in_blocks
+from theanodiag.plans.graphs.large_arrays import Blown, as_dot, find_blown, in_blocks
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "distances.py"
 CUBE = (2000, 300, 64)

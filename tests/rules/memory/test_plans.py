@@ -14,7 +14,7 @@ from theanodiag.ir import Site
 from theanodiag.memory.script import Script
 from theanodiag.memory.settings import AllocatorKind
 from theanodiag.memory.simulate import simulate
-from theanodiag.plans.preallocate import preallocate
+from theanodiag.plans.memory_flags import preallocate
 from theanodiag.rules.base import Rule
 from theanodiag.rules.examples import data_script, device, dot_script, more_rows_script, subject, trained_script
 from theanodiag.rules.impact import figures, marked

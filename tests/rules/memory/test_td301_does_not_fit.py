@@ -14,8 +14,7 @@ from theanodiag.ir import Site, TypeKind, Unknown
 from theanodiag.memory.profile import ProcessProfile
 from theanodiag.memory.script import Script
 from theanodiag.memory.simulate import simulate
-from theanodiag.plans.axes import ArgumentAxis
-from theanodiag.plans.resize import WhatIf
+from theanodiag.plans.resize import ArgumentAxis, WhatIf
 from theanodiag.rules.examples import device, dot_script, subject
 from theanodiag.rules.subject import ScriptSubject
 from theanodiag.units import MIB, format_bytes

@@ -109,7 +109,7 @@ def levels(value: "Live") -> "int | None":
     """The divisor in `LEVELS` for which a large float array, multiplied by it, holds only integers from 0 to 255; large arrays are sampled.
 
     0 for an array of zeros, which fits every divisor; None for all others, for small arrays and for arrays of the real pygpu. `value` is a
-    numpy array or an array of the simulated device (`simulated_gpu/pygpu/arrays.py`).
+    numpy array or an array of the simulated device (`simulated_gpu/pygpu/gpuarray.py`).
     """
     if getattr(value, "dtype", None) not in FLOATS or value.size * value.dtype.itemsize < BYTES:  # pygpu's has no nbytes
         return None

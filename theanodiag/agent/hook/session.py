@@ -20,8 +20,8 @@ from .framework_modules import ROOTS, AfterImport, FrameworkNames, actions
 from .functions import Functions
 from .garbage import SEARCHES
 from .input_values import Invented
+from .program import ShapeRecorder
 from .pymc_sampling import PymcSampling
-from .shapes import ShapeRecorder
 from .shared import SharedVariables, Walker
 from .sites import Sites
 from .stream import Stream

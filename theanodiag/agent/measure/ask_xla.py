@@ -18,11 +18,9 @@ import threading
 import time
 from copy import copy as copied
 
-from .coverage import missing, statement
-from .jax_constants import REFUSALS, for_values, integers, module
+from .jax_constants import REFUSALS, for_values, integers, missing, module, statement
 from .update_dtypes import CallSequence
-from .xla_dump import MOST_NODES, OPTION, DumpFolder
-from .xla_program import XlaProgram
+from .xla_program import MOST_NODES, OPTION, DumpFolder, XlaProgram
 from .xla_temporaries import Owners, at_peak
 
 TYPE_CHECKING = False

@@ -8,16 +8,14 @@ import functools
 import time
 import weakref
 
-from .driver import first_block, leave
-from .host import ClientMeter, HostMeter
-from .process import on_gpu, resident
+from .meters import ClientMeter, HostMeter, first_block, leave, on_gpu, resident
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .. import Live
-    from .host import Look
+    from .meters import Look
 
 FUNCTIONS = ("compile.function_module", "compile.function.types", "compile.executor")
 """Modules that define `Function`: Theano; Theano-PyMC, Aesara and PyTensor 2; PyTensor 3."""

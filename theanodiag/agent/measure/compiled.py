@@ -4,7 +4,7 @@ import re
 import time
 import weakref
 
-from . import process
+from . import meters
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,11 +51,11 @@ class Piece(object):
 
     def timed(self, run: "Callable[..., Live]", *args: "Live") -> "tuple[Live, float]":
         """The outputs of `run` and the seconds until they are computed; sets `risen` to the growth of the process in bytes."""
-        resident = process.status("VmRSS") if process.forget_peak() else None
+        resident = meters.status("VmRSS") if meters.forget_peak() else None
         started = time.time()
         result = self.instrument.wait(run(*args))
         seconds = time.time() - started
-        most = process.resident()
+        most = meters.resident()
         self.risen = None if resident is None or most is None else max(0, most - resident)
         return result, seconds
 

@@ -7,8 +7,7 @@ for each instruction the lines from which it was traced; a line leads to a node.
 import ast
 import inspect
 
-from .xla_dump import Placed, TemporaryBlock, Texts
-from .xla_program import Instruction, XlaProgram
+from .xla_program import Instruction, Placed, TemporaryBlock, Texts, XlaProgram
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

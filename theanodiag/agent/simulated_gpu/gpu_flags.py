@@ -75,7 +75,7 @@ def load(request: DeviceRequest) -> "Live":
     finally:
         sys.path.remove(FOLDER)
         sys.dont_write_bytecode = keep
-    context = sys.modules["pygpu.context"]
+    context = sys.modules["pygpu.gpuarray"]
     context.chosen[0] = context.Device(request.name, request.total_bytes, request.free_bytes, request.capability)
     return module
 

@@ -8,8 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left, insort
 from dataclasses import dataclass
 
-from .base import Grant
-from .driver import Shortage
+from .base import Grant, Shortage
 
 SMALLEST = 256
 """Allocation granularity in bytes (`kMinAllocationSize`)."""

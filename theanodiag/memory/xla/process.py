@@ -14,15 +14,14 @@ from ...findings import Figures
 from ...ir import FunctionGraph, Role, ShapeTable, Unknown
 from ...ops.arrays import Buffer, ItemKind, Tag
 from ...units import format_bytes
-from ..allocators.base import DirectAllocator
+from ..allocators.base import DirectAllocator, Driver
 from ..allocators.bfc import BfcAllocator
-from ..allocators.driver import Driver
 from ..heap import Heap, shared_name
 from ..process_simulation import items, live_variables, with_reserved
 from ..profile import MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
-from ..recording import SimulationRecording
 from ..script import Call, Create, Delete, Event, Script, SetValue, XlaFigures
 from ..settings import MemorySettings
+from ..timeline import SimulationRecording
 from .bound import XlaBound, bound
 from .sizes import bytes_of
 

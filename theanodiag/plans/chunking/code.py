@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ...findings import identifier
 from ...ir import Role
 from ...memory.script import CompiledFunction, Script
-from ..axes import argument_name
+from ..resize import argument_name
 from .clients import CutKind
 from .plan import ChunkPlan, Chunks
 

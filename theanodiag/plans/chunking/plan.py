@@ -11,10 +11,8 @@ from ...memory.profile import ProcessProfile
 from ...memory.script import Create, Script, SetValue
 from ...memory.settings import MemorySettings
 from ...memory.simulate import simulate_figures
-from ..axes import Axis, SharedAxis, label, length
 from ..batch_axes import MOST_NODES, closure, is_feature
-from ..largest_length import boundary, need
-from ..resize import WhatIf
+from ..resize import Axis, SharedAxis, WhatIf, boundary, label, length, need
 from .clients import CutKind, reads, rows_read
 from .reallocation import growths
 

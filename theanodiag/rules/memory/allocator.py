@@ -9,8 +9,7 @@ from ...findings import Confidence, Cost, Figures, Finding, Fix, FlagChange, Sav
 from ...memory.profile import Origin, most_scattered
 from ...memory.settings import AllocatorKind
 from ...memory.simulate import simulate, simulate_figures
-from ...plans.garbage_collection import is_off, with_collection
-from ...plans.preallocate import PreallocationPlan
+from ...plans.memory_flags import PreallocationPlan, is_off, with_collection
 from ...units import MIB, format_bytes
 from ..base import rule
 from ..examples import device, dot_script, larger_value_script, more_rows_script, subject

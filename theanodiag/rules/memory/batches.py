@@ -8,12 +8,12 @@ from ...findings import Confidence, Cost, Finding, Fix, LengthChange, Results, S
 from ...flags.flags_variable import FlagsVariable
 from ...ir import Role, Type
 from ...memory.script import CompiledFunction
-from ...plans.axes import ArgumentAxis, Axis, SharedAxis, argument_name, label, length
 from ...plans.batch import BatchPlan
 from ...plans.chunking.clients import CutKind
 from ...plans.chunking.code import code
 from ...plans.chunking.plan import ChunkPlan, Chunks
 from ...plans.chunking.reallocation import Enlargement, GrowthKind, GrowthPlan
+from ...plans.resize import ArgumentAxis, Axis, SharedAxis, argument_name, label, length
 from ...plans.source_changes import setting
 from ...units import format_bytes
 from ..base import rule

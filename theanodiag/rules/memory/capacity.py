@@ -9,11 +9,11 @@ from ...findings import Change, Cost, Finding, Fix, FlagChange, LengthChange, Pl
 from ...ir import Unknown
 from ...memory.profile import LiveVariable
 from ...memory.script import Call, Compile, Create, Event, GetValue, SetValue
-from ...plans.axes import ArgumentAxis, multiple_of
 from ...plans.batch import BatchPlan
 from ...plans.chunking.code import code as chunk_code
 from ...plans.chunking.plan import ChunkPlan
 from ...plans.combined import CombinedStep
+from ...plans.resize import ArgumentAxis, multiple_of
 from ...plans.source_changes import setting
 from ...units import format_bytes
 from ..base import rule

@@ -12,7 +12,6 @@ from ...memory.profile import ProcessProfile
 from ...memory.script import Script
 from ...memory.settings import MemorySettings
 from ...memory.simulate import simulate_figures
-from ...plans.axes import argument_name
 from ...plans.graphs.class_scores import (
     SAMPLE,
     OneHotTargets,
@@ -22,6 +21,7 @@ from ...plans.graphs.class_scores import (
     find_softmaxes,
     upper_bound,
 )
+from ...plans.resize import argument_name
 from ..base import rule
 from ..examples import built, device, subject
 from ..impact import can_pay, change, confidence, figures, is_significant, saving, severity

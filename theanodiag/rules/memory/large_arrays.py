@@ -11,8 +11,18 @@ from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Script
 from ...memory.simulate import simulate_figures
-from ...plans.graphs.broadcast import Blown, as_dot, find_blown, in_blocks
-from ...plans.graphs.large_arrays import ByteData, LargeConstant, as_bytes, as_shared, find_byte_data, find_constants
+from ...plans.graphs.large_arrays import (
+    Blown,
+    ByteData,
+    LargeConstant,
+    as_bytes,
+    as_dot,
+    as_shared,
+    find_blown,
+    find_byte_data,
+    find_constants,
+    in_blocks,
+)
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, data_script, device, plain, subject

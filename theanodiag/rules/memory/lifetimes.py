@@ -11,8 +11,8 @@ from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
 from ...memory.script import CompiledFunction
 from ...memory.simulate import simulate_figures
-from ...plans.garbage_collection import is_off, with_collection
 from ...plans.graphs.lifetimes import Alone, ReorderedRun, alone, reordered_runs, without_output
+from ...plans.memory_flags import is_off, with_collection
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, device, kept_script, plain, subject

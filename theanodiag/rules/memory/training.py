@@ -13,9 +13,9 @@ from ...memory.profile import ProcessProfile
 from ...memory.script import CompiledFunction, Script
 from ...memory.settings import AllocatorKind
 from ...memory.simulate import simulate_figures
-from ...plans.axes import argument_name
 from ...plans.graphs.embedding_gradients import RowGradient, by_rows, find_row_gradients, in_all, on_host
 from ...plans.graphs.optimizer_state import OptimizerState, find_state, with_states
+from ...plans.resize import argument_name
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, device, subject

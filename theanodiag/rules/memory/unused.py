@@ -11,8 +11,7 @@ from ...ir import Site
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Create, Script, SharedVariable
 from ...memory.simulate import simulate_figures
-from ...plans.duplicate_models import alike, merged, remade, unlike
-from ...plans.unused_state import CompiledModel, dropping, relieved, searches, unused, without
+from ...plans.unused_state import CompiledModel, alike, dropping, merged, relieved, remade, searches, unlike, unused, without
 from ..base import rule
 from ..examples import device, dot_script, subject
 from ..impact import change, confidence, figures, is_significant, saving, severity

@@ -2,7 +2,7 @@
 
 import numpy
 
-from .arrays import GpuArray, array
+from .gpuarray import GpuArray, array
 
 
 def triu(A: GpuArray, inplace: bool = True) -> GpuArray:  # noqa: N803

@@ -2,7 +2,7 @@
 
 import numpy
 
-from .arrays import GpuArray, array
+from .gpuarray import GpuArray, array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

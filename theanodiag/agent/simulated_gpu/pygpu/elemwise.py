@@ -5,7 +5,7 @@ import operator
 
 import numpy
 
-from .arrays import GpuArray, array
+from .gpuarray import GpuArray, array
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

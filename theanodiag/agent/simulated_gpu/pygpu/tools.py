@@ -1,6 +1,6 @@
 """Kernel arguments and their C declarations, as in pygpu/tools.py 0.7.6."""
 
-from .memory import dtype_to_ctype
+from .gpuarray import dtype_to_ctype
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
