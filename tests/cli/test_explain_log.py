@@ -96,3 +96,13 @@ def test_json_says_what_the_allocator_held(tmp_path: Path) -> None:
     document = json.loads(theanodiag("explain-log", log(tmp_path, text), "--format", "json").stdout)
     assert flaws(document) == []
     assert (document["memory"]["held_bytes"], document["memory"]["unused_bytes"]) == (3 << 30, 1 << 30)
+
+
+def test_a_log_of_which_only_the_end_is_read(tmp_path: Path) -> None:
+    """Says so, since an earlier error is not known; also if it is one line that a progress bar wrote."""
+    path = tmp_path / "long.log"
+    path.write_text("MemoryError\n" + f"{'x' * 1000}\n" * 33_600 + f"{MESSAGE}\n")
+    assert "  read        only the last 32.0 MiB of the log\n" in theanodiag("explain-log", str(path)).stdout
+    path.write_text("MemoryError\r" + f"{'x' * 1000}\r" * 33_600 + f"{MESSAGE}\n", newline="")
+    assert json.loads(theanodiag("explain-log", str(path), "--format", "json").stdout)["only_end"] is True
+    assert "  read " not in theanodiag("explain-log", log(tmp_path, f"{MESSAGE}\n")).stdout

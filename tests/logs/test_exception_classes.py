@@ -86,7 +86,7 @@ def test_a_pickle_of_python_2() -> None:
     found, other = explain_log(text.format("pickle.load") + error), explain_log(text.format("read").replace(".pkl", "") + error)
     assert found is not None
     assert other is not None
-    assert (found.cause, other.cause) == (Cause.PYTHON_TOO_NEW, Cause.OWN_CODE)
+    assert (found.cause, other.cause) == (Cause.PYTHON_TOO_NEW, Cause.ENCODING)
 
 
 def test_a_cause_that_is_named() -> None:

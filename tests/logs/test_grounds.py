@@ -101,3 +101,55 @@ def test_indexes_and_lengths(line: str, expected: Cause) -> None:
 def test_limits_of_memory_and_of_time(line: str, expected: Cause) -> None:
     """Batch systems and shells say which; a killed job of Grid Engine may have reached either."""
     assert cause(f"epoch 1\nepoch 2\n{line}\n") is expected
+
+
+EPOCHS = "epoch 1 loss 0.3\nepoch 2 loss 0.2\nsaved\n"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "error: mkdir: Permission denied",
+        "fatal: not a git repository (or any of the parent directories): .git",
+        "Segmentation fault (core dumped)",
+        "WARNING: kernel restarted",
+        "If you see a Segmentation fault, set OMP_NUM_THREADS=1",
+    ],
+)
+def test_a_line_that_the_job_outlived_is_no_cause(line: str) -> None:
+    """A job that says later how far it is went on; what ended it, if anything did, is not known."""
+    found = explain_log(f"{line}\n{EPOCHS}")
+    assert found is not None
+    assert (found.cause, found.message) == (Cause.NOT_RECOGNISED, line)
+    assert "went on after this line" in found.why
+
+
+def test_what_ends_a_process_is_one_whatever_follows() -> None:
+    """What a shell says of a process, and what is said of memory: another process goes on."""
+    assert cause(f"run.sh: line 3: 4321 Segmentation fault      (core dumped) python a.py\n{EPOCHS}") is Cause.PROCESS_LOST
+    assert cause(f"Out of memory: Killed process 4321 (python)\n{EPOCHS}") is Cause.KILLED
+
+
+def test_an_exception_that_the_job_outlived() -> None:
+    """It has its cause, and the sentence says that the log goes on."""
+    error = f"{TRACEBACK.format('import foo')}ModuleNotFoundError: No module named 'foo'\n"
+    last, within = explain_log(error), explain_log(error + EPOCHS)
+    assert last is not None
+    assert within is not None
+    assert last.cause is within.cause is Cause.LIBRARIES
+    assert within.why == f"{last.why}; the log goes on after it"
+
+
+@pytest.mark.parametrize(
+    ("prose", "report"),
+    [
+        ("Segmentation fault is often caused by two BLAS libraries.", "Segmentation fault: 11"),
+        ("This can lead to a Bus error on some machines.", "A Bus error occurred."),
+        ("Fixed a core dumped by the C linker (#123)", "Aborted (core dumped)"),
+        ("free(): invalid pointer might be printed", "free(): invalid pointer"),
+    ],
+)
+def test_words_about_crashes_are_none(prose: str, report: str) -> None:
+    """A sentence that speaks of one states none."""
+    assert cause(f"{prose}\n") in (None, Cause.NOT_RECOGNISED)
+    assert cause(f"{report}\n") is Cause.PROCESS_LOST

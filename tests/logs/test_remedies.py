@@ -423,3 +423,57 @@ def test_a_missing_program_explains_no_file_that_python_does_not_find() -> None:
     assert (alone.cause, file.cause) == (Cause.FILE_ACCESS, Cause.FILE_ACCESS)
     assert "the shell finds no module" in alone.advice[0]
     assert not any("the shell" in line for line in file.advice)
+
+
+CLANG = "Exception: ('Compilation failed (return status=1): {}', 'x')\n"
+
+
+@pytest.mark.parametrize(
+    ("log", "words"),
+    [
+        (CLANG.format("clang: error: unsupported argument '-q' to option 'Wa,'."), "does not know -q"),
+        (CLANG.format("ld: in '/Library/x.tbd', unsupported tapi file type '!tapi-tbd' in YAML file"), "cxx=/usr/bin/clang++"),
+        ("library gcc: is not found.\nlibrary x86_64/bin/ld: is not found.\n" + CLANG.format(""), "conda install -c conda-forge gxx"),
+        ("CUDA runtime error: initialization error (3)\nRuntimeError: CUDA error: initialization error\n", "forked after the card"),
+        ("forrtl: error (200): program aborting due to control-C event\n", "FOR_DISABLE_CONSOLE_CTRL_HANDLER=1"),
+        (
+            'ValueError: Invalid value ("cpu") for configuration variable "gpu". Valid options start with one of "device", "cuda"\n',
+            "the flag is device=gpu",
+        ),
+        (
+            '  File "/e/lib/python3.8/site-packages/tqdm/_tqdm.py", line 191, in fp_write\n    fp.write(_unicode(s))\n'
+            "AttributeError: 'NoneType' object has no attribute 'write'\n",
+            "progressbar=False",
+        ),
+        (
+            '  File "/e/lib/python3.8/site-packages/arviz/data/inference_data.py", line 1205, in InferenceData\n'
+            "    unify_chunks = _extend_xr_method(xr.Dataset.unify_chunks)\n"
+            "AttributeError: type object 'Dataset' has no attribute 'unify_chunks'\n",
+            "pip install -U arviz xarray",
+        ),
+        ("RuntimeError: Incorrect output dtype for return value #0: Expected: int64, Actual: int32\n", "returned int32, and int64 is"),
+        (
+            '  File "/e/lib/python3.8/site-packages/numpyro/infer/mcmc.py", line 565, in run\n    f(x)\n'
+            '  File "/e/lib/python3.8/site-packages/jax/api.py", line 2058, in _check_arg\n    raise TypeError(f"Argument {arg}")\n'
+            "TypeError: Argument 'None' of type '<class 'NoneType'>' is not a valid JAX type\n",
+            "pip install -U jax jaxlib numpyro",
+        ),
+        ("UnicodeDecodeError: 'ascii' codec can't decode byte 0xb7 in position 0: ordinal not in range(128)\n", "encoding='latin1'"),
+        ("UnicodeDecodeError: 'gbk' codec can't decode byte 0xb7 in position 0: illegal multibyte sequence\n", "Windows reads and writes"),
+        ("UnicodeDecodeError: 'utf-8' codec can't decode byte 0x80 in position 0: invalid start byte\n", "opened as 'rb'"),
+        ("UnicodeEncodeError: 'ascii' codec can't encode character '\\u2192' in position 1\n", "PYTHONIOENCODING=utf-8"),
+        ("RuntimeError: Resource exhausted: Out of memory while trying to allocate 24 bytes.\n", "nvidia-smi"),
+    ],
+)
+def test_advice_that_can_be_pasted(log: str, words: str) -> None:
+    """A command, a setting or a piece of code for what the log names."""
+    found = explain_log(log)
+    assert found is not None
+    assert words in "\n".join(found.advice)
+
+
+def test_advice_for_macos_in_general_gives_way() -> None:
+    """Where the compiler's message says what is wrong, the command line tools are not reinstalled."""
+    found = explain_log("  File /Users/a/x.py\n" + CLANG.format("clang: error: unsupported argument '-q' to option 'Wa,'."))
+    assert found is not None
+    assert not any("xcode-select" in line for line in found.advice)

@@ -65,3 +65,13 @@ def test_a_warning_explains_no_compiler() -> None:
     found = explain_log(f"{warning}Exception: ('Compilation failed (return status=1): ld: library not found for -lSystem. ', 'x')\n")
     assert found is not None
     assert found.cause is Cause.COMPILER
+
+
+def test_what_the_report_of_a_rewrite_quotes() -> None:
+    """The exception in its line was caught; alone it is a cause."""
+    error = "Cannot convert Type Tensor3(float64, shape=(?, 1, ?)) (of Variable x) into Type Matrix(float64, shape=(?, 1))."
+    quoted = explain_log(f"<<!! BUG IN FGRAPH.REPLACE OR A LISTENER !!>> <class 'TypeError'> {error} local_x\n")
+    alone = explain_log(f"TypeError: {error}\n")
+    assert quoted is not None
+    assert alone is not None
+    assert (quoted.cause, alone.cause) == (Cause.REWRITE_FAILED, Cause.SHAPES)

@@ -37,8 +37,8 @@ def run(args: Arguments) -> ExitCode:
 
     options.require_output(args)
     source = files.STDIN if args.log == "-" else args.log
-    text, lines_before = _text(args.log)
-    diagnosis = _diagnosis(text, lines_before, args.log)
+    text, lines_before, only_end = _text(args.log)
+    diagnosis = _diagnosis(text, lines_before, only_end, args.log)
     if diagnosis.command and args.log != "-":
         whole = f"{diagnosis.command} "  # paths and options of the job can have the word in them
         mark = "--log LOG " if "--log LOG " in whole else "graph LOG "
@@ -64,7 +64,7 @@ def diagnose(path: str) -> Diagnosis:
     return _diagnosis(*_text(path), path)
 
 
-def _diagnosis(text: str, lines_before: int, path: str) -> Diagnosis:
+def _diagnosis(text: str, lines_before: int, only_end: bool, path: str) -> Diagnosis:
     from ..logs import explain_log
 
     diagnosis = explain_log(text, lines_before)
@@ -73,7 +73,7 @@ def _diagnosis(text: str, lines_before: int, path: str) -> Diagnosis:
         raise UnreadableError(
             "this text contains no error", path=path, help=f"give the complete output of the job, including standard error; {read}"
         )
-    return diagnosis
+    return replace(diagnosis, only_end=only_end)
 
 
 def _around(text: str, lines_before: int, line: int) -> list[tuple[int, str]]:
@@ -83,11 +83,13 @@ def _around(text: str, lines_before: int, line: int) -> list[tuple[int, str]]:
     return [(first + k + 1 + lines_before, words[:2_000]) for k, words in enumerate(lines)]
 
 
-def _text(path: str) -> tuple[str, int]:
-    """The end of a log as text, up to `files.TEXT` bytes, since that is where jobs fail; and the number of lines before it."""
+def _text(path: str) -> tuple[str, int, bool]:
+    """The end of a log as text, up to `files.TEXT` bytes, since that is where jobs fail; the number of lines before it, and whether
+    there is more before it."""
     if path == "-":
         data, lines_before = files.tail(sys.stdin.buffer, files.TEXT)
     else:
         data, lines_before = files.read_tail(path, files.TEXT, help="give a file, or - for standard input")
+    only_end = lines_before > 0 or len(data) >= files.TEXT  # one line that is longer is cut at that length
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    return data.decode("utf-16" if wide else "utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"), lines_before
+    return data.decode("utf-16" if wide else "utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"), lines_before, only_end

@@ -103,9 +103,7 @@ MESSAGES = (
         "nvcc compiler not found on $PATH", "", Cause.COMPILER, "Theano 0.9, sandbox/cuda/__init__.py", "set cuda.root, or put nvcc on PATH"
     ),
     template("unsupported GNU version", "", Cause.COMPILER, "nvcc", "nvcc.compiler_bindir=/path/to/an/older/gcc"),
-    template(
-        "Compilation failed (return status=", r"return status=(?P<what>-?\d+)", Cause.COMPILER, "Theano, Aesara and PyTensor, cmodule.py"
-    ),
+    template("Compilation failed (return status=", "", Cause.COMPILER, "Theano, Aesara and PyTensor, cmodule.py"),
     *(
         template(text, "", Cause.COMPILER, source)
         for text, source in (
@@ -159,7 +157,7 @@ MESSAGES = (
     template("cc1plus", r"cc1plus(?:\.exe)?: (?:fatal )?error", Cause.COMPILER, "gcc"),
     template("fatal error C1", r"fatal error C1\d{3}: (?!.{0,40}heap)", Cause.COMPILER, "MSVC"),
     template("ld: library", r"ld: (?:library|framework) .{1,100} not found", Cause.COMPILER, "ld of macOS"),
-    *(template(anchor, _AT_LINE, Cause.COMPILER, "gcc, clang, nvcc and MSVC") for anchor in (" error: ", "): error C", " fatal error C")),
+    *(template(anchor, _AT_LINE, Cause.COMPILER, "gcc, clang, nvcc and MSVC") for anchor in (" error: ", "): error C")),
     template(
         "undefined symbol: ",
         r"[/\\]compiledir_[^\s'\"]{1,400}: undefined symbol: (?!\w{0,20}(?:cblas|[sdcz]gemm|[sdcz]gemv|mkl|MKL|omp_|GOMP|ompc|"

@@ -23,6 +23,10 @@ FULL = 10
 requests."""
 
 
+LITTLE = 4096
+"""A request for fewer bytes, of which no driver says that the device is full, also fails where an allocator itself does."""
+
+
 def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: LoggedMemory) -> Cause:
     """The cause given by the message's template, refined by the numbers in the message."""
     groups = match.groupdict()
@@ -40,6 +44,8 @@ def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: L
         return Cause.SIZE_OVERFLOW if int(groups["elements"]) >= TOO_MANY else cause
     if request.bytes is None or (memory.total is not None and request.bytes > memory.total):
         return cause
+    if request.bytes < LITTLE and memory.free is None and memory.unused is None and not groups.get("what"):
+        return Cause.NOT_RECOGNISED
     full = memory.total is not None and memory.held is not None and (memory.free or 0) + (memory.unused or 0) < memory.total // FULL
     if not full and request.bytes <= max(memory.free or 0, memory.unused or 0):
         return Cause.FRAGMENTATION
@@ -67,6 +73,8 @@ def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, detail: str 
             if free
             else f"{size} were asked for, and the device had less left"
         )
+    if cause is Cause.NOT_RECOGNISED:
+        return f"{size} were asked for: so little fails where others hold the whole device, or where the allocator itself does"
     if cause is Cause.FRAGMENTATION:
         if memory.unused:
             scattered = format_bytes((memory.free or 0) + memory.unused)
@@ -130,6 +138,7 @@ _OTHER: Mapping[Cause, str] = {
     Cause.OLD_INTERFACE: "the script uses names or arguments that this release of the library does not have",
     Cause.PICKLING: "an object could not be sent to another process, or read from a file",
     Cause.FILE_ACCESS: "a file or an address does not exist, or permission was denied",
+    Cause.ENCODING: "bytes were read as text of an encoding that they do not have, or text was written in one that lacks its characters",
     Cause.LIBRARY_FAULT: "a library failed in its own code: a fault of its release or of one that it calls, or an unchecked argument",
     Cause.OWN_CODE: "the script's own code raised it, and none of the libraries that it calls",
     Cause.REWRITE_FAILED: "a rewrite of the graph failed; the function was compiled without it",

@@ -104,9 +104,6 @@ MESSAGES = (
         Cause.GPU_NOT_STARTED,
         "PyTorch before 1.5, THC",
     ),
-    template(
-        "cuda runtime error (", r"cuda runtime error \((?P<what>4|9|59|77|700|702|710|719)\)", Cause.GPU_FAULT, "PyTorch before 1.5, THC"
-    ),
     template("ailed to initialize NVML", "", Cause.GPU_NOT_STARTED, "nvidia-smi"),
     template(
         "could not select device driver",
@@ -144,12 +141,6 @@ MESSAGES = (
         r"[Ee]rror freeing device pointer \w{1,20} \((?P<what>[\w ]{1,60})\)",
         Cause.GPU_FAULT,
         "Theano 0.5 to 0.9, cuda_ndarray.cu",
-    ),
-    template(
-        "on the GPU: ",
-        r"memory information on the GPU: (?P<what>(?!out of)[\w ]{1,60})",
-        Cause.GPU_FAULT,
-        "Theano 0.6 to 0.9, cuda_ndarray.cu",
     ),
     template("CUDA error: ", r"CUDA error: (?P<what>unknown error|misaligned address|invalid argument)", Cause.GPU_FAULT, _RUNTIME),
     template(

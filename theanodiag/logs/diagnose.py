@@ -11,6 +11,7 @@ from dataclasses import replace
 from . import context, exception_classes, unknown_errors
 from .causes import judged, why
 from .document import is_document
+from .ended_messages import JOB
 from .host_messages import NO_PROGRAM
 from .matching import WARNING, WINDOW, Event, line_end, line_starts, messages
 from .model import Cause, Consequence, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
@@ -57,6 +58,13 @@ _FATAL = re.compile(r"^(?:\S{1,30} ){0,2}F(?:\d{4} [\d:.]{8,18} {1,8}\d{1,9})? [
 """The line with which XLA or TensorFlow ends its process (absl's and glog's level F)."""
 _UNKNOWN = Template("", re.compile(""), Cause.NOT_RECOGNISED, "")
 _NOTHING = unknown_errors.Read(Cause.NOT_RECOGNISED, FailedRequest())
+_PROGRESS = re.compile(
+    r"^(?![\s>|-]|File )(?=[^\n]{0,300}\d)[^\n]{0,100}?(?:\b(?:[Ee]poch|EPOCH|[Ii]ter(?:ation)?s?|[Ss]tep|[Dd]raws?)\b|\d%\||\d/\d+ \[)",
+    re.MULTILINE,
+)
+"""A line in which a job says how far it is."""
+REST = 200_000
+"""Number of characters after an error in which such lines are searched."""
 SHOWN = 3
 """Maximum number of consequences reported."""
 
@@ -88,6 +96,8 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
             return after
     if is_document(text):
         return _quoted(text, root, lines_before)
+    if _was_outlived(text, root, {line_start(text, error.at) for error in stated}):
+        return _survived(text, root.at, lines_before)
     if root.cause is Cause.PROCESS_LOST and (memory := _memory_before(text, root)) is not None:
         return _from_words(text, *memory, lines_before)
     return _explained(text, printed, events, root, lines_before)
@@ -109,7 +119,7 @@ def _explained(text: str, printed: str, events: Sequence[Event], root: Event, li
     live = context.storages(printed) or context.storages(text)  # first as printed: names keep their characters
     return Diagnosis(
         cause,
-        why(cause, request, memory, root.match.groupdict().get("what")),
+        why(cause, request, memory, root.match.groupdict().get("what")) + _sequel(text, root.at),
         line.strip(),
         line_at(text, root.at) + lines_before,
         root.form.source,
@@ -229,6 +239,8 @@ def _from_words_alone(text: str, stated: list[Statement], lines_before: int) -> 
         if at < 0:
             return None
         error = Statement(at, "", words(text, at))
+        if not read.cause.is_memory and _progress_follows(text, at):
+            return _survived(text, at, lines_before)
     return _from_words(text, error, read, lines_before)
 
 
@@ -252,8 +264,8 @@ def _from_words(text: str, error: Statement, read: unknown_errors.Read, lines_be
     if error.name and not remedies:
         remedies = raised_in(frames_before(text, max(0, error.at - WINDOW), error.at))
     return Diagnosis(
-        cause, message, line, line_at(text, error.at) + lines_before, "", request, memory, live=live, flags=context.flags(text),
-        advice=remedies, command=command(cause, memory, text),
+        cause, message + _sequel(text, error.at), line, line_at(text, error.at) + lines_before, "", request, memory, live=live,
+        flags=context.flags(text), advice=remedies, command=command(cause, memory, text),
     )  # fmt: skip
 
 
@@ -291,6 +303,37 @@ def _sign(text: str) -> int:
         fatal = (m.start() for m in _FATAL.finditer(text)) if "] " in text else ()
         at = max((*(start + m.start() for start, m in place), *fatal), default=-1)
     return line_start(text, at) if at >= 0 else at
+
+
+def _was_outlived(text: str, root: Event, stated: AbstractSet[int]) -> bool:
+    """Whether the job went on after a line that need not end it, and that is no exception nor what a shell says of a process."""
+    if root.weight is not Weight.NOTE or root.cause.is_memory or root.cause is Cause.REWRITE_FAILED or root.at in stated:
+        return False
+    return re.match(JOB, text[root.at : line_end(text, root.at)]) is None and _progress_follows(text, root.at)
+
+
+def _progress_follows(text: str, at: int) -> bool:
+    """Whether the job says twice, after the line at `at`, how far it is."""
+    end = line_end(text, at)
+    lines = (m.group() for m in _PROGRESS.finditer(text, end, end + REST))
+    return sum(1 for line in lines if ".py" not in line and not any(word in line.lower() for word in (*_FAILURE, "cancel"))) > 1
+
+
+def _sequel(text: str, at: int) -> str:
+    """What to add to a cause if the job went on after the error at `at`."""
+    return "; the log goes on after it" if _progress_follows(text, at) else ""
+
+
+def _survived(text: str, at: int, lines_before: int) -> Diagnosis:
+    """The diagnosis of a log whose only error, a line of no exception, did not end the job."""
+    return Diagnosis(
+        Cause.NOT_RECOGNISED,
+        "the job went on after this line, so it is not what ended it, and the log has no other error",
+        text[at : line_end(text, at)].strip(),
+        line_at(text, at) + lines_before,
+        "",
+        advice=("give the end of the log with standard error, and the exit status of the job",),
+    )
 
 
 def _quoted(text: str, root: Event, lines_before: int) -> Diagnosis:

@@ -11,7 +11,12 @@ _STATUS = (
     r"[\"']?[:= ]*\(?(?:is |of |code |status )*(?:-9|137|247)\b(?![.\d])"
 )
 """128 + SIGKILL, or what Python makes of the signal."""
-_SHELL = r"^(?:.{0,200}\d+ |(?:\w{1,10}: )?[\s>`*]*)[Kk]illed(?:: 9)?(?: {2,}.*| *\(?core dumped\)?| *\S{0,200}python.*)?[\s`*]*$"
+JOB = r"^[^\n]{1,200}: \D{0,10}\d{1,6}\D{0,3}: +\d{1,9} +"
+"""How bash begins what it says of a script's command that a signal ended: the script, its line, the process."""
+_SHELL = (
+    rf"{JOB}Killed\b|"
+    r"^(?:.{0,200}\d+ |(?:\w{1,10}: )?[\s>`*]*)[Kk]illed(?:: 9)?(?: {2,}.*| *\(?core dumped\)?| *\S{0,200}python.*)?[\s`*]*$"
+)
 _KILLED = ("已杀死", "已砍掉", "Getötet", "Убито", "強制終了", "죽었음", "Terminado (killed)", "Processus arrêté", "Ucciso", "Matado")
 """What shells print for SIGKILL in other languages."""
 _CRASHED = (
@@ -26,6 +31,16 @@ _CRASHED = (
     "Signals.SIGABRT", "*** stack smashing detected ***", "Segfault encountered", "SIGSEGV received", "signal: Segmentation fault",
 )  # fmt: skip
 """What systems, shells and Python say of a process that crashed."""
+
+
+def _stated(words: str) -> str:
+    """A pattern for lines that state this of a process, and do not speak of it: "this may cause ...", "... is often due to"."""
+    said = re.escape(words)
+    return (
+        rf"^(?![^\n]{{0,300}}\b(?:may|might|could|can|would|[Ii]f|[Ff]ix(?:e[sd])?|[Aa]voids?|[Pp]revents?|[Ww]ithout)\b[^\n]{{0,80}}{said})"
+        rf"[^\n]{{0,900}}?{said}(?! (?:is|are|may|might|can|could|means?|usually|often|happens?)\b)"
+    )
+
 
 MESSAGES = (
     template(
@@ -93,7 +108,6 @@ MESSAGES = (
             "exit_code",
             "xited with",
             "xit value",
-            "status code",
         )
     ),
     template("non-zero code", r"non-zero code:? 137\b", Cause.KILLED, "Docker"),
@@ -114,7 +128,6 @@ MESSAGES = (
             ("ran out of memory and has restarted", "notebook servers"),
         )
     ),
-    template("on signal 9", r"exited on signal 9", Cause.KILLED, "Open MPI"),
     template("SIGNAL: 9", "KILLED BY SIGNAL: 9", Cause.KILLED, "MPICH"),
     template(
         "SIGKILL",
@@ -127,8 +140,13 @@ MESSAGES = (
     template("tried to allocate more memory than is available", "", Cause.KILLED, "Kaggle"),
     *(template(anchor, _SHELL, Cause.KILLED, "the shell") for anchor in ("Killed", "killed")),
     *(template(word, rf"^(?:.{{0,200}}\d+ |\s*){re.escape(word)}(?: {{2,}}.*)?\s*$", Cause.KILLED, "the shell") for word in _KILLED),
-    *(template(text, "", Cause.PROCESS_LOST, "the system", weight=Weight.NOTE) for text in _CRASHED),
+    *(template(text, _stated(text), Cause.PROCESS_LOST, "the system", weight=Weight.NOTE) for text in _CRASHED),
     template("exit_status", r"^\s*exit_status +(?:137|139|134|135)\b", Cause.PROCESS_LOST, "Grid Engine, qacct", weight=Weight.NOTE),
+    *(
+        template(name, rf"{JOB}{name}\b", Cause.PROCESS_LOST, "bash", weight=Weight.NOTE)
+        for name in ("Aborted", "Broken pipe", "Floating point exception", "Trace/breakpoint trap")
+    ),
+    template("(interrupted by signal ", r"signal (?!2:|9:|15:)\d{1,2}: ?SIG", Cause.PROCESS_LOST, "PyCharm", weight=Weight.NOTE),
     template("Aborted", r"^\W{0,3}Aborted\W{0,3}(?:\(core dumped\))?\s*$", Cause.PROCESS_LOST, "the shell", weight=Weight.NOTE),
     *(
         template(text, "", Cause.PROCESS_LOST, "Jupyter, IPython and Spyder", weight=Weight.NOTE)

@@ -305,6 +305,7 @@ CLASSES = (
         advice="read the file with pickle.load(f, encoding='latin1') (numpy.load too, with allow_pickle=True), opened as 'rb'",
         through=r"pickle|\.pkl|numpy[\\/]lib[\\/](?:npyio|format)|(?:np|numpy)\.load\(",
     ),
+    raised("Unicode(?:Decode|Encode|Translate)Error", Cause.ENCODING, "CPython, codecs"),
     raised(
         "\\w*(?:Error|Exception)|Exception", Cause.COMPILE_LOCK, f"{_ALL}, compilelock.py", "", r"(?:gof|compile|graph)[\\/]compilelock\.py"
     ),

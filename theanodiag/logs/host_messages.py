@@ -90,12 +90,6 @@ MESSAGES = (
     ),
     template(
         "MemoryError: ",
-        r"(?:bad allocation|std::bad_alloc)(?!.{0,300}(?:CUDA|cuda|out_of_memory))",
-        Cause.HOST_MEMORY,
-        "the C++ library, through Cython",
-    ),
-    template(
-        "MemoryError: ",
         r"^[\s>]*(?:[\w.]+\.)?MemoryError: (?:(?P<op_output>[Ff]ailed to)|[Cc]ould not|Can't|"
         r"ConvTransp3D: |Conv3D: |ConvGrad3D: |ConnectionistT\w{1,40}: )(?: ?[Cc]ould not|[Ff]ailed to)? ?alloc"
         r"(?!.{0,300}(?:[Dd]evice|[Gg]pu|GPU|[Cc]uda|CUD|descriptor|ate R$))",
@@ -167,7 +161,6 @@ MESSAGES = (
         weight=Weight.NOTE,
     ),
     template("virtual memory exhausted", "", Cause.HOST_MEMORY, "gcc and make"),
-    template("cc1plus: out of memory allocating", r"allocating (?P<bytes>\d{1,18}) bytes", Cause.HOST_MEMORY, "gcc"),
     template("compiler is out of heap space", "", Cause.HOST_MEMORY, "MSVC, C1002 and C1060"),
     template("ArrowMemoryError", "", Cause.HOST_MEMORY, "pyarrow"),
     template("malloc of size", r"malloc of size (?P<bytes>\d{1,18}) failed", Cause.HOST_MEMORY, "pyarrow, memory_pool.cc"),

@@ -34,7 +34,6 @@ MESSAGES = (
     template("longintrepr.h", "No such file|file not found", Cause.PYTHON_TOO_NEW, "CPython 3.11: Include/cpython/longintrepr.h has moved"),
     template("PyFrameObject", r"has no member named|incomplete type", Cause.PYTHON_TOO_NEW, "CPython 3.11"),
     template("PyLongObject", r"has no member named", Cause.PYTHON_TOO_NEW, "CPython 3.12: Include/cpython/longintrepr.h"),
-    template("PyThreadState", r"has no member named", Cause.PYTHON_TOO_NEW, "CPython 3.11"),
     template(
         "member named",
         r"no member named '?‘?(?P<what>exc_type|exc_value|exc_traceback|curexc_\w+|f_code|f_lasti|f_localsplus|f_back|use_tracing|tracing|"
@@ -118,14 +117,13 @@ MESSAGES = (
         "cannot import name", r"cannot import name '?(?P<what>\w{1,60})'? from '?numpy", Cause.NUMPY_TOO_NEW, "NumPy 1.24 and 2.0", _FIX
     ),
     template("No module named", r"No module named '?(?P<what>numpy\.[\w.]{1,80})", Cause.NUMPY_TOO_NEW, "NumPy"),
-    template("was removed in", r"`?(?P<what>[\w.]+)`? was removed in (?:the )?NumPy", Cause.NUMPY_TOO_NEW, "NumPy 2.0", _FIX),
     template(
         "was a deprecated alias for the builtin", r"`(?P<what>[\w.]+)` was a deprecated alias", Cause.NUMPY_TOO_NEW, "NumPy 1.24", _FIX
     ),
     template("numpy boolean subtract", "", Cause.NUMPY_TOO_NEW, "NumPy 1.13", _FIX),
     template(
         "cannot be safely interpreted as an integer",
-        r"float'?>? cannot be safely",
+        r"float\d{0,3}'?>? cannot be safely",
         Cause.NUMPY_TOO_NEW,
         "NumPy 1.18",
         "make the length an int",

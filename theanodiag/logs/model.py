@@ -93,6 +93,8 @@ class Cause(enum.Enum):
     """An object could not be sent to another process, or read from a file of another release."""
     FILE_ACCESS = "file-access"
     """A file or address does not exist, or cannot be read or written."""
+    ENCODING = "text-encoding"
+    """Bytes are no text in the encoding in which they were read, or characters cannot be written in the one that was chosen."""
     REWRITE_FAILED = "rewrite-failed"
     """A graph rewrite failed; the function is compiled without it."""
     LIBRARY_FAULT = "library-fault"
@@ -244,3 +246,5 @@ class Diagnosis:
     """The next command to run."""
     consequences: tuple[Consequence, ...] = ()
     """Later messages in the log that this failure explains, in order."""
+    only_end: bool = False
+    """Whether only the end of the log was read, as it is longer than what is read of a file."""

@@ -54,9 +54,15 @@ PROCESSES = (
     remedy(
         Cause.PROCESS_LOST,
         r"freeze_support|bootstrapping|BrokenPipe|Broken pipe|WinError (?:109|232)|spawn|context has already been set|"
-        r"multiprocessing[\\/]|BrokenProcessPool|TerminatedWorker|process pool",
+        r"multiprocessing[\\/]|BrokenProcessPool|TerminatedWorker|process pool|SIGPIPE",
         "on Windows and macOS a script's main part belongs below if __name__ == '__main__':; in one process (PyMC: sample(cores=1)) the "
         "error itself is shown",
+    ),
+    remedy(
+        Cause.STOPPED,
+        r"forrtl: error \(200\)",
+        "control-C, or a console that was closed, ended it: Intel's Fortran, in MKL and SciPy, ends the process at once. set "
+        "FOR_DISABLE_CONSOLE_CTRL_HANDLER=1 before Python starts makes it a KeyboardInterrupt",
     ),
 )
 """Remedies for a process that ended without an exception of its own."""
@@ -68,6 +74,11 @@ MEMORY = (
         "draws are kept on the device: fewer draws or chains at a time (chain_method='sequential', postprocessing_backend='cpu'), "
         "fewer variables kept, and generated quantities computed in parts or on the CPU",
         r"numpyro|jax|xla|Resource exhausted|RESOURCE_EXHAUSTED",
+    ),
+    remedy(
+        Cause.NOT_RECOGNISED,
+        r"\A[^\n]*\ballocat[^\n]{0,60}\b\d{1,4} bytes",
+        "nvidia-smi lists who holds the card; on the CPU, or where the card is free, take the newest release of the library",
     ),
     remedy(
         (Cause.DEVICE_UNKNOWN_SIZE, Cause.LIBRARY_MEMORY),
@@ -128,8 +139,8 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
         "read what it printed before; dmesg, or the log of the notebook's server, says whether memory was short, and top how it grows",
     ),
     Cause.COMPILER: (
-        "the first line with error: says what the compiler refused; then clear the cache of compiled modules (theano-cache purge, "
-        "pytensor-cache purge)",
+        "the compiler's own message (its first line with error:, in the log or printed by the command that the log shows) says what it "
+        "refused; after that is mended, clear the cache of compiled modules: theano-cache purge, or pytensor-cache purge",
     ),
     Cause.BLAS: ("set blas.ldflags (blas__ldflags) to a BLAS that is there, or empty for NumPy's",),
     Cause.GPU_NOT_STARTED: (
@@ -157,6 +168,7 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
         "theanodiag run SCRIPT runs what imports theano or pymc3, as it is, over the PyTensor or PyMC that is installed; what imports pymc "
         "or pytensor itself has to be changed",
     ),
+    Cause.ENCODING: ("name the encoding: open(path, encoding=...), or read bytes: open(path, 'rb')",),
     Cause.NOT_FINITE: ("find the first value that is not finite, by printing or NanGuardMode; lower the step size; check the data",),
 }
 """Cause -> advice, used if the log's content gives no more specific advice."""

@@ -79,7 +79,18 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
-        r"invalid active developer path|xcrun|Xcode|[Cc]ommand line tools",
+        r"unsupported tapi file type|tapi-tbd",
+        "conda's linker is older than Apple's SDK: conda install -c conda-forge ld64 cctools clangxx (their newest), or Apple's own "
+        "compiler: cxx=/usr/bin/clang++ in THEANO_FLAGS, AESARA_FLAGS or PYTENSOR_FLAGS",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"\bld: is not found|\bld: (?:command )?not found|cannot find '?ld'?|unable to execute '?ld\b",
+        "there is no linker ld beside the compiler: conda install -c conda-forge gxx, or apt-get install g++ binutils",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"invalid active developer path|xcrun|Xcode|[Cc]ommand line tools|-lSystem\b",
         "reinstall Apple's command line tools, as after every macOS update: xcode-select --install; accept the licence of Xcode",
     ),
     remedy(
@@ -139,9 +150,10 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
-        r"unrecognized (?:command[- ]line )?option ['\"‘“]?(?P<option>-[\w+=-]+)|unknown argument: ?'?(?P<argument>-[\w+=-]+)",
-        "the compiler does not know {option}{argument}: update it, or take the option out of gcc.cxxflags (gcc__cxxflags); "
-        "for -march: gcc.cxxflags=-march=x86-64",
+        r"unrecognized (?:command[- ]line )?option ['\"‘“]?(?P<option>-[\w+=-]+)|unknown argument: ?'?(?P<argument>-[\w+=-]+)|"
+        r"unsupported (?:argument|option) '?(?P<other>-[\w+=-]+)",
+        "the compiler does not know {option}{argument}{other}: take it out of gcc.cxxflags (gcc__cxxflags), or where the library itself "
+        "gives it, take the newest release of the library, or another compiler; for -march: gcc.cxxflags=-march=x86-64",
     ),
     remedy(
         Cause.COMPILER,
@@ -222,6 +234,7 @@ COMPILERS = (
         "on macOS reinstall the command line tools, as after every update: xcode-select --install; then clear the cache of "
         "compiled modules",
         MACOS,
+        alone=True,
     ),
     remedy(
         Cause.COMPILER,
@@ -290,6 +303,12 @@ GPUS = (
         r"invalid device function|no kernel image|NO_BINARY_FOR_GPU|INVALID_PTX|ARCH_MISMATCH|capability|NVRTC_ERROR_INVALID_OPTION",
         "the code was built for other cards: clear the cache (theano-cache purge), nvcc.flags=-arch=sm_XX of this card, and a CUDA release "
         "that knows it",
+    ),
+    remedy(
+        (*_START, Cause.GPU_FAULT),
+        r"\binitialization error\b|cudaErrorInitializationError|CUDA_ERROR_NOT_INITIALIZED",
+        "CUDA does not work in a process that was forked after the card was in use: start workers first, by multiprocessing's spawn, or "
+        "load data in threads; in a worker that needs no card import theano with device=cpu",
     ),
     remedy(
         (*_START, Cause.GPU_FAULT),

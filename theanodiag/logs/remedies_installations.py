@@ -17,6 +17,12 @@ _OTHER_RELEASE = (
     "{package}.py; where there is none (of which Python 2 says the same): python -m pip install {package}"
 )
 
+_SHORT = {
+    "xr": "xarray", "np": "numpy", "pd": "pandas", "sp": "scipy", "jnp": "jax", "nb": "numba", "plt": "matplotlib", "az": "arviz",
+    "pt": "pytensor", "tt": "theano",
+}  # fmt: skip
+"""Name by which code imports a library -> the library."""
+
 INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
@@ -213,6 +219,16 @@ INSTALLATIONS = (
         r"google[\\/.]protobuf",
         "protobuf is not of the time of the code that it reads: pip install --upgrade protobuf where it lacks a name, 'protobuf<3.21' "
         "where it says that descriptors cannot be created; for TensorFlow the protobuf that its release names",
+    ),
+    remedy(
+        (Cause.LIBRARIES, Cause.LIBRARY_FAULT),
+        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:(?![^\n]*-packages[/\\])[^\n]*\n){0,4}?[^\n]*"
+        r"\b(?P<name>xr|np|pd|sp|jnp|nb|plt|az|pt|tt)\.(?:\w+\.)*(?P<attribute>\w+)\b[^\n]*\n(?:[\s^~]*\n)?"
+        r"[^\n]{0,12}AttributeError: [^\n]*has no attribute '(?P=attribute)'",
+        "{package} asks {became} for {attribute}, and this {became} has none: they are of different times; "
+        "pip install -U {package} {became}, or the {became} of {package}'s time",
+        "",
+        _SHORT,
     ),
     remedy(
         Cause.LIBRARIES,

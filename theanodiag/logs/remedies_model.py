@@ -109,6 +109,12 @@ MODELS = (
     ),
     remedy(
         Cause.CONFIGURATION,
+        r'Invalid value \("cpu"\) for configuration variable "(?P<value>gpu\w*)"',
+        "the flag is device={value}, of the back-end that Theano removed (the message names the wrong words): write device=cuda (the first "
+        "card: cuda0; it needs pygpu) or device=cpu in .theanorc or THEANO_FLAGS",
+    ),
+    remedy(
+        Cause.CONFIGURATION,
         r"[Ii]nvalid value \(?['\"]?(?P<value>[^'\")\n]{0,60})['\"]?\)? for configuration (?:variable|key) ['\"](?P<name>[\w.]+)",
         "{name} does not take {value}: correct it in the rc file or in the flags variable",
     ),

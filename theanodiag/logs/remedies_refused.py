@@ -22,6 +22,11 @@ _FROM = r"(?:[Vv]alid|[Ss]upported|[Aa]vailable|[Aa]llowed|[Aa]ccepted|[Pp]ossib
 _MUST = r"(?:must|should|has to|have to|needs? to|ought to|may|can) (?:only |not |all |both )?"
 
 REFUSALS = (
+    _says(
+        r"not a valid JAX type",
+        "JAX takes numbers and arrays, and no None, strings or objects: look for one in what {function} is given; where your line gives "
+        "none, {caller} and jax are of different times: pip install -U jax jaxlib {caller}",
+    ),
     remedy(
         _CHECKED,
         r"\A[^\n]{0,40}?\bAssertionError:?[ \t]*(?:\n|\Z)",
@@ -103,7 +108,8 @@ REFUSALS = (
     ),
     _says(
         rf"\b{_UNKNOWN}\b[^\n]{{0,40}}?['\"`](?P<name>[\w.-]{{1,60}})|\b{_UNKNOWN}(?: \w+)?:? (?P<bare>[\w.-]{{1,60}})|"
-        r"['\"`](?P<quoted>[\w.-]{1,60})['\"`][^\n]{0,20}\b(?:not (?:a|in|exist|found|known|defined|present|recogni[sz]ed)|unknown)\b",
+        r"(?<!class )['\"`](?P<quoted>[\w.-]{1,60})['\"`]"
+        r"[^\n]{0,20}\b(?:not (?:a|in|exist|found|known|defined|present|recogni[sz]ed)|unknown)\b",
         "{function} knows no {name}{bare}{quoted}: look at its spelling, capitals too, and at the names that help({function}) lists",
     ),
     _says(
@@ -138,6 +144,12 @@ REFUSALS = (
 """From the particular to the general; the first that holds is given where nothing else is."""
 
 VALUES = (
+    remedy(
+        Cause.DTYPES,
+        r"[Ii]ncorrect output dtype for return value #\d+: Expected: (?P<wants>\w+), Actual: (?P<has>\w+)",
+        "a Python function that JAX calls back returned {has}, and {wants} is declared: cast its result; NumPy before 2 makes int32 of "
+        "Python's integers on Windows: pip install -U numpy pytensor pymc",
+    ),
     remedy(
         Cause.DTYPES,
         r"float64[\s\S]{0,400}float32|float32[\s\S]{0,400}float64",
@@ -208,7 +220,8 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
-        r"same stack size|image_data_format|image_dim_ordering|Negative dimension size|dimension with value <= 0|"
+        r"same stack size|image_data_format|image_dim_ordering|impossible output shape|"
+        r"MM: Failed to allocate output of|Negative dimension size|dimension with value <= 0|"
         r"(?:Conv|conv|Corr)\w*[^\n]{0,200}(?:channel|stack|filter)",
         "the order of axes of images and filters: image_data_format (Keras 1: image_dim_ordering) of ~/.keras/keras.json has to be the one "
         "that the code was written for, channels_first (th) for Theano, channels_last (tf) for TensorFlow; or transpose the images",

@@ -130,6 +130,29 @@ libraries)."""
 
 SCRIPTS = (
     remedy(
+        Cause.ENCODING,
+        r"'ascii' codec can't decode",
+        "a pickle or .npy file of Python 2: pickle.load(f, encoding='latin1'), numpy.load(path, allow_pickle=True, encoding='latin1'); a "
+        "text: open(path, encoding='utf-8'), or export PYTHONUTF8=1 before Python starts",
+    ),
+    remedy(
+        Cause.ENCODING,
+        r"'(?P<codec>charmap|cp\d+|gbk|gb\d+|big5|shift_jis|euc_\w+|mbcs)' codec",
+        "Windows reads and writes text in {codec} unless told otherwise: open(path, encoding='utf-8'), or set PYTHONUTF8=1 before Python "
+        "starts",
+    ),
+    remedy(
+        Cause.ENCODING,
+        r"'utf-?8' codec can't decode",
+        "a binary file (a pickle, an image, an archive) is opened as 'rb', text of another encoding by open(path, encoding='latin1'); for "
+        "what a compiler or another program prints on Windows: chcp 65001",
+    ),
+    remedy(
+        Cause.ENCODING,
+        r"codec can't encode",
+        "export PYTHONIOENCODING=utf-8 (in a container or batch job LANG=C.UTF-8 too), and open(path, 'w', encoding='utf-8')",
+    ),
+    remedy(
         Cause.LIBRARIES,
         r"Layer' object has no attribute '(?P<name>get_output\w*)'",
         "layers of Lasagne 0.1 and later have no {name}: lasagne.layers.get_output(layer) and layer.output_shape have taken its place; "
@@ -152,6 +175,12 @@ SCRIPTS = (
         r"-packages[/\\][^\n]*\n(?:[^\n]*\n){0,8}?[^\n]{0,12}KeyError: '(?P<name>[^'\n]{1,60})'",
         "{library} looks for {name} in what it was given, or in what it read, and it is not there: look at the names that {function} is "
         "given (a dictionary of settings has to be whole), or take the release of {library} for which the script was written",
+    ),
+    remedy(
+        (Cause.LIBRARY_FAULT, Cause.OWN_CODE),
+        r"'NoneType' object has no attribute '(?:write|flush|isatty|fileno|encoding)'",
+        "the process has no console to write to (a child process on Windows, pythonw, a service): cores=1, no progress bar "
+        "(progressbar=False), or sys.stdout = sys.stderr = open(os.devnull, 'w') at its start",
     ),
     remedy(
         Cause.LIBRARY_FAULT,

@@ -100,6 +100,8 @@ TABLE = (
         within=BLOCK,
         before=True,
     ),
+    # the report of a rewrite that failed quotes what it raised
+    Explanation(_of(Cause.REWRITE_FAILED, said="BUG IN FGRAPH"), lambda e: e.cause is not Cause.REWRITE_FAILED, within=0),
     # what was not started lacks its names
     Explanation(_of(Cause.GPU_NOT_STARTED), _of(Cause.LIBRARIES, Cause.NOT_RECOGNISED, said=r"'module' object has no attribute")),
     Explanation(

@@ -39,6 +39,8 @@ _INSIDE = re.compile(r"(?:^|[\s\]|:`'\"(>=.-])(?P<name>[A-Z]\w{0,60}Error|(?:[A-
 BEFORE = 400
 """Maximum number of characters before an exception inside a line."""
 _CODE = re.compile(r"\b(?:raise|except|import|class|def|assertRaises\w*|isinstance|warn\w*|ignor\w+|catch|caught)\b|//")
+_WRAPPED = re.compile(r"\A[^\n]{0,300}?<(?:type|class) '(?:[a-z_]\w*\.)*(?P<name>[A-Z]\w{0,60}(?:Error|Exception))'>[:,]? (?P<said>(?=\S))")
+"""An exception's message that begins with the class of another one, which it reports (pydoc, loaders of plug-ins)."""
 HEAD = "Traceback (most recent call last)"
 _RAISED = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){0,8}(?P<name>[A-Za-z_]\w{0,80})(?:: \S|\s*$)")
 _STOP = re.compile(
@@ -86,7 +88,13 @@ def _stated(text: str, since: int) -> list[Statement]:
     errors.update(_raised(text))
     if not errors:
         errors = dict(_inside(text))
-    return [Statement(at, errors[at], words(text, at)) for at in sorted(errors)[-LAST:]]
+    return [_innermost(Statement(at, errors[at], words(text, at))) for at in sorted(errors)[-LAST:]]
+
+
+def _innermost(error: Statement) -> Statement:
+    """The exception that another one reports in its message, in its place; else the error itself."""
+    inner = _WRAPPED.match(error.words)
+    return Statement(error.at, inner["name"], f"{inner['name']}: {error.words[inner.start('said') :]}") if inner else error
 
 
 def _inside(text: str) -> Iterator[tuple[int, str]]:

@@ -15,7 +15,13 @@ _CONVERT = r"Cannot convert Type \w{1,30}\((?P<kind>\w{3,12}), .{1,300}?into Typ
 MESSAGES = (
     *(
         template(anchor, "", Cause.REWRITE_FAILED, "Theano, Aesara and PyTensor, graph/rewriting", weight=Weight.NOTE)
-        for anchor in ("ptimization failure due to", "ewrite failure due to", "SeqOptimizer apply", "SequentialGraphRewriter apply")
+        for anchor in (
+            "BUG IN FGRAPH.REPLACE",
+            "ptimization failure due to",
+            "ewrite failure due to",
+            "SeqOptimizer apply",
+            "SequentialGraphRewriter apply",
+        )
     ),
     template(
         "Error allocating",
@@ -63,6 +69,12 @@ MESSAGES = (
     ),
     template(
         "Failed to allocate output of",
+        r"Corr(?:3d)?MM: Failed to allocate output of (?:-?\d{1,12} x ){0,4}-\d",
+        Cause.SHAPES,
+        "Theano 0.8 to 1.0.5, tensor/nnet/corr.py, gpuarray/blas.py: a length below 0",
+    ),
+    template(
+        "Failed to allocate output of",
         r"BaseCorr(?:3d)?MM: Failed to allocate output of (?:\d{1,12} x ){3,4}\d",
         Cause.HOST_MEMORY,
         "Theano 0.8 to 1.0.5, tensor/nnet/corr.py",
@@ -94,7 +106,7 @@ MESSAGES = (
     ),
     template(
         "Failed to allocate output",
-        r"BaseGpuCorr(?:3dM?|M)M?: Failed to allocate output|RuntimeError: Failed to allocate output",
+        r"BaseGpuCorr(?:3dM?|M)M?: Failed to allocate output(?! of [\d x]*-)|RuntimeError: Failed to allocate output",
         Cause.DEVICE_UNKNOWN_SIZE,
         "Theano 0.7 to 1.0.5, sandbox/cuda/blas.py and gpuarray/blas.py",
     ),
@@ -169,10 +181,10 @@ MESSAGES = (
         "GpuConnectionistTemporalClassification: Could not allocate", "", Cause.HOST_MEMORY, "Theano 1.0.5, gpuarray/c_code/ctc_wrapper.c"
     ),
     template(
-        "RNN descriptor", r"Can't (?:create|set) RNN descriptor", Cause.CUDNN_REFUSED, "Theano 0.9 to 1.0.5, gpuarray/c_code/dnn_rnn_desc.c"
-    ),
-    template(
-        "GpuKernel_init error", r"init error \d+: (?P<what>[^\n]{1,120})", Cause.COMPILER, "Theano 0.7 to 1.0.5, gpuarray/basic_ops.py"
+        "GpuKernel_init error",
+        r"init error \d+: (?![^\n]*NO_BINARY)(?P<what>[^\n]{1,120})",
+        Cause.COMPILER,
+        "Theano 0.7 to 1.0.5, gpuarray/basic_ops.py",
     ),
     template("cublasS", r"cublasS\w{2,12} failed", Cause.GPU_FAULT, "Theano 0.6 to 0.9, cuda_ndarray.cu"),
     template("cublasCreate() returned this error", r"'(?P<what>the resources could not be allocated)'", Cause.LIBRARY_MEMORY, _OLD),
@@ -182,13 +194,6 @@ MESSAGES = (
     template("CudaNdarray_New failed to allocate self", "", Cause.HOST_MEMORY, _OLD),
     template("Could not allocate gpudata structure", "", Cause.HOST_MEMORY, "Theano 0.6, sandbox/gpuarray/basic_ops.py"),
     template("GpuImages2Neibs: failed to alloc", "", Cause.DEVICE_UNKNOWN_SIZE, "Theano 0.7 to 1.0.5, gpuarray/neighbours.py"),
-    template("ould not create ", r"[Cc]ould not create [a-z]desc\b", Cause.CUDNN_REFUSED, "Theano 0.9 to 1.0.5, gpuarray/dnn.py"),
-    template(
-        "dropout descriptor",
-        r"Can't (?:create|set) dropout descriptor",
-        Cause.CUDNN_REFUSED,
-        "Theano 0.9 to 1.0.5, gpuarray/c_code/dnn_dropout_desc.c",
-    ),
     template("Failed to allocate temporary space", "", Cause.HOST_MEMORY, _OLD),
     template("nable to allocate an output", "", Cause.HOST_MEMORY, "Theano 0.9 to 1.0.5, tensor/basic.py Split"),
     template(
@@ -232,7 +237,12 @@ MESSAGES = (
         "to use the old GPU back-end. It was removed", "", Cause.OLD_GPU, "Theano 1.0.5 and Aesara, configdefaults.py", "write device=cuda"
     ),
     template("This is the old GPU back-end and is removed", "", Cause.OLD_GPU, "Theano 1.0.5, sandbox/cuda/__init__.py"),
-    template("No module named 'theano.sandbox.cuda", "", Cause.OLD_GPU, "CPython"),
+    template(
+        "No module named",
+        r"No module named '?(?:(?:theano\.)?sandbox\.cuda\b|cuda\.(?:dnn|blas|basic_ops|type|var|rng_curand|fftconv|nvcc_compiler)\b)",
+        Cause.OLD_GPU,
+        "CPython; Python 2 names the module from where it is imported",
+    ),
     template("Could not initialize pygpu", "", Cause.GPU_NOT_STARTED, _NEW, weight=Weight.NOTE),
     template(
         "Missing Blas library", "", Cause.GPU_NOT_STARTED, "libgpuarray, src/gpuarray_blas_cuda_cublas.c", "install the cuBLAS of this CUDA"
@@ -306,6 +316,14 @@ MESSAGES = (
     template("cudnn RNN require cudnn v5", "", Cause.CUDNN_UNAVAILABLE, "Theano 0.9 to 1.0.5, gpuarray/dnn.py"),
     template("Error: dnn not available", "", Cause.CUDNN_UNAVAILABLE, "Lasagne 0.1, layers/dnn.py"),
     template("requires GPU support -- see http://lasagne", "", Cause.GPU_NOT_STARTED, "Lasagne, layers/dnn.py"),
+    template(
+        "Unknown GA error",
+        "",
+        Cause.LIBRARIES,
+        "libgpuarray, src/gpuarray_error.c, for a number that it does not know",
+        "install pygpu and libgpuarray anew, of one release (conda install -c conda-forge pygpu=0.7.6 libgpuarray=0.7.6), with no other "
+        "copy in LD_LIBRARY_PATH",
+    ),
     template("No CUDA devices ava", "", Cause.GPU_NOT_STARTED, "libgpuarray, gpuarray_buffer_cuda.c"),
     template(
         "cannot open shared object file",

@@ -18,7 +18,6 @@ MESSAGES = (
             ("not aligned: ", r"shapes \(.{0,80}not aligned", "NumPy"),
             ("incompatible array sizes for np.dot", "", "numba"),
             ("has a mismatch in its core dimension", "", "NumPy, core/src/umath"),
-            ("array dimensions ", r"input array dimensions .{0,60}must match exactly", "NumPy, concatenate"),
             ("could not broadcast input array from shape", "", "NumPy"),
             ("cannot reshape array of size", "", "NumPy"),
             ("shapes cannot be multiplied", "", "PyTorch"),
@@ -26,7 +25,6 @@ MESSAGES = (
             ("dimension mismatch in", "", "Theano, Aesara and PyTensor, tensor/blas.py"),
             ("Shape mismatch: ", "", "Theano, Aesara and PyTensor, tensor/blas.py"),
             ("Join: Wrong inputs for input ", "", "Theano 0.6 to 1.0.5, sandbox/cuda/basic_ops.py and gpuarray"),
-            ("MatMul: ", r"Matrix size-incompatible", "TensorFlow"),
             ("Negative dimension size caused by", "", "TensorFlow, core/framework/common_shape_fns.cc"),
             ("Data cardinality is ambiguous", "", "Keras, engine/data_adapter.py"),
             ("values to set ", r"mismatch: got \d+ values to set \d+ parameters", "Lasagne, layers/helper.py"),
@@ -41,6 +39,9 @@ MESSAGES = (
         r"^\W{0,8}NaN detected\W{0,8}(?:in (?:the )?(?:cost|loss))?\W{0,8}$",
         Cause.NOT_FINITE,
         "scripts that check their cost",
+    ),
+    template(
+        "You can call `model.debug()` for more details", "", Cause.START_VALUES, "PyMC 5 and 6, model/core.py: the end of the message"
     ),
     template("panicked at", r"is_finite\(\)", Cause.NOT_FINITE, "nutpie, nuts-rs"),
     *(

@@ -95,7 +95,6 @@ MESSAGES = (
         weight=Weight.NOTE,
     ),
     template("Dst tensor is not initialized", "", Cause.DEVICE_UNKNOWN_SIZE, "TensorFlow, on a full device"),
-    template("Failed copying input tensor from", r"Dst tensor is not", Cause.DEVICE_UNKNOWN_SIZE, "TensorFlow, on a full device"),
     template(
         "Failed to allocate memory for ",
         r"Failed to allocate memory for (?!requested buffer)(?P<what>[\w ]{1,60})",
@@ -103,7 +102,6 @@ MESSAGES = (
         "XLA, service/gpu",
     ),
     template("for a host-to-device transfer", r"allocate a (?P<bytes>\d{1,18})-byte pinned host", Cause.HOST_MEMORY, "XLA, pjrt/gpu"),
-    template("NCCL operation", r"out of memory", Cause.LIBRARY_MEMORY, "XLA and PyTorch, NCCL"),
     template("cuSolver internal error", "", Cause.LIBRARY_MEMORY, "jaxlib, gpu/solver_kernels.cc"),
     template("ailed to create cublas handle", "", Cause.LIBRARY_MEMORY, "XLA, stream_executor/cuda/cuda_blas.cc"),
     template(
@@ -181,7 +179,6 @@ MESSAGES = (
             ("Unsupported target CPU", None),
         )
     ),
-    template("TypingError", r"TypingError\s{2,}Traceback", Cause.NO_IMPLEMENTATION, "numba, core/errors.py"),
     template(
         "Numba will use object mode to run",
         "",
@@ -273,9 +270,6 @@ MESSAGES = (
     template("Could not find the corresponding function", "", Cause.GPU_NOT_STARTED, "XLA, stream_executor/cuda"),
     template(
         "No JAX conversion for the given", r"`Op`: (?P<what>.{1,200})", Cause.NO_IMPLEMENTATION, "PyTensor, link/jax/dispatch/basic.py"
-    ),
-    template(
-        "No Numba conversion for the given", r"`Op`: (?P<what>.{1,200})", Cause.NO_IMPLEMENTATION, "Aesara, link/numba/dispatch/basic.py"
     ),
     template(
         "No PyTorch conversion for the given", r"`Op`: (?P<what>.{1,200})", Cause.NO_IMPLEMENTATION, "PyTensor, link/pytorch/dispatch"

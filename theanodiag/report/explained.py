@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator
 
 from ..escaping import visible
+from ..files import TEXT
 from ..logs import Diagnosis
 from ..units import format_bytes
 
@@ -35,6 +36,8 @@ def _rows(line: str, width: int) -> list[str]:
 def _lines(diagnosis: Diagnosis, source: str) -> Iterator[str]:
     yield f"{source}:{diagnosis.line}: {diagnosis.cause.value}"
     yield _labelled("why", diagnosis.why)
+    if diagnosis.only_end:
+        yield _labelled("read", f"only the last {format_bytes(TEXT)} of the log")
     yield _labelled("message", diagnosis.message)
     if diagnosis.source:
         yield _labelled("printed by", diagnosis.source)

@@ -72,6 +72,8 @@ class ExplainLogV1(Document, kw_only=True):
     """project, version and source file that print the message"""
     consequences: list[ConsequenceV1] = []
     """later messages in the log that this failure explains"""
+    only_end: bool = False
+    """whether only the last 32 MiB of the log were read, as it is longer"""
     request: RequestV1
     memory: MemoryV1
     live: list[StoredV1]
@@ -97,6 +99,7 @@ class ExplainLogV1(Document, kw_only=True):
             line=d.line,
             printed_by=d.source or None,
             consequences=[from_attributes(ConsequenceV1, other) for other in d.consequences],
+            only_end=d.only_end,
             request=RequestV1(
                 bytes=request.bytes,
                 rounded=request.rounded,
