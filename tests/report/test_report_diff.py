@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -81,11 +82,12 @@ def test_what_is_no_report(data: bytes) -> None:
         report_diff.read(data, "a.json")
 
 
-def test_sizes_that_are_no_numbers(small: Report) -> None:
+@pytest.mark.parametrize("nbytes", ["many", 1.5, -1, 10**400, math.nan])
+def test_sizes_that_are_no_numbers(nbytes: object, small: Report) -> None:
     """A report that somebody changed."""
     document = json.loads(small.to_json())
-    document["functions"][0]["profile"]["at_peak"][0]["nbytes"] = "many"
-    with pytest.raises(UnreadableError):
+    document["functions"][0]["profile"]["at_peak"][0]["nbytes"] = nbytes
+    with pytest.raises(UnreadableError, match="not a report"):
         report_diff.read(json.dumps(document).encode(), "a.json")
 
 

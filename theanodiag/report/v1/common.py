@@ -39,6 +39,9 @@ class Document(Part):
     """A whole document; its first key, `schema`, identifies its type."""
 
 
+LONGEST = 200
+"""Maximum number of digits of a whole number in a document; a float holds 308."""
+
 P = TypeVar("P", bound=Part)
 T = TypeVar("T")
 
@@ -68,9 +71,16 @@ def text(document: Part) -> str:
 def read(data: bytes | str, kind: type[P]) -> P:
     """Reads a document; unknown keys are ignored. Raises ValueError with the place for invalid data."""
     try:
-        return convert(json.loads(data), kind)
+        return convert(json.loads(data, parse_int=_integer), kind)
     except RecursionError as error:
         raise ValueError(str(error)) from None
+
+
+def _integer(digits: str) -> int:
+    """The number; raises ValueError for one that no size has and no float holds."""
+    if len(digits) > LONGEST:
+        raise ValueError(f"a number of {len(digits)} digits")
+    return int(digits)
 
 
 def convert(value: object, kind: type[P]) -> P:
