@@ -15,7 +15,7 @@ from .memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile
 from .memory.script import Call, CompiledFunction, Script
 from .memory.settings import AllocatorKind, MemorySettings, XlaCard
 from .memory.simulate import on_device
-from .units import format_bytes
+from .units import MIB, format_bytes
 
 WITHOUT_GPU = ("aesara", "pytensor")
 """Frameworks that have no libgpuarray back-end in any release."""
@@ -161,6 +161,10 @@ DRIVERS = ("platform", "cuda_async")
 """Allocators without a pool of their own: each request goes to the driver."""
 
 
+PAGE = 2 * MIB
+"""The unit in which CUDA's driver gives memory (H100 and H200, driver 580.159.04)."""
+
+
 @dataclass(frozen=True)
 class Client:
     """Memory settings of XLA's GPU client."""
@@ -173,8 +177,12 @@ class Client:
     """Whether it allocates from its own pool; if not, the driver serves each request."""
 
     def pool(self, total: int) -> int | None:
-        """Size of the pool in bytes on a device of `total` bytes; None if there is no pool."""
-        return int(total * self.fraction) if self.pooled else None
+        """Size of the pool in bytes on a device of `total` bytes; None if there is no pool.
+
+        XLA rounds its share up to whole pages: on an H100 0.75 of 85017493504 bytes were 63763906560, on an H200 0.75 of 150109880320 bytes
+        were 112583507968 (JAX 0.11.2, `bytes_limit`).
+        """
+        return -(-int(total * self.fraction) // PAGE) * PAGE if self.pooled else None
 
     @property
     def says(self) -> str:

@@ -4,8 +4,9 @@
                                [--jobs N] [--match TEXT] [--without TEXT]
 
 Without --device: cuda, jax and torch where a GPU is seen. With --jobs N, N scripts run at once on the one card: each counts its own
-bytes; for JAX set XLA_PYTHON_CLIENT_PREALLOCATE=false. `--bring` names a folder that `gpu_pack.py` made; what lies in it is unpacked
-into a temporary folder first. Receipts go below benchmarks/receipts/, the table into docs/accuracy/receipts.md (--out for another root).
+bytes, and what the driver counts for the whole card is left out; for JAX set XLA_PYTHON_CLIENT_PREALLOCATE=false. `--bring` names a
+folder that `gpu_pack.py` made; what lies in it is unpacked into a temporary folder first. Receipts go below benchmarks/receipts/, the
+table into docs/accuracy/receipts.md (--out for another root).
 """
 
 from __future__ import annotations
@@ -50,6 +51,8 @@ FLAGS = "floatX=float32"
 FLAG_VARIABLES = ("THEANO_FLAGS", "AESARA_FLAGS", "PYTENSOR_FLAGS")
 ONE_RUN = 240.0
 """Seconds that one script may take."""
+OF_THE_CARD = ("context_bytes", "driver_bytes")
+"""Figures for which the driver is asked what is free on the card: they count whatever else runs there."""
 DEADLINE = 0.0
 """The time.monotonic() after which this process starts no script."""
 
@@ -74,8 +77,8 @@ def found_here(pythons: list[str], scratch: Path) -> ProbeResult:
     return look(pythons, sys.executable, os.environ, ROOT, scratch)
 
 
-def one_run(kind: str, model: str, python: str, device: str | None) -> tuple[Run, dict[str, object] | None]:
-    """One script on one kind of device, and the device as the report has it."""
+def one_run(kind: str, model: str, python: str, device: str | None, alone: bool) -> tuple[Run, dict[str, object] | None]:
+    """One script on one kind of device, and the device as the report has it; `alone`: whether no other script runs on the card."""
     started = time.monotonic()
     with open(os.devnull, "wb") as nowhere:
         try:
@@ -88,8 +91,10 @@ def one_run(kind: str, model: str, python: str, device: str | None) -> tuple[Run
     if found.device.kind != kind:
         return Run(model, seconds, None, f"it ran on {found.device.kind}: {dict(found.device.instead_of).get(kind)}"), None
     document = found.to_dict()
-    spec = document.pop("device")
+    spec, figures = document.pop("device"), document["process"]
     assert isinstance(spec, dict)
+    assert isinstance(figures, list)
+    document["process"] = [figure for figure in figures if alone or figure["name"] not in OF_THE_CARD]
     return Run(model, seconds, document, "; ".join(found.notes) or None), spec
 
 
@@ -116,7 +121,7 @@ def runs(kind: str, python: str, args: argparse.Namespace, deadline: float) -> I
     device = {"cuda": None, "virtual": args.gpu}.get(kind, None if kind in GPU_KINDS else "none" if kind == "cpu" else args.gpu)
     scripts = [m for m in models(kind, args.large) if args.match in m and not (args.without and args.without in m)]
     with ProcessPoolExecutor(args.jobs, initializer=apart, initargs=(deadline,)) as pool:
-        for done in as_completed([pool.submit(in_time, kind, m, python, device) for m in scripts]):
+        for done in as_completed([pool.submit(in_time, kind, m, python, device, args.jobs == 1) for m in scripts]):
             row = done.result()
             if row is not None:
                 run = row[0]
@@ -133,9 +138,9 @@ def apart(until: float) -> None:
         os.environ[name] = f"{os.environ[name]},base_compiledir={folder}"
 
 
-def in_time(kind: str, model: str, python: str, device: str | None) -> tuple[Run, dict[str, object] | None] | None:
+def in_time(kind: str, model: str, python: str, device: str | None, alone: bool) -> tuple[Run, dict[str, object] | None] | None:
     """One script, unless the time is over."""
-    return one_run(kind, model, python, device) if time.monotonic() < DEADLINE else None
+    return one_run(kind, model, python, device, alone) if time.monotonic() < DEADLINE else None
 
 
 def calibrated(python: str, scratch: Path) -> dict[str, object] | None:

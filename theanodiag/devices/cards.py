@@ -77,7 +77,8 @@ CARDS = {
     # 527 MiB when it is opened, 68 for cuBLAS, up to 6 for kernels (docs/accuracy/receipts.md)
     "h100-80": _card("h100-80", "H100 80 GB", 85017493504, 601, PCIE5_X16, (9, 0), "cuMemGetInfo with driver 580.159.04"),
     "a6000": _card("a6000", "RTX A6000", 48 * GIB, 420, PCIE4_X16, (8, 6)),
-    "h200": _card("h200", "H200 141 GB", 151397597184, 520, PCIE5_X16, (9, 0), "what its driver reports"),
+    # 529 MiB when it is opened, 68 for cuBLAS, up to 6 for kernels
+    "h200": _card("h200", "H200 141 GB", 150109880320, 603, PCIE5_X16, (9, 0), "cuMemGetInfo with driver 580.159.04"),
     "b200": _card("b200", "B200", 191514411008, 560, PCIE5_X16, (10, 0), "what its driver reports"),
     "gtx-580": _card(None, "GeForce GTX 580", 1536 * MIB, 80, PCIE2_X16, (2, 0)),
     "gtx-680": _card(None, "GeForce GTX 680", 2 * GIB, 80, PCIE3_X16, (3, 0)),

@@ -91,8 +91,8 @@ def condition(device: DeviceProfile, need: int) -> str | None:
 
 _MEASURE = "measure yours with theanodiag doctor --calibrate, or give it with --device-overhead"
 DEFAULT_CONTEXT = Context(300 * MIB, "default")
-"""Default for a CUDA context with cuBLAS and cuDNN handles; they take 200 to 450 MiB, depending on card and driver. A measurement
-replaces it."""
+"""Default for a CUDA context with cuBLAS and cuDNN handles; they take 200 to 450 MiB, depending on card and driver (600 on an H100 and an
+H200, whose own defaults are in `cards`). A measurement replaces it."""
 MOST_CONTEXT = 450 * MIB
 """The most that such a context takes."""
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import theanodiag
-from tests.interpreters import ROOT, THOROUGH, find, listed
+from tests.interpreters import ROOT, THOROUGH, find, listed, python
 from theanodiag.confirmation.model import Verdict
 from theanodiag.report.confirmed import Confirmation
 from theanodiag.report.model import Report
@@ -79,6 +79,32 @@ def test_what_libraries_take_on_the_cpu_is_seen_by_the_process(tmp_path: Path) -
     grown = row["resident_risen_bytes"].measured
     assert isinstance(grown, int)
     assert 0.9 * 2000 * 2000 * 8 < grown < 100_000_000
+
+
+CLIENTS = """
+import atexit, os, sys
+sys.path.insert(0, os.getcwd())
+from theanodiag.agent.measure.jax_calls import JaxInstrument
+
+class Client(JaxInstrument):
+    def statistics(self):
+        import jax
+        return {"client": id(jax.devices()[0].client)}
+
+instrument = Client(lambda **event: print(event["after"]), {}, None)
+atexit.register(instrument.finish)
+import jax
+jax.numpy.ones(3) + 1
+instrument.watch()
+print(instrument.statistics())
+"""
+
+
+def test_the_counters_at_the_end_are_those_of_the_client_that_computed() -> None:
+    """JAX drops its client when Python exits; one asked for later is a new one, whose peak is 0."""
+    done = python("jax", "-c", CLIENTS)
+    first, last = done.stdout.splitlines()
+    assert first == last
 
 
 def test_the_estimate_is_xlas() -> None:

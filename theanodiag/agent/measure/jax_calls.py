@@ -4,6 +4,8 @@ XLA assigns every buffer during compilation; `memory_analysis()` of the compiled
 the one that runs. If JAX cannot compile one function for all lengths and integers, one is compiled for each set of them.
 """
 
+import atexit
+
 from .compiled import CompiledInstrument, Piece, no_room, size_of
 from .jax_constants import REFUSALS, for_values, integers
 
@@ -117,6 +119,10 @@ class JaxInstrument(CompiledInstrument):
     """The instrument for functions compiled by a `JAXLinker`."""
 
     linker = ("link.jax.linker", "JAXLinker")
+    watched = False
+    """Whether the counters will be read before JAX drops its client."""
+    last = None  # type: dict[str, int] | None
+    """The counters when the script had ended."""
 
     def take_over(self, module: "Live") -> None:
         """Also wraps the conversion of graphs: a rejected graph may convert at the first call, when lengths are known."""
@@ -141,6 +147,7 @@ class JaxInstrument(CompiledInstrument):
         """
         import jax
 
+        self.watch()
         seen = []  # type: list[Live]
         own = jax.jit
 
@@ -193,9 +200,20 @@ class JaxInstrument(CompiledInstrument):
         """Bytes in use on the device now."""
         return (self.statistics() or {}).get("bytes_in_use", 0)
 
+    def watch(self) -> None:
+        """Has the counters read when the script ends, before JAX's own function at exit drops its client; a new one starts at 0."""
+        if not self.watched:
+            self.watched = True
+            atexit.register(self.read_last)  # functions at exit run in reverse order: JAX registered its own when it was imported
+
+    def read_last(self) -> None:
+        """Keeps the counters as they are."""
+        self.last = self.statistics()
+
     def finish(self) -> None:
         """Writes the allocator's counters when the script has ended."""
-        self.emit(what="end", after=self.statistics())
+        unread = self.last is None and self.watched  # it ends early, and the client is still there
+        self.emit(what="end", after=self.statistics() if unread else self.last)
 
 
 def parted(returned: "Live") -> "Live":
