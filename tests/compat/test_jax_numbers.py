@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tests import interpreters
@@ -71,6 +72,33 @@ def test_mixed_types_are_computed_in_the_type_of_the_result(name: str) -> None:
         assert found_type == wanted_type, case
         rel = 1e-6 if wanted_type == "float32" else 1e-13
         assert found == pytest.approx(wanted, rel=rel), case
+
+
+BESSEL = """
+import json, numpy as np, theano, theano.tensor as T
+x, m, i, n = T.dvector(), T.fmatrix(), T.bvector(), T.dscalar()
+steps, _ = theano.scan(lambda a: T.j0(a), sequences=x)
+outs = dict(j0=T.j0(x), j1=T.j1(x), jv=T.jv(n, x), slope=T.grad(T.j0(x).sum(), x), single=T.j0(m), small=T.j1(i), steps=steps,
+    column=T.jv(n + x.dimshuffle(0, "x"), x))
+given = {x: [-2.0, 0.0, 0.5, 3.0, 30.0], m: np.float32([[1, 2], [3, 40]]), i: np.int8([0, 3]), n: 2.0}
+made = {}
+for mode in (theano.Mode(linker="py", optimizer=None), "JAX"):
+    f = theano.function([x, m, i, n], list(outs.values()), mode=mode)
+    made[str(mode)] = [[str(a.dtype), a.tolist()] for a in f(*(given[v] for v in (x, m, i, n)))]
+print(json.dumps([list(outs), *made.values()]))
+"""
+
+
+@pytest.mark.parametrize("name", ["jax", "jax_old"])
+def test_a_function_of_scipy_that_jax_lacks(name: str) -> None:
+    """Bessel functions are SciPy's own, called from the compiled function: JAX has no j0, j1 and jv."""
+    done = interpreters.python(name, "-W", "error:JAX cannot compile", "-c", START + BESSEL, env={"PYTENSOR_FLAGS": "cxx="})
+    assert done.returncode == 0, done.stderr
+    names, wanted, found = json.loads(done.stdout.splitlines()[-1])
+    for case, (wanted_type, expected), (found_type, value) in zip(names, wanted, found):
+        assert found_type == wanted_type, case
+        rel = 1e-6 if wanted_type == "float32" else 1e-13
+        assert np.asarray(value) == pytest.approx(np.asarray(expected), rel=rel, abs=1e-15, nan_ok=True), case
 
 
 def test_small_random_graphs_agree() -> None:

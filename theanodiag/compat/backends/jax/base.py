@@ -4,6 +4,7 @@ PyTensor's own conversions turn a shape into a traced array as soon as anything 
 reshape, an `arange` or an `alloc`. Here, integers computed from integers known during tracing are computed with numpy.
 """
 
+import importlib
 import math
 from typing import Any
 
@@ -171,12 +172,32 @@ def _in_types(values: Any, dtypes: Any) -> tuple[Any, ...]:
     )
 
 
+def _from_scipy(op: Any, node: Any) -> Any:
+    """A conversion of the Elemwise `node` that calls SciPy's function on the host; None if its scalar Op is not a function of SciPy's."""
+    place = (getattr(op.scalar_op, "nfunc_spec", None) or ("",))[0].split(".")
+    if place[0] != "scipy" or len(node.outputs) != 1:
+        return None
+    function = getattr(importlib.import_module(".".join(place[:-1])), place[-1])
+    dtype = node.outputs[0].type.dtype
+
+    def called(*values: Any) -> Any:
+        result = jax.ShapeDtypeStruct(np.broadcast_shapes(*map(np.shape, values)), dtype)
+        return jax.pure_callback(lambda *arrays: np.asarray(function(*map(np.asarray, arrays)), dtype=dtype), result, *values)
+
+    return called
+
+
 def _keeps_known(kind: Any) -> None:
     """Wraps the conversion of the Op class `kind`: known integers are computed with numpy, and the result has PyTensor's dtype."""
     convert = jax_funcify.dispatch(kind)
 
     def converted(op: Any, node: Any = None, **kwargs: Any) -> Any:
-        traced = convert(op, node=node, **kwargs)
+        try:
+            traced = convert(op, node=node, **kwargs)
+        except (AttributeError, NotImplementedError):  # JAX has no function of that name, as for j0 and jv
+            traced = _from_scipy(op, node) if isinstance(op, Elemwise) and node is not None else None
+            if traced is None:
+                raise
         dtypes = [getattr(output.type, "dtype", None) for output in node.outputs] if node is not None else []
         if not dtypes or None in dtypes:
             return traced
