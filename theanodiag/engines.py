@@ -346,7 +346,7 @@ SERVED = {"xla": ("pytensor", "aesara"), "torch": ("pytensor",)}
 """Engine -> the frameworks that can use it."""
 
 
-def ask(name: str | None, device: DeviceProfile | None) -> Engine | None:
+def engine_named(name: str | None, device: DeviceProfile | None) -> Engine | None:
     """The engine called `name`; None for None. Raises `UsageError` if the name is unknown or the engine does not suit the device."""
     if name is None:
         return None

@@ -138,7 +138,7 @@ class CheckRequest:
         if self.device is not None:
             _ = self.profile
         if self.engine is not None:
-            _parsed("engine", lambda name: engines.ask(name, self.profile), self.engine)
+            _parsed("engine", lambda name: engines.engine_named(name, self.profile), self.engine)
         if self.cudnn and (self.calls != "dry" or self.profile is None or self.profile.is_host):
             help = "name a GPU with --gpu"
             raise UsageError("--cudnn needs a GPU, and calls that compute nothing (--calls dry)", help=help, option="cudnn")

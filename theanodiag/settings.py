@@ -100,7 +100,7 @@ def keys_of(command: str) -> Mapping[str, Key]:
 
 
 @dataclass(frozen=True)
-class Given:
+class SettingValue:
     """A value given in a configuration file."""
 
     value: object
@@ -117,7 +117,7 @@ class Configuration:
     """Absolute path."""
     trusted: bool
     """Whether only the user and root can have written it, or it was named on the command line."""
-    values: Mapping[str, Given] = field(default_factory=dict)
+    values: Mapping[str, SettingValue] = field(default_factory=dict)
     """Values by key, in the order of the file."""
 
 
@@ -234,7 +234,7 @@ def read_configuration(path: str, *, trusted: bool | None = None) -> Configurati
     return Configuration(os.path.abspath(path), is_own(path) if trusted is None else trusted, given)
 
 
-def _given(name: str, value: object, text: str, path: str, section: tuple[str, ...]) -> Given:
+def _given(name: str, value: object, text: str, path: str, section: tuple[str, ...]) -> SettingValue:
     span = span_of(text, path, (*section, name))
     key = KEYS.get(name)
     if key is None:
@@ -242,7 +242,7 @@ def _given(name: str, value: object, text: str, path: str, section: tuple[str, .
         raise UsageError(f"there is no key {name!r}", span=span, help=advice)
     if not key.kind.holds(value):
         raise UsageError(f"{name} must be {key.kind.words}", span=span, help=f"for example {name} = {key.kind.example}")
-    return Given(value, span)
+    return SettingValue(value, span)
 
 
 def is_own(path: str) -> bool:

@@ -37,7 +37,7 @@ from theanodiag.confirmation.kinds import KINDS  # noqa: E402
 from theanodiag.doctor import advise, best_of  # noqa: E402
 from theanodiag.errors import TheanodiagError  # noqa: E402
 from theanodiag.probe.cuda import links, make_links  # noqa: E402
-from theanodiag.probe.machine import look  # noqa: E402
+from theanodiag.probe.machine import probe_machine  # noqa: E402
 from theanodiag.probe.model import InterpreterSeen, ProbeResult  # noqa: E402
 from theanodiag.version import VERSION  # noqa: E402
 from tools.gpu_bring import bring_up  # noqa: E402
@@ -68,13 +68,13 @@ def models(kind: str, large: bool) -> list[str]:
 
 def found_here(pythons: list[str], scratch: Path) -> ProbeResult:
     """What the machine has; links for libgpuarray are made where it would not find its libraries."""
-    found = look(pythons, sys.executable, os.environ, ROOT, scratch)
+    found = probe_machine(pythons, sys.executable, os.environ, ROOT, scratch)
     if found.driver is None or advise(found).complete or not best_of(found):
         return found
     make_links(scratch / "links", links(best_of(found)))
     path = [str(scratch / "links"), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
     os.environ["LD_LIBRARY_PATH"] = os.pathsep.join(path)
-    return look(pythons, sys.executable, os.environ, ROOT, scratch)
+    return probe_machine(pythons, sys.executable, os.environ, ROOT, scratch)
 
 
 def one_run(kind: str, model: str, python: str, device: str | None, alone: bool) -> tuple[Run, dict[str, object] | None]:

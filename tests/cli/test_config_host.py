@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.cli.config_input import RealDisk, accounts, ask_interpreter, short_platform, this_host
+from theanodiag.cli.config_input import RealDisk, accounts, query_interpreter, short_platform, this_host
 from theanodiag.errors import UnreadableError
 from theanodiag.files import CONFIGURATION
 
@@ -102,7 +102,7 @@ class TestHosts:
     def test_interpreter_tells_its_facts(self) -> None:
         """Our own: version, platform, and what the name of the folder for compiled code is made of."""
         pytest.importorskip("numpy")
-        host, facts = ask_interpreter(sys.executable), dict(ask_interpreter(sys.executable).facts)
+        host, facts = query_interpreter(sys.executable), dict(query_interpreter(sys.executable).facts)
         assert host.python == PYTHON
         assert facts["python_version"] == platform.python_version()
         assert facts["platform"] == platform.platform()
@@ -117,14 +117,14 @@ class TestHosts:
         program.write_text(f"#!/bin/sh\n{body}\n")
         program.chmod(0o755)
         with pytest.raises(UnreadableError, match=words) as caught:
-            ask_interpreter(str(program))
+            query_interpreter(str(program))
         assert caught.value.path == str(program)
 
     @pytest.mark.parametrize("path", ["/missing/python", "/"], ids=["missing", "folder"])
     def test_interpreter_that_cannot_be_started(self, path: str) -> None:
         """Not there, or no program."""
         with pytest.raises(UnreadableError, match="cannot be started"):
-            ask_interpreter(path)
+            query_interpreter(path)
 
 
 RELEASES = [

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from theanodiag.agent.record.densities import DensityInstrument, Known
+from theanodiag.agent.record.densities import DensityInstrument, KnownModel
 from theanodiag.agent.record.density_model import ModelDensity
 from theanodiag.comparison.densities import DensityComparison, DensityDifference, ModelPair, ModelsRun, pairs, unpaired
 from theanodiag.report.compared import density_text
@@ -419,7 +419,7 @@ def test_models_are_paired_by_their_names(old: list[str], new: list[str], partne
     records = [{**row, "variable": None} for row in rows]
     (tmp_path / "old.json").write_text(json.dumps({"models": records}), "utf-8")
     instrument = DensityInstrument(lambda **_: None, {"points": str(tmp_path / "old.json"), "seed": 1}, list)
-    instrument.models = [Known(Named(free=row.split()), None) for row in new]
+    instrument.models = [KnownModel(Named(free=row.split()), None) for row in new]
     for index, (known, row) in enumerate(zip(instrument.models, new)):
         instrument._partner(known, index, {"variables": dict.fromkeys(row.split()), "observed": {}})
     assert [known.partner for known in instrument.models] == partners
@@ -428,11 +428,11 @@ def test_models_are_paired_by_their_names(old: list[str], new: list[str], partne
 def test_copies_that_pymc_makes_are_left_out() -> None:
     """For the log-likelihood, say; not the result of `pymc.observe`, in which other variables are free."""
 
-    def model_from_fgraph(*model: Sequence[str]) -> Known:
-        return Known(Named("", *model), None)
+    def model_from_fgraph(*model: Sequence[str]) -> KnownModel:
+        return KnownModel(Named("", *model), None)
 
     instrument = DensityInstrument(lambda **_: None, {"seed": 1}, list)
-    own, copy, observed = Known(Named("", "a", "y"), None), model_from_fgraph("a", "y"), model_from_fgraph("", "ay")
+    own, copy, observed = KnownModel(Named("", "a", "y"), None), model_from_fgraph("a", "y"), model_from_fgraph("", "ay")
     instrument.models = [own, copy, observed]
     assert instrument._compared() == [own, observed]
 

@@ -12,7 +12,7 @@ from theanodiag.comparison.first_node import (
     ValuedVariable,
     first,
     lines_that_stand_for_each_other,
-    shown,
+    node_text,
 )
 from theanodiag.ir.graph import Site
 
@@ -56,7 +56,7 @@ def walked(
 
     found: FirstDifference = first(old[0], new[0], (old[0].outputs[0], new[0].outputs[0]), judge, lambda a, b: a is not None and a == b)
     sides = (found.old, found.new)
-    texts = [None if v is None else shown(g, v)[0] for g, v in zip(found.graphs, sides)]
+    texts = [None if v is None else node_text(g, v)[0] for g, v in zip(found.graphs, sides)]
     return texts[0], texts[1]
 
 

@@ -16,7 +16,7 @@ from theanodiag.confirmation.model import (
     NodesCompared,
     Timing,
 )
-from theanodiag.confirmation.verdicts import differences, functions, judged, process_figures, same_figures, taken
+from theanodiag.confirmation.verdicts import compiler_notes, differences, functions, judged, process_figures, same_figures
 from theanodiag.ir import Op, Unknown
 from theanodiag.ir.builder import GraphBuilder, on_device, tensor
 from theanodiag.ir.scan import scan_counts
@@ -138,12 +138,12 @@ def test_how_a_compiler_took_a_function_is_told_once() -> None:
     graph = SCRIPT.functions[0].graph
     first = graph.variables[graph.inputs[0].variable].name
     whole = replace(CALL, whole=CompiledWhole(constants=(0,), results=("float64",)))
-    told = list(taken(SCRIPT, Measured((whole, replace(whole, call=1)))))
+    told = list(compiler_notes(SCRIPT, Measured((whole, replace(whole, call=1)))))
     assert told == [
         f"predict is compiled again for each value of {first}: JAX requires lengths and bounds of slices to be constants",
         "predict has results in float32, which JAX computes and gives in float64",
     ]
-    assert list(taken(SCRIPT, Measured((CALL, replace(CALL, whole=CompiledWhole(results=("float32",))))))) == []
+    assert list(compiler_notes(SCRIPT, Measured((CALL, replace(CALL, whole=CompiledWhole(results=("float32",))))))) == []
 
 
 def test_the_simulation_stays_where_a_call_is_missing() -> None:

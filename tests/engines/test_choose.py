@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.devices import HOST, by_name
-from theanodiag.engines import ENGINES, ask, choose, engine_of
+from theanodiag.engines import ENGINES, choose, engine_named, engine_of
 from theanodiag.errors import UsageError
 from theanodiag.memory.script import Script
 from theanodiag.rules.examples import dot_script
@@ -51,10 +51,10 @@ def test_theano_has_no_way_to_compilers(engine: str) -> None:
 def test_libgpuarray_is_a_gpus() -> None:
     """There is none of the host."""
     with pytest.raises(UsageError, match="gpuarray needs a GPU"):
-        ask("gpuarray", HOST)
+        engine_named("gpuarray", HOST)
     with pytest.raises(UsageError, match="no engine 'tpu'"):
-        ask("tpu", CARD)
-    assert ask(None, HOST) is None
+        engine_named("tpu", CARD)
+    assert engine_named(None, HOST) is None
 
 
 def test_on_the_host_each_function_has_its_own() -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import find
-from theanodiag.probe.frameworks import PROGRAM, Prober, framework_of, quiet, understood, written
+from theanodiag.probe.frameworks import PROGRAM, Prober, framework_of, quiet, understood, write_probe
 
 BROKEN = {
     "raises": "raise RuntimeError('no such\\nthing')",
@@ -29,7 +29,7 @@ def prober(tmp_path_factory: pytest.TempPathFactory) -> Prober:
     for name, text in BROKEN.items():
         (scratch / name).mkdir()
         (scratch / name / "theano.py").write_text(text)
-    return Prober(written(scratch), dict(os.environ), limit=30)
+    return Prober(write_probe(scratch), dict(os.environ), limit=30)
 
 
 def asked(prober: Prober, name: str, limit: float = 30) -> dict[str, object]:

@@ -11,7 +11,7 @@ import pytest
 from tests.interpreters import find
 from theanodiag.confirmation.simulated_cuda import CannotBuild, Libraries, build
 from theanodiag.errors import UnreadableError
-from theanodiag.probe.cuda import ASKED, asked_name, chosen, files, in_cache, links, make_links, version_of, wheels
+from theanodiag.probe.cuda import ASKED, chosen, files, in_cache, links, loader_name, make_links, version_of, wheels
 from theanodiag.probe.model import LibrarySeen
 
 OPEN = """
@@ -121,7 +121,7 @@ def test_cublas_counts_by_its_major_version() -> None:
 def test_names_with_versions() -> None:
     """Also those of drivers."""
     names = ("/x/libcuda.so.550.54.14", "/x/libnvrtc.so.11.2", "libcublas.so")
-    assert [asked_name(n) for n in names] == ["libcuda.so", "libnvrtc.so", "libcublas.so"]
+    assert [loader_name(n) for n in names] == ["libcuda.so", "libnvrtc.so", "libcublas.so"]
 
 
 def test_what_a_library_loads_from_beside_itself_is_linked_too(tmp_path: Path) -> None:

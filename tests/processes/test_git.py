@@ -80,13 +80,13 @@ def test_nothing_that_a_repository_names_is_started(repository: Path, trap: Call
     """Which plain git does start; nor is a file of git's own written."""
     trap(repository)
     ran, index = repository.parent / "ran", (repository / ".git/index").stat().st_mtime_ns
-    ours = git.ask(str(repository), *STATUS, seconds=20)
+    ours = git.run_git(str(repository), *STATUS, seconds=20)
     assert not ran.exists()
     assert (repository / ".git/index").stat().st_mtime_ns == index
     if trap is not with_missing_objects:
         assert (ours.returncode, ours.stdout) == (0, "")
         (repository / "a.py").write_text("import theano.tensor\n")
-        assert git.ask(str(repository), *STATUS, seconds=20).stdout == " M a.py\n"
+        assert git.run_git(str(repository), *STATUS, seconds=20).stdout == " M a.py\n"
     assert not ran.exists()
     subprocess.run(["git", "-C", str(repository), *STATUS], capture_output=True, check=False)
     assert ran.exists()
@@ -96,12 +96,12 @@ def test_a_filter_that_cannot_be_left_out_is_an_error(repository: Path) -> None:
     """`-c NAME=VALUE` cannot name it."""
     (repository / ".git/config").open("a").write('[filter "a=b"]\n\tclean = true\n')
     with pytest.raises(OSError, match="a=b"):
-        git.ask(str(repository), *STATUS, seconds=20)
+        git.run_git(str(repository), *STATUS, seconds=20)
 
 
 def test_it_is_asked_of_this_repository(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Not of that of GIT_DIR, as in a hook of another; and names are no patterns."""
     monkeypatch.setenv("GIT_DIR", str(repository.parent / "nowhere"))
     (repository / ":!b.py").write_text("")
-    assert git.ask(str(repository), "status", "--porcelain", "--", ":!b.py", seconds=20).stdout == "?? :!b.py\n"
+    assert git.run_git(str(repository), "status", "--porcelain", "--", ":!b.py", seconds=20).stdout == "?? :!b.py\n"
     assert git.repository(str(repository / "sub")) == str(repository)

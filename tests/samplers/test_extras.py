@@ -12,19 +12,11 @@ from tests.report.conftest import render
 
 from ..schemas import flaws
 from .test_pymc import MIB, check
+from .test_pymc import MODEL as PLAIN
 from .test_pymc_chains import stage
 
-MODEL = """
-import numpy as np
-import pymc as pm
-import pymc_extras as pmx
-
-with pm.Model() as model:
-    a = pm.Normal("a", 0, 1, shape=3)
-    s = pm.HalfNormal("s", 1)
-    pm.Deterministic("mu", a.sum() * np.ones(50))
-    pm.Normal("y", a[0], s, observed=np.arange(7.0))
-"""
+MODEL = PLAIN.replace("import pymc as pm\n", "import pymc as pm\nimport pymc_extras as pmx\n").replace("np.zeros(7)", "np.arange(7.0)")
+"""The model of the tests of PyMC's own samplers, with other data."""
 FITS = {
     "laplace": "method='laplace', draws=700", "dadvi": "method='dadvi', n_draws=800, options={'maxiter': 60}",
     "pathfinder": "method='pathfinder', num_draws=900, num_draws_per_path=600, parallel=False",

@@ -8,7 +8,7 @@ import pytest
 
 from theanodiag.report.v1.common import builtins, convert, read
 from theanodiag.report.v1.scan import FileV1
-from theanodiag.scanned_files.facts import expanded, facts, frameworks, releases, written
+from theanodiag.scanned_files.facts import expanded, facts, format_series, frameworks, releases
 from theanodiag.scanned_files.model import FileFacts, FileState, NameCounts, SourceKind, by_first_bytes, by_name
 
 
@@ -84,7 +84,7 @@ def test_releases_that_have_all_names(text: str, series: str) -> None:
 
 def test_series_are_written_and_read_as_runs() -> None:
     """Gaps stay gaps, and what is written reads back."""
-    assert written({"0.6", "0.7", "0.10", "1.0"}) == "0.6-0.7,0.10-1.0"
+    assert format_series({"0.6", "0.7", "0.10", "1.0"}) == "0.6-0.7,0.10-1.0"
     assert expanded("0.6-0.7,0.10-1.0") == {"0.6", "0.7", "0.10", "1.0"}
     assert releases(["aesara.tensor.dot"]) == ""
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theanodiag.agent.shapes.dimensions import Bound, agreed, joint, larger, left_over, product, sliced
+from theanodiag.agent.shapes.dimensions import Bound, agreed, joint, larger, product, remaining_dim, sliced
 from theanodiag.ir import Unknown
 from theanodiag.ir.shape import Dim
 
@@ -106,5 +106,5 @@ def test_slices(dim: Written, start: int | None, stop: int | None, step: int | N
 def test_what_minus_one_stands_for(dims: list[Written], others: list[Written]) -> None:
     """Alike in both; the lists that are given stay as they are."""
     mine, rest = live(dims), live(others)
-    assert written(left_over(mine, rest)) == written(left_over(frozen(dims), frozen(others)))
+    assert written(remaining_dim(mine, rest)) == written(remaining_dim(frozen(dims), frozen(others)))
     assert (mine, rest) == (live(dims), live(others))

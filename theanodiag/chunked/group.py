@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Optional
 from ..errors import UnreadableError, UsageError
 from ..result_display import Shown
 from ..units import format_bytes, parse_bytes
-from .shared_variables import arrays_live, put, value_of
+from .shared_variables import arrays_live, assign, value_of
 from .shared_variables import library as find_library
 from .sources import Source, open_source
 
@@ -314,7 +314,7 @@ class ChunkedGroup(Shown):
         self._stage(key[0], rows)
         self._key = None
         for name, variable in self.variables.items():
-            self._staged[name] = put(variable, self._staged[name])
+            self._staged[name] = assign(variable, self._staged[name])
         self._values = {name: value_of(v) for name, v in self.variables.items()}
         self._key = key
 

@@ -50,7 +50,7 @@ def value_of(variable: Any) -> Any:
     return variable.container.storage[0]
 
 
-def put(variable: Any, staged: NDArray[Any]) -> NDArray[Any]:
+def assign(variable: Any, staged: NDArray[Any]) -> NDArray[Any]:
     """Makes `staged` the value of the shared variable; returns an array in which the next value can be staged.
 
     A device array of the same shape is overwritten in place, so `staged` is free again. (Source: Theano 1.0.5, gpuarray/type.py,

@@ -25,8 +25,8 @@ from . import finding_filters, options, output
 from .config_input import (
     ConfigSource,
     answer,
-    asked_environment,
     dialect_options,
+    effective_environment,
     misnamed_files,
     named_or_on_disk,
     network_folders,
@@ -168,7 +168,7 @@ def subject_of(
 ) -> ConfigSubject:
     """The configuration in these files (none: in the files that the environment names) and flags, for a library and an interpreter;
     `context` holds the known facts about the machine."""
-    given = asked_environment(table.dialect, os.environ, files, flags)
+    given = effective_environment(table.dialect, os.environ, files, flags)
     read = named_or_on_disk(files)
     python, numpy = versions
     resolution = resolve(table.dialect, table.version, given, read, this_host(python))

@@ -96,7 +96,7 @@ def answer(path: str, question: str) -> Any:
 
     env = group.surroundings(os.environ)
     try:
-        done = group.ask(group.command(path, question, env), env, 60)
+        done = group.query(group.command(path, question, env), env, 60)
     except OSError as error:
         message = f"the interpreter cannot be started: {error.strerror or error}"
         raise UnreadableError(message, path=path, help="name a Python interpreter that can be run") from error
@@ -109,7 +109,7 @@ def answer(path: str, question: str) -> Any:
         raise UnreadableError("this is not a Python interpreter", path=path, help="name a Python interpreter that can be run") from None
 
 
-def ask_interpreter(path: str) -> Host:
+def query_interpreter(path: str) -> Host:
     """The machine as the interpreter at `path` sees it. Raises `UnreadableError` where it cannot be started or has no numpy."""
     reply = answer(path, QUESTION)
     facts = {name: str(value) for name, value in reply["facts"].items()}
@@ -223,7 +223,7 @@ def table_of(chosen: str | None, version: str | None, path: str | None) -> FlagT
     return table
 
 
-def asked_environment(dialect: Dialect, environ: Mapping[str, str], files: Sequence[str], flags: str | None) -> dict[str, str]:
+def effective_environment(dialect: Dialect, environ: Mapping[str, str], files: Sequence[str], flags: str | None) -> dict[str, str]:
     """The environment variables in effect. Files and flags on the command line replace those named in the real environment."""
     given = dict(environ)
     if files or flags is not None:

@@ -18,10 +18,10 @@ from ..gc_pause import no_collections
 from ..unknown import Unknown
 from . import options, output
 from .config_input import (
-    ask_interpreter,
-    asked_environment,
     dialect_options,
+    effective_environment,
     named_or_on_disk,
+    query_interpreter,
     read_source,
     table_of,
     this_host,
@@ -133,6 +133,6 @@ def resolution_of(args: Arguments) -> Resolution:
             advice = f"theanodiag config check {shlex.quote(source.path)} checks the flags in it"
             raise UsageError(f"{source.path} is {source.name}, not an rc file", help=advice)
     table = table_of(args.dialect, args.library_version, args.files[-1] if args.files else None)
-    host = ask_interpreter(args.python) if args.python else this_host((sys.version_info[0], sys.version_info[1]))
-    given = asked_environment(table.dialect, os.environ, args.files, args.flags)
+    host = query_interpreter(args.python) if args.python else this_host((sys.version_info[0], sys.version_info[1]))
+    given = effective_environment(table.dialect, os.environ, args.files, args.flags)
     return resolve(table.dialect, table.version, given, named_or_on_disk(args.files), host)

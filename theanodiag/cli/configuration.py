@@ -12,7 +12,7 @@ import click
 
 from ..errors import TheanodiagError, UsageError
 from ..escaping import visible
-from ..settings import KEYS, Configuration, Given, Key, ValueKind, find_configuration, keys_of, read_named
+from ..settings import KEYS, Configuration, Key, SettingValue, ValueKind, find_configuration, keys_of, read_named
 from . import output
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Settings:
     """The folder to which its paths are relative."""
     values: Mapping[str, Any]
     """Parameter -> default value."""
-    given: Mapping[str, Given]
+    given: Mapping[str, SettingValue]
     """Parameter -> the value as written in the file, with its place."""
 
 
@@ -69,7 +69,7 @@ def _usable(name: str, configuration: Configuration) -> bool:
     return False
 
 
-def _value(param: click.Parameter, given: Given, folder: str) -> object:
+def _value(param: click.Parameter, given: SettingValue, folder: str) -> object:
     """The value as the parameter has it. Paths are those of the configuration's folder."""
     value = given.value
     if isinstance(param.type, click.Choice) and value not in param.type.choices:
@@ -82,7 +82,7 @@ def _value(param: click.Parameter, given: Given, folder: str) -> object:
     return ",".join(value) if isinstance(value, list) and not param.multiple else value
 
 
-def _inside(given: Given, folder: str) -> str:
+def _inside(given: SettingValue, folder: str) -> str:
     """The path of a file that is written on request: it must lie below the configuration's folder."""
     path = os.path.join(folder, str(given.value))
     if not os.path.realpath(path).startswith(os.path.join(os.path.realpath(folder), "")):

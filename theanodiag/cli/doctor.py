@@ -77,12 +77,12 @@ def run(args: Arguments) -> ExitCode:
 
 
 def _look(args: Arguments) -> ProbeResult:
-    from ..probe.machine import look
+    from ..probe.machine import probe_machine
     from ..processes.group import temporary
     from .progress import Progress
 
     with temporary() as scratch, Progress("examining interpreters and devices"):
-        return look(args.python, sys.executable, os.environ, Path.cwd(), scratch, around=not args.only)
+        return probe_machine(args.python, sys.executable, os.environ, Path.cwd(), scratch, around=not args.only)
 
 
 def _links(machine: ProbeResult, folder: Path) -> ExitCode:

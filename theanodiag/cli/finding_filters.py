@@ -32,7 +32,7 @@ def baseline_options() -> tuple[Option, ...]:
     )  # fmt: skip
 
 
-def known(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
+def in_baseline(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
     """For each finding whether the baseline contains it; True for all if the baseline was just written.
 
     Says on stderr what of the baseline is found no more. Raises `UnreadableError` for a file that is no baseline.
@@ -125,7 +125,7 @@ def applied(report: Report, args: Arguments, wanted: Selection, *, comments: boo
     sorting = sort_out(report.findings, wanted, read(report) if comments else {})
     unused = [f for rule in IGNORE_RULES for f in rule.check(UnusedSubject(sorting.unused)) if wanted.wants(f.code)]
     every = (*sorting.shown, *unused)
-    rows = list(zip(every, known(args, every)))
+    rows = list(zip(every, in_baseline(args, every)))
     old = tuple((f, f"known: {args.baseline}") for f, is_known in rows if is_known)
     return dataclasses.replace(report, findings=tuple(f for f, is_known in rows if not is_known), ignored=(*sorting.ignored, *old))
 
@@ -151,4 +151,4 @@ def source(path: str) -> str | None:
 def chosen(findings: tuple[Finding, ...], args: Arguments, wanted: Selection) -> tuple[Finding, ...]:
     """The selected findings that are not in the baseline, in the given order."""
     rows = tuple(f for f in findings if wanted.refusal(f) is None)
-    return tuple(f for f, is_known in zip(rows, known(args, rows)) if not is_known)
+    return tuple(f for f, is_known in zip(rows, in_baseline(args, rows)) if not is_known)

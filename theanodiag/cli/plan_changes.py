@@ -157,7 +157,7 @@ def _text(data: bytes) -> str:
 
 def _tell(report: Report, followed: Followed | None) -> None:
     """Prints on stderr what the check of the changed script found, and which steps are left to do."""
-    from ..jobs.plan_application import left
+    from ..jobs.plan_application import manual_steps
     from ..report.model import conclusion, needed
     from ..report.next_step import cure_of
 
@@ -168,7 +168,7 @@ def _tell(report: Report, followed: Followed | None) -> None:
         fits = {True: "it fits", False: "it does not fit yet", None: "it may fit"}[followed.report.fits]
         of = "" if there_is is None else f" of {format_bytes(there_is)}"
         output.tell(f"checked again with these changes: {fits}, {most}{format_bytes(need)}{of}")
-    rest = left(report, done)
+    rest = manual_steps(report, done)
     if followed is None and not rest:
         why = f": {conclusion(report)[0]}"
         cure = cure_of(report)

@@ -320,7 +320,7 @@ def _twins(old: ValuedGraph, new: ValuedGraph, leaves: Mapping[int, int], agreem
                 yield variable, counterparts
 
 
-def shown(graph: ValuedGraph, variable: int) -> tuple[str, Site | None]:
+def node_text(graph: ValuedGraph, variable: int) -> tuple[str, Site | None]:
     """The text of the node that computes a Variable, and its source line."""
     number = graph.owner.get(variable)
     if number is not None:

@@ -12,7 +12,7 @@ from ..devices import DeviceProfile
 from ..errors import UsageError
 from ..files import user_cache
 from ..probe.cuda import TWO_DIGITS
-from ..probe.frameworks import Prober, framework_of, written
+from ..probe.frameworks import Prober, framework_of, write_probe
 from ..probe.model import Ability, FrameworkSeen, InterpreterSeen, ProbeResult, SeenDevice
 from ..units import format_bytes
 from .compiled import POOL, CompiledDevice, jax, torch
@@ -49,7 +49,7 @@ class Circumstances:
     @cached_property
     def pygpu(self) -> FrameworkSeen:
         """pygpu in the script's interpreter and its devices, each opened in a process of its own."""
-        return framework_of("pygpu", Prober(written(self.scratch), self.env).ask(self.python, "pygpu"))
+        return framework_of("pygpu", Prober(write_probe(self.scratch), self.env).ask(self.python, "pygpu"))
 
     def not_theano(self) -> str | None:
         """Why the script's framework cannot run on libgpuarray; None for Theano."""
@@ -88,7 +88,7 @@ class Circumstances:
         """
         if self.framework not in hosts:
             return f"{package} serves {' and '.join(hosts)}, and the script uses {self.framework}"
-        framework = framework_of(package, Prober(written(self.scratch), self.env).ask(self.python, package))
+        framework = framework_of(package, Prober(write_probe(self.scratch), self.env).ask(self.python, package))
         if framework.error is not None:
             return f"{package} does not load in {self.python}: {framework.error}"
         gpus = [d for d in framework.devices if not d.name.startswith("cpu")]

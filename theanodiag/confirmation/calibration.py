@@ -12,7 +12,7 @@ from ..devices.measured import Calibration, parse, with_measured
 from ..errors import UnreadableError
 from ..files import user_config
 from ..probe.cuda import NoNvml, all_gpus
-from ..probe.frameworks import Prober, written
+from ..probe.frameworks import Prober, write_probe
 from ..processes.interpreter import AGENT
 from .host_memory import this_host
 
@@ -43,7 +43,7 @@ def named(text: str, env: Mapping[str, str]) -> DeviceProfile:
 
 def measured(python: str, device: str, env: Mapping[str, str], scratch: Path) -> Calibration:
     """Measures the overhead of `device`, such as `cuda0`, in a new process of `python`; raises UnreadableError if it cannot be opened."""
-    answer = Prober(written(scratch, PROGRAM), env).ask(python, device)
+    answer = Prober(write_probe(scratch, PROGRAM), env).ask(python, device)
     if "error" in answer:
         help = "theanodiag doctor shows what is missing"
         raise UnreadableError(f"{device} was not measured: {answer['error']}", path=python, help=help)

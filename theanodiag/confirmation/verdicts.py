@@ -256,7 +256,7 @@ def differences(predicted: Script, ran: Script) -> Iterator[str]:
             yield f"the graph of {mine.name} that ran is not the predicted one: {reason}"
 
 
-def taken(script: Script, measured: Measured) -> Iterator[str]:
+def compiler_notes(script: Script, measured: Measured) -> Iterator[str]:
     """Sentences on how a compiler treated functions unusually: inputs compiled in as constants, results in wider dtypes."""
     for index, whole in dict.fromkeys((c.function, c.whole) for c in measured.calls if c.whole and _known(script, c.function)):
         graph, name = script.functions[index].graph, script.functions[index].name

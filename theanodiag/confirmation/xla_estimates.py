@@ -55,7 +55,7 @@ def release_of_jax(python: str, env: Mapping[str, str]) -> str | None:
     """The release of JAX in an interpreter, without importing JAX; None where it has none."""
     program = "from importlib.metadata import version; print(version('jax'))"
     try:
-        done = group.ask(group.command(python, program, env), env, 60)
+        done = group.query(group.command(python, program, env), env, 60)
     except OSError:
         return None
     release = done.stdout.decode("utf-8", "replace").strip()

@@ -70,7 +70,7 @@ class DeviceProfile:
         return free if free is None or self.pool_bytes is None else min(self.pool_bytes, free)
 
 
-def taken_off(device: DeviceProfile, need: int) -> str | None:
+def context_note(device: DeviceProfile, need: int) -> str | None:
     """A note if `need` bytes fit on the device but not together with its context, whose size is only a default; else None."""
     total, context = device.total_bytes, device.context
     if total is None or device.free_bytes is not None or context.origin != "default" or not total - context.bytes < need <= total:

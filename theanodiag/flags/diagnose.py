@@ -37,7 +37,7 @@ class MachineFacts:
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenEntry:
     """One entry of a file or of the flags variable, with the flag that it sets."""
 
     place: Place
@@ -99,7 +99,7 @@ class ConfigSubject:
         return label(self.table)
 
     @functools.cached_property
-    def written(self) -> tuple[Written, ...]:
+    def written(self) -> tuple[WrittenEntry, ...]:
         """Every entry: those of the files in reading order, then those of the variable."""
         return (*(w for d in self.documents for w in _of_document(d, self.table)), *_of_variable(self.variable, self.table))
 
@@ -107,24 +107,24 @@ class ConfigSubject:
         """The flaws of one kind in all files: places that the library's parser rejects."""
         return tuple(flaw for document in self.documents for flaw in document.flaws if flaw.kind is kind)
 
-    def unread(self, why: Unread) -> tuple[Written, ...]:
+    def unread(self, why: Unread) -> tuple[WrittenEntry, ...]:
         """The entries that set no flag of the library for this reason, except helper values that are used as `%(name)s`."""
         return self._unread.get(why, ())
 
     @functools.cached_property
-    def _unread(self) -> dict[Unread, tuple[Written, ...]]:
+    def _unread(self) -> dict[Unread, tuple[WrittenEntry, ...]]:
         """Reason -> entries that set no flag for this reason."""
-        by_reason: dict[Unread, list[Written]] = {}
+        by_reason: dict[Unread, list[WrittenEntry]] = {}
         for w in self.written:
             if w.flag is None and not self.used(w):
                 by_reason.setdefault(why_unread(self.table, w.section, w.key, w.value), []).append(w)
         return {why: tuple(entries) for why, entries in by_reason.items()}
 
-    def effective(self) -> tuple[Written, ...]:
+    def effective(self) -> tuple[WrittenEntry, ...]:
         """The entries that take effect: the winner of each flag that is set."""
         return tuple(w for w in self.written if w.flag and w.value is not None and self.winner(w.flag.dotted) is w)
 
-    def interpolated(self, w: Written) -> str:
+    def interpolated(self, w: WrittenEntry) -> str:
         """The text of an entry after interpolation."""
         place = self._entries.get((w.span.source, w.span.start)) if w.section is not None else None
         return effective_text(*place) if place else w.value or ""
@@ -134,7 +134,7 @@ class ConfigSubject:
         """(file, offset of the entry) -> its document and its entry."""
         return {(d.source, e.span.start): (d, e) for d in self.documents for e in d.entries}
 
-    def used(self, w: Written) -> bool:
+    def used(self, w: WrittenEntry) -> bool:
         """Whether a value in the same file refers to this entry as `%(name)s`."""
         return (w.span.source, w.section, w.key.lower()) in self._used
 
@@ -143,7 +143,7 @@ class ConfigSubject:
         """(file, section, name in lower case) of the options that values refer to."""
         return frozenset((d.source, *name) for d in self.documents for name in used_names(d))
 
-    def warned(self, w: Written) -> bool:
+    def warned(self, w: WrittenEntry) -> bool:
         """Whether the library itself warns that it ignores the entry."""
         return (w.section, w.key_span.start) in self._warned
 
@@ -173,12 +173,12 @@ class ConfigSubject:
         """The text of an environment variable; None where it is not set."""
         return dict(self.environ).get(name)
 
-    def winner(self, dotted: str) -> Written | None:
+    def winner(self, dotted: str) -> WrittenEntry | None:
         """The entry whose value takes effect for this flag; an option of `[DEFAULT]` yields to one of the flag's own section."""
         return self._winners.get(dotted)
 
     @functools.cached_property
-    def _winners(self) -> dict[str, Written]:
+    def _winners(self) -> dict[str, WrittenEntry]:
         """Dotted name -> the entry whose value takes effect."""
         settings = [w for w in self.written if w.flag and w.value is not None]
         ordered = sorted(settings, key=lambda w: w.section != DEFAULT_SECTION)
@@ -216,11 +216,11 @@ class ConfigSubject:
         return (self.text("device") or "").startswith(("gpu", "cuda", "opencl"))
 
 
-def _of_document(document: RcDocument, table: FlagTable) -> tuple[Written, ...]:
+def _of_document(document: RcDocument, table: FlagTable) -> tuple[WrittenEntry, ...]:
     """The entries of a file."""
     names = {name: n for name, n in document.section_numbers.items() if name != DEFAULT_SECTION}
     return tuple(
-        Written(Place.FILE, e.section, e.option, e.value, _meaning(table, e.section, e.key, names), e.span, e.name_span, e.value_span)
+        WrittenEntry(Place.FILE, e.section, e.option, e.value, _meaning(table, e.section, e.key, names), e.span, e.name_span, e.value_span)
         for e in document.entries
     )
 
@@ -230,10 +230,10 @@ def _meaning(table: FlagTable, section: str, key: str, present: Mapping[str, int
     return flag_in_default(table, key, present) if section == DEFAULT_SECTION else rc_flag(table, section, key)
 
 
-def _of_variable(variable: FlagsText | None, table: FlagTable) -> tuple[Written, ...]:
+def _of_variable(variable: FlagsText | None, table: FlagTable) -> tuple[WrittenEntry, ...]:
     """The entries of a flags variable."""
     entries = variable.entries if variable else ()
-    return tuple(Written(Place.VARIABLE, None, e.key, e.value, table.get(e.key), e.span, e.key_span, e.value_span) for e in entries)
+    return tuple(WrittenEntry(Place.VARIABLE, None, e.key, e.value, table.get(e.key), e.span, e.key_span, e.value_span) for e in entries)
 
 
 def replace_span(span: Span, text: str) -> Edit:
@@ -246,9 +246,9 @@ def fix(title: str, *edits: Edit, code: str | None = None, safe: bool = False) -
     return Fix(title, Disposition.SAFE if safe else Disposition.UNSAFE, code, edits)
 
 
-def finding(code: str, severity: Severity, where: Span | Written, message: str, advice: Fix | None = None) -> Finding:
+def finding(code: str, severity: Severity, where: Span | WrittenEntry, message: str, advice: Fix | None = None) -> Finding:
     """A finding with a place in a file or in the variable."""
-    location = Location.of(where.span if isinstance(where, Written) else where)
+    location = Location.of(where.span if isinstance(where, WrittenEntry) else where)
     return Finding(code, severity, Confidence.DERIVED, message, location, advice)
 
 

@@ -26,7 +26,7 @@ from ..processes import interpreter
 from ..processes.group import temporary
 from ..requests import CompareRequest, DensityRequest
 from ..workflows.compose import opened_device
-from ..workflows.reruns import RECORD, Rerun, ask, first_node, rounding_alone
+from ..workflows.reruns import RECORD, Rerun, first_node, query_judge, rounding_alone
 from ..workflows.script_sources import notebook_text
 
 _CALLS_ASKED = 3
@@ -253,7 +253,7 @@ def _differences(old: _Ran, new: _Ran, rows: Sequence[tuple[int, Row | None, Row
     comparable = [pair for pair in pairs if pair is not None]
     if not comparable:
         return [None] * len(pairs)
-    answers = iter(ask(judge, "differences", comparable))
+    answers = iter(query_judge(judge, "differences", comparable))
     return [next(answers) if pair is not None else None for pair in pairs]
 
 

@@ -16,7 +16,7 @@ from ..confirmation.host_memory import memory_bytes, this_host
 from ..confirmation.kinds import BEST
 from ..confirmation.model import ConfirmDevice, DeviceSpec, Measured, OutOfMemory, Tight
 from ..confirmation.pygpu import in_force, with_flags
-from ..confirmation.verdicts import differences, estimated, functions, judged, process_figures, same_figures, taken
+from ..confirmation.verdicts import compiler_notes, differences, estimated, functions, judged, process_figures, same_figures
 from ..devices import Context, DeviceProfile, with_overhead
 from ..engines import has_device_graph
 from ..errors import UnreadableError, UsageError
@@ -180,7 +180,7 @@ class Running:
             yield f"if {self.device.spec.kind} cannot compile a function, --confirm cpu runs it on the host"
         if end.status == "raised" and not self.device.spec.computes and measured.out_of_memory is None:
             yield NOT_COMPUTED
-        yield from taken(self.prediction.script, measured)
+        yield from compiler_notes(self.prediction.script, measured)
         yield from differences(self.prediction.script, ran.script)
         yield from measured.notes
         parts = (same_figures(measured, other) for other in again)

@@ -44,7 +44,7 @@ def followable(report: Report) -> tuple[PlanStep, ...]:
     return plan.steps[:count]
 
 
-def left(report: Report, followed: Sequence[PlanStep]) -> tuple[PlanStep, ...]:
+def manual_steps(report: Report, followed: Sequence[PlanStep]) -> tuple[PlanStep, ...]:
     """The steps of the plan that a person has to make."""
     plan: FitPlan | None = plan_of(report)
     return () if plan is None else plan.steps[len(followed) :]

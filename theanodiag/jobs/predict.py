@@ -42,7 +42,7 @@ def predict(
     `source`: what the script's file is taken to hold; None: what it holds. `env`: variables added to the environment.
     """
     profile = request.profile
-    engine = engines.ask(request.engine, profile)
+    engine = engines.engine_named(request.engine, profile)
     if engine is not None and engine.name == "host" and not (profile and profile.is_host):
         profile = this_host()
     dry = request.calls == "dry"

@@ -72,7 +72,7 @@ def _n_spatial(shape: Shape) -> int:
     return len(shape) - 2
 
 
-def given(node: Node, n: int) -> list[Dim] | None:
+def given_lengths(node: Node, n: int) -> list[Dim] | None:
     """The spatial sizes that a gradient receives as further inputs, in a vector or one by one; None if it receives none."""
     if node.n_inputs == 3 and node.maybe(2) != ():
         return node.numbers(2)
@@ -84,7 +84,9 @@ def weights(node: Node) -> Shapes:
     image = node.shape(0)
     n, groups = _n_spatial(image), node.integer("num_groups", 1) or 1
     top = node.shape(1, least=n + 1)
-    sizes = given(node, n) or [w.kernel(i, t) if w.tells_kernel() else _NOT_TOLD for w, i, t in zip(windows(node, n), image[-n:], top[-n:])]
+    sizes = given_lengths(node, n) or [
+        w.kernel(i, t) if w.tells_kernel() else _NOT_TOLD for w, i, t in zip(windows(node, n), image[-n:], top[-n:])
+    ]
     channels = lift(lambda c: c // groups, image[1])
     between = top[2:] if node.flag("unshared") else ()
     return [(top[1], *between, channels, *sizes)]
@@ -95,7 +97,7 @@ def inputs(node: Node) -> Shapes:
     top = node.shape(1)
     n, groups = _n_spatial(top), node.integer("num_groups", 1) or 1
     kernel = node.shape(0, least=n + 1)
-    sizes = given(node, n) or [w.image(k, t) for w, k, t in zip(windows(node, n), kernel[-n:], top[-n:])]
+    sizes = given_lengths(node, n) or [w.image(k, t) for w, k, t in zip(windows(node, n), kernel[-n:], top[-n:])]
     return [(top[0], lift(lambda c: c * groups, kernel[-n - 1]), *sizes)]
 
 

@@ -11,9 +11,9 @@ from ..agent.shapes.dimensions import (
     Bound,
     NoShape,
     agreed,
-    left_over,
     lift,
     product,
+    remaining_dim,
     total,
 )
 from ..ir import Apply, FunctionGraph, Type, Unknown
@@ -147,7 +147,7 @@ def _filled(node: Node, wanted: list[Dim]) -> tuple[Dim, ...]:
     if not any(not isinstance(d, Unknown) and d == -1 for d in wanted):
         return tuple(wanted)
     size = node.maybe(0)
-    left = size if isinstance(size, Unknown) else left_over(size, [d for d in wanted if isinstance(d, Unknown) or d != -1])
+    left = size if isinstance(size, Unknown) else remaining_dim(size, [d for d in wanted if isinstance(d, Unknown) or d != -1])
     return tuple(left if not isinstance(d, Unknown) and d == -1 else d for d in wanted)
 
 

@@ -19,7 +19,7 @@ _SAME_FILE_ADVICE = "PyMC 2 shares no names with current PyMC: rewrite this part
 
 
 @functools.cache
-def gone() -> Mapping[str, str]:
+def removed_names() -> Mapping[str, str]:
     """PyMC3 name without counterpart in PyMC -> the reason, and what to write."""
     return _literal("reasons.py", "GONE")
 
@@ -44,7 +44,7 @@ def write(session: PortSession) -> None:
     """Ports the imports of PyMC3, and leaves each use without counterpart in PyMC to be ported by hand."""
     if session.options.target != "pytensor" or "pymc3" not in session.tree.text:
         return
-    names = Names(session.tree, ("pymc3", "pymc"), lambda _: gone())
+    names = Names(session.tree, ("pymc3", "pymc"), lambda _: removed_names())
     by_statement: dict[int, tuple[Node, list[Import]]] = {}
     moved = [entry for entry in names.imports if _is_old(entry.imported)]
     for entry in moved:
@@ -111,8 +111,8 @@ def _from(session: PortSession, statement: Node, found_here: list[Import]) -> No
     if module == "pymc3" or _is_served(module):
         for entry in found_here:
             last = entry.imported.rpartition(".")[2]
-            if last in gone():
-                session.note(entry.alias, None, entry.imported, Safety.BY_HAND, "PyMC has no counterpart", gone()[last])
+            if last in removed_names():
+                session.note(entry.alias, None, entry.imported, Safety.BY_HAND, "PyMC has no counterpart", removed_names()[last])
     _module(session, statement, module)
 
 
@@ -129,7 +129,7 @@ def _module(session: PortSession, statement: Node, module: str) -> None:
 def _told(session: PortSession, node: Node, name: str, line: str) -> None:
     inside = name.partition(".")[2]
     if inside and not _is_served(name):
-        advice = gone().get(inside.rpartition(".")[2], "write it without this module")
+        advice = removed_names().get(inside.rpartition(".")[2], "write it without this module")
         session.note(node, None, name, Safety.BY_HAND, f"{LAYER} has no such module", advice)
     else:
         session.note(node, None, name, Safety.SAFE, _SERVED, line)
@@ -145,7 +145,7 @@ def _gone(session: PortSession, use: Use) -> None:
     if not _is_old(use.name):
         return
     inside = use.name.split(".")[1:]
-    while len(inside) > 1 and inside[0] in _modules() and inside[0] not in gone():
+    while len(inside) > 1 and inside[0] in _modules() and inside[0] not in removed_names():
         inside = inside[1:]
-    if inside and inside[0] in gone():
-        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, "PyMC has no counterpart", gone()[inside[0]])
+    if inside and inside[0] in removed_names():
+        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, "PyMC has no counterpart", removed_names()[inside[0]])

@@ -171,7 +171,7 @@ def translated(text: str, path: str, options: PortOptions, around: Around = NOWH
     edits, changes = ([], []) if _DIVISION.search(text) else _divisions(tree)
     edits += _next_methods(tree)
     if around.beside:
-        relative = relative_imports.written(tree, around)
+        relative = relative_imports.explicit_imports(tree, around)
         edits += relative
         changes += [
             _told(tree, node, "import", Safety.SAFE, _RELATIVE, "with a dot") for node, _ in relative_imports.implicit(tree, around)

@@ -28,7 +28,7 @@ def implicit(tree: Tree, around: Around) -> list[tuple[Node, tuple[Node, ...]]]:
     return relative
 
 
-def written(tree: Tree, around: Around) -> list[PortEdit]:
+def explicit_imports(tree: Tree, around: Around) -> list[PortEdit]:
     """The edits that make each implicit relative import explicit."""
     edits = []
     for statement, own in implicit(tree, around):

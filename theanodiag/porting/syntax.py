@@ -77,7 +77,7 @@ def parse(text: str, path: str) -> tuple[Node, int]:
         what = f"it has {len(text)} characters of code, more than the {LONGEST} that are read"
         raise UnreadableError(what, path=path, help="leave the file out")
     whole = text if text.endswith("\n") else f"{text}\n"
-    strings = found(whole)
+    strings = f_strings(whole)
     places: list[tuple[int, int]] = []
     for python, driver in _parsers():
         try:
@@ -137,7 +137,7 @@ class Tree:
         self.fields: dict[int, tuple[Node, ...]] = {}
         """The expressions in each f-string, in parentheses, by the identity of its leaf."""
         if MAY_BE.search(text):
-            strings = {one.start: one for one in found(text)}
+            strings = {one.start: one for one in f_strings(text)}
             for leaf in _leaves(self.root):
                 if leaf.type == STRING and (one := strings.get(self.start(leaf))) is not None:
                     self._read_fields(leaf, one.fields)
@@ -326,7 +326,7 @@ class _UnclosedError(ValueError):
     """A string that does not end."""
 
 
-def found(text: str) -> tuple[FString, ...]:
+def f_strings(text: str) -> tuple[FString, ...]:
     """The f-strings of a source, except nested ones; empty if a string is not closed."""
     strings: list[FString] = []
     if MAY_BE.search(text) is None:

@@ -123,7 +123,7 @@ def closes_more(text: str) -> bool:
     return any(text.count(a) < text.count(b) for a, b in ("()", "[]", "{}"))
 
 
-class Seen(NamedTuple):
+class PrintedFields(NamedTuple):
     """The fields that the text prints for one output of an Apply, or for a leaf; `''` for a field that it does not print."""
 
     type: str = ""
@@ -135,14 +135,14 @@ class Seen(NamedTuple):
     """Output of `print_shape`, with its parentheses."""
 
 
-NOTHING_SEEN = Seen()
-"""The Seen of an output about which the text says nothing."""
+NOTHING_SEEN = PrintedFields()
+"""The PrintedFields of an output about which the text says nothing."""
 
 
 @lru_cache(maxsize=4096)
-def _seen(kind: str, name: str, info: str, shape: str) -> Seen:
-    """A Seen; the same object for equal arguments, as nearly all nodes of a large graph have."""
-    return Seen(intern(kind), name, info, shape)
+def _seen(kind: str, name: str, info: str, shape: str) -> PrintedFields:
+    """A PrintedFields; the same object for equal arguments, as nearly all nodes of a large graph have."""
+    return PrintedFields(intern(kind), name, info, shape)
 
 
 class PrintedNode:
@@ -159,7 +159,7 @@ class PrintedNode:
         self.is_apply = False
         self.children: list[Ref] | None = None
         """The inputs; None while they are not printed."""
-        self.seen: dict[int, Seen] = {}
+        self.seen: dict[int, PrintedFields] = {}
         """Number of an output -> its printed fields."""
         self.n_outputs = 1
         self.order = int(label.order) if label.order and len(label.order) < 12 else None
@@ -184,7 +184,7 @@ class PrintedNode:
                 self.seen[output or 0] = _seen(kind, label.name or "", label.info, shape)
             elif (kind and not old.type) or (label.name and not old.name) or (label.info and not old.info) or (shape and not old.shape):
                 name = old.name or label.name or ""
-                self.seen[output or 0] = Seen(old.type or intern(kind), name, old.info or label.info, old.shape or shape)
+                self.seen[output or 0] = PrintedFields(old.type or intern(kind), name, old.info or label.info, old.shape or shape)
 
     def become_apply(self) -> None:
         """Marks the node as an Apply."""

@@ -136,14 +136,14 @@ def chosen(seen: Iterable[LibrarySeen], driver: tuple[int, int] | None, capabili
     omitted."""
     best: dict[str, LibrarySeen] = {}
     for library in sorted((s for s in seen if s.error is None and os.sep in s.path), key=lambda library: version_of(library) or (0, 0)):
-        name = asked_name(library.path)
+        name = loader_name(library.path)
         if name != "libcuda.so" and not _serves(library, driver, capability):
             continue
         best[name] = library
     return best
 
 
-def asked_name(path: str) -> str:
+def loader_name(path: str) -> str:
     """The name by which libgpuarray asks for the library at `path`."""
     return os.path.basename(path).split(".so")[0] + ".so"
 
@@ -158,7 +158,7 @@ def _serves(library: LibrarySeen, driver: tuple[int, int] | None, capability: tu
     """Whether driver and card support it: a compiler must know the card and be no newer than the driver's CUDA; cuBLAS must be of the
     driver's major version.
     """
-    compiler = asked_name(library.path) == "libnvrtc.so"
+    compiler = loader_name(library.path) == "libnvrtc.so"
     version = version_of(library)
     too_new = driver is not None and version is not None and (version > driver if compiler else version[0] > driver[0])
     blind = capability is not None and bool(library.archs) and capability[0] * 10 + capability[1] not in library.archs

@@ -34,7 +34,7 @@ class Prober:
     """Runs the probe in interpreters."""
 
     program: Path
-    """The probe in a form valid for every interpreter: see `written`."""
+    """The probe in a form valid for every interpreter: see `write_probe`."""
     env: Mapping[str, str]
     """Environment of the probe's processes, before `quiet`."""
     limit: float = LIMIT
@@ -44,7 +44,7 @@ class Prober:
         """The probe's answer in the interpreter `python`; `{"error": reason}` if it gives none."""
         command = [group.located(python, self.env), str(self.program), *subject]
         try:
-            done = group.ask(command, quiet(self.env), self.limit)
+            done = group.query(command, quiet(self.env), self.limit)
         except TimeoutError as error:
             return {"error": str(error.strerror)}
         except OSError as error:
@@ -75,7 +75,7 @@ class Prober:
         return tuple(library_of(name, self.ask(python, "libraries", name)) for name in names)
 
 
-def written(folder: Path, source: Path = PROGRAM) -> Path:
+def write_probe(folder: Path, source: Path = PROGRAM) -> Path:
     """Writes the probe into `folder` without annotations, which CPython 2.7 does not know; returns its path."""
     program = folder / source.name
     program.write_text(without_annotations(source.read_text(encoding="utf-8")), encoding="utf-8")

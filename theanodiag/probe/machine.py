@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from .cuda import ASKED, NoNvml, all_gpus, files, in_cache
-from .frameworks import Prober, written
+from .frameworks import Prober, write_probe
 from .model import GpuSeen, NvidiaDriver, ProbeResult
 
 NAME = re.compile(r"python([23](\.\d+)?)?")
@@ -73,13 +73,15 @@ def _place(path: str) -> str:
     return os.path.join(os.path.realpath(folder), name) if folder else name
 
 
-def look(given: Sequence[str], own: str, env: Mapping[str, str], folder: Path, scratch: Path, *, around: bool = True) -> ProbeResult:
+def probe_machine(
+    given: Sequence[str], own: str, env: Mapping[str, str], folder: Path, scratch: Path, *, around: bool = True
+) -> ProbeResult:
     """Probes interpreters, libraries and GPUs.
 
     `given` are the user's interpreters, `own` is ours; environments are searched below `folder` unless `around` is False; `scratch` is a
     temporary folder.
     """
-    prober = Prober(written(scratch), env)
+    prober = Prober(write_probe(scratch), env)
     wanted = nearby(given, own, env, folder) if around else tuple(given)
     interpreters = prober.interpreters(wanted, given)
     candidates = (*ASKED, *files([s for i in interpreters for s in i.site], env, known=in_cache(_cache())))

@@ -22,7 +22,7 @@ _KEPT = ("GIT_CONFIG", "GIT_EXEC_PATH")
 _FILTERS = r"^filter\..*\.(clean|smudge|process)$"
 
 
-def ask(folder: str, *words: str, seconds: float) -> subprocess.CompletedProcess[str]:
+def run_git(folder: str, *words: str, seconds: float) -> subprocess.CompletedProcess[str]:
     """Runs `git WORDS` in a folder; returns the completed process with its output.
 
     Disables filters (`filter.NAME.clean`), so that files are compared unchanged. Raises OSError if git is not installed, does not
@@ -41,7 +41,7 @@ def _run(folder: str, words: tuple[str, ...], settings: list[str] | tuple[()], s
     options = [word for setting in (*_SETTINGS, *settings) for word in ("-c", setting)]
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
     command = ["git", *options, "-C", os.path.abspath(folder), *words]
-    done = group.ask(command, {**env, **_ENVIRONMENT}, seconds)
+    done = group.query(command, {**env, **_ENVIRONMENT}, seconds)
     return subprocess.CompletedProcess(command, done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr))
 
 

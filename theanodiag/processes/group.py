@@ -235,7 +235,7 @@ def tied() -> AbstractContextManager[Callable[[object], None]]:
     return unless_finished(END)
 
 
-def ask(command: Sequence[str], env: Mapping[str, str], seconds: float) -> subprocess.CompletedProcess[bytes]:
+def query(command: Sequence[str], env: Mapping[str, str], seconds: float) -> subprocess.CompletedProcess[bytes]:
     """Exit status and output of a short query command, which gets no input and starts outside the user's folders.
 
     Its process group is killed with it, also if this process is. Raises OSError where it cannot be started, or takes more than `seconds`.

@@ -42,7 +42,7 @@ def find(name: str, env: Mapping[str, str]) -> Interpreter:
         raise UnreadableError(_why_missing(name), path=name, help=_HELP)
     command = [os.path.abspath(path), "-S", "-E", "-c", group.CLEAN + _PROBE]
     try:
-        done = group.ask(command, env, 60)
+        done = group.query(command, env, 60)
     except OSError as error:
         raise UnreadableError(f"the interpreter does not run: {error.strerror or error}", path=name, help=_HELP) from None
     words = done.stdout.decode("utf-8", "replace").split()

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..capture.model import FrameworkInfo, ScriptEnd
 from ..devices import DeviceProfile
-from ..devices.profile import condition, taken_off
+from ..devices.profile import condition, context_note
 from ..devices.xla_target import too_old
 from ..errors import ExitCode, UsageError
 from ..escaping import visible
@@ -253,7 +253,7 @@ def _fit(report: Report) -> tuple[str, str]:
         if process.bounded and process.certain_bytes > there_is:
             needs = f"{format_bytes(process.certain_bytes)} to {needs}"
         pieces = f"{process.failure}, in one piece" if need <= there_is else None
-        words = "".join(f"; {why}" for why in (ESTIMATED if estimate else None, pieces, taken_off(device, need)) if why)
+        words = "".join(f"; {why}" for why in (ESTIMATED if estimate else None, pieces, context_note(device, need)) if why)
         return f"DOES NOT FIT {device.place}: needs {needs}{words}", "bold red"
     if isinstance(process.fits, Unknown):
         if need > there_is:

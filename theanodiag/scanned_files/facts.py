@@ -65,7 +65,7 @@ def releases(names: Iterable[str]) -> str:
         series = listed(name) if root == "theano" and name else None
         if series is not None:
             left &= series
-    return "" if not theano else written(left)
+    return "" if not theano else format_series(left)
 
 
 def listed(name: str) -> set[str] | None:
@@ -88,7 +88,7 @@ def expanded(text: str) -> set[str]:
     return series
 
 
-def written(series: set[str]) -> str:
+def format_series(series: set[str]) -> str:
     """Formats series as ranges: `0.6-0.9`, `0.7,1.0`; "none" for no series."""
     runs: list[list[str]] = []
     for k, name in enumerate(SERIES):

@@ -265,7 +265,7 @@ def _uncommitted(top: str, within: Sequence[str], written: Set[str]) -> str | No
     problem = "git cannot tell whether everything here is committed"
     try:
         words = ("status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=all", "--no-renames", "--", *within)
-        done = git.ask(top, *words, seconds=60)
+        done = git.run_git(top, *words, seconds=60)
     except OSError as error:
         raise UsageError(f"{_shown(top)}: {problem}: {error.strerror}", help="use --force if it is") from None
     if done.returncode:

@@ -14,7 +14,7 @@ from typing import Any
 from .. import files
 from ..capture.model import InstrumentRequest
 from ..capture.runner import run_script
-from ..comparison.first_node import Agreement, FirstDifference, ValuedGraph, first, lines_that_stand_for_each_other, read, shown
+from ..comparison.first_node import Agreement, FirstDifference, ValuedGraph, first, lines_that_stand_for_each_other, node_text, read
 from ..comparison.model import RELATIVE, Difference, FirstNode, NodeShown, Tolerance
 from ..comparison.rounding import Scale, bounds
 from ..errors import UnreadableError
@@ -88,7 +88,7 @@ def rounding_alone(sides: Sequence[Rerun], function: int, call: int, differences
         if graph is None:
             return frozenset()
         files_ = [(n, str(side.folder / row.file)) for n, row in enumerate(graph.variables) if row.file is not None]
-        scales = {n: Scale(*one) for (n, _), one in zip(files_, ask(judge, "scales", [path for _, path in files_]))}
+        scales = {n: Scale(*one) for (n, _), one in zip(files_, query_judge(judge, "scales", [path for _, path in files_]))}
         limits = bounds(graph, scales)
         places = [d.places[number] for d in differences]
         allowed.append([0.0 if place is None else limits.get(graph.outputs[place], 0.0) for place in places])
@@ -105,7 +105,7 @@ def _shown(origin: FirstDifference, side: int, value: int | None, compiled: Comp
     if variable is None:
         return NodeShown(f"{compiled.name}, which has no such value", compiled.site, None, None) if value is None else None
     graph = origin.graphs[side]
-    text, site = shown(graph, variable)
+    text, site = node_text(graph, variable)
     if dict(zip(graph.inputs, graph.roles)).get(variable) == "argument":
         site = call or site
     return NodeShown(text, site or origin.loops[side], graph.variables[variable].dtype, graph.variables[variable].shape)
@@ -125,7 +125,7 @@ class _Judging:
             for graph, folder in zip((old, new), self.folders)
         ]
         task = {"old": sides[0], "new": sides[1], "relative": self.relative, "absolute": self.absolute, "dtypes": self.dtypes}
-        answer = ask(self.judge, "matches", task)
+        answer = query_judge(self.judge, "matches", task)
         pairs: dict[int, set[int]] = {}
         for a, b in answer["pairs"]:
             pairs.setdefault(a, set()).add(b)
@@ -138,12 +138,12 @@ class _Judging:
         rows = [graph.variables[v] for graph, v in zip(origin.graphs, (origin.old, origin.new))]
         if rows[0].shape != rows[1].shape or rows[0].file is None or rows[1].file is None:
             return None, None
-        answer = ask(self.judge, "differences", [[str(self.folders[0] / rows[0].file), str(self.folders[1] / rows[1].file)]])[0]
+        answer = query_judge(self.judge, "differences", [[str(self.folders[0] / rows[0].file), str(self.folders[1] / rows[1].file)]])[0]
         absolute = answer["absolute"]
         return absolute, None if absolute is None else absolute / (answer["scale"] or 1.0)
 
 
-def ask(judge: str, question: str, task: object) -> Any:
+def query_judge(judge: str, question: str, task: object) -> Any:
     """The answer of `agent/record/compared_arrays.py`; raises `UnreadableError` if the interpreter has no numpy."""
     done = subprocess.run(
         [judge, str(RECORD / "compared_arrays.py"), question], input=json.dumps(task), capture_output=True, text=True, check=False

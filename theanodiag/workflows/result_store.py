@@ -221,7 +221,7 @@ def _secret(env: Mapping[str, str]) -> bytes:
 def _is_tracked(folder: str) -> bool:
     """Whether git tracks the store of a folder; git starts nothing that the repository names for that. False without git."""
     try:
-        return git.ask(folder, "ls-files", "--error-unmatch", "--", NAME, seconds=10).returncode == 0
+        return git.run_git(folder, "ls-files", "--error-unmatch", "--", NAME, seconds=10).returncode == 0
     except OSError:
         return False
 

@@ -21,8 +21,8 @@ from ..confirmation.host_memory import memory_bytes
 from ..errors import ExitCode
 from ..findings import Finding
 from ..flags.model import Dialect
-from ..processes.group import ask, run, surroundings, temporary
 from ..processes.group import command as program
+from ..processes.group import query, run, surroundings, temporary
 from ..processes.interpreter import find
 from ..report.v1.common import builtins, convert
 from ..report.v1.scan import RunV1
@@ -100,7 +100,7 @@ def _installed(python: str | None) -> bytes:
         return b""
     env = surroundings(os.environ)
     try:
-        return ask(program(python, _INSTALLED, env), env, 60).stdout
+        return query(program(python, _INSTALLED, env), env, 60).stdout
     except OSError:
         return b""
 

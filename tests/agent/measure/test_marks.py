@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy
 
-from theanodiag.agent.measure.calls import Marked, Marking, Nodes, held
+from theanodiag.agent.measure.calls import Marked, Marking, Nodes, largest_arrays
 from theanodiag.agent.measure.meters import HostMeter
 
 
@@ -123,4 +123,4 @@ def test_the_node_at_which_it_failed_stays_known() -> None:
     base = numpy.zeros(10, "int8")
     names = [SimpleNamespace(name="small", owner=None), SimpleNamespace(name="view", owner=None), SimpleNamespace(name="base", owner=None)]
     rows = [(names[0], [numpy.zeros(3, "int8")]), (names[1], [base[:2]]), (names[2], [base])]
-    assert held(Map(rows), False) == [("view", 10), ("small", 3)]
+    assert largest_arrays(Map(rows), False) == [("view", 10), ("small", 3)]

@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 from theanodiag.agent.measure.compiled import CompiledInstrument, Piece, size_of
-from theanodiag.agent.measure.jax_calls import described, kept
+from theanodiag.agent.measure.jax_calls import described, used_arguments
 
 
 class Adding(Piece):
@@ -82,4 +82,4 @@ def test_what_decides_what_is_compiled() -> None:
 
 def test_without_word_of_what_was_dropped_all_is_kept() -> None:
     """JAX may put it elsewhere one day."""
-    assert kept(object(), [1, 2, 3]) == [1, 2, 3]
+    assert used_arguments(object(), [1, 2, 3]) == [1, 2, 3]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.agent.measure.compiled import asked_bytes
+from theanodiag.agent.measure.compiled import requested_bytes
 from theanodiag.confirmation.compiled import jax, torch
 from theanodiag.confirmation.model import CompiledWhole
 from theanodiag.confirmation.verdicts import sizes
@@ -102,4 +102,4 @@ def test_the_cpu_has_no_pool_to_limit() -> None:
 )
 def test_the_size_of_a_refused_request(text: str, expected: int | None) -> None:
     """In the words of XLA and of torch."""
-    assert asked_bytes(text) == expected
+    assert requested_bytes(text) == expected

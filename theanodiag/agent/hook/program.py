@@ -197,7 +197,7 @@ def shapes_of(values: "Live") -> "dict[int, tuple[int, ...]]":
 def branches_of(program: Program, table: "dict[str, Live]") -> "list[Live]":
     """For each lazy node, whether its condition holds; None if unknown."""
     values = dict((str(k), v) for k, v in (table.get("values") or {}).items())
-    return [taken(values.get(c)) for c in conditions_of(program)]
+    return [truth_of(values.get(c)) for c in conditions_of(program)]
 
 
 def conditions_of(program: Program) -> "list[str]":
@@ -206,6 +206,6 @@ def conditions_of(program: Program) -> "list[str]":
     return sorted(str(ids[v]) for v in conditions(program.fgraph) if v in ids)
 
 
-def taken(value: "Live") -> "Live":
+def truth_of(value: "Live") -> "Live":
     """A condition's value as bool; None if unknown."""
     return bool(value) if isinstance(value, (bool, int, float)) else value

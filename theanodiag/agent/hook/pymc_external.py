@@ -143,7 +143,7 @@ def with_log_likelihood(result: "Live", rows: "list[dict[str, Live]]", model: "L
     values = dict((r["name"], np.zeros([1, 1] + list(r["shape"]), r["dtype"])) for r in rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        pymc_forward.put(result, "log_likelihood", arviz.dict_to_dataset(values, coords=coords, dims=dims))
+        pymc_forward.add_group(result, "log_likelihood", arviz.dict_to_dataset(values, coords=coords, dims=dims))
     return result
 
 

@@ -68,11 +68,11 @@ def handed_back(given: "dict[str, Live]", result: "Live") -> "Live":
     whole = source(given)
     for name, group in (groups(result) if hasattr(result, "groups") else {"log_likelihood": result}).items():
         if name not in groups(whole):
-            put(whole, name, group)
+            add_group(whole, name, group)
     return whole
 
 
-def put(whole: "Live", name: str, group: "Live") -> None:
+def add_group(whole: "Live", name: str, group: "Live") -> None:
     """Adds a group to a DataTree or an InferenceData."""
     if hasattr(whole, "subtree"):
         whole[name] = type(whole)(group)

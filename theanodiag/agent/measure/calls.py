@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .. import Live
-    from .meters import Look
+    from .meters import MemoryReading
 
 FUNCTIONS = ("compile.function_module", "compile.function.types", "compile.executor")
 """Modules that define `Function`: Theano; Theano-PyMC, Aesara and PyTensor 2; PyTensor 3."""
@@ -166,9 +166,10 @@ class CallInstrument(object):
             return
         nodes = known.nodes
         position, op = nodes.running if nodes is not None and nodes.running is not None else (None, None)
+        device = isinstance(self.meter, ClientMeter)
         self.emit(
             what="oom", function=known.index, call=known.calls, node=position, op=op, asked=size if count > refused else None,
-            live=self.meter.look().live, tensors=held(nodes.storage_map, isinstance(self.meter, ClientMeter)) if nodes is not None else [],
+            live=self.meter.look().live, tensors=largest_arrays(nodes.storage_map, device) if nodes is not None else [],
             message=str(error).strip().split("\n")[0][:500],
         )  # fmt: skip
 
@@ -201,7 +202,7 @@ Instrument = CallInstrument
 """The name under which the hook looks the class up."""
 
 
-def held(storage_map: "Live", on_device: bool) -> "list[tuple[str, int]]":
+def largest_arrays(storage_map: "Live", on_device: bool) -> "list[tuple[str, int]]":
     """(name, bytes) of the 12 largest arrays in a function's storage, largest first."""
     arrays = {}  # type: dict[int, tuple[str, int]]
     for variable, cell in list(storage_map.items()):
@@ -244,7 +245,7 @@ class Nodes(object):
         rows, self.rows = self.rows or [], None
         return rows
 
-    def noted(self, position: int, op: str, look: "Look") -> None:
+    def noted(self, position: int, op: str, look: "MemoryReading") -> None:
         """Records that a node ran."""
         self.high = max(self.high, look.high)
         if self.rows is not None:

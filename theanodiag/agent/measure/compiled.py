@@ -78,7 +78,7 @@ class Piece(object):
         text = str(error).strip()
         if no_room(error):
             self.instrument.emit(
-                what="oom", function=self.index, call=self.calls, node=None, op=None, asked=asked_bytes(text),
+                what="oom", function=self.index, call=self.calls, node=None, op=None, asked=requested_bytes(text),
                 live=self.instrument.in_use(), tensors=[], message=text.split("\n")[0][:500],
             )  # fmt: skip
 
@@ -162,7 +162,7 @@ def size_of(values: "Live") -> int:
     return sum(int(getattr(value, "nbytes", 0)) for value in values)
 
 
-def asked_bytes(text: str) -> "int | None":
+def requested_bytes(text: str) -> "int | None":
     """The size in bytes of the refused request in a message of XLA or torch; None if there is none."""
     match = ASKED.search(text)
     if match is None:

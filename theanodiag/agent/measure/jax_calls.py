@@ -91,7 +91,7 @@ class XlaPiece(Piece):
         before = self.xla.statistics()
         there = self.xla.put(dynamic)
         outputs, seconds = self.timed(compiled, *there)
-        taken = kept(compiled, self.xla.leaves(there))
+        taken = used_arguments(compiled, self.xla.leaves(there))
         results, conditions = parted(outputs)
         own, conditions = self.xla.leaves(results), self.xla.leaves(conditions)
         moved = size_of(b for a, b in zip(self.xla.leaves(dynamic), self.xla.leaves(there)) if a is not b)
@@ -235,7 +235,7 @@ def described(value: "Live", static: bool) -> "Live":
     return str(value.dtype), tuple(value.shape), bool(getattr(value, "weak_type", False))
 
 
-def kept(compiled: "Live", values: "list[Live]") -> "list[Live]":
+def used_arguments(compiled: "Live", values: "list[Live]") -> "list[Live]":
     """The arguments that XLA did not drop as unused, if JAX reports them (jax/_src/interpreters/pxla.py, MeshExecutable); else all."""
     index = getattr(getattr(compiled, "_executable", None), "_kept_var_idx", None)
     return values if index is None else [v for i, v in enumerate(values) if i in index]

@@ -173,7 +173,7 @@ def leave(nbytes: int) -> "str | None":
     return "the driver answered %r when %d bytes were to be left free" % (codes, nbytes) if any(codes) else None
 
 
-class Look(object):
+class MemoryReading(object):
     """Measurements at one moment, in bytes."""
 
     def __init__(self, live: int, high: int, reserved: "int | None", copied: "int | None") -> None:
@@ -195,11 +195,11 @@ class ClientMeter(object):
         self.row = (ctypes.c_uint64 * 5)()
         self.reserved = driver(simulated)
 
-    def look(self) -> Look:
+    def look(self) -> MemoryReading:
         """The current figures, and the peak since the last measurement."""
         self.since(self.row)
         live, high, copied = self.row[0], self.row[1], self.row[2]
-        return Look(int(live), int(high), self.reserved.now(int(live)), int(copied))
+        return MemoryReading(int(live), int(high), self.reserved.now(int(live)), int(copied))
 
     def begin_call(self, own: "list[Live]", arguments: "Sequence[Live]" = ()) -> None:
         """Does nothing: libgpuarray's buffers are counted all the time."""
@@ -209,7 +209,7 @@ class ClientMeter(object):
         self.since(self.row)
         return int(self.row[1])
 
-    def end_node(self, own: "list[Live]") -> Look:
+    def end_node(self, own: "list[Live]") -> MemoryReading:
         """The figures after a node has run."""
         return self.look()
 
@@ -312,12 +312,12 @@ class HostMeter(object):
         self.elsewhere = {}  # type: dict[int, int]  # buffers that the running function's cells do not hold
         self.high = self.most = 0
 
-    def look(self) -> Look:
+    def look(self) -> MemoryReading:
         """The current figures, and the peak since the last measurement."""
         live = sum(total(self.everything(), self.given).values())
         high, self.high = max(self.high, live), live
         self.most = max(self.most, high)
-        return Look(live, high, None, None)
+        return MemoryReading(live, high, None, None)
 
     def begin_call(self, own: "list[Live]", arguments: "Sequence[Live]" = ()) -> None:
         """Prepares for a call of a function with the cells `own`, among them the script's `arguments`: adds up the buffers in all other
@@ -330,12 +330,12 @@ class HostMeter(object):
         """Does nothing: nothing is allocated between two nodes."""
         return 0
 
-    def end_node(self, own: "list[Live]") -> Look:
+    def end_node(self, own: "list[Live]") -> MemoryReading:
         """Live bytes after a node has run; `own` are the storage cells of the node's function."""
         sizes = total(own, self.given)
         live = sum(sizes.values()) + sum(n for address, n in self.elsewhere.items() if address not in sizes)
         self.high = max(self.high, live)
-        return Look(live, live, None, None)
+        return MemoryReading(live, live, None, None)
 
     def totals(self) -> "dict[str, int | None]":
         """The peak of live bytes."""

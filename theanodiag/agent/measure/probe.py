@@ -24,7 +24,7 @@ KERNEL = b'extern "C" __global__ void k(float *a) { a[threadIdx.x] += 1; __synct
 """A kernel that needs NVRTC's builtins."""
 
 
-def look() -> "dict[str, object]":
+def interpreter_facts() -> "dict[str, object]":
     """Version and folders of the interpreter, and the frameworks that it can import."""
     return {
         "python": sys.version.split()[0],
@@ -184,7 +184,7 @@ def main(argv: "list[str]") -> None:
     """Prints the answer for the subject; an exception becomes the answer's `error`."""
     subject, args = argv[0], argv[1:]
     try:
-        answer = look() if subject == "look" else libraries(args) if subject == "libraries" else framework(subject)
+        answer = interpreter_facts() if subject == "look" else libraries(args) if subject == "libraries" else framework(subject)
     except BaseException as error:
         answer = {"error": reason_of(error)}
     sys.stdout.write("\n" + MARK + json.dumps(answer) + "\n")

@@ -33,7 +33,7 @@ SAMPLERS = (
 """Functions of `pymc3` and `pymc` before whose calls the models are evaluated."""
 
 
-class Known(object):
+class KnownModel(object):
     """A model that the script created, with the result of its last evaluation."""
 
     def __init__(self, model: "Live", adapter: "Live") -> None:
@@ -68,7 +68,7 @@ class DensityInstrument(object):
     """Calls its argument with computation enabled, so that functions compiled inside return real values; the hook sets it."""
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
-        self.options, self.models, self.looking = options, [], False  # type: dict[str, Live], list[Known], bool
+        self.options, self.models, self.looking = options, [], False  # type: dict[str, Live], list[KnownModel], bool
         self.library, self.first = None, None  # type: str | None, list[Live] | None
         if options.get("points"):
             with open(str(options["points"])) as file:
@@ -102,7 +102,7 @@ class DensityInstrument(object):
         def __init__(*args: "Live", **kwargs: "Live") -> None:  # may get model=, its parent
             model = args[0]
             if not any(known.model is model for known in self.models):
-                self.models.append(Known(model, adapter))
+                self.models.append(KnownModel(model, adapter))
             own(*args, **kwargs)
 
         cls.__init__ = __init__
@@ -142,7 +142,7 @@ class DensityInstrument(object):
             random.setstate(own)
             self.looking = False
 
-    def _compared(self) -> "list[Known]":
+    def _compared(self) -> "list[KnownModel]":
         """The script's models: without submodels, models that have no density, and copies that PyMC makes for its own use, as for the
         log-likelihood. The result of `pymc.do` or `pymc.observe` is no such copy: other variables are free.
         """
@@ -150,7 +150,7 @@ class DensityInstrument(object):
         originals = [parts(known.model) for known in models if not known.is_copy]
         return [known for known in models if not (known.is_copy and parts(known.model) in originals)]
 
-    def _partner(self, known: Known, index: int, described: "dict[str, Live]") -> "dict[str, Live] | None":
+    def _partner(self, known: KnownModel, index: int, described: "dict[str, Live]") -> "dict[str, Live] | None":
         """The record of the first run to compare a model with, None if there is none. Of those that no other model has: the model of the
         same global variable, the one with this index if most names of variables are equal, one with all names equal, the one with this
         index if any name is. So a model more or less in one run leaves the others in place.
@@ -168,11 +168,11 @@ class DensityInstrument(object):
         return records[ranked[0]] if ranked else None
 
     @staticmethod
-    def _variable(known: Known) -> "str | None":
+    def _variable(known: KnownModel) -> "str | None":
         """The first global variable of the script that holds a model; None if there is none."""
         return next((name for name, value in vars(sys.modules["__main__"]).items() if value is known.model), None)
 
-    def _look_at(self, known: Known, index: int) -> None:
+    def _look_at(self, known: KnownModel, index: int) -> None:
         partner = None if self.first is None else functools.partial(self._partner, known, index)
         numpy = sys.modules["numpy"]
         known.failed = "the run ended while it was computed"

@@ -24,7 +24,7 @@ MOST = 256 << 20
 """Limit of the bytes of a recorded value; only the shape of a larger one is compared."""
 
 
-class Known(object):
+class RecordedFunction(object):
     """A compiled function of the script, with its shared variables that are updated."""
 
     def __init__(self, index: int, function: "Live", reference: "Live") -> None:
@@ -41,7 +41,7 @@ class RecordingInstrument(object):
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         self.emit, self.folder, self.calls, self.seed = emit, str(options["folder"]), int(options["calls"]), options.get("seed")
-        self.known = {}  # type: dict[int, Known]
+        self.known = {}  # type: dict[int, RecordedFunction]
         draws = options.get("draws")
         self.draws = Draws(str(draws["folder"]), bool(draws["keeps"])) if draws else None
         if self.seed is not None:
@@ -70,7 +70,7 @@ class RecordingInstrument(object):
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
         """Registers a compiled function under the number `index`; the entry is removed when `vm` is freed."""
         key = id(vm)
-        self.known[key] = Known(index, function, weakref.ref(vm, lambda _: self.known.pop(key, None)))
+        self.known[key] = RecordedFunction(index, function, weakref.ref(vm, lambda _: self.known.pop(key, None)))
 
     def entered(self, vm: "Live", recorded: bool) -> None:
         """Does nothing: a call is recorded when it returns."""
@@ -95,7 +95,7 @@ class RecordingInstrument(object):
 
         return __call__
 
-    def _record(self, known: Known, result: "Live", seconds: float) -> None:
+    def _record(self, known: RecordedFunction, result: "Live", seconds: float) -> None:
         values = list(result.values()) if isinstance(result, dict) else list(result) if isinstance(result, (list, tuple)) else [result]
         named = [("output %d" % n, value, None) for n, value in enumerate(values) if value is not None]  # type: list[Live]
         named += [(name + " after the update", container.storage[0], place) for name, container, place in known.updated]
@@ -103,7 +103,7 @@ class RecordingInstrument(object):
         rows = [self._written(known, call, n, name, value, place) for n, (name, value, place) in enumerate(named)]
         self.emit(what="values", function=known.index, call=call, seconds=seconds, values=[row for row in rows if row is not None])
 
-    def _written(self, known: Known, call: int, number: int, name: str, value: "Live", place: "int | None") -> "Live":
+    def _written(self, known: RecordedFunction, call: int, number: int, name: str, value: "Live", place: "int | None") -> "Live":
         """The row that describes a value: dtype, shape and the file that holds it. None for non-numeric values, such as the state of a
         generator.
 

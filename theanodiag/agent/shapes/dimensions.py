@@ -145,7 +145,7 @@ def _of_unknown(dim: "Dim[U]", start: int, stop: "int | None", step: "int | None
     return Bound(max(0, stop - start)) if (start < 0) == (stop < 0) else dim
 
 
-def left_over(dims: "Sequence[Dim[U]]", others: "Sequence[Dim[U]]") -> "Dim[U]":
+def remaining_dim(dims: "Sequence[Dim[U]]", others: "Sequence[Dim[U]]") -> "Dim[U]":
     """The dimension that -1 stands for when an array of shape `dims` is reshaped to `others` and that dimension.
 
     A Bound among the others is assumed to be the dimension with the same Bound. Other Bounds may be as small as 1, so the result is bounded

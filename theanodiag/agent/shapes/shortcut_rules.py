@@ -1,6 +1,6 @@
 """Shape rules of the most frequent Ops in live graphs: the same results as the framework's `infer_shape`, without building a graph."""
 
-from .dimensions import Bound, NoShape, agreed, joint, left_over, total
+from .dimensions import Bound, NoShape, agreed, joint, remaining_dim, total
 from .state import is_a
 from .values import index_entries, length_of
 
@@ -102,7 +102,7 @@ def reshape(node: "Live", state: "LiveState") -> "Shapes":
     if dims is None:
         raise NoShape("%s to a shape that is computed from data" % type(node.op).__name__)
     if -1 in dims:
-        dims[dims.index(-1)] = left_over(state.shape(node.inputs[0]), [d for d in dims if d != -1])
+        dims[dims.index(-1)] = remaining_dim(state.shape(node.inputs[0]), [d for d in dims if d != -1])
     return [tuple(dims)]
 
 

@@ -131,10 +131,10 @@ def _copied(rest: Mapped, other: Other, depth: int) -> Iterator[Carried]:
     for command in commands(rest, {}):
         target = command.words[-1].text.text if command.words else ""
         for document in command.documents:
-            yield from written(document.text, target, other, depth)
+            yield from embedded_flags(document.text, target, other, depth)
 
 
-def written(text: Mapped, path: str, other: Other, depth: int) -> Iterator[Carried]:
+def embedded_flags(text: Mapped, path: str, other: Other, depth: int) -> Iterator[Carried]:
     """Yields the flags values in `text`, read as the kind of file that the name `path` and the text indicate."""
     name = path.rpartition("/")[2]
     kind = kind_of(name, text.text.encode("utf-8", "surrogateescape"))

@@ -8,7 +8,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 
 from ..model import Dialect
 from . import python
-from .docker import written
+from .docker import embedded_flags
 from .file_kinds import FileKind
 from .model import Builder, Carried, Mapped, Reading, Room, joined, unescaped
 from .shell import MENTIONS, VARIABLE, Other
@@ -98,6 +98,6 @@ def _of_magic(body: Mapped, name: str, words: str, other: Other, depth: int) -> 
     if name in ("bash", "sh", "zsh", "system") or (name == "script" and re.match(r"(?:\S*/)?(?:ba|z|k)?sh\b", words)):
         yield from read_shell(body, other, depth=depth + 1)
     elif name in ("writefile", "file"):
-        yield from written(body, words.split()[-1] if words.split() else "", other, depth)
+        yield from embedded_flags(body, words.split()[-1] if words.split() else "", other, depth)
     elif name in ("time", "timeit", "capture", "python", "python3", "prun"):
         yield from other(body, FileKind.PYTHON, depth + 1)

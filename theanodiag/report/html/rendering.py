@@ -34,7 +34,7 @@ def policy(scripts: tuple[str, ...]) -> str:
     return f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {allowed}; base-uri 'none'; form-action 'none'"
 
 
-def shown(value: object) -> object:
+def escaped(value: object) -> object:
     """A value for output on a page: invisible characters of text from outside become escape sequences."""
     return value if hasattr(value, "__html__") else visible(str(value))
 
@@ -59,7 +59,7 @@ def as_data(value: object) -> Markup:
 def _environment() -> jinja2.Environment:
     loader = jinja2.FileSystemLoader(str(HERE / "templates"))
     environment = jinja2.Environment(
-        loader=loader, autoescape=True, finalize=shown, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=loader, autoescape=True, finalize=escaped, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     environment.filters.update(size=format_bytes, shape=shape_text, data=as_data, lines=lines, bytes=grouped)
     environment.globals["VERSION"] = VERSION

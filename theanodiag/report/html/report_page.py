@@ -24,7 +24,7 @@ from ..next_step import FitPlan, after_bytes, plan_of
 from ..terminal import saved, verdict
 from ..user_source import marked_line
 from .columns import KINDS, buckets, columns, curve
-from .rendering import PLOTTING, as_data, page, shown
+from .rendering import PLOTTING, as_data, escaped, page
 
 MOST_CHANGES = 200_000
 """Maximum number of memory changes drawn, around the peak; a browser could not handle a larger page."""
@@ -48,7 +48,7 @@ def render(report: Report, command: str = "") -> str:
 def framed(report: Report) -> str:
     """The page inside an iframe for a notebook, isolated from the notebook's styles and scripts."""
     style = "width:100%;height:42rem;border:1px solid #8888;border-radius:6px"
-    title = Markup.escape(shown(f"memory of {report.target.model}"))
+    title = Markup.escape(escaped(f"memory of {report.target.model}"))
     return f'<iframe sandbox="allow-scripts" title="{title}" style="{style}" srcdoc="{Markup.escape(render(report))}"></iframe>'
 
 

@@ -96,7 +96,7 @@ def shape(value: InnerShape | Unknown) -> list[int | None] | None:
     return None if isinstance(value, Unknown) else [None if isinstance(d, Unknown) else d for d in value]
 
 
-def known(value: int | Unknown) -> int | None:
+def number_or_none(value: int | Unknown) -> int | None:
     """A number; None if it is unknown."""
     return None if isinstance(value, Unknown) else value
 

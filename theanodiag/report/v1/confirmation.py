@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Optional, Union
 
 from ...confirmation.model import PEAK, DeviceSpec, FunctionConfirmation, NodesCompared, OutOfMemory, Tight, Verdict
 from ...ir import Unknown
-from .common import Bytes, Count, Part, UnknownV1, either, from_attributes, known, optional
+from .common import Bytes, Count, Part, UnknownV1, either, from_attributes, number_or_none, optional
 
 if TYPE_CHECKING:
     from ..confirmed import Confirmation
@@ -59,7 +59,7 @@ class VerdictV1(Part):
         """The JSON object of a figure."""
         reasons = [value.reason for value in (v.predicted, v.measured) if isinstance(value, Unknown)]
         return cls(
-            name=v.name, predicted=known(v.predicted), measured=known(v.measured), error_bytes=v.error_bytes,
+            name=v.name, predicted=number_or_none(v.predicted), measured=number_or_none(v.measured), error_bytes=v.error_bytes,
             error_percent=v.error_percent, unknown=reasons[0] if reasons else None,
         )  # fmt: skip
 
@@ -120,8 +120,8 @@ class FunctionConfirmationV1(Part):
             index=f.index,
             name=f.name,
             call=highest,
-            predicted={v.name: known(v.predicted) for v in row},
-            measured={v.name: known(v.measured) for v in row},
+            predicted={v.name: number_or_none(v.predicted) for v in row},
+            measured={v.name: number_or_none(v.measured) for v in row},
             calls=[list(map(VerdictV1.of, row)) for row in f.calls],
             nodes=UnknownV1(unknown=f.nodes.reason) if isinstance(f.nodes, Unknown) else NodesV1.of(f.nodes),
             seconds=UnknownV1(unknown=f.timing.reason) if isinstance(f.timing, Unknown) else from_attributes(TimingV1, f.timing),
@@ -173,8 +173,8 @@ class TightV1(Part):
     def of(cls, t: Tight) -> TightV1:
         """The JSON object of such runs."""
         return cls(
-            predicted_bytes=t.predicted_bytes, runs_at_bytes=known(t.runs_at_bytes), fails_at_bytes=known(t.fails_at_bytes),
-            margin_bytes=t.margin_bytes,
+            predicted_bytes=t.predicted_bytes, runs_at_bytes=number_or_none(t.runs_at_bytes),
+            fails_at_bytes=number_or_none(t.fails_at_bytes), margin_bytes=t.margin_bytes,
         )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Severity
 from ...flags.defaults import advice
-from ...flags.diagnose import ConfigSubject, Written, finding, fix, replace_span
+from ...flags.diagnose import ConfigSubject, WrittenEntry, finding, fix, replace_span
 from ...flags.migrate_entry import places, suggestion
 from ...flags.model import Dialect, FlagKind
 from ...flags.names import COMMENTED, fold, history, homes, nearest_ever, rc_flag
@@ -45,7 +45,7 @@ def unknown_flag(s: ConfigSubject) -> Iterator[Finding]:
         yield _finding(s, w)
 
 
-def _finding(s: ConfigSubject, w: Written) -> Finding:
+def _finding(s: ConfigSubject, w: WrittenEntry) -> Finding:
     near = suggestion(w.name, s.table)
     message = f"{s.library} has no flag {w.shown}: ignored{', with a warning' if s.warned(w) else ' without a warning'}"
     old = nearest_ever(w.name) if near is None and not COMMENTED.search(w.name) else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ...devices.profile import taken_off
+from ...devices.profile import context_note
 from ...findings import Change, Cost, Finding, Fix, FlagChange, LengthChange, PlanStep, Results, Severity, identifier, remark
 from ...ir import Unknown
 from ...memory.profile import LiveVariable
@@ -72,7 +72,7 @@ def does_not_fit(s: ScriptSubject) -> Iterator[Finding]:
     variable = s.script.shared[event.shared].site if isinstance(event, (Create, SetValue, GetValue)) else None
     largest = next((v.site for v in at_peak), None)
     place = s.place(failed.site if failed else variable or largest, failed.name if failed else None)
-    notes = (*_facts(s, need, available, at_peak), *filter(None, [taken_off(s.device, need)]), *_batch(s), *_not_planned(s))
+    notes = (*_facts(s, need, available, at_peak), *filter(None, [context_note(s.device, need)]), *_batch(s), *_not_planned(s))
     level = Severity.WARNING if bound else Severity.ERROR
     yield Finding("TD301", level, confidence_of(s.process), message, place, notes=notes)
 

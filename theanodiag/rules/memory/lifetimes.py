@@ -96,7 +96,7 @@ def output_keeps_alive(s: ScriptSubject) -> Iterator[Finding]:
         table = s.shapes_at_peak(function, profile)
         shares = alone(graph, table, range(min(graph.n_returned, MOST_OUTPUTS)))
         trials = [
-            Tried(k, share, simulate_figures(without_output(s.script, function.index, k), s.settings))
+            RemovedOutput(k, share, simulate_figures(without_output(s.script, function.index, k), s.settings))
             for k, share in shares.items()
             if 2 * share.touched >= least_gain(s)
         ]
@@ -106,7 +106,7 @@ def output_keeps_alive(s: ScriptSubject) -> Iterator[Finding]:
 
 
 @dataclass(frozen=True)
-class Tried:
+class RemovedOutput:
     """The simulation of a function with one of its outputs removed."""
 
     position: int
@@ -121,7 +121,7 @@ class Tried:
         return is_significant(s, self.after) and saved(s, self.after) >= 4 * self.share.made
 
 
-def _output_keeps_alive_finding(s: ScriptSubject, function: CompiledFunction, best: Tried) -> Finding:
+def _output_keeps_alive_finding(s: ScriptSubject, function: CompiledFunction, best: RemovedOutput) -> Finding:
     position, after = best.position, best.after
     variable = function.graph.variables[function.graph.outputs[position]]
     now, then = (p.functions[function.index].figures.live_peak_bytes for p in (s.process, after))

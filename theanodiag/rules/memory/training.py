@@ -316,9 +316,9 @@ def _optimizer_state_notes(s: ScriptSubject, optimizer: OptimizerState, less: di
     """Yields notes on which state belongs to which parameter, and on the peaks of the alternatives."""
     rows = sorted(optimizer.by_parameter.items(), key=lambda row: -row[1][0].nbytes)
     for parameter, states in rows[:NAMED]:
-        names = " and ".join(f"{called(s, x.shared)} ({'squares' if x.squares else 'velocity or mean'})" for x in states)
+        names = " and ".join(f"{shared_name(s, x.shared)} ({'squares' if x.squares else 'velocity or mean'})" for x in states)
         size = format_bytes(sum(x.nbytes for x in states))
-        yield f"{names} follow{'s' * (len(states) == 1)} {called(s, parameter)}: {size}{_line(s, states[0].shared)}"
+        yield f"{names} follow{'s' * (len(states) == 1)} {shared_name(s, parameter)}: {size}{_line(s, states[0].shared)}"
     rest = rows[NAMED:]
     if rest:
         yield f"and {sum(len(x) for _, x in rest)} more, of {format_bytes(sum(x.nbytes for _, states in rest for x in states))} together"
@@ -337,7 +337,7 @@ def _others(s: ScriptSubject, most: OptimizerState, optimizers: list[OptimizerSt
             yield f"{s.script.functions[other.function].name} keeps {format_bytes(sum(x.nbytes for x in own))} more{kind}"
 
 
-def called(s: ScriptSubject, shared: int) -> str:
+def shared_name(s: ScriptSubject, shared: int) -> str:
     """Name of a shared variable, else its number."""
     return s.script.shared[shared].name or f"shared variable {shared}"
 

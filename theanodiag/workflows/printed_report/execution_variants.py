@@ -26,7 +26,7 @@ from ...printed.reader import read_again
 from ...shapes.assumed import Types, assumed
 from ...shapes.untyped import with_unprinted
 from ...units import format_bytes
-from .shaping import ASSUMED, HIDDEN, Shaped, called, likewise, shaped, tabled
+from .shaping import ASSUMED, HIDDEN, Shaped, inputs_named, likewise, shaped, tabled
 
 
 def script_of(shaped: Shaped, flags: Mapping[str, object], name: str = "", linker: str = "cvm", framework: str = "") -> Script:
@@ -103,8 +103,8 @@ def with_types(
     Raises UsageError for a name that no input has, and for a dtype that contradicts the printed one.
     """
     for name, dtype in dtypes.named.items():
-        printed = {v.type.dtype for v in called(text.graph, name) if v.id not in text.main.untyped}
-        if printed and dtype not in printed and len(printed) == len(called(text.graph, name)):
+        printed = {v.type.dtype for v in inputs_named(text.graph, name) if v.id not in text.main.untyped}
+        if printed and dtype not in printed and len(printed) == len(inputs_named(text.graph, name)):
             raise UsageError(f"{name} is no {dtype}: its type is printed, with {' and '.join(map(str, printed))}", help="leave out --dtype")
     if not text.main.untyped:
         return text, 0

@@ -179,7 +179,7 @@ def tabled(
 ) -> tuple[ShapeTable, int]:
     """The shapes that follow, and the number of generator states that are assumed to have the usual shape."""
     given = _by_id(graph, shapes)
-    known = {v.id: value for name, value in (values or {}).items() for v in _that_fit(called(graph, name), ())}
+    known = {v.id: value for name, value in (values or {}).items() for v in _that_fit(inputs_named(graph, name), ())}
     in_text = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
     states = {v: s for v, s in streams(graph).items() if v not in in_text and v not in given}
     for v, shape in given.items():
@@ -288,7 +288,7 @@ def shape_names(graph: FunctionGraph) -> dict[int, str]:
     return by_id
 
 
-def called(graph: FunctionGraph, name: str) -> list[Variable]:
+def inputs_named(graph: FunctionGraph, name: str) -> list[Variable]:
     """The inputs with this name; raises UsageError where there is none."""
     inputs = [v for v in inputs_of(graph) if name in (call_name(v), f"input{v.id}")]
     if not inputs:
