@@ -116,3 +116,22 @@ def test_a_convolutional_net_and_a_loop_in_pytorch() -> None:
     done = interpreters.python("torch", "-W", "ignore", "-c", START + PYTORCH, timeout=600)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout.splitlines()[-1]) == {"lenet": [True] * 4, "scan": [True], "convolution": [True] * 3}
+
+
+FAST_RUN = """
+import theano, theano.tensor as T
+x = T.vector()
+for mode in ("FAST_RUN", theano.compile.get_mode("FAST_RUN").excluding("fusion")):
+    print(theano.function([x], T.exp(x) + 1, mode=mode)([0.0]).tolist())
+theano.config.linker = "vm"
+print(theano.function([x], T.exp(x) + 2, mode="FAST_RUN")([0.0]).tolist())
+"""
+
+
+@pytest.mark.parametrize("linker", ["py", "vm_nogc"])
+@pytest.mark.parametrize("interpreter", ["theano", "pytensor", "pytensor_new"])
+def test_fast_run_stands_beside_every_linker(interpreter: str, linker: str) -> None:
+    """A mode named in the script, and a linker of the flags for which PyTensor has no mode of that name."""
+    begin = "import warnings\nwarnings.simplefilter('ignore')\n" if interpreter == "theano" else START
+    done = interpreters.python(interpreter, "-c", begin + FAST_RUN, env={"THEANO_FLAGS": f"linker={linker},cxx="})
+    assert done.stdout == "[2.0]\n[2.0]\n[3.0]\n", done.stderr

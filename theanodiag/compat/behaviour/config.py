@@ -264,14 +264,25 @@ def bits(code: str) -> int:
     return struct.calcsize(code) * 8
 
 
+class _FastRun(Dict[str, Any]):
+    """The mode that "FAST_RUN" means beside a value of the flag `linker`: beside those for which PyTensor has none (py, c|py), Theano's."""
+
+    def __missing__(self, linker: str) -> Any:
+        from pytensor.compile import mode
+
+        return mode.CVM if pytensor.config.cxx else mode.VM
+
+
 def default_linker() -> None:
-    """Selects the C linker, as in Theano, if no flag selects one and a C++ compiler exists: compilation with numba takes far longer."""
+    """Selects the C linker, as in Theano, if no flag selects one and a C++ compiler exists: compilation with numba takes far longer. Lets
+    mode="FAST_RUN" stand beside every linker."""
     if pytensor.config.linker == "auto" and current.prefers_c:
         pytensor.config.linker = "cvm" if pytensor.config.cxx else "vm"
     from pytensor.compile import mode
 
     if isinstance(mode.VM, tuple):  # PyTensor 3.0: a comma too many, so that mode="FAST_RUN" fails beside linker=vm
         mode.VM = mode.fast_run_linkers_to_mode["vm"] = mode.predefined_modes["VM"] = mode.VM[0]
+    mode.fast_run_linkers_to_mode = _FastRun(mode.fast_run_linkers_to_mode)
 
 
 def apply(origin: str) -> None:
