@@ -153,3 +153,48 @@ def test_words_about_crashes_are_none(prose: str, report: str) -> None:
     """A sentence that speaks of one states none."""
     assert cause(f"{prose}\n") in (None, Cause.NOT_RECOGNISED)
     assert cause(f"{report}\n") is Cause.PROCESS_LOST
+
+
+def test_a_loss_that_is_nan() -> None:
+    """Is the cause where nothing else failed and it stays so."""
+    line = "Iteration {0}000 [{0}0%]: ELBO = {1}\n"
+    start = "Using gpu device 0: GeForce GTX 980\nloading the data\nAverage Loss over 100 batches\n"
+    assert cause(start + line.format(0, -183.2) + line.format(1, "nan")) is Cause.NOT_FINITE
+    assert cause(start + line.format(0, "nan") + line.format(1, -183.2) + line.format(2, -182.9)) is Cause.NOT_RECOGNISED
+    assert cause("epoch 1 loss: 0.3\nepoch 2 loss: nan\n") is Cause.NOT_FINITE
+    assert cause(f"{start}{line.format(1, 'nan')}{TRACEBACK.format('g()')}KeyError: 'x'\n") is Cause.OWN_CODE
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("ModuleNotFoundError: No module named 'foo'", "the Python that ran has no module foo"),
+        ("ImportError: libfoo.so.1: cannot open shared object file: No such file or directory", "a shared library that a package needs"),
+        ("AttributeError: module 'theano' has no attribute 'gof'", "theano has no gof: its import stopped half-way"),
+        ("IndexError: index 5 is out of bounds for axis 0 with size 3", "an index is out of range"),
+        ("ValueError: shapes (2,3) and (4,5) not aligned: 3 (dim 1) != 4 (dim 0)", "the shapes of two arrays, or the numbers of"),
+        ("numpy.linalg.LinAlgError: Singular matrix", "a matrix cannot be decomposed"),
+        ("TypeError: Numba does not support NumPy `Generator`s", "numba cannot compile"),
+        ("FileNotFoundError: [Errno 2] No such file or directory: 'a.csv'", "a file or folder does not exist"),
+        ("_pickle.UnpicklingError: invalid load key, 'v'.", "a file of objects could not be read"),
+        ("TypeError: cannot pickle 'LimbDark' object", "an object could not be sent"),
+        ("WARNING (theano.configdefaults): g++ not detected !", "no compiler was found"),
+        ("mod.cpp:1:10: fatal error: Python.h: No such file or directory", "the compiler did not find a header"),
+    ],
+)
+def test_the_sentence_says_which_of_several_it_is(line: str, sentence: str) -> None:
+    """A cause that stands for several is narrowed by the line that states it."""
+    found = explain_log(f"{line}\n")
+    assert found is not None
+    assert found.why.startswith(sentence)
+
+
+def test_an_object_that_a_package_asks_for_an_old_name() -> None:
+    """The script wrote no old name: the package and the library are of different times."""
+    mine, library = (
+        '  File "a.py", line 3, in <module>\n    az.summary(t)\n',
+        '  File "/e/site-packages/arviz/data/io_pymc3.py", line 2, in f\n',
+    )
+    error = "AttributeError: 'TensorVariable' object has no attribute 'logp_elemwise'\n"
+    assert cause(f"Traceback (most recent call last):\n{mine}{library}    x.logp_elemwise\n{error}") is Cause.LIBRARIES
+    assert cause(f"Traceback (most recent call last):\n{mine.replace('az.summary(t)', 'x.logp_elemwise')}{error}") is Cause.OLD_INTERFACE

@@ -463,6 +463,13 @@ CLANG = "Exception: ('Compilation failed (return status=1): {}', 'x')\n"
         ("UnicodeDecodeError: 'utf-8' codec can't decode byte 0x80 in position 0: invalid start byte\n", "opened as 'rb'"),
         ("UnicodeEncodeError: 'ascii' codec can't encode character '\\u2192' in position 1\n", "PYTHONIOENCODING=utf-8"),
         ("RuntimeError: Resource exhausted: Out of memory while trying to allocate 24 bytes.\n", "nvidia-smi"),
+        ("RuntimeError: Chain 0 failed.\n", "sample(cores=1) shows it"),
+        ("undefined reference to `__imp_PyBool_Type'\ncollect2.exe: error: ld returned 1 exit status\n", "libpython"),
+        ("TypeError: unsupported operand type(s) for -: 'TensorVariable' and 'TensorVariable'\n", "T.sub"),
+        (
+            'ValueError: Invalid value ("cpu  # no GPU") for configuration variable "device". Valid options are cpu\n',
+            "write `device = cpu` alone on its line",
+        ),
     ],
 )
 def test_advice_that_can_be_pasted(log: str, words: str) -> None:

@@ -60,8 +60,8 @@ def elsewhere(memory: LoggedMemory) -> int | None:
     return memory.total - memory.free - memory.held
 
 
-def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, detail: str | None) -> str:
-    """The cause as one sentence; `detail` is the group `what` of the message."""
+def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, detail: str | None, line: str) -> str:
+    """The cause as one sentence; `detail` is the group `what` of the message, `line` the line of the log that states it."""
     size = "what was asked for" if request.bytes is None else f"{'about ' if request.rounded else ''}{format_bytes(request.bytes)}"
     free = None if memory.free is None else format_bytes(memory.free)
     whole = None if memory.total is None else format_bytes(memory.total)
@@ -103,7 +103,93 @@ def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, detail: str 
         held = f" when it held {format_bytes(memory.held)}" if memory.held else ""
         who = f"the process{f' {detail}' if detail else ''}"
         return f"the kernel or the batch system killed {who}{held}: the machine, container or job had no memory left"
-    return _OTHER[cause] + (f" ({detail.strip()})" if detail else "")
+    words = _in_detail(cause, line) or _OTHER[cause]
+    return words + (f" ({detail.strip()})" if detail and detail.strip() not in words else "")
+
+
+def _in_detail(cause: Cause, line: str) -> str | None:
+    """What the line says of the cause more closely; None if it does not say."""
+    for of, pattern, words in _CLOSER:
+        if of is cause and (match := pattern.search(line)):
+            return words.format(**match.groupdict())
+    return None
+
+
+def _closer(cause: Cause, pattern: str, words: str) -> tuple[Cause, re.Pattern[str], str]:
+    return cause, re.compile(pattern), words
+
+
+_CLOSER = (
+    _closer(Cause.LIBRARIES, r"No module named '?(?P<name>\w[\w.]*)", "the Python that ran has no module {name}"),
+    _closer(Cause.LIBRARIES, r"partially initialized|circular import", "a module was asked for a name before its own import had ended"),
+    _closer(
+        Cause.LIBRARIES,
+        r"module '?(?P<module>theano|aesara|pytensor|pymc3?)'? has no attribute '?(?P<name>\w+)",
+        "{module} has no {name}: its import stopped half-way, or it is of another release than the code that asks for it",
+    ),
+    _closer(
+        Cause.LIBRARIES,
+        r"(?:cannot import name|has no attribute) '?(?P<name>\w+)",
+        "{name} is not where the code asks for it: the library is of another release than the code, or another module has it",
+    ),
+    _closer(
+        Cause.LIBRARIES,
+        r"cannot open shared object|Library not loaded|DLL load failed|WinError (?:126|127|1114)\]|image not found",
+        "a shared library that a package needs was not found",
+    ),
+    _closer(
+        Cause.LIBRARIES,
+        r"undefined symbol|[Ss]ymbol not found|version `|[Bb]inary incompat|size changed|compiled against|incompatible architecture",
+        "a compiled package does not fit the libraries, the Python or the machine that it runs on",
+    ),
+    _closer(
+        Cause.LIBRARIES,
+        r"unexpected keyword argument|positional argument|missing \d+ required",
+        "a library was called with arguments that its release does not have",
+    ),
+    _closer(
+        Cause.COMPILER,
+        r"not detected|not available|MissingGXX|command not found|not recognized as an internal|"
+        r"No such file or directory: '?(?:g\+\+|gcc|cl)",
+        "no compiler was found",
+    ),
+    _closer(
+        Cause.COMPILER,
+        r"cannot find -l|library not found|undefined (?:reference|symbol)|\bld: |LNK\d|linker command|collect2|ymbol\(s\) not found",
+        "the linker did not find a library or a symbol, or could not read one",
+    ),
+    _closer(
+        Cause.COMPILER,
+        r"fatal error: [^\n]{1,200}(?:No such file|not found)|[Cc]annot open include",
+        "the compiler did not find a header",
+    ),
+    _closer(
+        Cause.COMPILER,
+        r"unsupported (?:argument|option)|unrecognized (?:command|option)|unknown argument",
+        "the compiler does not know an option that it was given",
+    ),
+    _closer(Cause.PYTHON_TOO_NEW, r"UnicodeDecodeError|UnicodeError", "Python 2 wrote the file, and Python 3 reads its texts otherwise"),
+    _closer(Cause.PICKLING, r"[Uu]npickl|STRING opcode|load key|truncated|Ran out of input", "a file of objects could not be read"),
+    _closer(Cause.PICKLING, r"(?:cannot|can't|[Cc]ould not) pickle|serialize", "an object could not be sent to another process"),
+    _closer(Cause.SHAPES, r"IndexError|out of (?:bounds|range)|y_i value", "an index is out of range"),
+    _closer(Cause.SHAPES, r"", "the shapes of two arrays, or the numbers of their dimensions, do not match"),
+    _closer(Cause.NO_IMPLEMENTATION, r"(?i)\bgrad|gradient|pullback|L_op", "an Op has no gradient"),
+    _closer(Cause.NO_IMPLEMENTATION, r"(?i)numba|TypingError|nopython", "numba cannot compile a part of this graph"),
+    _closer(Cause.NO_IMPLEMENTATION, r"(?i)\bjax\b|xla|MLIR|legalize", "JAX cannot compile a part of this graph for this device"),
+    _closer(
+        Cause.FILE_ACCESS, r"(?i)permission denied|access is denied|WinError 5\]|Errno 13\]", "permission to a file or folder was denied"
+    ),
+    _closer(Cause.FILE_ACCESS, r"(?i)no such file|WinError [23]\]|Errno 2\]|cannot find the", "a file or folder does not exist"),
+    _closer(Cause.FILE_ACCESS, r"command not found", "a program was not found"),
+    _closer(Cause.FILE_ACCESS, r"(?i)HTTP|URL|connection|timed? ?out|\bSSL|getaddrinfo|max retries", "an address could not be reached"),
+    _closer(
+        Cause.NOT_FINITE,
+        r"(?i)positive[- ]definite|singular|cholesky|leading minor|LinAlgError|SVD",
+        "a matrix cannot be decomposed: it is singular, or not positive definite",
+    ),
+    _closer(Cause.NOT_FINITE, r"(?i)\bnan\b|\binfs?\b|infinity|non-finite", "a value became NaN or infinite"),
+)
+"""Cause, a pattern of the line that states it, and the sentence that then says more than the cause's own."""
 
 
 _OTHER: Mapping[Cause, str] = {

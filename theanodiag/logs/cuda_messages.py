@@ -63,8 +63,8 @@ MESSAGES = (
     ),
     template("Failed to complete all kernels launched on stream", "", Cause.GPU_FAULT, "XLA, stream_executor"),
     template(
-        " launch failed",
-        r"Blas x?\w{4,5} launch failed",
+        " launch fail",
+        r"\b(?:Blas x?\w{4,5}|[Cc]uDNN|cuBLAS) launch fail(?:ed|ure)",
         Cause.GPU_FAULT,
         "TensorFlow, cuBLAS",
         "free the card: cuBLAS also fails so where it finds no memory",

@@ -119,7 +119,7 @@ def _explained(text: str, printed: str, events: Sequence[Event], root: Event, li
     live = context.storages(printed) or context.storages(text)  # first as printed: names keep their characters
     return Diagnosis(
         cause,
-        why(cause, request, memory, root.match.groupdict().get("what")) + _sequel(text, root.at),
+        why(cause, request, memory, root.match.groupdict().get("what"), line) + _sequel(text, root.at),
         line.strip(),
         line_at(text, root.at) + lines_before,
         root.form.source,
@@ -253,7 +253,7 @@ def _from_words(text: str, error: Statement, read: unknown_errors.Read, lines_be
     memory = context.card(text) if cause.is_memory else LoggedMemory()
     request = plausible(replace(request, site=context.site(text, error.at)))
     message = (
-        why(cause, request, memory, None)
+        why(cause, request, memory, None, line)
         if cause is not Cause.NOT_RECOGNISED
         else f"{error.name}: no known form, so no cause is stated"
         if error.name

@@ -238,6 +238,7 @@ CLASSES = (
         r"-packages[\/](?:pymc|pytensor|aesara|theano)[\/]|\n[^\n]*(?<![\w.])(?:pm|pymc3?|theano|tt|pt|at|aesara|pytensor|T|az|"
         r"arviz|keras)\.\w",
     ),
+    raised("TypeError", Cause.REFUSED, f"{_PYMC}, model: a variable outside of a model", r"[Nn]o model on context stack"),
     raised("TypeError", Cause.REFUSED, f"{_PYMC}, model: set_data", r"must be a `SharedVariable`"),
     raised("SystemError", Cause.LIBRARIES, "CPython, on a module in C", r"^\w*: initialization of (?P<what>\w+) (?:failed|raised)"),
     # graphs
@@ -450,10 +451,11 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
 
 
 def _asked_by_another(error: Statement, places: list[str]) -> bool:
-    """Whether an installed package, not a script, used a name that a module lacks; the module's frames may come last."""
+    """Whether an installed package, not a script, used a name that a module or an object lacks; the module's frames may come last."""
     lacks = patterns.LACKS.search(error.words)
     if lacks is None:
-        return False
+        asks_object = patterns.PACKAGE_FOLDER.search(places[-1]) if places and "object has no attribute" in error.words else None
+        return asks_object is not None and asks_object["package"] not in ("pymc", "pymc3", "pytensor", "aesara", "theano")
     ran = patterns.PACKAGE_FOLDER.search(places[-1]) if places else None
     if ran is not None and ran["package"] == (lacks["library"] or lacks["source"]) and "__getattr__" not in places[-1]:
         return True  # it asks itself

@@ -81,6 +81,12 @@ MEMORY = (
         "nvidia-smi lists who holds the card; on the CPU, or where the card is free, take the newest release of the library",
     ),
     remedy(
+        Cause.NOT_RECOGNISED,
+        r"\A[^\n]*\b[Cc]hain \d+ failed",
+        "the chain's own error stands before this one in the whole output (of a notebook: in the server's terminal); "
+        "sample(cores=1) shows it",
+    ),
+    remedy(
         (Cause.DEVICE_UNKNOWN_SIZE, Cause.LIBRARY_MEMORY),
         r"in-memory CUBIN|cuDevicePrimaryCtxRetain|(?:RESOURCE_EXHAUSTED|Resource exhausted)[^\n]{0,200}CUDA_ERROR_OUT_OF_MEMORY",
         "nothing was left for CUDA's own needs: nvidia-smi lists other programs on the card; XLA_PYTHON_CLIENT_PREALLOCATE=false "

@@ -144,7 +144,7 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
-        r"Python\.h|cannot find -lpython(?P<version>[\d.]*)",
+        r"Python\.h|cannot find -lpython(?P<version>[\d.]*)|undefined reference to [`'\"]?(?:__imp_)?_?Py",
         "the headers or the library of this Python are missing: apt-get install python3-dev (dnf: python3-devel); in conda they come with "
         "Python: conda install --force-reinstall python (on Windows also libpython)",
     ),

@@ -222,8 +222,8 @@ INSTALLATIONS = (
     ),
     remedy(
         (Cause.LIBRARIES, Cause.LIBRARY_FAULT),
-        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:(?![^\n]*-packages[/\\])[^\n]*\n){0,4}?[^\n]*"
-        r"\b(?P<name>xr|np|pd|sp|jnp|nb|plt|az|pt|tt)\.(?:\w+\.)*(?P<attribute>\w+)\b[^\n]*\n(?:[\s^~]*\n)?"
+        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:(?![^\n]*-packages[/\\])[^\n]*\n){0,4}?[^\n]{0,200}?"
+        r"\b(?P<name>xr|np|pd|sp|jnp|nb|plt|az|pt|tt)\.(?:\w+\.){0,5}(?P<attribute>\w+)\b[^\n]{0,200}\n(?:[\s^~]*\n)?"
         r"[^\n]{0,12}AttributeError: [^\n]*has no attribute '(?P=attribute)'",
         "{package} asks {became} for {attribute}, and this {became} has none: they are of different times; "
         "pip install -U {package} {became}, or the {became} of {package}'s time",

@@ -115,6 +115,12 @@ MODELS = (
     ),
     remedy(
         Cause.CONFIGURATION,
+        r"[Ii]nvalid value \(?['\"]?(?P<value>[^'\"#;\n]{0,60}?) +[#;][^\n]{0,300}for configuration variable ['\"](?P<name>[\w.]+)",
+        "a comment behind a value is read as a part of it: write `{name} = {value}` alone on its line of the rc file, and the comment on "
+        "another",
+    ),
+    remedy(
+        Cause.CONFIGURATION,
         r"[Ii]nvalid value \(?['\"]?(?P<value>[^'\")\n]{0,60})['\"]?\)? for configuration (?:variable|key) ['\"](?P<name>[\w.]+)",
         "{name} does not take {value}: correct it in the rc file or in the flags variable",
     ),

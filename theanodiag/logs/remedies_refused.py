@@ -145,6 +145,12 @@ REFUSALS = (
 
 VALUES = (
     remedy(
+        Cause.SYMBOLIC,
+        r"unsupported operand type\(s\) for (?P<operation>\S{1,9}): '(?P<type>\w*Variable)' and '\w*Variable'",
+        "both are variables of the graph, and {operation} of them failed inside, mostly as their shapes, dtypes or test values do not fit: "
+        "the function (T.add, T.sub, T.mul, T.true_div) in place of {operation} shows that error",
+    ),
+    remedy(
         Cause.DTYPES,
         r"[Ii]ncorrect output dtype for return value #\d+: Expected: (?P<wants>\w+), Actual: (?P<has>\w+)",
         "a Python function that JAX calls back returned {has}, and {wants} is declared: cast its result; NumPy before 2 makes int32 of "

@@ -195,7 +195,8 @@ SCRIPTS = (
     remedy(
         (Cause.REFUSED, Cause.LIBRARY_FAULT),
         r"[Nn]o model on context stack|[Mm]odel context|\bget_contexts?\(",
-        "a variable of PyMC belongs into a model: write it inside of `with pm.Model():`, or take Distribution.dist(...) outside",
+        "a variable of PyMC belongs into a model of the same library: write it inside of `with pm.Model():`, or take "
+        "Distribution.dist(...) outside; where a package makes it (exoplanet calls pymc3), import the one that the package imports as pm",
     ),
     remedy(
         Cause.REFUSED,

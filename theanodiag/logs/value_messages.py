@@ -43,6 +43,23 @@ MESSAGES = (
     template(
         "You can call `model.debug()` for more details", "", Cause.START_VALUES, "PyMC 5 and 6, model/core.py: the end of the message"
     ),
+    *(
+        template(anchor, rf"\b{anchor}(?![\w.])", Cause.NOT_FINITE, "scripts and libraries that print their progress", weight=Weight.NOTE)
+        for anchor in (
+            "loss: nan",
+            "loss = nan",
+            "loss=nan",
+            "loss nan",
+            "Loss: nan",
+            "Loss = nan",
+            "cost: nan",
+            "cost = nan",
+            "cost nan",
+            "ELBO = nan",
+            "Average Loss = nan",
+            "elbo: nan",
+        )
+    ),
     template("panicked at", r"is_finite\(\)", Cause.NOT_FINITE, "nutpie, nuts-rs"),
     *(
         template(anchor, "", Cause.DISK_FULL, "the system", weight=Weight.NOTE)

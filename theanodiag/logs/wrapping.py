@@ -34,6 +34,8 @@ _GAP = r"[ \t]{0,80}\n?[ \t]{0,80}"
 _BROKEN = re.compile(rf"^([ \t>]*File){_GAP}(\"(?:\\\n|[^\"\n]){{1,400}}\",){_GAP}(line \d+[^\n]*)", re.MULTILINE)
 """A frame's line that a mail program or a terminal broke into several."""
 _QUOTES = re.compile(r"[\s>|*`'\"#]*")
+_PROGRESS = re.compile(r"(?i)\b(?:epoch|iter(?:ation)?|draws?|loss|cost|elbo)\b")
+"""Words of a job's own lines, which all its lines may begin with."""
 
 
 def unwrapped(text: str) -> str:
@@ -82,7 +84,7 @@ def _without_common(text: str) -> str:
     lines = [line[:LONGEST] for line in text[-SAMPLE * LONGEST :].split("\n") if line.strip()][-SAMPLE:]
     lines = lines[1:] if len(text) > SAMPLE * LONGEST else lines
     ends = _END.match(_common([re.sub(r"[0-9]+", "0", line) for line in lines])) if len(lines) > 1 else None
-    if ends is None or _ERROR.search(ends[0]):
+    if ends is None or _ERROR.search(ends[0]) or _PROGRESS.search(ends[0]):
         return text
     prefix = r"\d{1,30}".join(re.escape(part) for part in ends[0].rstrip(" ").split("0"))
     return re.sub(rf"^{prefix} ?", "", text, flags=re.MULTILINE)
