@@ -130,6 +130,25 @@ def test_what_ends_a_process_is_one_whatever_follows() -> None:
     assert cause(f"Out of memory: Killed process 4321 (python)\n{EPOCHS}") is Cause.KILLED
 
 
+def test_why_a_job_is_slow_is_an_answer_though_it_goes_on() -> None:
+    """A GPU that did not start: the job computes on the CPU, as a line without a traceback says too."""
+    assert cause(f"ERROR (theano.gpuarray): Could not initialize pygpu, support disabled\n{EPOCHS}") is Cause.GPU_NOT_STARTED
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/home/can/run.sh: line 3: 1234 Segmentation fault      (core dumped) python train.py",
+        "can: Segmentation fault (core dumped)",
+        "/data/fix/train.py: Bus error (7)",
+        "srun: error: may-01: task 0: Segmentation fault (core dumped)",
+    ],
+)
+def test_names_are_no_words_of_a_sentence(line: str) -> None:
+    """Users, folders and nodes may be called as words are that speak of a crash."""
+    assert cause(f"{line}\n") is Cause.PROCESS_LOST
+
+
 def test_an_exception_that_the_job_outlived() -> None:
     """It has its cause, and the sentence says that the log goes on."""
     error = f"{TRACEBACK.format('import foo')}ModuleNotFoundError: No module named 'foo'\n"

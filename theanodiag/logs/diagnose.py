@@ -306,8 +306,13 @@ def _sign(text: str) -> int:
 
 
 def _was_outlived(text: str, root: Event, stated: AbstractSet[int]) -> bool:
-    """Whether the job went on after a line that need not end it, and that is no exception nor what a shell says of a process."""
-    if root.weight is not Weight.NOTE or root.cause.is_memory or root.cause is Cause.REWRITE_FAILED or root.at in stated:
+    """Whether the job went on after a line that need not end it, and that is no exception nor what a shell says of a process.
+
+    That a GPU did not start, or a rewrite failed, is the answer although the job continues: it is why it is slow.
+    """
+    if root.weight is not Weight.NOTE or root.cause.is_memory or root.at in stated:
+        return False
+    if root.cause in (Cause.REWRITE_FAILED, Cause.GPU_NOT_STARTED):
         return False
     return re.match(JOB, text[root.at : line_end(text, root.at)]) is None and _progress_follows(text, root.at)
 

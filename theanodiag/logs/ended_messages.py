@@ -34,10 +34,14 @@ _CRASHED = (
 
 
 def _stated(words: str) -> str:
-    """A pattern for lines that state this of a process, and do not speak of it: "this may cause ...", "... is often due to"."""
+    """A pattern for lines that state this of a process, and do not speak of it: "this may cause ...", "... is often due to".
+
+    A word of a sentence has blanks on both sides: a user may be called "can", and a folder "fix".
+    """
     said = re.escape(words)
+    speaks = r"(?<!\S)(?:may|might|could|can|would|[Ii]f|[Ff]ix(?:e[sd])?|[Aa]voids?|[Pp]revents?|[Ww]ithout)[ \t]"
     return (
-        rf"^(?![^\n]{{0,300}}\b(?:may|might|could|can|would|[Ii]f|[Ff]ix(?:e[sd])?|[Aa]voids?|[Pp]revents?|[Ww]ithout)\b[^\n]{{0,80}}{said})"
+        rf"^(?![^\n]{{0,300}}{speaks}[^\n]{{0,80}}{said})"
         rf"[^\n]{{0,900}}?{said}(?! (?:is|are|may|might|can|could|means?|usually|often|happens?)\b)"
     )
 
