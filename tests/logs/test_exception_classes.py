@@ -47,7 +47,7 @@ FRAME = (
         ("theano/sandbox/cuda/dnn.py", "Exception: Can not compile with cuDNN.", Cause.CUDNN_UNAVAILABLE),
         ("celerite/ops.py", "celerite.LinAlgError: failed to factorize or solve matrix", Cause.NOT_FINITE),
         ("numpy/linalg.py", "numpy.linalg.LinAlgError: Last 2 dimensions of the array must be square", Cause.SHAPES),
-        ("numpy/lib/format.py", "UnicodeError: Unpickling a python object failed: x", Cause.PYTHON_TOO_NEW),
+        ("numpy/lib/format.py", "UnicodeError: Unpickling a python object failed: x", Cause.PICKLING),
         ("scipy/stats/_multivariate.py", "ValueError: The input matrix must be symmetric positive semidefinite.", Cause.NOT_FINITE),
         ("theano/scan_module/scan_op.py", "ValueError: x has 4 dimension(s), while y has 2 dimension(s)", Cause.SHAPES),
         ("theano/tensor/basic.py", "NotImplementedError", Cause.NO_IMPLEMENTATION),
@@ -86,7 +86,7 @@ def test_a_pickle_of_python_2() -> None:
     found, other = explain_log(text.format("pickle.load") + error), explain_log(text.format("read").replace(".pkl", "") + error)
     assert found is not None
     assert other is not None
-    assert (found.cause, other.cause) == (Cause.PYTHON_TOO_NEW, Cause.ENCODING)
+    assert (found.cause, other.cause) == (Cause.PICKLING, Cause.ENCODING)
 
 
 def test_a_cause_that_is_named() -> None:

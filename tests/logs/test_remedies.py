@@ -464,6 +464,23 @@ CLANG = "Exception: ('Compilation failed (return status=1): {}', 'x')\n"
         ("UnicodeEncodeError: 'ascii' codec can't encode character '\\u2192' in position 1\n", "PYTHONIOENCODING=utf-8"),
         ("RuntimeError: Resource exhausted: Out of memory while trying to allocate 24 bytes.\n", "nvidia-smi"),
         ("RuntimeError: Chain 0 failed.\n", "sample(cores=1) shows it"),
+        (
+            '  File "/e/lib/python3.10/site-packages/pymc/sampling/mcmc.py", line 733, in sample\n    rngs = g.spawn(chains)\n'
+            "AttributeError: 'numpy.random._generator.Generator' object has no attribute 'spawn'\n",
+            "pip install -U numpy where",
+        ),
+        (
+            '  File "/e/lib/python3.10/site-packages/blackjax/types.py", line 14, in <module>\n    from jax.core import Shape\n'
+            '  File "/e/lib/python3.10/site-packages/jax/_src/deprecations.py", line 54, in getattr\n    raise AttributeError(message)\n'
+            "AttributeError: jax.core.Shape is deprecated. Use Shape = Sequence[int | Any].\n",
+            "pip install -U jax jaxlib",
+        ),
+        ("_pickle.UnpicklingError: the STRING opcode argument must be quoted\n", "`*.pkl binary` in .gitattributes"),
+        (
+            '  File "x.py", line 3, in <module>\n    pickle.load(f)\n'
+            "UnicodeDecodeError: 'ascii' codec can't decode byte 0xe9 in position 3: ordinal not in range(128)\n",
+            "pickle.load(open(path, 'rb'), encoding='latin1')",
+        ),
         ("undefined reference to `__imp_PyBool_Type'\ncollect2.exe: error: ld returned 1 exit status\n", "libpython"),
         ("TypeError: unsupported operand type(s) for -: 'TensorVariable' and 'TensorVariable'\n", "T.sub"),
         (

@@ -301,9 +301,8 @@ CLASSES = (
     ),
     raised(
         "UnicodeDecodeError|UnicodeError",
-        Cause.PYTHON_TOO_NEW,
+        Cause.PICKLING,
         "CPython 3, pickle, with a file that Python 2 wrote",
-        advice="read the file with pickle.load(f, encoding='latin1') (numpy.load too, with allow_pickle=True), opened as 'rb'",
         through=r"pickle|\.pkl|numpy[\\/]lib[\\/](?:npyio|format)|(?:np|numpy)\.load\(",
     ),
     raised("Unicode(?:Decode|Encode|Translate)Error", Cause.ENCODING, "CPython, codecs"),
@@ -391,6 +390,14 @@ CLASSES = (
     raised("InvalidVersion", Cause.LIBRARIES, "packaging, version.py"),
     raised("error", Cause.SHAPES, "SciPy, NumPy's f2py: checks of BLAS and LAPACK", r"failed for \d\w\w (?:keyword|argument)"),
     raised("ValueError", Cause.REFUSED, "PyMC 4 to 6, pytensorf.py", r"Random variables detected in the logp graph"),
+    raised(
+        "AttributeError",
+        Cause.LIBRARIES,
+        "an object of a library's code in C, to a package of another time",
+        r"'(?!jaxlib)[a-z]\w*\.(?:\w+\.)+\w+' object has no attribute",
+        r"-packages[/\\]",
+    ),
+    raised("AttributeError|ImportError", Cause.LIBRARIES, "JAX, _src/deprecations.py", frame=r"jax[/\\]_src[/\\]deprecations\.py"),
     # a library's own fault
     raised(
         "NameError|UnboundLocalError|SyntaxError|IndentationError|TabError",

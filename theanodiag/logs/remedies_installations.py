@@ -353,6 +353,12 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
+        r"AttributeError: '(?P<module>[a-z]\w*)\.[\w.]+' object has no attribute '(?P<name>\w+)'",
+        "{library} asks {module} for {name}, which this {module} does not have: pip install -U {module} where it is the older of the two, "
+        "else pip install -U {library}",
+    ),
+    remedy(
+        Cause.LIBRARIES,
         r"AttributeError: '(?P<kind>(?!module')\w+)' object has no attribute '(?P<name>\w+)'",
         "{library} asks a {kind} for {name}, which it does not have: {library} and {caller} are of different times; pip install -U both, "
         "or pin the one that the other's requirements name",

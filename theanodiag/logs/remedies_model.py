@@ -210,17 +210,30 @@ MODELS = (
     ),
     remedy(
         Cause.PICKLING,
+        r"UnicodeDecodeError|UnicodeError",
+        "pickle.load(open(path, 'rb'), encoding='latin1'), or numpy.load(path, allow_pickle=True, encoding='latin1')",
+    ),
+    remedy(
+        Cause.PICKLING,
+        r"STRING opcode argument must be quoted",
+        "the file was copied or checked out as text, which changes its line ends: get it again in binary (in git: `*.pkl binary` in "
+        ".gitattributes), and write and read it as 'wb' and 'rb'",
+    ),
+    remedy(
+        Cause.PICKLING,
+        r"UnpicklingError|invalid load key|unpickl",
+        "the file is no whole pickle (a download that was cut, a pointer of Git LFS), or another program's: get it again",
+        alone=True,
+    ),
+    remedy(
+        Cause.PICKLING,
         r"(?:has no attribute|No module named|cannot import name|KeyError:) ['\"]?(?P<name>[\w.]+)|\.loads?\(|find_class|"
         r"load_(?:global|reduce|build)",
         "the file does not fit the libraries that read it ({name}): load it with the release of the library that wrote it; a class of the "
         "script has to be importable under the module's name that it had. Save arrays (numpy.savez of each get_value()), not functions or "
         "layers",
         r"\.loads?\(|find_class|load_(?:global|reduce|build)",
-    ),
-    remedy(
-        Cause.PICKLING,
-        r"UnpicklingError|invalid load key|unpickl",
-        "the file is no whole pickle (a download that was cut, a pointer of Git LFS), or another program's: get it again",
+        alone=True,
     ),
     remedy(
         Cause.PICKLING,
