@@ -21,10 +21,10 @@ class Slow:
 
 
 def works_long() -> None:
-    """Ten seconds of work."""
+    """A hundred seconds of work."""
     Slow()
     began = time.monotonic()
-    while time.monotonic() - began < 10:
+    while time.monotonic() - began < 100:
         time.sleep(0.01)
 
 
@@ -34,7 +34,7 @@ def test_an_end_that_python_drops_is_raised_anew() -> None:
     began = time.monotonic()
     with pytest.raises(UnreadableError, match="given up"), time_limit(0.1, "a.py", ""):
         works_long()
-    assert time.monotonic() - began < 8  # AGAIN (1 s) later on an idle machine; the work takes ten
+    assert time.monotonic() - began < 60  # AGAIN (1 s) later on an idle machine; the work takes a hundred
 
 
 ENDS_AS_IT_RINGS = """

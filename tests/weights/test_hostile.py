@@ -183,8 +183,8 @@ def test_signals_end_it(number: signal.Signals, tmp_path: Path) -> None:
         assert process.poll() is None
         start = time.monotonic()
         process.send_signal(number)
-        process.wait(30)
-        assert time.monotonic() - start < 10  # a tenth on an idle machine; to the end of the file it is minutes
+        process.wait(120)
+        assert time.monotonic() - start < 60  # a tenth on an idle machine; to the end of the file it is minutes
         assert process.returncode == {signal.SIGINT: 130, signal.SIGTERM: 143}[number]
         with pytest.raises(ProcessLookupError):
             os.killpg(process.pid, 0)
