@@ -79,6 +79,15 @@ def test_a_program_that_is_not_there() -> None:
     assert any("is there (/usr/bin/g++-9); install" in line for line in found.advice)
 
 
+def test_an_exception_that_another_one_reports() -> None:
+    """Is what failed; one that is only named is not."""
+    reported = explain_log("pydoc.ErrorDuringImport: problem in a.b - <class 'MemoryError'>: Unable to allocate 8.00 GiB\n")
+    named = explain_log("AssertionError: <class 'MemoryError'> not raised by f\n")
+    assert reported is not None
+    assert named is not None
+    assert (reported.cause, named.cause) == (Cause.HOST_MEMORY, Cause.NOT_RECOGNISED)
+
+
 def test_a_pickle_of_python_2() -> None:
     """The unpickler is C code: the line of source that called it tells."""
     text = 'Traceback (most recent call last):\n  File "x.py", line 3, in <module>\n    print({}(open("x.pkl", "rb")))\n'

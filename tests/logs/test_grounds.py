@@ -127,6 +127,7 @@ def test_a_line_that_the_job_outlived_is_no_cause(line: str) -> None:
 def test_what_ends_a_process_is_one_whatever_follows() -> None:
     """What a shell says of a process, and what is said of memory: another process goes on."""
     assert cause(f"run.sh: line 3: 4321 Segmentation fault      (core dumped) python a.py\n{EPOCHS}") is Cause.PROCESS_LOST
+    assert cause(f"srun: error: node1: task 3: Segmentation fault (core dumped)\n{EPOCHS}") is Cause.PROCESS_LOST
     assert cause(f"Out of memory: Killed process 4321 (python)\n{EPOCHS}") is Cause.KILLED
 
 

@@ -63,6 +63,8 @@ _PROGRESS = re.compile(
     re.MULTILINE,
 )
 """A line in which a job says how far it is."""
+_OF_PROCESS = re.compile(rf"(?:{JOB}|[^\n]{{0,200}}\b(?:tasks?|rank|[Pp][Ii][Dd]|[Pp]rocess|[Ww]orker|exit ?code)\b)", re.MULTILINE)
+"""A line in which a shell, Slurm or MPI names the process that ended: others continue."""
 REST = 200_000
 """Number of characters after an error in which such lines are searched."""
 SHOWN = 3
@@ -314,7 +316,7 @@ def _was_outlived(text: str, root: Event, stated: AbstractSet[int]) -> bool:
         return False
     if root.cause in (Cause.REWRITE_FAILED, Cause.GPU_NOT_STARTED):
         return False
-    return re.match(JOB, text[root.at : line_end(text, root.at)]) is None and _progress_follows(text, root.at)
+    return _OF_PROCESS.match(text, root.at, line_end(text, root.at)) is None and _progress_follows(text, root.at)
 
 
 def _progress_follows(text: str, at: int) -> bool:

@@ -39,7 +39,7 @@ _INSIDE = re.compile(r"(?:^|[\s\]|:`'\"(>=.-])(?P<name>[A-Z]\w{0,60}Error|(?:[A-
 BEFORE = 400
 """Maximum number of characters before an exception inside a line."""
 _CODE = re.compile(r"\b(?:raise|except|import|class|def|assertRaises\w*|isinstance|warn\w*|ignor\w+|catch|caught)\b|//")
-_WRAPPED = re.compile(r"\A[^\n]{0,300}?<(?:type|class) '(?:[a-z_]\w*\.)*(?P<name>[A-Z]\w{0,60}(?:Error|Exception))'>[:,]? (?P<said>(?=\S))")
+_WRAPPED = re.compile(r"\A[^\n]{0,300}?<(?:type|class) '(?:[a-z_]\w*\.)*(?P<name>[A-Z]\w{0,60}(?:Error|Exception))'>: (?P<said>(?=\S))")
 """An exception's message that begins with the class of another one, which it reports (pydoc, loaders of plug-ins)."""
 HEAD = "Traceback (most recent call last)"
 _RAISED = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){0,8}(?P<name>[A-Za-z_]\w{0,80})(?:: \S|\s*$)")
