@@ -74,7 +74,7 @@ def test_a_folder_is_done_whole_and_what_is_unreadable_is_named(script: Path) ->
     for name, why in (("broken.py:2:7", "syntax error"), ("binary.py", "null bytes"), ("gone.py", "no such file")):
         assert any(name in line and why in line for line in done.stderr.splitlines()), done.stderr
     assert "Traceback" not in done.stderr
-    assert "5 files, 2 to change" in done.stderr
+    assert "5 files, 2 changed" in done.stderr
     assert "3 failed" in done.stderr
 
 
@@ -197,9 +197,9 @@ def test_a_home_that_cannot_be_written_is_no_hindrance(tmp_path: Path) -> None:
 
 def test_a_source_that_needs_theanodiag_is_counted(script: Path) -> None:
     """In the last line, and as JSON; the import is short, and public."""
-    assert "needs theanodiag" not in theanodiag("port", str(script)).stderr
+    assert "imports theanodiag" not in theanodiag("port", str(script)).stderr
     script.write_text("from theano.tensor.signal import pool\npool.pool_2d(x, (2, 2))\n", encoding="utf-8")
-    assert "1 needs theanodiag beside PyTensor" in theanodiag("port", str(script)).stderr
+    assert "1 imports theanodiag, which must be installed to run it" in theanodiag("port", str(script)).stderr
     document = json.loads(theanodiag("port", str(script), "--format", "json").stdout)
     assert [f["needs_theanodiag"] for f in document["files"]] == [True]
     assert theanodiag("port", str(script), "--write").returncode == 0
@@ -228,3 +228,16 @@ def test_options_about_findings_need_a_format_of_findings(script: Path, format: 
         done = theanodiag("port", script.name, "--format", format, *words, cwd=str(script.parent))
         assert (done.returncode, f"{words[0]} has no effect without" in done.stderr) == (2, True)
     assert os.listdir(script.parent) == [script.name]
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_in_git_the_way_back_is_named(script: Path, force: bool) -> None:
+    """Where it is one: with --force it would also undo what was not committed, and outside of git there is none."""
+    assert "git checkout" not in theanodiag("port", str(script), "--write").stderr
+    script.write_text(OLD, encoding="utf-8")
+    git = ["git", "-C", str(script.parent), "-c", "user.name=a", "-c", "user.email=a@b"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "old"]):
+        subprocess.run([*git, *command], check=True)
+    done = theanodiag("port", str(script), "--write", *(["--force"] if force else []))
+    assert script.read_text(encoding="utf-8") == NEW
+    assert ("git checkout -- FILE undoes it" in done.stderr) == (not force)

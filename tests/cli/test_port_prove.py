@@ -96,3 +96,17 @@ def test_it_refuses_where_git_has_changes(tree: Path) -> None:
     done = theanodiag("port", str(tree), "--prove", "--python", "python3", "--against", "python3")
     assert done.returncode == 2
     assert "not committed" in done.stderr
+
+
+def test_a_port_that_imports_theanodiag_is_proved_where_it_is_not_installed(tmp_path: Path) -> None:
+    """It is lent for the run, and the last lines say what is left to do."""
+    (tmp_path / "max.py").write_text(
+        "import theano, theano.tensor as T\nfrom theano.tensor.signal import pool\nx = T.dtensor4()\n"
+        "f = theano.function([x], pool.pool_2d(x, (2, 2), ignore_border=True))\nf([[[[1., 2.], [3., 4.]]]])\n",
+        encoding="utf-8",
+    )
+    new, env = find("pytensor"), {**FAST, "PYTHONPATH": ""}  # nor found by a path
+    done = theanodiag("port", str(tmp_path), "--prove", "--python", find("theano"), "--against", new, env=env, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert "theanodiag.legacy" in (tmp_path / "max.py").read_text(encoding="utf-8")
+    assert f"theanodiag was lent to the ported scripts, which import it; to run it there: {new} -m pip install theanodiag" in done.stderr

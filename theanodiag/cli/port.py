@@ -13,7 +13,9 @@ from ..escaping import visible_lines
 from ..findings import Finding
 from ..porting import source_port
 from ..porting.model import FRAMEWORKS, FileReport, Ported, PortOptions, Proof, Safety, Style
+from ..processes import git
 from ..report import listings, ported
+from ..report.compared import to_install
 from ..workflows import port_files
 from ..workflows.port_files import SkippedLink, Surroundings
 from . import finding_filters, options, output
@@ -24,14 +26,14 @@ from .parameters import Argument, Arguments, Option, group, one_of, switch
 if TYPE_CHECKING:
     from ..jobs.port_proof import Runs
 
-_TARGETS = {"pytensor": "PyTensor", "aesara": "Aesara", "pymc": "PyMC"}
+_TARGETS = ("pytensor", "aesara", "pymc")
 SECONDS = 600.0
 """Default time limit for each run of a script, without `--timeout`."""
 
 
 PARAMETERS = (
     Argument("paths", metavar="PATH", nargs=-1, required=True, help="a source, or a folder with sources"),
-    Option("--to", default="pytensor", type=click.Choice(tuple(_TARGETS)),
+    Option("--to", default="pytensor", type=click.Choice(_TARGETS),
         help="target library (default: pytensor); for PyMC3 sources, pymc and pytensor both mean PyMC"),
     Option("--style", default="native", type=click.Choice([s.value for s in Style]),
         help="port functions that behave differently to the target's own (native), or to theanodiag.compat (default: native)"),
@@ -98,7 +100,7 @@ def run(args: Arguments) -> ExitCode:
     if (args.write or args.prove) and not args.force:
         port_files.require_committed(args.paths, (file for file in files if isinstance(file, str)))
     sums, documents, findings, bug = ported.Counts(), list[tuple[FileReport, Optional[Proof]]](), list[Finding](), False
-    unwritten = False
+    unwritten, rewritten = False, list[str]()
     sources, proofs = _moved(files, port_options, args.file_timeout), dict[str, Proof]()
     if args.prove:
         from ..jobs.port_proof import prove
@@ -115,6 +117,7 @@ def run(args: Arguments) -> ExitCode:
         elif report.changed and (args.write or (proof is not None and proof.proved)):
             report = _written(report, source.before, source.after, report.path)
             unwritten |= report.failure is not None
+            rewritten += [report.path] if report.failure is None else []
         sums.add(report)
         bug |= report.bug
         if args.format == "text":
@@ -132,7 +135,11 @@ def run(args: Arguments) -> ExitCode:
         output.write(common.text(PortV1.of([PortedFileV1.of(*one) for one in documents], args.to, args.style, sums)))
     elif args.format == "text":
         result = f", {sum(proof.proved for proof in proofs.values())} of {len(proofs)} proved and written" if args.prove else ""
-        output.note(ported.counts(sums, _TARGETS[args.to]) + result)
+        if any(proof.proved and proof.lent for proof in proofs.values()):
+            output.note(f"theanodiag was lent to the ported scripts, which import it; {to_install(args.against)}")
+        if not args.force and any(git.repository(os.path.dirname(os.path.realpath(path))) for path in rewritten):
+            output.note("git diff shows what was rewritten, and git checkout -- FILE undoes it")
+        output.note(ported.counts(sums, written=args.write or args.into is not None) + result)
     else:
         output.write(listings.render(args.format, finding_filters.chosen(tuple(findings), args, wanted), os.getcwd()))
     if bug:

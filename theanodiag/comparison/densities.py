@@ -95,6 +95,8 @@ class ModelsRun:
     """Statements that raised an exception, each with its place and exception; the run continued after them."""
     unpaired: tuple[str, ...] = ()
     """Models without a counterpart in the other run, each with its place, name and variables, such as `model 2 (m): x, y`."""
+    lent: bool = False
+    """Whether it imports theanodiag, which its interpreter lacks: that of this program was lent for the run."""
 
 
 @dataclass(frozen=True)

@@ -124,6 +124,8 @@ class Side:
     functions: int
     ended: str
     """How the script ended, in words; empty if it finished normally."""
+    lent: bool = False
+    """Whether it imports theanodiag, which its interpreter lacks: that of this program was lent for the run."""
 
 
 @dataclass(frozen=True)

@@ -181,7 +181,12 @@ def _side(ran: _Ran) -> Side:
     c = ran.capture
     framework = f"{c.framework.name} {c.framework.version}" if c.framework is not None else "no framework"
     ended = "" if not c.end.failed and c.end.status != "timeout" else c.end.message or c.end.status
-    return Side(c.path, c.interpreter, framework, len(c.script.functions), ended)
+    return Side(c.path, c.interpreter, framework, len(c.script.functions), ended, was_lent(c))
+
+
+def was_lent(capture: Capture) -> bool:
+    """Whether the script imported theanodiag where it is not installed."""
+    return any(event.get("what") == "lent" for event in capture.measured)
 
 
 def _pair(old: _Ran, new: _Ran, index: int, judge: str, tolerance: Tolerance, same_draws: bool) -> FunctionPair:
@@ -341,7 +346,8 @@ def _models_run(capture: Capture, document: Any, lonely: tuple[str, ...]) -> Mod
     ended = "" if not end.failed and end.status != "timeout" else end.exception or end.message or end.status
     places = _place_namer(capture.path)
     failed = tuple(f"{places(line)}: {exception}" for line, exception in document["failed"])
-    return ModelsRun(capture.path, capture.interpreter, document["library"] or "", len(document["models"]), ended, failed, lonely)
+    lent = was_lent(capture)
+    return ModelsRun(capture.path, capture.interpreter, document["library"] or "", len(document["models"]), ended, failed, lonely, lent)
 
 
 def _place_namer(path: str) -> Callable[[int], str]:

@@ -65,13 +65,25 @@ def _is_read(report: FileReport) -> bool:
     return report.failure is None and report.skipped is None
 
 
-def _proof(path: str, outcomes: Mapping[str, tuple[str, int]], reached: Mapping[str, frozenset[str]]) -> Proof:
+@dataclass(frozen=True)
+class _Outcome:
+    """The comparison of a script with its port."""
+
+    why: str
+    """Why they are not equal; empty where they are."""
+    values: int = 0
+    """Number of values compared."""
+    lent: bool = False
+    """Whether theanodiag was lent to the port."""
+
+
+def _proof(path: str, outcomes: Mapping[str, _Outcome], reached: Mapping[str, frozenset[str]]) -> Proof:
     by = tuple(script for script in outcomes if path in reached[script])
-    failed = [f"{os.path.basename(script)}: {why}" for script, (why, _) in outcomes.items() if why]
-    values = sum(outcomes[script][1] for script in by)
+    failed = [f"{os.path.basename(script)}: {outcome.why}" for script, outcome in outcomes.items() if outcome.why]
+    values = sum(outcomes[script].values for script in by)
     if not by:
         return Proof(False, by, 0, "no script among these files runs it")
-    return Proof(not failed, by, values, failed[0] if failed else "")
+    return Proof(not failed, by, values, failed[0] if failed else "", any(outcomes[script].lent for script in by))
 
 
 def _groups(imports: Mapping[str, frozenset[str]]) -> list[frozenset[str]]:
@@ -100,8 +112,8 @@ def _closure(path: str, imports: Mapping[str, Iterable[str]]) -> frozenset[str]:
     return frozenset(reached)
 
 
-def _outcome(path: str, texts: Mapping[str, Ported], group: frozenset[str], runs: Runs, tree: Path, step: str) -> tuple[str, int]:
-    """Why the script is not equal to its port (empty where it is), and how many values were compared."""
+def _outcome(path: str, texts: Mapping[str, Ported], group: frozenset[str], runs: Runs, tree: Path, step: str) -> _Outcome:
+    """The comparison of a script with its port."""
     if not tree.exists():
         _lay_out(tree, texts, group)
     moved = _below(tree, path)
@@ -109,11 +121,11 @@ def _outcome(path: str, texts: Mapping[str, Ported], group: frozenset[str], runs
         request = dataclasses.replace(runs.request, path=path, other=moved, args=tuple(runs.arguments(path)))
         comparison = runs.compare(request, texts[path].report.path, step)
     except TheanodiagError as error:
-        return error.message + _python2_needed(texts[path].report.before, str(runs.request.python)), 0
+        return _Outcome(error.message + _python2_needed(texts[path].report.before, str(runs.request.python)))
     why = _why(comparison)
     if comparison.old.ended:
         why += _python2_needed(texts[path].report.before, str(runs.request.python))
-    return why, sum(f.values for f in comparison.functions)
+    return _Outcome(why, sum(f.values for f in comparison.functions), comparison.new.lent)
 
 
 def _python2_needed(before: str, python: str) -> str:

@@ -130,6 +130,8 @@ class Proof:
     """Number of values compared and found equal, over all scripts."""
     reason: str
     """Why it is not proved; empty if it is."""
+    lent: bool = False
+    """Whether a script that runs it imports theanodiag, which the new interpreter lacks: it was lent for the run."""
 
 
 @dataclass(frozen=True)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..comparison.densities import DensityComparison, ModelPair, title
-from ..comparison.model import KINDS, Comparison, FunctionPair, NodeShown
+from ..comparison.densities import DensityComparison, ModelPair, ModelsRun, title
+from ..comparison.model import KINDS, Comparison, FunctionPair, NodeShown, Side
 from ..escaping import visible
 from ..units import format_bytes
 
@@ -16,6 +16,7 @@ def text(c: Comparison) -> str:
     for side in (c.old, c.new):
         if side.ended:
             lines += [f"{side.path} ended early: {side.ended}", *_needs_theanodiag([side.ended])]
+        lines += _lent(side)
     lines += ["", _verdict(c), *_node(c), ""]
     if c.old.functions != c.new.functions:
         lines.append(
@@ -58,6 +59,16 @@ def _needs_theanodiag(failures: Iterable[str]) -> list[str]:
     if any("No module named 'theanodiag'" in failure for failure in failures):
         return ["  help: the ported script imports theanodiag: install it in that environment (pip install theanodiag)"]
     return []
+
+
+def _lent(side: Side | ModelsRun) -> list[str]:
+    """What the user still has to install for a script to which theanodiag was lent; else empty."""
+    return [f"{side.path} imports theanodiag, which was lent for this comparison; {to_install(side.interpreter)}"] if side.lent else []
+
+
+def to_install(interpreter: str) -> str:
+    """The command that installs theanodiag in an interpreter, for scripts that import it."""
+    return f"to run it there: {interpreter} -m pip install theanodiag"
 
 
 def _other_draws(f: FunctionPair, c: Comparison) -> list[str]:
@@ -130,7 +141,7 @@ def density_text(c: DensityComparison) -> str:
             lines.append(f"{side.path}: {number} failed (draws are zeros here, or it has an error), and the run went on:")
             lines += [f"  {failure}" for failure in side.failed[:SHOWN]]
             lines += [f"  and {len(side.failed) - SHOWN} more"] if len(side.failed) > SHOWN else []
-        lines += _needs_theanodiag([*side.failed, side.ended or ""])
+        lines += [*_needs_theanodiag([*side.failed, side.ended or ""]), *_lent(side)]
     lines += [line for m in c.models for line in _model(m)]
     return "".join(visible(line) + "\n" for line in lines)
 

@@ -24,13 +24,14 @@ def lines(report: FileReport, *, verbose: bool = False) -> Iterator[str]:
                 yield visible(f"    help: {change.advice}")
 
 
-def counts(reports: Counts, target: str) -> str:
-    """One line about all files. `target` is the framework they are ported to."""
-    parts = [f"{reports.files} file{'s' * (reports.files != 1)}", f"{reports.changed} to change"]
+def counts(reports: Counts, *, written: bool) -> str:
+    """One line about all files; `written`: the changes were made."""
+    parts = [f"{reports.files} file{'s' * (reports.files != 1)}", f"{reports.changed} {'changed' if written else 'to change'}"]
     names = {Safety.SAFE: "safe changes", Safety.UNSAFE: "unsafe", Safety.BY_HAND: "by hand"}
     parts += [f"{reports.by_safety[s]} {name}" for s, name in names.items()]
     if reports.needing:
-        parts.append(f"{reports.needing} need{'s' * (reports.needing == 1)} theanodiag beside {target}")
+        verb, whom = ("imports", "it") if reports.needing == 1 else ("import", "them")
+        parts.append(f"{reports.needing} {verb} theanodiag, which must be installed to run {whom}")
     if reports.failed:
         parts.append(f"{reports.failed} failed")
     if reports.skipped:

@@ -16,7 +16,7 @@ from .builtin_names import own_builtins
 from .call_limits import CallLimits, Stopper
 from .flags import TRANSLATED, describe, flags_variables
 from .folding import Folding
-from .framework_modules import ROOTS, AfterImport, FrameworkNames, actions
+from .framework_modules import ROOTS, AfterImport, FrameworkNames, Lender, actions
 from .functions import Functions
 from .garbage import SEARCHES
 from .input_values import Invented
@@ -184,6 +184,8 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
     session.load_instrument()
     main = script.prepare(path, args, safe_path)
     session.legacy_names()
+    if getattr(session.instrument, "lends", False):
+        Lender(functools.partial(session.stream.emit, "measured", what="lent")).install()
     AfterImport(session.actions()).install()
     # CPython 3.12 cannot fork once atexit functions run; their calls are not recorded then. Checked before the script
     # runs, which may replace getattr.
@@ -209,6 +211,8 @@ class NoInstrument(object):
 
     to_the_end = False
     """Whether the script runs until it finishes, however often its functions are called."""
+    lends = False
+    """Whether a script can import theanodiag where it is not installed (then an event `measured` has `what` "lent")."""
     needs_functions = True
     """Whether the functions that the script compiles are recorded; if not, those that it calls itself are computed, in Python, and those
     of PyMC are rewritten only as far as shapes need it."""

@@ -63,6 +63,7 @@ class DensityInstrument(object):
     """The instrument: the hook calls its methods."""
 
     to_the_end = True
+    lends = True
     needs_functions = False
     computing = staticmethod(lambda compute: compute())
     """Calls its argument with computation enabled, so that functions compiled inside return real values; the hook sets it."""

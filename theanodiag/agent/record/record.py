@@ -39,6 +39,8 @@ class RecordedFunction(object):
 class RecordingInstrument(object):
     """The instrument: the hook calls its methods; `emit` writes an event."""
 
+    lends = True
+
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         self.emit, self.folder, self.calls, self.seed = emit, str(options["folder"]), int(options["calls"]), options.get("seed")
         self.known = {}  # type: dict[int, RecordedFunction]

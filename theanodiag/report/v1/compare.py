@@ -25,6 +25,8 @@ class SideV1(Part):
     """Number of compiled functions."""
     ended: Optional[str]
     """How the script ended, if it did not finish normally."""
+    lent: bool
+    """Whether it imports theanodiag, which its interpreter lacks: it was lent for this run."""
 
 
 class DrawsV1(Part):
@@ -156,7 +158,7 @@ class CompareV1(Document):
     @classmethod
     def of(cls, c: Comparison) -> CompareV1:
         """The JSON document of a comparison."""
-        old, new = (SideV1(side.path, side.interpreter, side.framework, side.functions, side.ended or None) for side in (c.old, c.new))
+        old, new = (SideV1(s.path, s.interpreter, s.framework, s.functions, s.ended or None, s.lent) for s in (c.old, c.new))
         return cls(
             schema="theanodiag/compare/v1",
             equal=c.equal,
@@ -184,12 +186,14 @@ class ModelsRunV1(Part):
     """Statements that raised an exception, each with its place and exception; the run continued after them."""
     unpaired: list[str]
     """Models without a counterpart in the other run, each with its place, name and variables."""
+    lent: bool
+    """Whether it imports theanodiag, which its interpreter lacks: it was lent for this run."""
 
     @classmethod
     def of(cls, side: ModelsRun) -> ModelsRunV1:
         """The JSON object of a run."""
         ended = side.ended or None
-        return cls(side.path, side.interpreter, side.library or None, side.models, ended, list(side.failed), list(side.unpaired))
+        return cls(side.path, side.interpreter, side.library or None, side.models, ended, list(side.failed), list(side.unpaired), side.lent)
 
 
 class DensityFindingV1(Part):

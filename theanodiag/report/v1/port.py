@@ -41,6 +41,8 @@ class ProofV1(Part):
     """Number of values compared."""
     reason: str
     """Why the file was not written; empty if it was."""
+    lent: bool
+    """Whether a script that runs it imports theanodiag, which the new interpreter lacks: it was lent for the run."""
 
 
 class PortedFileV1(Part):
