@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import io
 from dataclasses import replace
 
 import pytest
+from rich.console import Console
 
 from theanodiag.ir import Unknown
 from theanodiag.ir.graph import Site
 from theanodiag.memory.profile import Origin
-from theanodiag.report.sampling import describe, stages_text
+from theanodiag.report.sampling import describe, print_sampling, stages_text
 from theanodiag.rules.sampling import SampledCall
 from theanodiag.samplers.extrapolation import trial
 from theanodiag.samplers.model import Amount, DrawArray, SamplingCall
@@ -52,8 +54,14 @@ def test_the_stages_have_their_bytes() -> None:
     assert sum(line.endswith("# peak") for line in lines) == 1
     at = next(n for n, line in enumerate(lines) if f"at the peak, {found.peak.name}" in line)
     figures = [int(line.split()[-1]) for line in lines[at + 2 :] if line.strip()]
-    assert figures == sorted((a.bytes for a in found.peak.amounts), reverse=True)
+    by_size = sorted((a.bytes for a in found.peak.amounts), reverse=True)
+    large = [n for n in by_size if n >= 0.01 * found.peak.bytes]
+    assert figures == [*large, sum(by_size) - sum(large)]
+    assert f"{len(by_size) - len(large)} more" in " ".join(lines[-1].split())
     assert sum(figures) == found.peak.bytes
+    out = io.StringIO()
+    print_sampling(Console(file=out, width=100), (SampledCall("trace", found),), verbose=True)
+    assert [int(line.split()[-1]) for line in out.getvalue().splitlines()[at + 3 :] if line.strip()] == by_size
     assert 4 * 1500 * 8000 in [a.bytes for stage in found.stages for a in stage.amounts]
 
 

@@ -140,6 +140,19 @@ def test_functions_are_listed_largest_first_and_three_in_detail(small: Report) -
     assert all(f"\nf{k}  3 nodes" in render(many, verbose=True) for k in range(5))
 
 
+def test_functions_beside_which_the_rest_needs_a_hundred_times_as_much_are_counted(small: Report) -> None:
+    """As those of a sampler: neither a list of bytes nor their details help whoever asks where the memory is."""
+    (one,) = small.functions
+    whole = replace(small.process, reserved_peak_bytes=101 * small.process.reserved_peak_bytes)
+    many = replace(small, functions=tuple(replace(one, index=k, name=f"f{k}") for k in range(5)), process=whole)
+    shown = render(many)
+    assert "5 functions, each with less than 1% of that memory: --verbose, or --function NAME" in " ".join(shown.split())
+    assert "details of" not in shown
+    assert "3 nodes" not in shown
+    assert "\nf4  3 nodes" in render(many, functions=("f4",))
+    assert all(f"\nf{k}  3 nodes" in render(many, verbose=True) for k in range(5))
+
+
 def test_the_range_over_addresses_is_shown_where_there_is_one(small: Report) -> None:
     """Lowest and highest."""
     text = render(replace(small, reserved_range=(8 << 20, 12 << 20)))

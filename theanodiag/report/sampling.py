@@ -17,19 +17,21 @@ from ..samplers.process_memory import FIRST, Whole
 from ..units import format_bytes
 from .rich_text import Text
 
+LEAST_SHARE = 0.01
+"""Parts smaller than this share of the highest stage are summed up."""
 BAR = 12
 """Width of the bar of the highest stage, in characters."""
 
 
-def print_sampling(console: Console, calls: tuple[SampledCall, ...]) -> None:
-    """Prints each call below the other; prints nothing if there are no calls."""
+def print_sampling(console: Console, calls: tuple[SampledCall, ...], verbose: bool = False) -> None:
+    """Prints each call below the other; prints nothing if there are no calls. `verbose`: with the small parts of the highest stage."""
     for call in calls:
         console.print()
-        for part in _parts(call):
+        for part in _parts(call, verbose):
             console.print(part)
 
 
-def _parts(called: SampledCall) -> Iterator[RenderableType]:
+def _parts(called: SampledCall, verbose: bool) -> Iterator[RenderableType]:
     profile = called.profile
     yield Text.assemble(("sampling", "bold"), f"  {describe(profile.call)}")
     yield Text("  host memory above that of the compiled model, stage by stage")
@@ -50,7 +52,7 @@ def _parts(called: SampledCall) -> Iterator[RenderableType]:
         line = f"  at the model's initial point the log-density is not finite: {profile.call.start}; "
         yield Text(line + "PyMC tries other points near it, and fails if those are not finite either", style="yellow")
     yield _stages(profile)
-    yield _lines(profile)
+    yield _lines(profile, verbose)
     if called.whole is not None:
         yield Text(f"  the process as a whole, then: {_whole(called.whole)}")
     if called.trial is not None:
@@ -97,13 +99,18 @@ def _stages(profile: SamplingProfile) -> Table:
     return table
 
 
-def _lines(profile: SamplingProfile) -> Table:
+def _lines(profile: SamplingProfile, verbose: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
     table.add_column(f"at the peak, {profile.peak.name}", overflow="ellipsis", no_wrap=True)
     table.add_column("bytes", justify="right", no_wrap=True)
-    for amount in sorted(profile.peak.amounts, key=lambda a: -a.bytes):
+    amounts = sorted(profile.peak.amounts, key=lambda a: -a.bytes)
+    count = len([a for a in amounts if verbose or a.bytes >= LEAST_SHARE * profile.peak.bytes])
+    shown = amounts if count >= len(amounts) - 1 else amounts[:count]  # "1 more" would take as much room
+    for amount in shown:
         origin = "" if amount.origin is Origin.DERIVED else f" ({amount.origin.value})"
         table.add_row(Text(amount.what + origin), str(amount.bytes))
+    if more := amounts[len(shown) :]:
+        table.add_row(f"{len(more)} more", str(sum(a.bytes for a in more)))
     return table
 
 

@@ -93,7 +93,7 @@ MARGIN = 8
 INSTEAD_SHOWN = 4
 """Maximum number of alternatives listed after the plan, one line each."""
 LEAST_SHARE = 0.01
-"""Buffers smaller than this share of the peak are summed up."""
+"""Buffers smaller than this share of the peak are summed up, and functions that need less of the whole are counted."""
 LEAST_LABEL = 20
 """Minimum number of characters shown of a buffer's name."""
 LABEL_BESIDE = 17
@@ -117,14 +117,14 @@ def show(report: Report, view: View) -> str:
     chosen = [] if view.quiet else _chosen(report, view)
     sampled = max(report.sampling, key=lambda call: call.profile.peak.bytes, default=None)
     if sampled is not None:
-        print_sampling(console, (sampled,))
+        print_sampling(console, (sampled,), view.verbose)
     elif chosen and (first := chosen[0].profile) is not None:
         _where(console, chosen[0].name, first, view.verbose)
     _findings(console, report, plan, view.verbose)
     _confirmation(console, report)
     if not view.quiet and report.functions:
         _target(console, report)
-    print_sampling(console, tuple(call for call in report.sampling if call is not sampled))
+    print_sampling(console, tuple(call for call in report.sampling if call is not sampled), view.verbose)
     if not view.quiet:
         _functions(console, report, view.verbose, chosen)
         _process(console, report)
@@ -175,17 +175,28 @@ def _chosen(report: Report, view: View) -> list[FunctionReport]:
     largest = _largest(report)
     if view.functions:
         return [f for f in largest if f.name in view.functions]
-    return largest if view.verbose else largest[:DETAILED]
+    return largest if view.verbose else _that_matter(report, largest)[:DETAILED]
+
+
+def _that_matter(report: Report, functions: Sequence[FunctionReport]) -> list[FunctionReport]:
+    """The functions that take a share of what the script needs which is worth a line; those without figures are among them."""
+    least = LEAST_SHARE * needed(report)
+    return [f for f in functions if f.profile is None or _need(f, report.target.device) >= least]
 
 
 def _functions(console: Console, report: Report, verbose: bool, chosen: Sequence[FunctionReport]) -> None:
     """A line each, largest first; then the details of those that are chosen, of the first without the table that `_where` has printed."""
     device, largest = report.target.device, _largest(report)
-    if len(largest) > 1:
-        _overview(console, largest, device)
+    listed = largest if verbose else _that_matter(report, largest)[:LISTED]
+    if len(largest) > 1 and listed:
+        _overview(console, listed, device, len(largest) - len(listed))
+    elif not listed:
+        console.print()
+        less = f"{_count(len(largest), 'function')}, each with less than {LEAST_SHARE:.0%} of that memory"
+        console.print(less if chosen else f"{less}: --verbose, or --function NAME")
     for function in chosen:
         _function(console, function, device, verbose, at_peak=function is not chosen[0] or bool(report.sampling))
-    if len(chosen) < len(largest):
+    if chosen and len(chosen) < len(largest):
         console.print()
         console.print(f"details of {_count(len(largest) - len(chosen), 'more function')}: --verbose, or --function NAME")
 
@@ -205,12 +216,13 @@ def _need(f: FunctionReport, device: DeviceProfile) -> int:
     return f.profile.figures.deciding_bytes(device.is_host)
 
 
-def _overview(console: Console, functions: Sequence[FunctionReport], device: DeviceProfile) -> None:
+def _overview(console: Console, functions: Sequence[FunctionReport], device: DeviceProfile, more: int) -> None:
+    """A row for each function, and the number of those that are left out."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=None, show_edge=False, expand=False)
     table.add_column("function", overflow="ellipsis", no_wrap=True, max_width=32)
     for heading in ("live peak", "nodes", "calls") if device.is_host else ("live peak", "reserved", "share", "nodes", "calls"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for f in functions[:LISTED]:
+    for f in functions:
         figures, mark = (f.profile.figures, "≥ " if f.profile.unknown else "") if f.profile else (None, "")
         sizes = [f"{mark}{format_bytes(figures.live_peak_bytes)}" if figures else "?"]
         if not device.is_host:
@@ -219,8 +231,8 @@ def _overview(console: Console, functions: Sequence[FunctionReport], device: Dev
                 _share(_need(f, device), device) if figures else "?",
             ]
         table.add_row(Text(f.name), *sizes, str(len(f.graph.applies)), str(len(f.calls)))
-    if len(functions) > LISTED:
-        table.add_row(f"{len(functions) - LISTED} more")
+    if more:
+        table.add_row(f"{more} more")
     console.print()
     console.print(table)
 
@@ -450,9 +462,10 @@ def _findings(console: Console, report: Report, plan: FitPlan | None, verbose: b
     in_plan = () if plan is None or verbose else (plan.finding, *plan.others)
     findings = [f for f in report.findings if not any(f is other for other in in_plan)]
     shown = [f for f in findings if verbose or not f.minor]
+    said = conclusion(report)[0]
     for f in sorted(shown, key=lambda f: -f.severity):
         console.print()
-        print_finding(console, f)
+        print_finding(console, f, said)
     if len(shown) < len(findings):
         codes = ", ".join(dict.fromkeys(f.code for f in findings if f not in shown))
         console.print()
@@ -463,15 +476,16 @@ def _findings(console: Console, report: Report, plan: FitPlan | None, verbose: b
         console.print(f"ignored: {_count(len(report.ignored), 'finding')} ({', '.join(f'{n} {code}' for code, n in counts)})")
 
 
-def print_finding(console: Console, f: Finding) -> None:
-    """Prints a finding with its source line, saving, notes and fix."""
+def print_finding(console: Console, f: Finding, said: str = "") -> None:
+    """Prints a finding with its source line, saving, notes (those that the verdict `said` are left out) and fix."""
     console.print(Text.assemble((str(f.location), "bold"), ": ", (f.kind, _STYLE[f.severity]), f": {f.message}"))
     for line in marked_line(f.location, console.width - MARGIN):
         console.print(Text(f"    {line}"), soft_wrap=True)
     if f.saves is not None and (f.saves.bytes > 0 or f.saves.seconds > 0):
         console.print(f"  saves {saved(f.saves)}")
     for line in f.notes:
-        console.print(Padding(Text(line), (0, 0, 0, 2)))
+        if line not in said:
+            console.print(Padding(Text(line), (0, 0, 0, 2)))
     if f.fix:
         _fix(console, f.fix.title, f.fix.code.split("\n") if f.fix.code else [])
 
