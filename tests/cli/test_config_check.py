@@ -67,6 +67,16 @@ def test_environment_is_checked_without_arguments(tmp_path: Path) -> None:
     assert codes(env=env) == ["TD228", "TD229"]
 
 
+def test_without_any_flags_it_says_where_it_looked(tmp_path: Path) -> None:
+    """A reader who expected an rc file to be read learns that there is none."""
+    done = check(env={"HOME": str(tmp_path), "THEANO_FLAGS": "", "THEANORC": ""})
+    said = f"Theano 1.0.5: no flags are set: {tmp_path}/.theanorc (not there), THEANO_FLAGS (not set or empty)\n"
+    assert (done.returncode, done.stdout) in ((0, said), (0, "Theano 1.0.5: no flags are set: THEANO_FLAGS (not set or empty)\n"))
+    env = {"HOME": str(tmp_path)}
+    (tmp_path / ".theanorc").write_text("[global]\nfloatX = float32\n")
+    assert check(env=env).stdout == "Theano 1.0.5: nothing found\n"
+
+
 def test_clean_configuration_is_said_to_be_clean(tmp_path: Path) -> None:
     """Exit code 0."""
     done = check("--flags", "floatX=float32", env={"HOME": str(tmp_path)})

@@ -56,7 +56,7 @@ def test_finding_without_a_place_has_no_caret() -> None:
 @pytest.mark.parametrize(
     ("subject", "count"),
     [
-        (config(), "Theano 1.0.5: nothing found"),
+        (config(flags="floatX=float32"), "Theano 1.0.5: nothing found"),
         (config(flags="profile"), "Theano 1.0.5: 1 warning"),
         (config(flags="profile,openmp"), "Theano 1.0.5: 2 warnings"),
         (config("[global]\ndevice = gpu\nprofile = True\n", flags="profile=1,openmp"), "Theano 1.0.5: 1 error, 2 warnings, 2 infos"),

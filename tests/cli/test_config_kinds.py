@@ -52,6 +52,42 @@ def test_a_file_without_flags_is_not_rewritten(name: str, tmp_path: Path) -> Non
     assert theanodiag("config", "check", str(path)).returncode == 0
 
 
+COPIES = """FROM x
+ENV THEANO_FLAGS=floatX=float32
+ADD ["my rc/.theanorc", "/root/"]
+COPY --from=a .theanorc /x
+COPY --chown=a:b conf /root/.theanorc
+COPY .pytensorrc \\
+  other /root/
+COPY theanorc.d/notes /root/
+"""
+
+
+@pytest.mark.parametrize("command", [["check"], ["rewrite", "--to", "pytensor"]])
+def test_an_rc_file_that_a_container_copies_is_named(tmp_path: Path, command: list[str]) -> None:
+    """Its flags are not in the container file; one of another stage is not on this disk."""
+    (tmp_path / "Dockerfile").write_text(COPIES, "utf-8")
+    done = theanodiag("config", *command, "Dockerfile", cwd=str(tmp_path))
+    again = " ".join(["theanodiag config", *command])
+    notes = [line for line in done.stderr.splitlines() if "copies" in line]
+    assert notes == [
+        f"theanodiag: Dockerfile:{line}:1: it copies {name}, which is not read here: {again} {quoted}"
+        for line, name, quoted in (
+            (3, "my rc/.theanorc", "'my rc/.theanorc'"), (5, "conf", "conf"), (6, ".pytensorrc", ".pytensorrc")
+        )
+    ]  # fmt: skip
+
+
+def test_a_library_that_does_not_read_these_flags(tmp_path: Path) -> None:
+    """`--dialect` changes nothing about them, and that is said."""
+    (tmp_path / "run.sh").write_text("THEANO_FLAGS=device=gpu0 python a.py\n", "utf-8")
+    done = theanodiag("config", "check", "run.sh", "--dialect", "pytensor", cwd=str(tmp_path))
+    assert "Theano 1.0.5: 1 error" in done.stdout
+    assert "run.sh: it sets THEANO_FLAGS, which pytensor does not read" in done.stderr
+    assert "theanodiag config rewrite run.sh --to pytensor" in done.stderr
+    assert not theanodiag("config", "check", "run.sh", "--dialect", "theano", cwd=str(tmp_path)).stderr
+
+
 def test_what_holds_no_flags_is_refused(tmp_path: Path) -> None:
     """A binary file, prose."""
     (tmp_path / "x").write_bytes(b"\x7fELF\x02\x01")

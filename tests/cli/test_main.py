@@ -97,3 +97,10 @@ def test_no_command_prints_the_help() -> None:
     """As `--help` does, with the exit code of wrong usage."""
     done = theanodiag()
     assert (done.returncode, done.stdout) == (2, theanodiag("--help").stdout)
+
+
+def test_an_option_that_is_missing_comes_with_its_choices() -> None:
+    """In one line."""
+    done = theanodiag("config", "rewrite", "--flags", "floatX=float32")
+    assert done.returncode == 2
+    assert done.stderr == "theanodiag: --to is missing\nhelp: add --to with one of theano-1.0, aesara, pytensor\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -14,6 +15,7 @@ from ..findings import Finding, Severity
 from ..flags.carriers.file_kinds import FileKind
 from ..flags.diagnose import ConfigSubject, MachineFacts
 from ..flags.flags_variable import parse_flags
+from ..flags.migrate import TARGETS
 from ..flags.migrate_entry import label
 from ..flags.model import Dialect, FlagTable, RcFileState, ReadFile
 from ..flags.rcfile_text import decode, parse_rc
@@ -30,6 +32,7 @@ from .config_input import (
     misnamed_files,
     named_or_on_disk,
     network_folders,
+    note_copies,
     read_source,
     table_of,
     this_host,
@@ -138,8 +141,14 @@ def _checked_file(args: Arguments, source: ConfigSource) -> CheckedFile:
     from ..flags.carriers.reading import read  # what reads flags in scripts and the like: `check` needs none of it
     from ..scanned_files.flag_strings import findings_in, usual_table
 
+    note_copies(source, shown, "check")
     reading = read(shown, source.kind)
     dialects = dict.fromkeys(c.dialect for c in reading.carried)
+    if args.dialect and dialects and Dialect(args.dialect) not in dialects:
+        names = " and ".join(d.flags_variable for d in dialects)
+        command = f"theanodiag config rewrite {shlex.quote(source.path)} --to {args.dialect}"
+        moved = f"; to move them: {command}" if args.dialect in TARGETS else ""
+        output.note(f"{source.path}: it sets {names}, which {args.dialect} does not read: checked for its own library{moved}")
     if args.library_version and not args.dialect and len(dialects) > 1:
         names = " and ".join(d.value for d in dialects)
         raise UsageError(f"--version: {source.path} sets flags of {names}", help="say with --dialect whose version it is")
@@ -212,6 +221,10 @@ def text(checked: Checked, findings: tuple[Finding, ...]) -> str:
     tally = ", ".join(f"{n} {s.name.lower()}{'s' if n != 1 else ''}" for s, n in counts if n)
     libraries = ", ".join(label(table) for table in checked.tables())
     bare = "".join(visible(f"{c.source.path}: {c.source.name} that sets no flags") + "\n" for c in checked.files if not c.libraries)
+    if checked.subjects and not findings and not checked.files and not any(s.documents or s.variable for s in checked.subjects):
+        looked = (f"{f.path} (not there)" for s in checked.subjects for f in s.resolution.files if f.path)
+        variables = (f"{s.dialect.flags_variable} (not set or empty)" for s in checked.subjects)
+        return visible(f"{libraries}: no flags are set: {', '.join([*looked, *variables])}") + "\n"
     counted = f"{libraries or 'no file'}: {tally or 'nothing found'}\n" if libraries or not bare else ""
     return "".join(blocks) + bare + counted
 

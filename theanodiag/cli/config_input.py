@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import sys
 from collections.abc import Mapping, Sequence
@@ -15,7 +16,8 @@ from typing import Any
 import click
 
 from .. import files
-from ..errors import UnreadableError
+from ..errors import Span, UnreadableError
+from ..flags.carriers.docker import rc_copies
 from ..flags.carriers.file_kinds import CARRIERS, FileKind, kind_of
 from ..flags.defaults import THEANO, load_table, number, usual
 from ..flags.environment import VARIABLES
@@ -169,6 +171,16 @@ def read_source(path: str) -> ConfigSource:
 def read_bytes(path: str) -> bytes:
     """The bytes of an rc file; raises `UnreadableError` with the reason in plain words."""
     return files.read(path, files.CONFIGURATION, help="name an rc file")
+
+
+def note_copies(source: ConfigSource, text: str, command: str) -> None:
+    """Says on stderr which rc files a container file copies: their flags are not in its own text, and `command` is for each of them."""
+    if source.kind is not FileKind.DOCKERFILE:
+        return
+    for offset, copied in rc_copies(text):
+        path = os.path.join(os.path.dirname(source.path), copied)
+        place = Span(source.path, text, offset, offset)
+        output.note(f"{place}: it copies {copied}, which is not read here: theanodiag config {command} {shlex.quote(path)}")
 
 
 def dialect_options() -> tuple[Option, ...]:

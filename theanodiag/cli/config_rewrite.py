@@ -23,7 +23,7 @@ from ..flags.rcfile_text import decode, encode, parse_rc
 from ..gc_pause import no_collections
 from . import options, output
 from .atomic_write import write_atomically
-from .config_input import ConfigSource, default_file, name_for, read_bytes, read_source
+from .config_input import ConfigSource, default_file, name_for, note_copies, read_bytes, read_source
 from .output import difference
 from .parameters import Argument, Arguments, Option, one_of, switch
 
@@ -78,6 +78,7 @@ def run(args: Arguments) -> ExitCode:
 def _in_place(args: Arguments, source: ConfigSource, target: FlagTable) -> ExitCode:
     """Rewrites the flags in a file of another kind, and nothing else of it; says what it had to leave, and then ends with `FINDINGS`."""
     text = decode(source.data, source.path)
+    note_copies(source, text, f"rewrite --to {args.to}")
     done = rewrite(text, source.path, source.kind, target, unsafe=args.unsafe)
     if not done.settings:
         raise UnreadableError(

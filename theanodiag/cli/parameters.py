@@ -232,6 +232,9 @@ def _as_ours(error: click.UsageError) -> UsageError:
     """An error of click as a `UsageError`."""
     path = error.ctx.command_path if error.ctx else "theanodiag"
     help = f"{path} --help lists the commands and options"
+    if isinstance(error, click.MissingParameter) and isinstance(error.param, Option) and isinstance(error.param.type, click.Choice):
+        name, choices = error.param.opts[-1], [str(choice) for choice in error.param.type.choices]
+        return UsageError(f"{name} is missing", help=f"add {name} with one of {', '.join(choices)}")
     if not isinstance(error, click.NoSuchOption):
         message = error.format_message().removesuffix(".")
         return UsageError(message[0].lower() + message[1:], help=help)

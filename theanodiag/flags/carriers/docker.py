@@ -134,6 +134,27 @@ def _copied(rest: Mapped, other: Other, depth: int) -> Iterator[Carried]:
             yield from embedded_flags(document.text, target, other, depth)
 
 
+_RC = re.compile(rf"(?:{'|'.join(d.value for d in Dialect)})rc", re.I)
+
+
+def rc_copies(text: str) -> Iterator[tuple[int, str]]:
+    """Yields the offset of each `COPY` or `ADD` of a container file that copies an rc file from the build context, and that file's path."""
+    for line in _logical_lines(Mapped.whole(text)):
+        head = _INSTRUCTION.match(line.text)
+        if head is None or head[1].upper() not in ("COPY", "ADD") or not _RC.search(line.text):
+            continue
+        rest = line.part(head.end())
+        words = [word.text.text for command in commands(rest, {}) for word in command.words]
+        if rest.text.lstrip().startswith("["):
+            words = [word.text for word in json_strings(rest)]
+        if any(word.startswith("--from") for word in words):
+            continue
+        *sources, target = [word for word in words if not word.startswith("--")] or [""]
+        named = [source for source in sources if _RC.search(source.rpartition("/")[2])]
+        renamed = sources if len(sources) == 1 and _RC.search(target.rpartition("/")[2]) else []
+        yield from ((line.starts[head.start(1)], source) for source in named or renamed)
+
+
 def embedded_flags(text: Mapped, path: str, other: Other, depth: int) -> Iterator[Carried]:
     """Yields the flags values in `text`, read as the kind of file that the name `path` and the text indicate."""
     name = path.rpartition("/")[2]
