@@ -323,4 +323,21 @@ def test_a_notebook_is_no_script(tmp_path: Path, name: str) -> None:
     path.write_text('{"cells": [], "nbformat": 4}', encoding="utf-8")
     with pytest.raises(UnreadableError, match="this is a notebook, not a script") as caught:
         run_script(path)
-    assert caught.value.help == f"make a script of it first: jupyter nbconvert --to script {shlex.quote(str(path))}"
+    command = f"jupyter nbconvert --to script {shlex.quote(str(path))}"
+    assert caught.value.help.startswith(f"make a script of it ({command}, then delete its lines with get_ipython)")
+
+
+@pytest.mark.parametrize(
+    ("text", "help"),
+    [
+        ("print 'x' % 1\n", "this is Python 2: name its own interpreter (--python python2.7), or check a copy"),
+        ("hello world, some notes\n", "name a Python script, or the interpreter for which it is written, with --python"),
+    ],
+)
+def test_what_no_interpreter_here_compiles(tmp_path: Path, text: str, help: str) -> None:
+    """A source of Python 2 can be ported; of a text that is no source of any Python nobody says so."""
+    path = write(tmp_path, text)
+    with pytest.raises(UnreadableError) as caught:
+        run_script(path)
+    assert help in caught.value.help
+    assert ("port" in caught.value.help) == ("Python 2" in help)

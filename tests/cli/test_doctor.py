@@ -33,6 +33,13 @@ def test_a_broken_framework_is_a_line(broken: dict[str, str]) -> None:
     assert "  cpu      no   no interpreter has Theano, Aesara or PyTensor\n" in done.stdout
 
 
+def test_only_what_is_named() -> None:
+    """Without a name it would examine nothing, and say that there is nothing."""
+    done = theanodiag("doctor", "--only")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "--only has no effect without --python" in done.stderr
+
+
 def test_json_has_the_same() -> None:
     """With a schema."""
     done = theanodiag("doctor", "--only", "--python", sys.executable, "--format", "json")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -33,7 +34,7 @@ COMMANDS = {
     "config show": ["config", "show"],
     "config rewrite": ["config", "rewrite", "rc", "--to", "pytensor"],
     "config set": ["config", "set", "floatX=float32", "rc", "--diff"],
-    "doctor": ["doctor", "--only"],
+    "doctor": ["doctor", "--only", "--python", sys.executable],
     "explain": ["explain", "TD301"],
     "explain-log": ["explain-log", "job.log"],
     "diff": ["diff", "none", "none"],

@@ -94,3 +94,9 @@ def test_what_is_printed_meanwhile_has_lines_of_its_own() -> None:
     assert before.endswith(b" s\r\x1b[K")
     assert after.startswith(b"\rtheanodiag: running model.py... ")
     assert after.endswith(b"\r\x1b[K")
+
+
+def test_terminal_shows_what_stands_aside() -> None:
+    """After the seconds."""
+    got = on_terminal(1.5, "progress.aside = lambda: ', line 12'; time.sleep(2.5)")
+    assert re.search(rb"\rtheanodiag: running model\.py\.\.\. \d+ s, line 12", got)

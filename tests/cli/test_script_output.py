@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 
 import pytest
 from hypothesis import given
@@ -61,6 +62,17 @@ def test_a_long_output_is_shown_by_its_beginning_and_its_end(more: int, at_once:
     between = f"{MARK}... ({more} more line{'s' if more > 1 else ''}; --verbose shows all)\n"
     marked = [f"{MARK}{line}" for line in lines]
     assert text == "".join(["output:\n", *marked[:FIRST], between, *marked[-LAST:], "\n"])
+
+
+def test_the_latest_line_of_a_long_output_is_known_meanwhile() -> None:
+    """Number and text of what is not shown before the end, a progress bar as it was last; nothing while all is shown."""
+    with ScriptOutput("output:", lambda _: None, shorten="x") as output:
+        os.write(output.descriptor, b"x\n" * FIRST)
+        assert output.unseen() == ""
+        os.write(output.descriptor, b"epoch 1\repoch 2\n")
+        while not output.unseen():
+            time.sleep(0.01)
+        assert output.unseen() == f", line {FIRST + 1} of its output: epoch 2"
 
 
 @pytest.mark.parametrize("count", [1, FIRST, FIRST + 1, FIRST + LAST])

@@ -105,7 +105,8 @@ def _script(path: str, given: bool) -> str:
     files.read(path, files.TEXT, help="give the path of the script to check")
     if path.endswith(".ipynb") and not given:
         command = f"jupyter nbconvert --to script {shlex.quote(path)}"
-        raise UnreadableError("this is a notebook, not a script", path=path, help=f"make a script of it first: {command}")
+        help = f"make a script of it ({command}, then delete its lines with get_ipython), or check a cell with %%memcheck"
+        raise UnreadableError("this is a notebook, not a script", path=path, help=help)
     return path
 
 
@@ -264,12 +265,23 @@ def _syntax_error(task: _Run, error: NotPython) -> UnreadableError:
     before = sum(len(part) for part in lines[: error.line - 1])
     width = len(lines[error.line - 1].rstrip("\r\n")) if error.line <= len(lines) else 0
     start = before + min(max(error.column - 1, 0), width)
+    return UnreadableError(error.message, span=Span(task.path, text, start, start + 1), help=_other_python(task, text))
+
+
+def _other_python(task: _Run, text: str) -> str:
+    """What to do about a source that its interpreter cannot compile: by the Python that can."""
+    from ..porting.syntax import Tree  # only for this message
+
     version = ".".join(map(str, task.interpreter.version))
-    help = (
-        f"CPython {version} cannot read it: name the script's own interpreter (--python python2.7), "
-        "or convert a copy with theanodiag port --python2to3 --unsafe --write"
-    )
-    return UnreadableError(error.message, span=Span(task.path, text, start, start + 1), help=help)
+    try:
+        is_python2 = Tree(text, task.path).python == 2
+    except UnreadableError:
+        return f"CPython {version} cannot read it: name a Python script, or the interpreter for which it is written, with --python"
+    if not is_python2:
+        return f"CPython {version} cannot read it: name a newer interpreter with --python"
+    copy = f"{os.path.splitext(task.path)[0]}_python3.py"
+    command = f"theanodiag port {shlex.quote(task.path)} --python2to3 --unsafe --into {shlex.quote(copy)}"
+    return f"this is Python 2: name its own interpreter (--python python2.7), or check a copy for Python 3 and PyTensor: {command}"
 
 
 HEAD = struct.Struct(">IHB")

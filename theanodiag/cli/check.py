@@ -100,7 +100,7 @@ TRAITS = {"usage": "MODEL.py...", "takes_script": True, "arranged": arranged}
 def run(args: Arguments) -> ExitCode:
     """Checks the script and prints the report to stdout."""
     others = args.models[1:]
-    unknown = [word for word in others if not word.endswith(".py") and not os.path.exists(word)]
+    unknown = [word for word in others if not word.endswith(".py") and (os.path.splitext(word)[1] or not os.path.exists(word))]
     if unknown:
         advice = f"the script's own arguments come after --, as in theanodiag check MODEL.py -- {' '.join(unknown)}"
         raise UsageError(f"unrecognized arguments: {' '.join(unknown)}", help=advice)
@@ -146,6 +146,7 @@ def checked(args: Arguments, request: CheckRequest, wanted: Selection, name: str
             shorten="--verbose shows all" if _is_cut(args) else "",
         ) as printed,
     ):
+        progress.aside = printed.unseen
         # With --quiet there is no line of progress to write over.
         report = check(request, stdout=printed.descriptor, stderr=None if args.quiet else printed.descriptor)
     options.require_functions(report, args)

@@ -61,6 +61,7 @@ def watched(job: Callable[..., Any], request: CompareRequest | DensityRequest, n
         headings = [visible(f"output of {path}, the {run} run:") for run, path in zip(("old", "new"), names)]
         shorten = "2> FILE keeps all" if output.is_terminal(sys.stderr) else ""
         with ScriptOutput(headings[0], show, "old | ", shorten) as old, ScriptOutput(headings[1], show, "new | ", shorten) as new:
+            progress.aside = lambda: new.unseen() or old.unseen()
             return job(request, stdout=(old.descriptor, new.descriptor), doing=lambda text: progress.doing(step + text))
 
 

@@ -38,6 +38,7 @@ PARAMETERS = (
 def run(args: Arguments) -> ExitCode:
     """Prints what is installed; always CLEAN, since missing parts are a valid answer."""
     options.only_with(args, args.xla, "--xla", "yes")
+    options.only_with(args, bool(args.python), "--python", "only")
     alone = [f"--{name}" for name in ("calibrate", "xla", "recipe", "links") if getattr(args, name)]
     if len(alone) > 1:
         raise UsageError(f"{' and '.join(alone)} are done one at a time", help="leave all but one of them out")

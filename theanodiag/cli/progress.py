@@ -27,6 +27,8 @@ class Progress:
         self.started = time.monotonic()
         self.done = threading.Event()
         self.thread = threading.Thread(target=self._run, daemon=True)
+        self.aside: Callable[[], str] = str
+        """Returns what a terminal shows after the seconds."""
         self._writing = threading.Lock()
         self._stands = False
 
@@ -63,7 +65,7 @@ class Progress:
         on_terminal, columns, printed = output.is_terminal(sys.stderr), 0, ""
         while not self.done.wait(AFTER):
             if on_terminal:
-                status = f"theanodiag: {self.live()}... {time.monotonic() - self.started:.0f} s"
+                status = f"theanodiag: {self.live()}... {time.monotonic() - self.started:.0f} s{self.aside()}"
                 line = visible(status)[: output.width() - 1]
                 with self._writing:
                     self._stands = True
@@ -138,6 +140,11 @@ class ScriptOutput:
         self._count += len(lines)
         self._kept.extend(lines[now:])
         self._show(lines[:now])
+
+    def unseen(self) -> str:
+        """The number and the text of the latest line, if it is not shown yet; else empty."""
+        latest = list(self._kept)[-1:] if self.shorten and self._count > FIRST else []
+        return "".join(f", line {self._count} of its output: {line.rstrip(CR).rpartition(CR)[2]}" for line in latest)
 
     def _say_end(self) -> None:
         """Shows the last lines of an output that was cut, and how many are between them and the first."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,7 @@ def test_config_check_writes_a_page(tmp_path: Path) -> None:
 
 def test_doctor_writes_a_page(tmp_path: Path) -> None:
     """The kinds of devices and the interpreters."""
-    done = theanodiag("doctor", "--only", "--format", "html", "-o", "doctor.html", cwd=str(tmp_path))
+    done = theanodiag("doctor", "--only", "--python", sys.executable, "--format", "html", "-o", "doctor.html", cwd=str(tmp_path))
     assert (done.returncode, done.stdout) == (0, "")
     assert "What a prediction can be confirmed on" in (tmp_path / "doctor.html").read_text()
 
@@ -105,7 +106,7 @@ def test_every_page_names_its_command(tmp_path: Path) -> None:
     (tmp_path / "paste.txt").write_text("dot [id A] 1\n |x [id B]\n |W [id C]\n")
     theanodiag("graph", "paste.txt", "--format", "json", "-o", "report.json", cwd=str(tmp_path))
     for command, result in (
-        (("doctor", "--only"), "can be confirmed"),
+        (("doctor", "--only", "--python", sys.executable), "can be confirmed"),
         (("explain-log", "job.log"), "1.0 GiB were asked for"),
         (("config", "check", "rc"), "0 findings"),
         (("diff", "report.json", "report.json"), "the peak changed by"),

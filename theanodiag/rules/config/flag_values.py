@@ -259,7 +259,7 @@ def unexpanded_path(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config("[global]\nbase_compiledir = /tmp/%(USER)s\n"),
 )
 def raw_percent(s: ConfigSubject) -> Iterator[Finding]:
-    """TD227: a % that cannot be interpolated
+    """TD227: a %(name)s that is not replaced, because its name is unknown
 
     What it finds
         Values of an rc file with a `%(name)s` whose name is unknown.
