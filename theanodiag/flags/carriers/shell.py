@@ -97,6 +97,8 @@ _PROSE = {
 """Commands whose arguments are text or patterns and set no variable."""
 _SETTERS = {"setenv", "setx", "SetEnv", "set"}
 _SHELLS = {"bash", "sh", "zsh", "ksh", "dash", "ssh", "csh", "tcsh", "qsub", "sbatch", "bsub", "su", "srun", "at", "batch"}
+_SCHEDULERS = ("sbatch", "srun", "salloc", "qsub", "bsub")
+"""Commands that take variables in a list with commas."""
 _RUNS_WORDS = {
     *_SHELLS,
     "eval",
@@ -200,7 +202,7 @@ def read(
         for command in commands(source.part(*line.span(1)), shell.known):
             for word in command.words:
                 if inside := _INSIDE.search(word.text.text):
-                    yield _carried(word.text, inside, word.quoted)
+                    yield _carried(word.text if word.quoted else _to_comma(word.text, inside), inside, word.quoted)
     for command in commands(source, shell.known):
         shell.begin(command.words)
         yield from _command(shell, command)
@@ -289,6 +291,15 @@ def _carried(text: Mapped, match: re.Match[str], quoted: bool) -> Carried:
     return Carried(Dialect(match["dialect"].lower()), value, room, name, bool(match.groupdict().get("plus")))
 
 
+def _to_comma(text: Mapped, match: re.Match[str]) -> Mapped:
+    """A list of variables up to the end of the one that `match` begins: a comma ends a value that has no quotes of its own.
+
+    Source: the manuals of sbatch (--export), qsub (-v) and bsub (-env). What follows the comma sets another variable.
+    """
+    end = text.text.find(",", match.end())
+    return text if end < 0 or text.text[match.end() : match.end() + 1] in ("'", '"') else text.part(0, end)
+
+
 def _words(shell: _Shell, name: str, words: Sequence[Word]) -> Iterator[Carried]:
     """The flags that a command's words set: `export NAME=...`, `docker run -e NAME=...`, `setenv NAME ...`, `bash -c '...'`."""
     certain = not shell.strict or name in _RUNS_WORDS
@@ -299,7 +310,8 @@ def _words(shell: _Shell, name: str, words: Sequence[Word]) -> Iterator[Carried]
         if match and n and word.quoted and _is_text(name, words[n - 1].text.text, text):
             yield from read(word.text, shell.other, depth=shell.depth + 1)
         elif match and certain:
-            yield _carried(word.text, match, word.quoted)
+            in_list = n and name in _SCHEDULERS and words[n - 1].text.text in ("-v", "-env", "--export")
+            yield _carried(_to_comma(word.text, match) if in_list else word.text, match, word.quoted)
         elif setter and n and _NAMED.fullmatch(text) and n + 1 < len(words):
             if shell.strict and "=" not in "".join(after.text.text for after in words[n + 1 :]):
                 continue  # a sentence
@@ -308,7 +320,7 @@ def _words(shell: _Shell, name: str, words: Sequence[Word]) -> Iterator[Carried]
             if _is_text(name, "", text):  # sbatch --wrap="..."
                 yield from read(word.text.part(text.index("=") + 1), shell.other, depth=shell.depth + 1)
             else:
-                yield _carried(word.text, inside, word.quoted)
+                yield _carried(_to_comma(word.text, inside) if name in _SCHEDULERS else word.text, inside, word.quoted)
         elif not match and n and MENTIONS.search(text):
             before = words[n - 1].text.text
             if before == "-c" and name.startswith("python"):
