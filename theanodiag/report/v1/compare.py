@@ -240,7 +240,7 @@ class ModelPairV1(Part):
 class CompareDensityV1(Document):
     """theanodiag compare --density --format json.
 
-    The models of two runs, paired by the order in which they were made.
+    The models of two runs, paired by the names of their variables.
     """
 
     schema: Literal["theanodiag/compare-density/v1"]
