@@ -343,6 +343,16 @@ def test_explain_lists_what_served_the_names(tmp_path: Path) -> None:
     assert any(line.split()[:2] == ["theano.tensor.constant", "pytensor.tensor.basic.constant"] for line in said.splitlines())
 
 
+def test_explain_lists_the_sources_that_were_translated(tmp_path: Path) -> None:
+    """The script, not the empty files of packages: PyTensor makes one for each function that it compiles."""
+    (tmp_path / "layers").mkdir()
+    (tmp_path / "layers" / "__init__.py").write_text("")
+    script = tmp_path / "legacy.py"
+    script.write_text("import theano, layers\nprint theano.config.floatX\n")
+    rows = [line for line in run("--explain", str(script)).stderr.splitlines() if line.endswith("translated from Python 2")]
+    assert [line.split()[0].rpartition("/")[2] for line in rows] == ["legacy.py"]
+
+
 def test_explain_says_whose_fault_a_failure_is(tmp_path: Path) -> None:
     """With an exit code of its own where something is not served; without --explain the script's own exit code stays."""
     script = tmp_path / "legacy.py"

@@ -394,7 +394,7 @@ def compiled(
         return compiled(data, path, change=change)
     if not old:
         _say_mixed(path)
-    if path not in translated:
+    if path not in translated and data.strip():  # an empty `__init__.py`, such as PyTensor's for what it compiles, has nothing to translate
         translated.append(path)
     if change:
         change(module)
