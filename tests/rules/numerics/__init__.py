@@ -1,1 +1,0 @@
-"""Tests of `theanodiag.rules.numerics`."""
