@@ -12,8 +12,7 @@ from theanodiag.flags.flags_variable import parse_flags
 from theanodiag.flags.migrate import migrate_rc, target_table, verify_rc
 from theanodiag.flags.model import Dialect, Host
 from theanodiag.flags.rcfile_text import parse_rc
-from theanodiag.flags.resolve import resolve
-from theanodiag.flags.sources import read_rc
+from theanodiag.flags.resolve import read_rc, resolve
 from theanodiag.gc_pause import no_collections
 from theanodiag.rules.config import CONFIG_RULES
 

@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 
 from . import engines
 from .capture.model import ShapeRequest
+from .confirmation import BEST, KINDS, SAMPLING
 from .confirmation.calibration import named, stored
 from .confirmation.host_memory import other_host
-from .confirmation.kinds import BEST, KINDS, SAMPLING
 from .devices import DeviceProfile, by_name, option_of, overhead_bytes
 from .errors import Span, UsageError
 from .ir.dtype import is_dtype

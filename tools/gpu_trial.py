@@ -31,9 +31,11 @@ from benchmarks import receipt as receipts  # noqa: E402
 from benchmarks.receipt import Receipt, Run  # noqa: E402
 from benchmarks.receipt_table import page  # noqa: E402
 from theanodiag import check  # noqa: E402
-from theanodiag.confirmation import calibration  # noqa: E402
+from theanodiag.confirmation import (
+    KINDS,
+    calibration,
+)
 from theanodiag.confirmation.available import abilities  # noqa: E402
-from theanodiag.confirmation.kinds import KINDS  # noqa: E402
 from theanodiag.doctor import advise, best_of  # noqa: E402
 from theanodiag.errors import TheanodiagError  # noqa: E402
 from theanodiag.probe.cuda import links, make_links  # noqa: E402

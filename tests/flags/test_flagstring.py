@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theanodiag.flags.sources import read_flags
+from theanodiag.flags.resolve import read_flags
 
 
 def reference(text: str) -> tuple[list[tuple[str, ...]], str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.flags.model import FailureKind
-from theanodiag.flags.sources import read_rc
+from theanodiag.flags.resolve import read_rc
 
 PYTHONS = [pytest.param((2, 7), id="2.7"), pytest.param((3, 6), id="3.6"), pytest.param((3, 12), id="3.12")]
 TEXT = "# für mich\n[global]\nfloatX = float32\n"

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..confirmation.kinds import BEST, KINDS, SAMPLING
+from ..confirmation import BEST, KINDS, SAMPLING
 from ..errors import ExitCode, UsageError
 from ..escaping import visible
 from . import check_with_log, finding_filters, options, output, plan_changes

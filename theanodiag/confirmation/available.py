@@ -15,9 +15,9 @@ from ..probe.cuda import TWO_DIGITS
 from ..probe.frameworks import Prober, framework_of, write_probe
 from ..probe.model import Ability, FrameworkSeen, InterpreterSeen, ProbeResult, SeenDevice
 from ..units import format_bytes
+from . import KINDS
 from .compiled import POOL, CompiledDevice, jax, torch
 from .host import host
-from .kinds import KINDS
 from .model import ConfirmDevice
 from .pygpu import cuda, opencl, virtual
 from .simulated_cuda import CannotBuild, Libraries, build

@@ -3,7 +3,7 @@ run."""
 
 from __future__ import annotations
 
-from ..confirmation.kinds import SAMPLING
+from ..confirmation import SAMPLING
 from ..report.model import Report
 from ..requests import CheckRequest
 from .predict import predict

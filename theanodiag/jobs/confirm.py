@@ -11,9 +11,9 @@ from pathlib import Path
 
 from ..capture.model import Capture, GpuRequest, InstrumentRequest, ScriptEnd
 from ..capture.runner import run_script
+from ..confirmation import BEST
 from ..confirmation.available import Circumstances, best_first, choose, probe
 from ..confirmation.host_memory import memory_bytes, this_host
-from ..confirmation.kinds import BEST
 from ..confirmation.model import ConfirmDevice, DeviceSpec, Measured, OutOfMemory, Tight
 from ..confirmation.pygpu import in_force, with_flags
 from ..confirmation.verdicts import compiler_notes, differences, estimated, functions, judged, process_figures, same_figures

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..confirmation.kinds import BEST
+from ..confirmation import BEST
 from ..devices import DeviceProfile
 from ..errors import UnreadableError, UsageError
 from ..processes.group import temporary

@@ -99,7 +99,7 @@ class Ability:
     """Whether `--confirm` can use one kind of device here."""
 
     kind: str
-    """Name of the kind, one of `confirmation.kinds.KINDS`."""
+    """Name of the kind, one of `confirmation.KINDS`."""
     ready: bool
     """Whether everything needed is installed."""
     line: str
