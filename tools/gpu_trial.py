@@ -31,10 +31,7 @@ from benchmarks import receipt as receipts  # noqa: E402
 from benchmarks.receipt import Receipt, Run  # noqa: E402
 from benchmarks.receipt_table import page  # noqa: E402
 from theanodiag import check  # noqa: E402
-from theanodiag.confirmation import (
-    KINDS,
-    calibration,
-)
+from theanodiag.confirmation import KINDS, calibration  # noqa: E402
 from theanodiag.confirmation.available import abilities  # noqa: E402
 from theanodiag.doctor import advise, best_of  # noqa: E402
 from theanodiag.errors import TheanodiagError  # noqa: E402

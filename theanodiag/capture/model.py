@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from math import prod
 from pathlib import Path
 
+from ..devices import DeviceProfile, with_overhead
 from ..errors import Span, UsageError
 from ..findings import Skipped
 from ..flags.flags_variable import FlagsVariable
@@ -89,6 +90,16 @@ class GpuRequest:
     """CUDA compute capability; Theano does not use cuDNN below 3.0. None: 6.1."""
     cudnn: int | None = None
     """Version of cuDNN, such as 7605; None: the device has none, unless the script's flags say `dnn.enabled=True`."""
+
+
+def visible_gpu(device: DeviceProfile | None, overhead: int | None = None, cudnn: int | None = None) -> GpuRequest | None:
+    """The GPU that the framework should see while it rewrites graphs; None for the host, and for a device of unknown size."""
+    if device is None or device.is_host:
+        return None
+    known = device if overhead is None else with_overhead(device, overhead)
+    if known.total_bytes is None:
+        return None
+    return GpuRequest(known.total_bytes, known.available_bytes, known.name, known.compute_capability, cudnn)
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
-"""Reads everything that the user wrote (the rc files in the library's order, and the flags variable) and resolves it as the library does: every
-flag's value and origin, or the errors with which it refuses to start.
+"""Reads everything that the user wrote (the rc files in the library's order, and the flags variable) and resolves it as the library does:
+every flag's value and origin, or the errors with which it refuses to start.
 
 Precedence (Theano 1.0.5, Aesara 2.9.4, PyTensor 3.3.7, configparser.py: fetch_val_for_key, ConfigParam.__get__): the flags variable, then
 the section of the rc files (the last file wins), then the default. Flags are registered one by one, and each is read and checked at once,

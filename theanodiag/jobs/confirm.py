@@ -8,8 +8,9 @@ import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ..capture.model import Capture, GpuRequest, InstrumentRequest, ScriptEnd
+from ..capture.model import Capture, GpuRequest, InstrumentRequest, ScriptEnd, visible_gpu
 from ..capture.runner import run_script
 from ..confirmation import BEST
 from ..confirmation.available import Circumstances, best_first, choose, probe
@@ -30,7 +31,9 @@ from ..requests import CheckRequest
 from ..samplers.extrapolation import lengths, trial
 from ..units import MIB
 from ..workflows import compose
-from .predict import Prediction, visible_gpu
+
+if TYPE_CHECKING:
+    from .check import Prediction
 
 COMPILERS = ("jax", "torch")
 """Device kinds whose compiler does not support every graph."""

@@ -16,7 +16,7 @@ from ..report.model import Report, needed
 from ..report.next_step import FitPlan, after_bytes, plan_of
 from ..requests import CheckRequest
 from ..workflows.script_sources import own_modules
-from .predict import predict
+from .check import predict
 
 
 @dataclass(frozen=True)

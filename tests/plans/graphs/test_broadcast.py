@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import find
+from theanodiag.capture.model import visible_gpu
 from theanodiag.capture.runner import run_script
 from theanodiag.devices import by_name
-from theanodiag.jobs.predict import visible_gpu
 from theanodiag.memory.script import Call, Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate

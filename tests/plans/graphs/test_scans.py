@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import THOROUGH, find
+from theanodiag.capture.model import visible_gpu
 from theanodiag.capture.runner import run_script
 from theanodiag.devices import by_name
 from theanodiag.ir import ShapeTable
-from theanodiag.jobs.predict import visible_gpu
 from theanodiag.memory.script import Call, CompiledFunction, Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
