@@ -63,6 +63,15 @@ def test_unknown_argument_is_refused_with_the_known_ones(dot: Any) -> None:
     assert "x" in (caught.value.help or "")
 
 
+def test_a_function_without_a_name_is_the_function(lib: Any) -> None:
+    """In the report and in an error."""
+    x = lib.tensor.fmatrix("x")
+    unnamed = lib.function([x], x.sum())
+    assert "at the peak of the function:" in str(theanodiag.estimate(unnamed, {"x": (2, 3)}))
+    with pytest.raises(theanodiag.UsageError, match=r"^the function has no argument 'y'"):
+        theanodiag.estimate(unnamed, {"y": (2, 3)})
+
+
 def test_wrong_rank_is_refused(dot: Any) -> None:
     """A matrix has two dimensions."""
     with pytest.raises(theanodiag.UsageError, match="cannot have the shape"):

@@ -90,7 +90,7 @@ class Estimate(Shown):
     @property
     def report(self) -> Report:
         """The estimate as a Report, for the formats that show one."""
-        row = FunctionReport(0, self.graph.name, self.graph, (), self.profile, self.fits)
+        row = FunctionReport(0, self.graph.name or "the function", self.graph, (), self.profile, self.fits)
         target = Target(self.graph.name or "function", "", None, self.device)
         return Report(target, (row,), self._judged, (), (), ScriptEnd("finished", 0))
 
@@ -177,7 +177,7 @@ def _arguments(graph: FunctionGraph, shapes: dict[str, Size]) -> dict[int, tuple
     for name, shape in shapes.items():
         if name not in positions:
             known = ", ".join(sorted(n for n in positions if n))
-            raise UsageError(f"{graph.name} has no argument {name!r}", help=f"its named arguments are: {known or 'none'}")
+            raise UsageError(f"{graph.name or 'the function'} has no argument {name!r}", help=f"its named arguments are: {known or 'none'}")
         static = graph.variables[graph.inputs[positions[name]].variable].type.shape
         if not admits(static, shape):
             raise UsageError(f"{name} of {graph.name} cannot have the shape {tuple(shape)}: its type has {static_text(static)}")
