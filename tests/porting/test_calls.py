@@ -7,6 +7,8 @@ import pytest
 from theanodiag.porting.model import PortOptions, Safety, Style
 from theanodiag.porting.source_port import port_text
 
+from ..interpreters import python
+
 HEAD = "import theano\nimport theano.tensor as T\n"
 NEW = "import pytensor\nimport pytensor.tensor as T\n"
 COMPAT = "import pytensor\nfrom theanodiag.legacy.tensor import nnet as legacy_nnet\nimport pytensor.tensor as T\n"
@@ -153,6 +155,40 @@ def test_a_variable_that_is_asked_whether_it_is_true(style: Style) -> None:
     assert moved(asserted, style=style) == asserted.replace(HEAD, NEW)
     method = f"{HEAD}class A:\n    def f(self, x=None):\n        self.x = x\n        if not x:\n            self.x = T.matrix()\n"
     assert "        if x is None:\n            self.x = T.matrix()\n" in moved(method, style=style, unsafe=True)
+
+
+CHOICES = """import numpy
+class Layer:
+    def __init__(self, input=None, chain=None, n=None):
+        self.x = input if input else T.vector("x")
+        self.y = input or T.vector("y")
+        self.n = n or 3
+        self.chain = 0 if chain is None else 1
+        if chain:
+            self.chain += 1
+        if n:
+            self.n += 1
+one, two = Layer(), Layer(T.exp(T.vector()), theano.shared(numpy.zeros(2)), 4)
+print(one.x, one.y, one.n, one.chain, two.x is two.y, two.n, two.chain)
+"""
+
+
+@pytest.mark.parametrize("name", ["theano", "pytensor", "pytensor_new"])
+def test_a_choice_by_the_truth_of_a_variable(name: str) -> None:
+    """With --unsafe it is a comparison with None, where the other choice is a variable, or the function asks elsewhere whether it is None;
+    other choices stay, and without the option all do. The ported program prints what Theano's does."""
+    changed = [
+        "x = input if input is not None else T.",
+        "y = input if input is not None else T.",
+        "if chain is not None:",
+        "n or 3",
+        "if n:",
+    ]
+    ported = moved(HEAD + CHOICES, unsafe=True)
+    assert all(text in ported for text in changed)
+    assert moved(HEAD + CHOICES) == (HEAD + CHOICES).replace("theano", "pytensor")
+    done = python(name, "-c", HEAD + CHOICES if name == "theano" else ported)
+    assert done.stdout == "x y 3 0 True 5 2\n", done.stderr
 
 
 @pytest.mark.parametrize("call", ["theano.Param(x, default=3)", "theano.Param(x, 3)", "theano.In(x, value=3)"])

@@ -90,7 +90,7 @@ def _pymc(session: PortSession) -> set[str]:
 
 
 _REASON = "a variable has no truth value in pytensor; 0, or something empty, was replaced as None was"
-_ASSERTED = "a variable has no truth value in pytensor; 0, or something empty, was refused as None was"
+_ASSERTED = "a variable has no truth value in pytensor; 0, or something empty, counted as None did"
 
 
 def write(session: PortSession) -> None:
@@ -102,6 +102,9 @@ def write(session: PortSession) -> None:
     for leaf in session.tree.leaves:
         if leaf.value == "assert":
             _asserted(session, leaf)
+        elif leaf.value in ("if", "or"):
+            _chosen(session, leaf, own)
+            _given(session, leaf)
         test = leaf.parent
         if leaf.value != "not" or test is None or test.type != sym.not_test or test.parent is None or test.parent.type != sym.if_stmt:
             continue
@@ -113,15 +116,68 @@ def write(session: PortSession) -> None:
             session.note(test, None, f"not {name.value}", Safety.UNSAFE, _REASON, f"{name.value} is None")
 
 
+def _chosen(session: PortSession, leaf: Node, own: set[int]) -> None:
+    """Changes `x if x else a value of the framework`, and `x or` such a value, to a choice by comparison with None."""
+    sym, choice = symbols(), leaf.parent
+    if choice is None or not choice.children or choice.children[0].type != NAME or id(first_leaf(choice.children[-1])) not in own:
+        return
+    name, parts, around = choice.children[0].value, choice.children, choice.parent
+    if choice.type == sym.test and len(parts) == 5 and not parts[2].children and parts[2].value == name:
+        first, last, text = parts[2], parts[2], f"{name} is not None"
+    elif (
+        choice.type == sym.or_test
+        and len(parts) == 3
+        and around is not None
+        and around.type in (sym.expr_stmt, sym.return_stmt, sym.argument, sym.arglist, sym.atom, sym.trailer)
+    ):
+        first, last, text = parts[0], parts[1], f"{name} if {name} is not None else"
+    else:
+        return
+    if session.options.unsafe:
+        session.replace(first, last, text)
+    session.note(choice, None, f"{name} {leaf.value}", Safety.UNSAFE, _REASON, f"{name} if {name} is not None else ...")
+
+
+def _given(session: PortSession, leaf: Node) -> None:
+    """Changes `if x:`, for a parameter that is None by default and that its function elsewhere compares with None, to such a comparison."""
+    branch = leaf.parent
+    if branch is None or branch.type != symbols().if_stmt or branch.children[0] is not leaf or branch.children[1].type != NAME:
+        return
+    name, function = branch.children[1], _function(branch)
+    compared = function is not None and (id(function), name.value) in session.once(_compared)
+    if function is None or not compared or not _none_by_default(function.children[2], name.value):
+        return
+    if session.options.unsafe:
+        session.replace(name, None, f"{name.value} is not None")
+    session.note(name, None, f"if {name.value}", Safety.UNSAFE, _ASSERTED, f"if {name.value} is not None")
+
+
+def _compared(session: PortSession) -> set[tuple[int, str]]:
+    """The names that a function compares with None: its identity, and the name."""
+    leaves, compared = session.tree.leaves, set()
+    for n, leaf in enumerate(leaves):
+        if leaf.value == "is" and "None" in [one.value for one in leaves[n + 1 : n + 3]] and (n < 2 or leaves[n - 2].value != "."):
+            function = _function(leaf)
+            if function is not None:
+                compared.add((id(function), leaves[n - 1].value))
+    return compared
+
+
+def _function(node: Node) -> Node | None:
+    """The innermost function definition around a node."""
+    around = node.parent
+    while around is not None and around.type != symbols().funcdef:
+        around = around.parent
+    return around
+
+
 def _asserted(session: PortSession, leaf: Node) -> None:
     """Changes `assert x`, for a parameter that is None by default, to a comparison with None."""
     sym = symbols()
     statement = leaf.parent
     if statement is None or statement.type != sym.assert_stmt:
         return
-    name, function = statement.children[1], statement.parent
-    while function is not None and function.type != sym.funcdef:
-        function = function.parent
+    name, function = statement.children[1], _function(statement)
     if function is None or name.children or name.type != NAME or not _none_by_default(function.children[2], name.value):
         return
     if session.options.unsafe:
