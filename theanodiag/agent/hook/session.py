@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from .. import Live
 
     Actions = dict[str, Callable[[Live], None]]
-    from collections.abc import Callable
-
-    from .. import Live
 
 
 class Options(object):
