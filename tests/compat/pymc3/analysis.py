@@ -8,6 +8,7 @@ import warnings
 
 import arviz as az
 import matplotlib.pyplot as plt
+import numba
 import numpy as np
 import pandas
 import scipy
@@ -126,7 +127,7 @@ with pm.Model() as model:
     twice = pm.Deterministic("twice", 2 * rate)
     seen = pm.Poisson("seen", rate, observed=[3, 4])
 rates = {"rate": np.full((2, 20), 3.0)}
-known = pm.MultiTrace(az.from_dict({"posterior": rates}) if LATER else az.from_dict(posterior=rates))
+known = pm.MultiTrace(az.from_dict({"posterior": rates}) if LATER else az.from_dict(posterior=rates), model=model)
 mixed = pm.sample_posterior_predictive_w([known, known], samples=9, models=[model, model], weights=[1, 3], progressbar=False)
 answers["mixed"] = [list(mixed), np.shape(mixed["seen"])]
 alone = pm.sample_posterior_predictive(known.idata.posterior, samples=4, model=model, progressbar=False)
@@ -149,5 +150,51 @@ with pm.Model() as certain:
     pm.Binomial("one", 2, pm.math.minimum(pm.math.exp(pm.Normal("z", 0, 1)), 1), observed=1)
 answers["derivative"] = certain.fastdlogp()({"z": 1.0}).tolist()  # of z's own term: the probability is 1 around there
 answers["broadcast"] = [other.tag.test_value.tolist(), rows.tag.test_value.tolist()]
+
+
+def groups(idata):
+    """The names of the groups of a result."""
+    return sorted(idata.children if LATER else idata.groups())
+
+
+counted = az.from_pymc3(known, prior={"rate": np.ones(5), "seen": np.ones((5, 2))}, model=model)
+apart = az.from_dict(posterior_predictive={"seen": np.ones((2, 20, 2))}, constant_data={"when": np.arange(2)})
+counted.extend(apart)
+predicted = az.from_pymc3_predictions({"seen": np.ones((40, 3))}, idata_orig=counted)
+counted.add_groups({"predictions": {"seen": np.ones((2, 20, 3))}})
+with model:
+    alone = az.from_pymc3(posterior_predictive={"seen": np.ones((40, 2))})
+    drawn = pm.sample(3, tune=0, step=pm.Metropolis(), chains=2, cores=1, progressbar=False, return_inferencedata=True)
+answers["groups"] = [groups(counted), groups(alone), groups(az.concat(apart, az.from_dict(prior={"a": np.ones((1, 5))})))]
+answers["result"] = [groups(drawn), np.shape(drawn.log_likelihood["seen"].values), isinstance(drawn, az.InferenceData)]
+answers["predictions"] = [np.shape(each.predictions["seen"].values) for each in (predicted, counted)]
+answers["chains"] = [np.shape(az.concat(known.idata, known.idata, dim=dim).posterior["rate"].values) for dim in ("chain", "draw")]
+answers["extracted"] = [
+    dict(az.extract_dataset(counted, num_samples=7).sizes),
+    list(az.extract_dataset(counted, var_names=["rate"]).data_vars),
+]
+answers["converted"] = [groups(az.convert_to_inference_data(each)) for each in ({"a": np.ones((2, 5))}, known.idata)]
+answers["r2"] = az.r2_score(np.array([1.0, 3.0]), np.array([[1.0, 3.0], [1.0, 1.0]])).to_dict()
+answers["predictive"] = [isinstance(az.plot_ppc(each, group=group, num_pp_samples=5, kind="cumulative"), plt.Axes)
+                         for each, group in ((counted, "posterior"), (counted, "prior"), (alone, "posterior"))]  # fmt: skip
+answers["dataset"] = [type(az.ess(known)).__name__, type(az.rhat(known)).__name__]
+if LATER:
+    near, far = (pm.MultiTrace(az.from_dict({"posterior": {"rate": at + DRAWS[:, :20, 0] / 50}}), model=model) for at in (3.4, 2.0))
+    ranked = az.compare({"far": far, "near": near}, scale="deviance")
+    exact = [-2 * float(az.loo(each).elpd) for each in (near, far)]
+    assert list(ranked.index) == ["near", "far"]
+    assert np.allclose(ranked["loo"], exact), ranked
+    assert np.allclose(ranked["d_loo"], [0, exact[1] - exact[0]]), ranked
+    assert "p_loo" in ranked
+    assert isinstance(az.plot_compare(ranked), plt.Axes)
+
+
+@numba.njit
+def compiled(values):
+    """Functions of NumPy that were wrapped are known to its compiler."""
+    return np.histogram(values, bins=2, range=(0.0, 1.0))[0], np.vstack((values, np.linspace(0, 1, 3)))
+
+
+answers["compiled"] = [compiled(np.array([0.1, 0.2, 0.9]))[0].tolist(), compiled(np.zeros(3))[1].tolist()]
 answers["absent"] = not hasattr(az, "no_such_function")
 print("ANSWERS " + json.dumps(answers, default=lambda value: value.item()))

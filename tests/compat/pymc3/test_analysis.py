@@ -61,6 +61,29 @@ EXPECTED = {
     "vector": [1, 2, 3, 4, 5],
     "broadcast": [[3, 3], [[[0, 1, 2], [3, 4, 5]]]],
     "from a posterior": [4, 2],
+    "groups": [
+        [
+            "constant_data",
+            "log_likelihood",
+            "observed_data",
+            "posterior",
+            "posterior_predictive",
+            "predictions",
+            "prior",
+            "prior_predictive",
+        ],
+        ["observed_data", "posterior_predictive"],
+        ["constant_data", "posterior_predictive", "prior"],
+    ],
+    "result": [["log_likelihood", "observed_data", "posterior", "sample_stats"], [2, 3, 2], True],
+    "predictions": [[1, 40, 3], [2, 20, 3]],
+    "chains": [[4, 20], [2, 40]],
+    "extracted": [{"sample": 7}, ["rate"]],
+    "converted": [["posterior"], ["log_likelihood", "posterior"]],
+    "r2": {"r2": 0.5, "r2_std": 0.5},
+    "predictive": [True, True, True],
+    "dataset": ["Dataset", "Dataset"],
+    "compiled": [[2, 1], [[0, 0, 0], [0, 0.5, 1]]],
     "absent": True,
     "no draw for a shape": [2],
 }
@@ -70,6 +93,6 @@ EXPECTED = {
 def test_a_trace_is_summarized_and_drawn_as_then(name: str) -> None:
     """Names, arguments, defaults and shapes of ArviZ 0.3 to 0.23; a style that is gone is told."""
     env = {"PYTHONPATH": str(interpreters.ROOT), "MPLBACKEND": "Agg", "PYTENSOR_FLAGS": "cxx="}
-    done = interpreters.python(name, str(Path(__file__).parent / "analysis.py"), "arviz-darkgrid", "arviz-none", env=env, timeout=300)
+    done = interpreters.python(name, str(Path(__file__).parent / "analysis.py"), "arviz-darkgrid", "arviz-none", env=env, timeout=1500)
     assert answers(done.stdout, done.stderr) == EXPECTED
     assert "style.use('arviz-none') has no effect" in done.stderr

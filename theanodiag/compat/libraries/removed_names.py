@@ -183,6 +183,29 @@ class Changed(NamedTuple):
     """Release that changed it, and what it no longer accepts."""
 
 
+class Wrapped:
+    """A wrapped function, equal to the current one: compilers (numba) and tables of functions find it as that."""
+
+    def __init__(self, plain: Callable[..., Any], change: Changed) -> None:
+        functools.update_wrapper(self, plain)
+        self.plain, self.call, self.given_back = plain, change.wrap(plain), change.since
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.call(*args, **kwargs)
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or other is self.plain
+
+    def __hash__(self) -> int:
+        return hash(self.plain)
+
+    def __repr__(self) -> str:
+        return repr(self.plain)
+
+    def __reduce__(self) -> str:
+        return str(self.plain.__name__)
+
+
 def _load(plain: Callable[..., Any]) -> Callable[..., Any]:
     def load(file: Any, mmap_mode: Any = None, allow_pickle: bool = True, fix_imports: bool = True, encoding: str = "latin1") -> Any:
         return plain(file, mmap_mode, allow_pickle, fix_imports, encoding)
@@ -275,9 +298,7 @@ def give_back(changed: tuple[Changed, ...] = CHANGED) -> tuple[str, ...]:
         module = _module(change.module)
         plain = getattr(module, change.name)
         if not hasattr(plain, "given_back"):
-            wrapped: Any = functools.wraps(plain)(change.wrap(plain))
-            wrapped.given_back = change.since
-            setattr(module, change.name, wrapped)
+            setattr(module, change.name, Wrapped(plain, change))
             given.append(f"{change.module}.{change.name}")
     plain_scalars()
     return tuple(given)

@@ -8,6 +8,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 import numpy as np
+import pymc
 
 from . import results
 from .installed_arviz import PLAIN, REPLACED, arviz, function_named, is_one, taken
@@ -36,6 +37,19 @@ SETTINGS = {
     "data.http_protocol": (), "data.load": (), "data.metagroups": (), "data.log_likelihood": (), "plot.bokeh.show": (),
 }  # fmt: skip
 """Setting of ArviZ 0.3 to 0.23 that other releases lack -> its later names."""
+OF_THE_PPC = {
+    "num_pp_samples": "num_samples",
+    "cumulative": "ecdf",
+    "scatter": "dot",
+    "posterior": "posterior_predictive",
+    "prior": "prior_predictive",
+}
+"""Arguments of `plot_ppc` and their values -> those of ArviZ 1."""
+SAMPLE_GROUPS = (
+    "posterior", "posterior_predictive", "predictions", "sample_stats", "log_likelihood", "prior", "prior_predictive", "sample_stats_prior",
+    "warmup_posterior", "warmup_sample_stats",
+)  # fmt: skip
+DATA_GROUPS = ("observed_data", "constant_data", "predictions_constant_data")
 STATISTICS = ("ess", "rhat", "mcse", "bfmi")
 
 
@@ -115,11 +129,18 @@ def plot(name: str) -> Callable[..., Any]:
         function = next((f for f in map(function_named, PLOTS[name]) if f is not None), None)
         if function is None:
             raise NotImplementedError("{}: the ArviZ that is installed has no {}".format(name, " or ".join(PLOTS[name])))
-        data = kwargs.pop("trace", None) if data is None else data
+        for key in ("trace", "idata", "comp_df"):
+            data = kwargs.pop(key, None) if data is None else data
         if args:
             kwargs.setdefault("var_names", args[0])
         if name in ("plot_posterior", "plot_dist", "plot_density") and is_one() and _are_draws(data):
             return results.plot_draws(data, **kwargs)
+        if name == "plot_compare":
+            return _drawn(name, function(results.compared_by_arviz(data), **taken(function, kwargs, name)))
+        if name == "plot_ppc" and is_one():
+            kwargs = {OF_THE_PPC.get(k, k): OF_THE_PPC.get(v, v) if k in ("kind", "group") else v for k, v in kwargs.items()}
+        if name == "plot_loo_pit" and is_one() and isinstance(kwargs.get("y"), str):
+            kwargs["var_names"] = kwargs.pop("y")
         return _drawn(name, function(_several(data, kwargs), **taken(function, kwargs, name)))
 
     drawn.__name__ = name
@@ -140,7 +161,10 @@ def statistic(name: str) -> Callable[..., Any]:
         assert function is not None, name
         if args and (isinstance(args[0], (list, tuple)) or kwargs.get("var_names") is None and name != "mcse" and args[0] is not None):
             kwargs.setdefault("var_names", args[0])
-        return function(readable(data), **taken(function, kwargs, name))
+        found = function(readable(data), **taken(function, kwargs, name))
+        if type(found).__name__ != "DataTree":
+            return found
+        return (found["posterior"] if "posterior" in found.children else found).to_dataset()
 
     computed.__name__ = name
     return computed
@@ -204,23 +228,30 @@ def from_pymc3(
 ) -> Any:  # fmt: skip
     """Converts a trace and draws by name for ArviZ: groups posterior, sample_stats, log_likelihood, prior, posterior_predictive.
 
-    The log-likelihood is computed unless `log_likelihood` is False, as ArviZ did if it knew the model.
+    The log-likelihood is computed unless `log_likelihood` is False, as ArviZ did if it knew the model. Draws of the prior are in the group
+    prior_predictive for data, and in prior for all else.
     """
     groups: Dict[str, Any] = {}
     chains, draws = 1, -1
+    model = getattr(trace, "model", None) if model is None else model
+    model = _surrounding_model() if model is None else model
     if trace is not None:
         held = trace if isinstance(trace, MultiTrace) else MultiTrace(trace)
         chains, draws = held.nchains, len(held)
         groups["posterior"] = {n: np.stack(held.get_values(n, combine=False, squeeze=False)) for n in held.varnames if n[-2:] != "__"}
-        model = held.model if model is None else model
         if log_likelihood is not False and model is not None and model.observed_RVs:
             held = MultiTrace(results.with_log_likelihood(held, model))
         for group in ("sample_stats", "log_likelihood", "observed_data"):
             variables = group_of(held.idata, group)
             if variables is not None:
                 groups[group] = {str(name): np.asarray(variables[name].values) for name in variables.data_vars}
-    if prior is not None:
-        groups["prior"] = {name: np.asarray(values)[None] for name, values in prior.items()}
+    data = {} if model is None else _observations(model)
+    if data and "observed_data" not in groups:
+        groups["observed_data"] = data
+    for group, seen in (("prior", False), ("prior_predictive", True)):
+        arrays = {name: np.asarray(values)[None] for name, values in (prior or {}).items() if (name in data) == seen}
+        if arrays:
+            groups[group] = arrays
     if posterior_predictive is not None:
         arrays = {name: np.asarray(values) for name, values in posterior_predictive.items()}
         groups["posterior_predictive"] = {
@@ -228,6 +259,119 @@ def from_pymc3(
         }
     options = {"coords": coords, "dims": dims}
     return arviz().from_dict(groups, **options) if is_one() else arviz().from_dict(**groups, **options)
+
+
+def _surrounding_model() -> Any:
+    """The model of the `with` block; None outside of one."""
+    try:
+        return pymc.modelcontext(None)
+    except TypeError:
+        return None
+
+
+def _observations(model: Any) -> Dict[str, Any]:
+    """The data of each observed variable of a model."""
+    values = {str(v.name): model.rvs_to_values[v] for v in model.observed_RVs}
+    found = {name: v.get_value() if hasattr(v, "get_value") else getattr(v, "data", None) for name, v in values.items()}
+    return {name: np.asarray(data) for name, data in found.items() if data is not None}
+
+
+def from_pymc3_predictions(
+    predictions: Any, posterior_trace: Any = None, model: Any = None, coords: Any = None, dims: Any = None, idata_orig: Any = None,
+    inplace: bool = False,
+) -> Any:  # fmt: skip
+    """Converts predictions for new data, (draws of all chains, ...), to the group `predictions`: alone, beside the posterior of a trace, or
+    in (a copy of) `idata_orig`."""
+    arrays = {name: np.asarray(values)[None] for name, values in predictions.items()}
+    made = arviz().from_dict(predictions=arrays, coords=coords, dims=dims)
+    if idata_orig is None and posterior_trace is None:
+        return made
+    target = from_pymc3(posterior_trace, model=model, log_likelihood=False) if idata_orig is None else idata_orig
+    target = target if inplace or idata_orig is None else target.copy()
+    target.extend(made)
+    return target
+
+
+def from_dict(posterior: Any = None, **kwargs: Any) -> Any:
+    """Makes groups of arrays by name: `from_dict(posterior={...}, observed_data={...})`. Draws are (chain, draw, ...), or (draw,)."""
+    if posterior is not None and any(isinstance(values, dict) for values in posterior.values()):
+        return PLAIN["from_dict"](posterior, **kwargs)
+    groups: Dict[str, Any] = {}
+    for name in (*SAMPLE_GROUPS, *DATA_GROUPS):
+        arrays = posterior if name == "posterior" else kwargs.pop(name, None)
+        if arrays is not None:
+            values = {key: np.asarray(value) for key, value in arrays.items()}
+            groups[name] = {k: v[None] if v.ndim == 1 and name in SAMPLE_GROUPS else v for k, v in values.items()}
+    return PLAIN["from_dict"](groups, **taken(PLAIN["from_dict"], kwargs, "from_dict"))
+
+
+def extract_dataset(data: Any, group: str = "posterior", *, rng: Any = None, **kwargs: Any) -> Any:
+    """A Dataset of a group, with chains and draws combined; `num_samples` draws are chosen at random."""
+    seed = {} if rng is None or isinstance(rng, bool) else {"random_seed": rng}
+    return arviz().extract(readable(data), group, keep_dataset=True, **seed, **kwargs)
+
+
+def concat(*args: Any, dim: Optional[str] = None, copy: bool = True, inplace: bool = False, reset_dim: bool = True) -> Any:
+    """Unites the groups of several results, or appends their chains or draws (`dim`). With `inplace`, the first one is changed."""
+    import xarray
+
+    traces = [as_inference_data(each) for each in (args[0] if len(args) == 1 and isinstance(args[0], (list, tuple)) else args)]
+    target = traces[0] if inplace else traces[0].copy()
+    for other in traces[1:] if dim is None else ():
+        twice = sorted(set(target.children) & set(other.children))
+        if twice:
+            raise TypeError("concat: the groups {} are in several results: name dim, or write extend".format(", ".join(twice)))
+        target.extend(other)
+    for group in list(target.children) if dim is not None else ():
+        if dim in target[group].sizes:
+            joined: Any = xarray.concat([each[group].to_dataset() for each in traces], dim)
+            target[group] = xarray.DataTree(joined.assign_coords({dim: np.arange(joined.sizes[dim])}) if reset_dim else joined)
+    return None if inplace else target
+
+
+def convert_to_inference_data(obj: Any, *, group: str = "posterior", **kwargs: Any) -> Any:
+    """Converts a trace, arrays by name, or what ArviZ reads itself."""
+    if isinstance(obj, MultiTrace):
+        return from_pymc3(obj, **kwargs)
+    if isinstance(obj, dict):
+        return from_dict(**{group: obj}, **kwargs)
+    return arviz().convert_to_datatree(obj, **({} if group == "posterior" else {"group": group}), **kwargs)
+
+
+class _IsTree(type):
+    """Objects of `InferenceData` are ArviZ 1's DataTrees."""
+
+    def __instancecheck__(cls, value: Any) -> bool:
+        return type(value).__name__ == "DataTree"
+
+
+class InferenceData(metaclass=_IsTree):
+    """ArviZ 0.3 to 0.23's class of results: makes a DataTree of Datasets by group."""
+
+    def __new__(cls, **groups: Any) -> Any:
+        """The tree of the groups."""
+        import xarray
+
+        return xarray.DataTree.from_dict(groups)
+
+    @staticmethod
+    def from_netcdf(filename: Any, **kwargs: Any) -> Any:
+        """Reads a file."""
+        return arviz().from_netcdf(filename, **kwargs)
+
+
+def _extend(self: Any, other: Any, join: str = "left") -> None:
+    """Adds the groups of another result; of those in both, keeps its own (`join="left"`) or takes the other's ("right")."""
+    for name, child in as_inference_data(other).children.items():
+        if join == "right" or name not in self.children:
+            self[name] = child.copy()
+
+
+def _add_groups(self: Any, group_dict: Any = None, coords: Any = None, dims: Any = None, **kwargs: Any) -> None:
+    """Adds groups: Datasets, or arrays by name."""
+    for name, held in {**(group_dict or {}), **kwargs}.items():
+        made = from_dict(**{name: held}, coords=coords, dims=dims)[name] if isinstance(held, dict) else type(self)(held)
+        self[name] = made
 
 
 def _use(use: Callable[..., Any]) -> Callable[..., Any]:
@@ -264,8 +408,8 @@ def _follow_settings(kind: Any) -> None:
 
 
 def _dataset_methods(module: ModuleType) -> None:
-    """Adds Dataset methods to groups, for `idata.posterior.rename_dims(...)`: in ArviZ 1 a group is a DataTree, which lacks a third of
-    them."""
+    """Adds InferenceData's methods to DataTree, and those of a Dataset, for `idata.posterior.rename_dims(...)`: in ArviZ 1 a group is a
+    DataTree, which lacks a third of them."""
     kind, dataset = module.DataTree, module.Dataset
     plain = kind.__getattr__
 
@@ -279,6 +423,7 @@ def _dataset_methods(module: ModuleType) -> None:
             return getattr(self.to_dataset(), name)
 
     kind.__getattr__ = attribute
+    kind.extend, kind.add_groups = _extend, _add_groups
 
 
 def adapt(module: ModuleType) -> None:
@@ -289,9 +434,17 @@ def adapt(module: ModuleType) -> None:
     computed = {name: statistic(name) for name in STATISTICS}
     others: Dict[str, Callable[..., Any]] = {
         "summary": summary, "hdi": hdi, "hpd": hdi, "loo": results.loo, "waic": results.waic, "compare": results.compare,
-        "from_pymc3": from_pymc3, "gelman_rubin": statistic("rhat"),
+        "from_pymc3": from_pymc3, "from_pymc3_predictions": from_pymc3_predictions, "r2_score": results.r2_score,
+        "r2_samples": results.r2_samples, "gelman_rubin": statistic("rhat"),
         **{name: statistic("ess") for name in ("effective_n", "effective_sample_size")},
     }  # fmt: skip
+    if not hasattr(module, "extract_dataset"):
+        others.update(extract_dataset=extract_dataset)
+    if is_one():
+        others.update(
+            from_dict=from_dict, concat=concat, convert_to_inference_data=convert_to_inference_data,
+            InferenceData=InferenceData, to_netcdf=lambda data, filename, **kwargs: readable(data).to_netcdf(filename, **kwargs),
+        )  # fmt: skip
     own: Dict[str, Callable[..., Any]] = {
         "plot_kde": results.plot_kde,
         "plot_hdi": results.plot_hdi,

@@ -82,7 +82,6 @@ GONE = {
     "autocov": "ArviZ left it out of 1.0: pip install 'arviz<1', which PyMC 5 takes, or draw it by matplotlib",
     "autocorr": "ArviZ left it out of 1.0: pip install 'arviz<1', which PyMC 5 takes, or draw it by matplotlib",
     "psislw": "ArviZ left it out of 1.0: pip install 'arviz<1', which PyMC 5 takes, or draw it by matplotlib",
-    "r2_samples": "ArviZ left it out of 1.0: pip install 'arviz<1', which PyMC 5 takes, or draw it by matplotlib",
     "wrap_xarray_ufunc": "ArviZ left it out of 1.0: pip install 'arviz<1', which PyMC 5 takes, or draw it by matplotlib",
     "make_ufunc": "ArviZ left it out of 1.0: pip install 'arviz<1', which PyMC 5 takes, or draw it by matplotlib",
     "apply_test_function": "ArviZ left it out of 1.0: pip install 'arviz<1', which PyMC 5 takes, or draw it by matplotlib",

@@ -5,7 +5,7 @@ from typing import Any, Dict, Optional
 import numpy as np
 import pymc
 
-from .installed_arviz import called
+from .installed_arviz import called, is_one
 from .trace import MultiTrace, as_inference_data, group_of
 
 
@@ -74,19 +74,56 @@ def waic(trace: Any, model: Any = None, pointwise: Optional[bool] = None, **kwar
     return Waic(density - variance, float(variance.sum()))
 
 
-def compare(compare_dict: Any, ic: Optional[str] = None, **kwargs: Any) -> Any:
-    """Ranks models with ArviZ. Keys are names, or models as in PyMC3 before 3.7; values are traces."""
+_COLUMNS = {"elpd": "loo", "p": "p_loo", "elpd_diff": "d_loo"}
+"""Column of ArviZ 1's comparison -> its name in ArviZ 0.3 to 0.23."""
+_SCALES = {"log": 1.0, "negative_log": -1.0, "deviance": -2.0}
+
+
+def compare(compare_dict: Any, ic: Optional[str] = None, scale: Optional[str] = None, **kwargs: Any) -> Any:
+    """Ranks models with ArviZ. Keys are names, or models as in PyMC3 before 3.7; values are traces.
+
+    The table has the columns of ArviZ 0.3 to 0.23: `loo` in the chosen scale, `d_loo` (0 for the best model, else positive), and so on.
+    """
     ready = {}
     for key, trace in compare_dict.items():
         model = key if isinstance(key, pymc.Model) else None
         ready[getattr(key, "name", None) or str(key) if model is not None else key] = with_log_likelihood(trace, model)
-    options = dict(kwargs, **({} if ic is None else {"ic": ic}))
-    return called("compare", ready, options)
+    if not is_one():
+        return called("compare", ready, {k: v for k, v in dict(kwargs, ic=ic, scale=scale).items() if v is not None})
+    table = called("compare", ready, dict({"round_to": "none"}, **kwargs, **({} if ic is None or ic == "loo" else {"ic": ic})))
+    factor = _SCALES[(scale or "log").lower()]
+    table = table.rename(columns=_COLUMNS)
+    table["loo"] *= factor
+    table[["d_loo", "se", "dse"]] = (table[["d_loo", "se", "dse"]] * factor).abs()
+    if "diag_elpd" in table:
+        table["warning"] = [bool(text) and text == text for text in table["diag_elpd"]]
+    first = [name for name in ("rank", "loo", "p_loo", "d_loo", "weight", "se", "dse", "warning") if name in table]
+    return table[first + [name for name in table if name not in first]].assign(loo_scale=(scale or "log").lower())
 
 
-def r2_score(y_true: Any, y_pred: Any, **kwargs: Any) -> Any:
-    """R2 of a Bayesian regression, computed by ArviZ."""
-    return called("r2_score", y_true, {**kwargs, "y_pred": y_pred})
+def compared_by_arviz(table: Any) -> Any:
+    """The table of `compare` with the columns and the scale of the installed ArviZ, for its plot."""
+    if "loo_scale" not in table or not is_one():
+        return table
+    factor = _SCALES[table["loo_scale"].iloc[0]]
+    table = table.assign(loo=table["loo"] / factor, d_loo=-table["d_loo"] / abs(factor))
+    table[["se", "dse"]] = table[["se", "dse"]] / abs(factor)
+    return table.rename(columns={old: new for new, old in _COLUMNS.items()})
+
+
+def r2_samples(y_true: Any, y_pred: Any) -> Any:
+    """R2 of each draw of a Bayesian regression (Gelman et al. 2018): variance of the prediction / (that + variance of the residuals)."""
+    y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
+    explained = np.var(y_pred, axis=-1)
+    return explained / (explained + np.var(y_true - y_pred, axis=-1))
+
+
+def r2_score(y_true: Any, y_pred: Any) -> Any:
+    """Mean and standard deviation of `r2_samples`, as a Series of `r2` and `r2_std`."""
+    import pandas
+
+    each = r2_samples(y_true, y_pred)
+    return pandas.Series([np.mean(each), np.std(each)], index=["r2", "r2_std"])
 
 
 def plot_posterior_predictive_glm(trace: Any, eval: Any = None, lm: Any = None, samples: int = 30, **kwargs: Any) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pymc
 from pytensor.graph.traversal import ancestors
 
+from . import results
 from .models import sampled_name
 from .reasons import note
 from .trace import MultiTrace, Values, apart, as_inference_data, group_of
@@ -43,7 +44,8 @@ def sample(
     return_inferencedata: Optional[bool] = None,
     **kwargs: Any,
 ) -> Any:
-    """Draws from the posterior: a `MultiTrace`, or PyMC's own result with return_inferencedata=True.
+    """Draws from the posterior: a `MultiTrace`, or with return_inferencedata=True PyMC's own result with the group log_likelihood, which
+    PyMC3 computed unless idata_kwargs={"log_likelihood": False}.
 
     Positional arguments are those of PyMC3 3.11 (sampling.py); the names of 3.0 to 3.10 (`njobs`, `nuts_kwargs`, ...) are accepted too.
     """
@@ -60,6 +62,8 @@ def sample(
     if init is None or init == "nuts":
         init = "auto"
     idata_kwargs = dict(options.pop("idata_kwargs", None) or {})
+    idata_kwargs.pop("density_dist_obs", None)
+    has_likelihood = idata_kwargs.pop("log_likelihood", True) and bool(model.observed_RVs)
     if not return_inferencedata and options.get("nuts_sampler", "pymc") == "pymc":
         idata_kwargs.setdefault("include_transformed", True)
     idata = pymc.sample(
@@ -68,7 +72,13 @@ def sample(
         compute_convergence_checks=compute_convergence_checks, callback=callback, jitter_max_retries=jitter_max_retries,
         idata_kwargs=idata_kwargs, **options,
     )  # fmt: skip
-    return idata if return_inferencedata else MultiTrace(apart(idata), model=model)
+    if not return_inferencedata:
+        return MultiTrace(apart(idata), model=model)
+    try:
+        return results.with_log_likelihood(idata, model) if has_likelihood else idata
+    except Exception as error:
+        note("the result has no log_likelihood: {}: {}".format(type(error).__name__, error))
+        return idata
 
 
 def _options(kwargs: Dict[str, Any]) -> Dict[str, Any]:

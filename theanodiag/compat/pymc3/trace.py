@@ -214,7 +214,7 @@ def apart(idata: Any) -> Any:
     if not transformed:
         return idata
     groups = {GROUPS[0]: held[[name for name in held.data_vars if name not in transformed]], GROUPS[1]: held[transformed]}
-    if hasattr(idata, "add_groups"):
+    if type(idata).__name__ == "InferenceData":
         del idata.posterior
         idata.add_groups(groups)
     else:
