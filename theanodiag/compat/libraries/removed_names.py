@@ -184,7 +184,12 @@ class Changed(NamedTuple):
 
 
 class Wrapped:
-    """A wrapped function, equal to the current one: compilers (numba) and tables of functions find it as that."""
+    """A wrapped function, equal to the current one: compilers (numba) and tables of functions find it as that.
+
+    Like NumPy's functions, it cannot be referred to weakly: numba looks functions that can be up in another way.
+    """
+
+    __slots__ = ("__dict__", "call", "given_back", "plain")
 
     def __init__(self, plain: Callable[..., Any], change: Changed) -> None:
         functools.update_wrapper(self, plain)
