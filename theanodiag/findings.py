@@ -162,6 +162,7 @@ class Results(enum.Enum):
     SAME = "the same results"
     ROUNDED = "the same results except for rounding"
     LESS_PRECISE = "less precise results"
+    FEWER_ROWS = "results of fewer rows, which may not join to those of all"
     TRAINED_OTHERWISE = "training then differs"
     APPROXIMATE = "the results are an approximation"
 

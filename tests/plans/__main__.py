@@ -19,7 +19,7 @@ from theanodiag.findings import Confidence, Finding
 from .judge import applied, ran, reported
 from .test_judged import BOUNDED, CASES, MORE
 
-APPLIED = ("TD303", "TD305", "TD307", "TD308", "TD310", "TD311", "TD314", "TD325", "TD326", "TD328", "TD329", "TD334")
+APPLIED = ("TD303", "TD305", "TD307", "TD308", "TD310", "TD311", "TD314", "TD320", "TD325", "TD326", "TD328", "TD329", "TD334")
 """Rules whose code `judge.applied` follows."""
 
 

@@ -101,6 +101,7 @@ def _constants(text: str, code: str) -> str:
         text = re.sub(rf'(": ){rows}\b', rf"\g<1>{chunk}", text)
     switches = {
         "at_once": "at the start",
+        "as_dot": "2 * T.dot(",
         "by_rows": "_rows_grad = ",
         "by_sample": "words = theano",
         "as_bytes": 'astype("uint8")',

@@ -254,3 +254,10 @@ def test_a_small_set_is_cut_if_it_has_many_rows(rows: int, parts: int | None) ->
     script = whole(lambda b, v: b.apply(TANH, [v], MATRIX), rows)
     found = plan(WhatIf(script), MemorySettings(preallocate=-1.0, free_bytes=600 * rows))
     assert (found.chunks[0].chunk if isinstance(found, ChunkPlan) else None) == parts
+
+
+def test_nothing_is_cut_that_no_function_reads() -> None:
+    """A script that ended before it compiled anything."""
+    script = data_script(50_000, 500)
+    script = replace(script, functions=(), events=tuple(e for e in script.events if isinstance(e, Create)))
+    assert not isinstance(plan(WhatIf(script), MemorySettings(free_bytes=8_000_000, total_bytes=8_000_000)), ChunkPlan)

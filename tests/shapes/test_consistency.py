@@ -59,6 +59,13 @@ def test_factors_of_gemm_are_told() -> None:
     assert said("Gemm", (7, 8), (), (7, 20), (21, 8), ()) == ["Gemm (m.py:3: z = x) of (7, 20) and (21, 8)"]
 
 
+def test_what_is_added_to_a_product_has_its_shape() -> None:
+    """Theano compares it when it computes."""
+    assert said("GpuGemv", (60,), (), (30, 5), (5,), ()) == ["GpuGemv (m.py:3: z = x) of (60,) and (30, 5) and (5,)"]
+    assert said("Gemm", (7, 9), (), (7, 20), (20, 8), ()) == ["Gemm (m.py:3: z = x) of (7, 9) and (7, 20) and (20, 8)"]
+    assert said("Gemv", (30,), (), (30, 5), (5,), ()) == []
+
+
 def test_elementwise_lengths_differ() -> None:
     """Two lengths along one dimension contradict each other, unless one is broadcast."""
     assert said("Elemwise", (7, 8), (6, 8)) == ["Elemwise (m.py:3: z = x) of (7, 8) and (6, 8)"]

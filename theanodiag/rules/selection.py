@@ -115,7 +115,8 @@ def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _beside_exact(f: Finding) -> Finding:
     """The finding as INFO if it is a WARNING that makes the script fit only by bounded figures and its code is not in `STAYING`."""
-    bounded = f.cures and f.confidence < Confidence.DERIVED and f.severity is Severity.WARNING and f.code not in STAYING
+    stays = f.code in STAYING or (f.code == "TD320" and f.cost is not None and not f.cost.work)  # a dot in place of a broadcast
+    bounded = f.cures and f.confidence < Confidence.DERIVED and f.severity is Severity.WARNING and not stays
     return replace(f, severity=Severity.INFO) if bounded else f
 
 

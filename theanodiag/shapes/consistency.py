@@ -78,8 +78,11 @@ def _of_node(graph: FunctionGraph, node: Apply, table: ShapeTable, broadcasts: b
     shapes = [table.shape(v) if v not in bounded else _BOUND for v in node.inputs]
     if pair is not None:
         first, second = pair
-        bad = len(shapes) > second and product_disagrees(shapes[first], shapes[second])
-        shapes = [shapes[first], shapes[second]] if bad else shapes
+        factors = shapes[first : first + 1] + shapes[second : second + 1]
+        bad = len(factors) == 2 and product_disagrees(*factors)
+        added = not bad and len(factors) == 2 and first > 0 and _sum_disagrees(shapes[0], *factors)
+        shapes = factors if bad else [shapes[0], *factors]
+        bad = bad or added
     else:
         bad = elementwise_disagrees(graph, node, shapes, broadcasts or node.op.module.startswith("aesara."))
     if bad:
@@ -183,6 +186,17 @@ def product_disagrees(first: Shape | Unknown, second: Shape | Unknown) -> bool:
         return False
     inner, outer = first[-1], second[max(0, len(second) - 2)]
     return isinstance(inner, int) and isinstance(outer, int) and inner != outer
+
+
+def _sum_disagrees(summand: Shape | Unknown, first: Shape | Unknown, second: Shape | Unknown) -> bool:
+    """Whether what a Gemm or Gemv adds to a product has another, known length that is not 1.
+
+    Source: Theano 1.0.5, tensor/blas.py and blas_c.py ("Shape mismatch"), which refuse 1 too, unlike numpy.
+    """
+    if isinstance(summand, Unknown) or isinstance(first, Unknown) or isinstance(second, Unknown):
+        return False
+    made = (*first[:-1], *second[1:])
+    return len(made) == len(summand) and any(isinstance(n, int) and isinstance(m, int) and n not in (m, 1) for n, m in zip(summand, made))
 
 
 def elementwise_disagrees(graph: FunctionGraph, node: Apply, shapes: list[Shape | Unknown], broadcasts: bool = False) -> bool:

@@ -12,6 +12,7 @@ from ...memory.script import Create, Script, SetValue
 from ...memory.settings import MemorySettings
 from ...memory.simulate import simulate_figures
 from ..batch_axes import MOST_NODES, closure, is_feature
+from ..graphs.joined_results import mixing_function
 from ..resize import Axis, SharedAxis, WhatIf, boundary, label, length, need
 from .clients import CutKind, reads, rows_read
 from .reallocation import growths
@@ -179,6 +180,9 @@ def _cuttable(what_if: WhatIf, refused: dict[str, str], end: int) -> Iterator[Cu
         trained = _is_updated(script, shared)  # never cut, so the expensive search for axes that change with it is skipped
         other = None if trained or small else _weights(what_if, shared, sizes[shared], end)
         other = None if trained else other or _parts(what_if, shared, end)
+        mixing = mixing_function(what_if, other.axes) if other is not None and other.way is CutKind.PARTS else None
+        if mixing is not None:
+            other, why = None, f"the results of {script.functions[mixing].name or 'a function'} for parts of it cannot be joined"
         if other is None and small:
             continue
         if other is None:
@@ -226,6 +230,8 @@ def _parts(what_if: WhatIf, shared: int, end: int) -> Cuttable | None:
     n, axes = length(script, seed), () if is_feature(script, (seed,)) else closure(what_if, seed, end)
     together = tuple(sorted(a.shared for a in axes if isinstance(a, SharedAxis)))
     leading = all(isinstance(a, SharedAxis) and a.axis == 0 and not _is_updated(script, a.shared) for a in axes)
+    if not any(i.shared in together for f in script.functions for i in f.graph.inputs):
+        return None  # the script ended before a function read it
     if n is None or n < 2 or not axes or not leading or any(growths(script, s) for s in together):
         return None  # a growing set differs between calls, so there is no epoch of parts
     return Cuttable(together, CutKind.PARTS, axes, n, max(1, n // 256), sum(nbytes(script, s) for s in together))

@@ -41,7 +41,7 @@ class Blown:
     row_bytes: int
     """Bytes of all these arrays per index of that axis."""
     operands: tuple[str, str]
-    """Names of the two operands that are broadcast, `...` for one without a name."""
+    """Names of the two operands that are broadcast, `...` for one without a name; without a dot form, the one that has the axis first."""
     dot: str | None = None
     """`product` or `distance` if a matrix product gives the same result; else None."""
 
@@ -146,8 +146,11 @@ def _blown(graph: FunctionGraph, table: ShapeTable, function: int, node: Apply, 
     axis = max(free, key=lambda k: shape[k])
     own = [v for v in arrays if not _in_place(graph, v)]
     row = sum(itemsize(graph.variables[v].type.dtype or "int8") for v in own) * prod(shape) // shape[axis]
-    names = tuple(origin_name(graph, v) for v in parts[:2])
-    return Blown(function, arrays[0], arrays, shape, axis, row, (names[0], names[1]), _dot_form(graph, table, node, arrays))
+    two, dot = parts[:2], _dot_form(graph, table, node, arrays)
+    if dot is None:
+        two.sort(key=lambda v: (_exact(table, v) or shape)[axis] == 1)
+    names = tuple(origin_name(graph, v) for v in two)
+    return Blown(function, arrays[0], arrays, shape, axis, row, (names[0], names[1]), dot)
 
 
 def _dot_form(graph: FunctionGraph, table: ShapeTable, node: Apply, arrays: tuple[int, ...]) -> str | None:

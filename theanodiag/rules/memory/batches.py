@@ -13,7 +13,8 @@ from ...plans.chunking.clients import CutKind
 from ...plans.chunking.code import code
 from ...plans.chunking.plan import ChunkPlan, Chunks
 from ...plans.chunking.reallocation import Enlargement, GrowthKind, GrowthPlan
-from ...plans.resize import ArgumentAxis, Axis, SharedAxis, argument_name, label, length
+from ...plans.graphs.joined_results import all_joined, mixing_function
+from ...plans.resize import ArgumentAxis, Axis, SharedAxis, WhatIf, argument_name, label, length
 from ...plans.source_changes import setting
 from ...units import format_bytes
 from ..base import rule
@@ -52,7 +53,8 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
         change them in the script too. A length is changed only if
         theanodiag's own shape rules reproduce all shapes of the framework for the present length. Python code that depends on the batch
         (such as a loop over its rows) is not simulated, and an argument that is a number of rows longer than the batch (negative samples)
-        keeps its length, as the message says.
+        keeps its length, as the message says. The code calls a function for each part only if the results can be joined: rows, sums and
+        means; the advice says `results of fewer rows` if it is not known whether they can.
     """
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan) or (plan.largest is None and not s.advice.asked):
@@ -101,8 +103,9 @@ def _kept(s: ScriptSubject, plan: BatchPlan) -> Iterator[str]:
 def batch_cost(s: ScriptSubject, plan: BatchPlan) -> Cost:
     """The cost of a smaller batch: functions with updates train on different batches; others are called more often."""
     functions = {a.function for a in plan.axes if isinstance(a, ArgumentAxis)} or {f.index for f in s.script.functions}
-    trains = any(i.update is not None for f in functions for i in s.script.functions[f].graph.inputs)
-    return Cost(Results.TRAINED_OTHERWISE) if trains else Cost(work="more calls")
+    if any(i.update is not None for f in functions for i in s.script.functions[f].graph.inputs):
+        return Cost(Results.TRAINED_OTHERWISE)
+    return Cost(work="more calls") if all_joined(WhatIf(s.script), plan.axes) else Cost(Results.FEWER_ROWS)
 
 
 BATCH = r"batch|\b(?:b|bs|mb)\b"
@@ -123,6 +126,8 @@ def batch_code(s: ScriptSubject, plan: BatchPlan, name: str = "batch_size") -> s
     given = {v: identifier(argument_name(s.script, function, v), "argument") for v in ids}
     parts = ", ".join(_rows_of(n, axes[v], f"k:k + {name}") if v in axes else n for v, n in given.items())
     called = identifier(s.script.functions[function].name, "function")
+    if mixing_function(WhatIf(s.script), plan.axes) is not None:
+        return line
     loop = f"results = [{called}({parts}) for k in range(0, {plan.batch}, {name})]"
     return "\n".join((line, *_several(given, axes), f"{loop}  # join rows; weigh means by their rows"))
 
@@ -270,7 +275,8 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
         For a script that does not fit: shared variables of which functions read only slices or rows (data, untrained embeddings), or that
         are factors of products and never updated (weights); and the largest chunk with which everything fits, found by simulation, as a
         multiple of the rows that a call reads. Data that is read as a whole (a validation set) is split too, if everything with the same
-        number of rows can be split with it; its function is then called for each part.
+        number of rows can be split with it; its function is then called for each part. It is not split if a result cannot be put together
+        from those of parts: the nearest of all rows, a matrix of all pairs, the root of a mean.
 
     Why it matters
         A data set on the device avoids a copy for each batch, as long as it fits. A chunk on the device avoids nearly as many copies.
@@ -304,9 +310,12 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
 def chunk_cost(s: ScriptSubject, plan: ChunkPlan) -> Cost:
     """The cost of chunks: the time of the copies; functions with updates that read all rows at once train on each part instead."""
     bus = s.device.bus_bytes_per_second
-    learns = any(_learn_by_parts(s, plan))
     work = "" if bus else "chunks are copied in each epoch"
-    return Cost(Results.TRAINED_OTHERWISE if learns else Results.SAME, plan.seconds(bus)[0] if bus else 0.0, work)
+    parts = [c.cut.axes for c in plan.chunks if c.cut.way is CutKind.PARTS]
+    joined = all(all_joined(WhatIf(s.script), axes) for axes in parts)
+    learns = any(_learn_by_parts(s, plan))
+    results = Results.TRAINED_OTHERWISE if learns else Results.SAME if joined else Results.FEWER_ROWS
+    return Cost(results, plan.seconds(bus)[0] if bus else 0.0, work)
 
 
 def chunks_in_words(s: ScriptSubject, c: Chunks) -> str:

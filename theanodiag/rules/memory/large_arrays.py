@@ -30,10 +30,10 @@ from ..impact import LEAST_BYTES, SHARE, after_all, can_pay, change, confidence,
 from ..subject import ScriptSubject
 
 PRODUCT = "T.dot({0}, {1}.T)"
-DISTANCE = "({0} ** 2).sum(1)[:, None] + ({1} ** 2).sum(1)[None, :] - 2 * T.dot({0}, {1}.T)"
-BLOCKS = """B = {rows}  # of {total}
+DISTANCE = "T.maximum(({0} ** 2).sum(1)[:, None] + ({1} ** 2).sum(1)[None, :] - 2 * T.dot({0}, {1}.T), 0)"
+BLOCKS = """B = {rows}  # divides {total}, as the results of all blocks must have one shape
 part = lambda i: f({0}[i * B:(i + 1) * B])  # f: the same expression for a block of rows
-blocks, _ = theano.map(part, T.arange(({0}.shape[0] + B - 1) // B))"""
+blocks, _ = theano.map(part, T.arange({0}.shape[0] // B))  # blocks[i]: the result for block i"""
 
 
 @rule(
@@ -76,8 +76,8 @@ def blown_broadcast(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _rows(s: ScriptSubject, blown: Blown) -> int:
-    """Rows of a block: a power of two for which the block takes a tenth of the other memory, or up to 16 MiB if that is more, as far as
-    there is room.
+    """Rows of a block: the largest divisor of all rows for which the block takes a tenth of the other memory, or up to 16 MiB if that is
+    more, as far as there is room.
     """
     without: Script = in_blocks(s.script, blown, 1)
     rest = simulate_figures(without, s.settings).functions[blown.function].figures.live_peak_bytes
@@ -85,7 +85,8 @@ def _rows(s: ScriptSubject, blown: Blown) -> int:
     room = max(rest // 10, min(LEAST_BYTES, whole // 8))
     room = room if available is None else min(room, (available - rest) // 2)
     most = max(1, room // max(1, blown.row_bytes))
-    return min(1 << (most.bit_length() - 1), blown.shape[blown.axis])
+    total = blown.shape[blown.axis]
+    return next((rows for rows in range(min(most, total), 0, -1) if total % rows == 0), 1)
 
 
 def _blown_broadcast_finding(s: ScriptSubject, blown: Blown, rows: int, after: ProcessProfile, of: int) -> Finding:
