@@ -438,7 +438,7 @@ def adapt(module: ModuleType) -> None:
         "r2_samples": results.r2_samples, "gelman_rubin": statistic("rhat"),
         **{name: statistic("ess") for name in ("effective_n", "effective_sample_size")},
     }  # fmt: skip
-    if not hasattr(module, "extract_dataset"):
+    if hasattr(module, "extract"):  # from ArviZ 0.13 on; its own extract_dataset, as long as it had one, gave an array for one variable
         others.update(extract_dataset=extract_dataset)
     if is_one():
         others.update(

@@ -21,6 +21,7 @@ from pytensor.graph.fg import AbstractFunctionGraph
 from pytensor.graph.op import Op
 from pytensor.link.jax.dispatch import jax_funcify
 from pytensor.link.jax.dispatch.basic import jax_typify
+from pytensor.link.jax.dispatch.shape import JAXShapeTuple
 from pytensor.link.utils import fgraph_to_python
 from pytensor.tensor.basic import MakeVector, ScalarFromTensor, TensorFromScalar, as_tensor_variable
 from pytensor.tensor.elemwise import CAReduce, DimShuffle, Elemwise
@@ -77,6 +78,15 @@ def by_perform(op: Any, node: Any, reason: Exception) -> Any:
         return results[0] if len(results) == 1 else results
 
     return run
+
+
+def _perform_shape_tuple(op: Any, node: Any, inputs: Any, output_storage: Any) -> None:
+    """The lengths as a vector. PyTensor's own `perform` has other parameters and stores nothing: a Scan whose graph was rewritten for JAX
+    ended the process in C code (3.0 to 3.3)."""
+    output_storage[0][0] = np.array(inputs, dtype=node.outputs[0].type.dtype)
+
+
+JAXShapeTuple.perform = _perform_shape_tuple
 
 
 def can_perform(op: Any, node: Any) -> bool:
