@@ -34,6 +34,7 @@ from theanodiag import check  # noqa: E402
 from theanodiag.confirmation import KINDS, calibration  # noqa: E402
 from theanodiag.confirmation.available import abilities  # noqa: E402
 from theanodiag.doctor import advise, best_of  # noqa: E402
+from theanodiag.engines import PREALLOCATE  # noqa: E402
 from theanodiag.errors import TheanodiagError  # noqa: E402
 from theanodiag.probe.cuda import links, make_links  # noqa: E402
 from theanodiag.probe.machine import probe_machine  # noqa: E402
@@ -154,7 +155,8 @@ def calibrated(python: str, scratch: Path) -> dict[str, object] | None:
 def versions(interpreter: InterpreterSeen) -> dict[str, str]:
     """Of all that took part."""
     parts = {f.name: f.version or "?" for f in interpreter.frameworks if f.error is None}
-    return {"theanodiag": VERSION, "python": interpreter.version, **parts, "flags": FLAGS}
+    pool = {name: os.environ[name] for name in (PREALLOCATE,) if name in os.environ and "jax" in parts}
+    return {"theanodiag": VERSION, "python": interpreter.version, **parts, "flags": FLAGS, **pool}
 
 
 def main(argv: list[str]) -> int:

@@ -119,11 +119,12 @@ def test_a_pool_that_is_too_small(pooled: bool) -> None:
 
 def test_the_environment_sets_the_pool() -> None:
     """By the names that JAX reads."""
-    assert client({}).pool(1000) == 750
-    assert client({"XLA_PYTHON_CLIENT_MEM_FRACTION": ".5"}).pool(1000) == 500
+    assert client({}).pool(4 << 30) == 3 << 30
+    assert client({}).pool(85017493504) == 63763906560  # bytes_limit on an H100: whole pages of 2 MiB
+    assert client({"XLA_PYTHON_CLIENT_MEM_FRACTION": ".5"}).pool(4 << 30) == 2 << 30
     assert client({"XLA_CLIENT_MEM_FRACTION": ".9", "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}) == Client(0.9, False, True)
     assert client({"XLA_PYTHON_CLIENT_ALLOCATOR": "platform"}).pool(1000) is None
-    assert client({"XLA_CLIENT_MEM_FRACTION": "all of it"}).pool(1000) == 750
+    assert client({"XLA_CLIENT_MEM_FRACTION": "all of it"}).pool(4 << 30) == 3 << 30
 
 
 def test_each_variable_has_its_effect() -> None:

@@ -41,6 +41,10 @@ def receipt(*figures: dict[str, Any], real: bool = False) -> Receipt:
     return Receipt("2026-01-02", "cuda", real, {"line": "a device"}, driver, {"theano": "1.0.5"}, None, (run,))
 
 
+CHUNK = 128 << 20
+"""Bytes that a chunk of XLA's pool can have beyond the array in it, which XLA counts as used where its pool grows (docs/confirm.md)."""
+
+
 @pytest.mark.parametrize("name", [p.name for p in listed(FOLDER, "*.json")])
 def test_every_receipt_is_of_the_schema_and_nothing_was_too_low(name: str) -> None:
     """What is written again is the same; each has runs with figures that were compared."""
@@ -48,7 +52,8 @@ def test_every_receipt_is_of_the_schema_and_nothing_was_too_low(name: str) -> No
     found = parse(text)
     assert document(found) == json.loads(text)
     assert [e for run in found.runs for e in run.errors()]
-    assert found.under == ()
+    grows = found.versions.get("XLA_PYTHON_CLIENT_PREALLOCATE") == "false"
+    assert max((missing for _, _, missing in found.under), default=0) < (CHUNK if grows else 1)
     assert found.median_percent is not None
     assert found.median_percent <= 1
 
