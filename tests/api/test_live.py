@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import gc
 import importlib.util
 import json
@@ -64,11 +65,12 @@ def test_unknown_argument_is_refused_with_the_known_ones(dot: Any) -> None:
 
 
 def test_a_function_without_a_name_is_the_function(lib: Any) -> None:
-    """In the report and in an error."""
+    """In the report and in an error. Theano and Aesara name it themselves: the place where it was compiled."""
     x = lib.tensor.fmatrix("x")
     unnamed = lib.function([x], x.sum())
+    name = unnamed.name or "the function"
     assert "the function needs" in str(theanodiag.estimate(unnamed, {"x": (2, 3)}))
-    with pytest.raises(theanodiag.UsageError, match=r"^the function has no argument 'y'"):
+    with pytest.raises(theanodiag.UsageError, match=f"^{re.escape(name)} has no argument 'y'"):
         theanodiag.estimate(unnamed, {"y": (2, 3)})
 
 
