@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import gc
 import importlib.util
 import json
+import re
 from pathlib import Path
 from types import ModuleType
 from typing import Any
