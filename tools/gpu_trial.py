@@ -53,8 +53,6 @@ ONE_RUN = 240.0
 """Seconds that one script may take."""
 OF_THE_CARD = ("context_bytes", "driver_bytes")
 """Figures for which the driver is asked what is free on the card: they count whatever else runs there."""
-DEADLINE = 0.0
-"""The time.monotonic() after which this process starts no script."""
 
 
 def models(kind: str, large: bool) -> list[str]:
@@ -94,6 +92,10 @@ def one_run(kind: str, model: str, python: str, device: str | None, alone: bool)
     spec, figures = document.pop("device"), document["process"]
     assert isinstance(spec, dict)
     assert isinstance(figures, list)
+    functions = document["functions"]
+    assert isinstance(functions, list)
+    for function in functions:  # Theano names a function by the place where it was compiled
+        function["name"] = str(function["name"]).removeprefix(f"{ROOT}{os.sep}")
     document["process"] = [figure for figure in figures if alone or figure["name"] not in OF_THE_CARD]
     return Run(model, seconds, document, "; ".join(found.notes) or None), spec
 
@@ -120,8 +122,8 @@ def runs(kind: str, python: str, args: argparse.Namespace, deadline: float) -> I
     """The runs that the time allows, told as they come."""
     device = {"cuda": None, "virtual": args.gpu}.get(kind, None if kind in GPU_KINDS else "none" if kind == "cpu" else args.gpu)
     scripts = [m for m in models(kind, args.large) if args.match in m and not (args.without and args.without in m)]
-    with ProcessPoolExecutor(args.jobs, initializer=apart, initargs=(deadline,)) as pool:
-        for done in as_completed([pool.submit(in_time, kind, m, python, device, args.jobs == 1) for m in scripts]):
+    with ProcessPoolExecutor(args.jobs, initializer=apart) as pool:
+        for done in as_completed([pool.submit(in_time, deadline, kind, m, python, device, args.jobs == 1) for m in scripts]):
             row = done.result()
             if row is not None:
                 run = row[0]
@@ -129,18 +131,18 @@ def runs(kind: str, python: str, args: argparse.Namespace, deadline: float) -> I
                 yield row
 
 
-def apart(until: float) -> None:
+def apart() -> None:
     """Sets up a process that runs scripts: a folder of its own for compiled modules, since Theano would wait for another's lock."""
-    global DEADLINE
-    DEADLINE = until
     folder = tempfile.mkdtemp(prefix="theanodiag-compiled-")
     for name in FLAG_VARIABLES:
         os.environ[name] = f"{os.environ[name]},base_compiledir={folder}"
 
 
-def in_time(kind: str, model: str, python: str, device: str | None, alone: bool) -> tuple[Run, dict[str, object] | None] | None:
-    """One script, unless the time is over."""
-    return one_run(kind, model, python, device, alone) if time.monotonic() < DEADLINE else None
+def in_time(
+    deadline: float, kind: str, model: str, python: str, device: str | None, alone: bool
+) -> tuple[Run, dict[str, object] | None] | None:
+    """One script, unless `deadline` (of time.monotonic, which all processes share) is over."""
+    return one_run(kind, model, python, device, alone) if time.monotonic() < deadline else None
 
 
 def calibrated(python: str, scratch: Path) -> dict[str, object] | None:

@@ -77,12 +77,8 @@ def _of_node(graph: FunctionGraph, node: Apply, table: ShapeTable, broadcasts: b
         return  # fast path for nearly all elementwise operations
     shapes = [table.shape(v) if v not in bounded else _BOUND for v in node.inputs]
     if pair is not None:
-        first, second = pair
-        factors = shapes[first : first + 1] + shapes[second : second + 1]
-        bad = len(factors) == 2 and product_disagrees(*factors)
-        added = not bad and len(factors) == 2 and first > 0 and _sum_disagrees(shapes[0], *factors)
-        shapes = factors if bad else [shapes[0], *factors]
-        bad = bad or added
+        shapes = _disagreeing(shapes, pair)
+        bad = bool(shapes)
     else:
         bad = elementwise_disagrees(graph, node, shapes, broadcasts or node.op.module.startswith("aesara."))
     if bad:
@@ -178,6 +174,17 @@ def _needed(graph: FunctionGraph, outputs: Iterable[int], taken: Mapping[int, in
         elif not lazy:
             todo += node.inputs[1:]
     return nodes
+
+
+def _disagreeing(shapes: list[Shape | Unknown], pair: tuple[int, int]) -> list[Shape | Unknown]:
+    """The shapes of a product that contradict each other: those of its factors, at the positions `pair`, or of its summand too."""
+    first, second = pair
+    if second >= len(shapes):
+        return []
+    factors = [shapes[first], shapes[second]]
+    if product_disagrees(*factors):
+        return factors
+    return [shapes[0], *factors] if first > 0 and _sum_disagrees(shapes[0], *factors) else []
 
 
 def product_disagrees(first: Shape | Unknown, second: Shape | Unknown) -> bool:

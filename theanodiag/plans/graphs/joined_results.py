@@ -60,8 +60,8 @@ BY_ROW = re.compile(
 """Ops that compute each row of their outputs from that row alone, unless the last axis (of a softmax) is that of the rows."""
 LINEAR = ("CrossentropySoftmax1HotWithBiasDx", "SoftmaxGrad", "CrossentropyCategorical1HotGrad")
 """Gradients by row that are proportional to their first input."""
-ADDS = {"gemm": (0, 2, 3), "gemv": (0, 2, 3), "cgemv": (0, 2, 3), "ger": (0, 2, 3), "cger": (0, 2, 3)}
-"""Products with a summand: positions of the summand and of the factors; the inputs 1 and 4 are scale factors."""
+OUTER = ("ger", "cger")
+"""Outer products added to a matrix. Their factors are the inputs 2 and 3, as those of Gemm and Gemv; the inputs 1 and 4 scale."""
 
 
 def mixing_function(what_if: WhatIf, axes: Sequence[Axis]) -> int | None:
@@ -192,7 +192,7 @@ class _Walk:
             return self._selected(node, name, inputs)
         if op_info(node.op.name).reduces or name == "Mean":
             return self._reduced(node, name, inputs[0], out)
-        if op_info(node.op.name).factors or name.lower() in ADDS or name == "BatchedDot":
+        if op_info(node.op.name).factors or name.lower() in OUTER or name == "BatchedDot":
             return self._product(node, name, inputs, out)
         if node.op.inner is not None:
             return self._inner(node, inputs, out) if plain else None
@@ -252,9 +252,9 @@ class _Walk:
         return Dependence(Kind.SUM, d.power - (name == "Mean")) if adds else MIXED
 
     def _product(self, node: Apply, name: str, inputs: Sequence[Known], out: int) -> Known:
-        pair = op_info(node.op.name).factors
-        summand, *factors = ADDS.get(name.lower(), (None, *(pair or (0, 1))))
-        a, b = (inputs[k] if k is not None and k < len(inputs) else None for k in factors)
+        factors = (2, 3) if name.lower() in OUTER else op_info(node.op.name).factors or (0, 1)
+        summand = 0 if factors == (2, 3) else None
+        a, b = (inputs[k] if k < len(inputs) else None for k in factors)
         both = a is not None and b is not None and a.kind is Kind.ROWS and b.kind is Kind.ROWS
         result = _times(a, b)
         if both and result is not None and not self.axes(out):
