@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from .chunked import ChunkedShared
     from .errors import TheanodiagError, UnreadableError, UsageError
     from .ir import FunctionGraph, Unknown
-    from .jobs.confirm_live import confirm
     from .jobs.estimate import ModelEstimate, estimate
-    from .jobs.estimate_function import Estimate
+    from .jobs.estimate_function import Estimate, confirm
     from .logs import Diagnosis, explain_log
     from .printed import read_debugprint
     from .readers import read_graph
@@ -52,7 +51,7 @@ _WHERE = {
     "explain_log": "logs",
     "compare": "api",
     "load_ipython_extension": "cli.cell_magic",
-    "confirm": "jobs.confirm_live",
+    "confirm": "jobs.estimate_function",
     "estimate": "jobs.estimate",
     "ModelEstimate": "jobs.estimate",
     "port": "workflows.port_files",

@@ -24,8 +24,7 @@ from .confirmation.calibration import named, stored
 from .confirmation.host_memory import other_host
 from .devices import DeviceProfile, by_name, option_of, overhead_bytes
 from .errors import Span, UsageError
-from .ir.dtype import is_dtype
-from .ir.shape import MAX_LENGTH
+from .ir.shape import MAX_LENGTH, is_dtype
 from .plans.batch_axes import parts
 from .probe.cuda import find_gpu
 from .units import parse_bytes

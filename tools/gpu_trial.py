@@ -37,7 +37,7 @@ from theanodiag.doctor import advise, best_of  # noqa: E402
 from theanodiag.engines import PREALLOCATE  # noqa: E402
 from theanodiag.errors import TheanodiagError  # noqa: E402
 from theanodiag.probe.cuda import links, make_links  # noqa: E402
-from theanodiag.probe.machine import probe_machine  # noqa: E402
+from theanodiag.probe.frameworks import probe_machine  # noqa: E402
 from theanodiag.probe.model import InterpreterSeen, ProbeResult  # noqa: E402
 from theanodiag.version import VERSION  # noqa: E402
 from tools.gpu_bring import bring_up  # noqa: E402

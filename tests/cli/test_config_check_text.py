@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from theanodiag.cli.config_check import Checked, document, text
+from theanodiag.cli.config_check import CheckedConfig, document, text
 from theanodiag.flags.diagnose import ConfigSubject, MachineFacts
 from theanodiag.flags.model import Dialect
 from theanodiag.report.v1.common import builtins
@@ -19,7 +19,7 @@ from ..schemas import checked
 
 def printed(subject: ConfigSubject) -> list[str]:
     """The lines about all findings."""
-    return text(Checked((subject,), ()), findings(subject)).splitlines()
+    return text(CheckedConfig((subject,), ()), findings(subject)).splitlines()
 
 
 CARETS = [
@@ -39,7 +39,7 @@ CARETS = [
 @pytest.mark.parametrize(("subject", "lines"), CARETS)
 def test_caret_below_the_place(subject: ConfigSubject, lines: list[str]) -> None:
     """The line as it stands, and signs under what is meant."""
-    shown = text(Checked((subject,), ()), findings(subject)).splitlines()
+    shown = text(CheckedConfig((subject,), ()), findings(subject)).splitlines()
     at = shown.index(lines[0])
     assert shown[at : at + 2] == lines
 
@@ -94,7 +94,7 @@ class TestData:
     )
     def test_document(self, subject: ConfigSubject, failure: bool) -> None:
         """The library, the failure and the findings; every JSON parser reads it."""
-        data = json.loads(checked(json.dumps(builtins(document(Checked((subject,), ()), findings(subject))), allow_nan=False)))
+        data = json.loads(checked(json.dumps(builtins(document(CheckedConfig((subject,), ()), findings(subject))), allow_nan=False)))
         assert (data["schema"], data["dialect"], data["version"]) == ("theanodiag/config-check/v1", "theano", "1.0.5")
         assert bool(data["failure"]) is failure
         assert bool(data["findings"]) is failure
@@ -103,5 +103,5 @@ class TestData:
     def test_undecodable_bytes_come_back(self, dialect: Dialect) -> None:
         """JSON's own escapes hold what was in the file."""
         subject = config("[global]\nbananas\udce9 = 1\n", to=dialect)
-        found = json.loads(json.dumps(builtins(document(Checked((subject,), ()), findings(subject)))).encode("ascii"))
+        found = json.loads(json.dumps(builtins(document(CheckedConfig((subject,), ()), findings(subject)))).encode("ascii"))
         assert any("bananas\udce9" in f["message"] for f in found["findings"])

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from theanodiag import compare
-from theanodiag.comparison.first_node import ValuedGraph, ValuedNode, ValuedVariable
-from theanodiag.comparison.rounding import Scale, bounds
+from theanodiag.comparison.first_node import Scale, ValuedGraph, ValuedNode, ValuedVariable, bounds
 
 from ..interpreters import find
 

@@ -10,7 +10,7 @@ import pytest
 
 from theanodiag.confirmation import KINDS
 from theanodiag.confirmation.available import Circumstances, abilities, best_first, probe
-from theanodiag.confirmation.host import HostDevice
+from theanodiag.confirmation.compiled import HostDevice
 from theanodiag.confirmation.pygpu import in_force, joined, with_flags
 from theanodiag.devices import HOST, DeviceProfile, by_name
 from theanodiag.probe.model import ProbeResult

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.confirmation.available import Probe, choose
-from theanodiag.confirmation.host import HostDevice
+from theanodiag.confirmation.compiled import HostDevice
 from theanodiag.confirmation.model import ConfirmDevice
 from theanodiag.errors import UsageError
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.confirmation.call_events import Reserved, read
-from theanodiag.confirmation.model import AFTER, BEFORE, HOST_TO_DEVICE, PEAK, RESERVED, NodeMeasurement
+from theanodiag.confirmation.model import AFTER, BEFORE, HOST_TO_DEVICE, PEAK, RESERVED, NodeMeasurement, Reserved, read
 from theanodiag.errors import UnreadableError
 from theanodiag.ir import Unknown
 

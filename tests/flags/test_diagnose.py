@@ -6,9 +6,8 @@ import pytest
 
 from theanodiag.errors import Span
 from theanodiag.findings import Disposition, Severity
-from theanodiag.flags.diagnose import about, finding, fix, replace_span
+from theanodiag.flags.diagnose import Unread, about, finding, fix, replace_span
 from theanodiag.flags.model import Dialect, Place
-from theanodiag.flags.unread import Unread
 from theanodiag.rules.config.examples import config
 
 FILE = "[DEFAULT]\nfloatX = float16\n[global]\nfloatX = float64\ndevice = cuda%(n)s\nn = 1\nflaotX = float32\n"

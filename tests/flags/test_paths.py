@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from theanodiag.flags.defaults import NoHome, expand_pathlib, expand_user, rc_paths
 from theanodiag.flags.model import Dialect, Host
-from theanodiag.flags.paths import NoHome, expand_pathlib, expand_user, rc_paths
 
 HOST = Host(home=os.path.expanduser("~"), user_homes=(("ann", "/home/ann"),))
 paths = st.text(alphabet="~/.ax", max_size=8)

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 
 from tests.flags.rc_files import rc_texts
 from theanodiag.findings import Edit
-from theanodiag.flags.rcfile_edits import add_option, apply_edits, comment_out, set_option
-from theanodiag.flags.rcfile_text import parse_rc
+from theanodiag.flags.rcfile_text import add_option, apply_edits, comment_out, parse_rc, set_option
 
 
 def with_option(text: str, section: str, option: str, value: str) -> str:

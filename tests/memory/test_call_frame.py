@@ -11,7 +11,7 @@ from theanodiag.memory.allocators.base import DirectAllocator, Driver
 from theanodiag.memory.call_frame import CallFrame
 from theanodiag.memory.execution_plan import DEVICE as ON_DEVICE
 from theanodiag.memory.execution_plan import prepare
-from theanodiag.memory.heap import Heap
+from theanodiag.memory.simulated_device import Heap
 from theanodiag.ops.arrays import ItemKind
 
 from .graphs import PLAIN, UPLOAD, Sketch

@@ -12,8 +12,8 @@ from theanodiag.memory.allocators.pool import GpuArrayAllocator
 from theanodiag.memory.call_frame import CallFrame
 from theanodiag.memory.execution_plan import DEVICE as ON_DEVICE
 from theanodiag.memory.execution_plan import HOST as ON_HOST
-from theanodiag.memory.heap import Heap
 from theanodiag.memory.script import CompiledFunction
+from theanodiag.memory.simulated_device import Heap
 from theanodiag.memory.vm import compile_graph, compile_inner
 from theanodiag.ops.arrays import ItemKind
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from theanodiag.memory.allocators.base import DirectAllocator, Driver
 from theanodiag.memory.allocators.pool import BLOCK_BYTES, GpuArrayAllocator
-from theanodiag.memory.heap import Heap
+from theanodiag.memory.simulated_device import Heap
 from theanodiag.ops.arrays import Buffer, ItemKind, Tag
 
 TAG = Tag(ItemKind.INTERMEDIATE, "x")

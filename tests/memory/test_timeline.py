@@ -9,11 +9,11 @@ from hypothesis import settings as hypothesis
 
 from theanodiag.memory.allocators.base import DirectAllocator, Driver
 from theanodiag.memory.allocators.pool import GpuArrayAllocator
-from theanodiag.memory.heap import Heap, Recorder
 from theanodiag.memory.profile import Step, most_scattered, worst_gap
 from theanodiag.memory.script import Create, SharedVariable
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
+from theanodiag.memory.simulated_device import Heap, Recorder
 from theanodiag.ops.arrays import ItemKind, Tag
 
 from .graphs import DEVICE, EXACT, PLAIN, UPLOAD, Sketch, random_sketches

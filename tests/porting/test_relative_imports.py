@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.run import theanodiag
-from theanodiag.porting.edits import Around
-from theanodiag.porting.model import PortOptions
+from theanodiag.porting.model import Around, PortOptions
 from theanodiag.porting.source_port import port_text
 
 BESIDE = Around("me", frozenset(("me", "other", "sub")), frozenset(), lambda: True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.errors import UnreadableError
-from theanodiag.porting import edits
+from theanodiag.porting import model
 
 
 @pytest.mark.parametrize(
@@ -23,11 +23,11 @@ from theanodiag.porting import edits
 )
 def test_each_byte_comes_back(data: bytes) -> None:
     """Whatever the encoding is, declared or not, right or wrong."""
-    found = edits.read(data, "model.py")
+    found = model.read(data, "model.py")
     assert found.encoded(found.text) == data
 
 
 def test_a_binary_is_no_source() -> None:
     """It is told as such."""
     with pytest.raises(UnreadableError, match="null bytes"):
-        edits.read(b"\x7fELF\0", "a.out")
+        model.read(b"\x7fELF\0", "a.out")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theanodiag.printed.ordering import fits, readers_before, schedule
+from theanodiag.printed.overwritten import fits, readers_before, schedule
 
 
 @st.composite

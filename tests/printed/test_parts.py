@@ -8,9 +8,8 @@ from theanodiag.ir import TypeKind, Unknown
 from theanodiag.ops.parameters import groups, literal, split_top
 from theanodiag.printed.assemble import derive_maps
 from theanodiag.printed.constants import index_map, read_constant
-from theanodiag.printed.nodes import parse_label, split_output
+from theanodiag.printed.nodes import parse_label, read_type, split_output, type_of_name
 from theanodiag.printed.op_names import looks_like_op, parse_op
-from theanodiag.printed.type_texts import read_type, type_of_name
 
 
 def test_all_fields_of_a_label() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from theanodiag.probe.machine import nearby
+from theanodiag.probe.frameworks import nearby
 
 
 def program(path: Path) -> str:

@@ -13,8 +13,7 @@ from theanodiag.findings import Edit, Finding
 from theanodiag.flags.diagnose import ConfigSubject, MachineFacts
 from theanodiag.flags.flags_variable import parse_flags
 from theanodiag.flags.model import Dialect
-from theanodiag.flags.rcfile_edits import apply_edits
-from theanodiag.flags.rcfile_text import parse_rc
+from theanodiag.flags.rcfile_text import apply_edits, parse_rc
 from theanodiag.rules.base import HEADINGS, Rule
 from theanodiag.rules.config import CONFIG_RULES
 from theanodiag.rules.config.examples import config

@@ -9,7 +9,7 @@ import pytest
 from tests.interpreters import THOROUGH, python
 from tests.loaded_by_path import answer
 from theanodiag.ir import Apply, FunctionGraph, TypeKind
-from theanodiag.ir.dtype import is_dtype, upcast
+from theanodiag.ir.shape import is_dtype, upcast
 from theanodiag.ops import op_info
 from theanodiag.ops.dtypes import TypeQuery
 from theanodiag.printed import read_debugprint

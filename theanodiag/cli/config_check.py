@@ -100,7 +100,7 @@ class CheckedFile:
 
 
 @dataclass(frozen=True)
-class Checked:
+class CheckedConfig:
     """The configurations and files that were checked."""
 
     subjects: tuple[ConfigSubject, ...]
@@ -116,7 +116,7 @@ class Checked:
         return tuple(dict.fromkeys([*(s.table for s in self.subjects), *(t for c in self.files for t in c.libraries)]))
 
 
-def _checked(args: Arguments) -> Checked:
+def _checked(args: Arguments) -> CheckedConfig:
     sources = [read_source(path) for path in args.files]
     rc_files = [s.path for s in sources if s.kind is FileKind.RC]
     groups = [[path] for path in rc_files] if args.each else [rc_files] if rc_files or not sources or args.flags is not None else []
@@ -126,7 +126,7 @@ def _checked(args: Arguments) -> Checked:
         _say_what_is_not_read()
     tables = [table_of(args.dialect, args.library_version, group[-1] if group else None) for group in groups]
     subjects = (subject_of(table, versions_of(args.python), files=group, flags=args.flags) for table, group in zip(tables, groups))
-    return Checked(tuple(subjects), tuple(_checked_file(args, s) for s in sources if s.kind is not FileKind.RC))
+    return CheckedConfig(tuple(subjects), tuple(_checked_file(args, s) for s in sources if s.kind is not FileKind.RC))
 
 
 def _say_what_is_not_read() -> None:
@@ -158,7 +158,7 @@ def _checked_file(args: Arguments, source: ConfigSource) -> CheckedFile:
     return CheckedFile(source, shown, findings_in(shown, source.path, reading, tables), tuple(tables.values()))
 
 
-def _shown(format: str, checked: Checked, findings: tuple[Finding, ...]) -> str:
+def _shown(format: str, checked: CheckedConfig, findings: tuple[Finding, ...]) -> str:
     """The findings in a format, for a file or a program."""
     if format == "html":
         from ..report.html import command_pages
@@ -213,7 +213,7 @@ def pair(version: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
-def text(checked: Checked, findings: tuple[Finding, ...]) -> str:
+def text(checked: CheckedConfig, findings: tuple[Finding, ...]) -> str:
     """The findings as text: place, source line with carets, and help; then a line with their number."""
     texts = {source: text for s in checked.subjects for source, text in _texts(s)} | {c.source.path: c.text for c in checked.files}
     blocks = [_block(texts.get(f.location.path), f) for f in findings]
@@ -256,7 +256,7 @@ def _span(source: str | None, f: Finding) -> Span | None:
     return Span(f.location.path, source, start, end)
 
 
-def document(checked: Checked, findings: tuple[Finding, ...]) -> ConfigCheckV1:
+def document(checked: CheckedConfig, findings: tuple[Finding, ...]) -> ConfigCheckV1:
     """The findings as JSON; library and version are those of the first configuration, or of the first flags in a file."""
     from ..report.v1 import config
     from ..scanned_files.flag_strings import usual_table

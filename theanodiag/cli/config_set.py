@@ -15,8 +15,7 @@ from ..flags.flags_variable import parse_flags
 from ..flags.migrate_entry import suggestion
 from ..flags.model import Dialect, Flag, FlagTable
 from ..flags.names import same_words
-from ..flags.rcfile_edits import apply_edits, set_option
-from ..flags.rcfile_text import RcDocument, decode, effective_text, encode, parse_rc
+from ..flags.rcfile_text import RcDocument, apply_edits, decode, effective_text, encode, parse_rc, set_option
 from ..flags.values import accepts, valid_values
 from ..gc_pause import no_collections
 from . import options, output

@@ -12,7 +12,7 @@ from ..errors import ExitCode, UsageError
 from ..escaping import visible
 from ..flags.carriers.file_kinds import FileKind
 from ..flags.environment import VARIABLES, EnvVariable
-from ..flags.model import Entry, Failure, FlagValue, Ignored, Resolution, Setting
+from ..flags.model import Entry, FailedStart, FlagValue, Ignored, Resolution, Setting
 from ..flags.resolve import resolve
 from ..gc_pause import no_collections
 from ..unknown import Unknown
@@ -58,7 +58,7 @@ def _files(resolution: Resolution) -> str:
     return ", ".join(states) or "no rc file"
 
 
-def _failure_lines(resolution: Resolution, failure: Failure) -> Iterator[str]:
+def _failure_lines(resolution: Resolution, failure: FailedStart) -> Iterator[str]:
     where = f"{failure.span}: " if failure.span else ""
     yield visible(f"{where}{resolution.dialect.value} {resolution.version} does not start: {failure.exception}: {failure.message}")
     if failure.span:

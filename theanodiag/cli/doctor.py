@@ -78,7 +78,7 @@ def run(args: Arguments) -> ExitCode:
 
 
 def _look(args: Arguments) -> ProbeResult:
-    from ..probe.machine import probe_machine
+    from ..probe.frameworks import probe_machine
     from ..processes.group import temporary
     from .progress import Progress
 

@@ -109,9 +109,9 @@ def deliver(facts: list[FileFacts], shown: tuple[Finding, ...], args: Arguments,
 
         pieces = document.lines(facts)
     elif args.format == "html":
-        from ..report.html import scan_page  # jinja2 is imported only where a page is made
+        from ..report.html import command_pages  # jinja2 is imported only where a page is made
 
-        pieces = (scan_page.render(facts, paths, output.LOOK.command),)
+        pieces = (command_pages.render(facts, paths, output.LOOK.command),)
     elif args.format in listings.FORMATS:
         pieces = (listings.render(args.format, shown, os.getcwd()),)
     else:

@@ -12,7 +12,7 @@ from ..escaping import visible
 from ..findings import Finding, Severity
 from ..processes.forked import forked
 from ..rules.pickles import pickle_runs
-from ..weights import budget
+from ..weights import objects
 from ..weights.collect import Contents, LeftOut
 from ..weights.reading import HEAD, may_be_weights, weights
 from ..weights.write import FORMATS, encoded, stored_names
@@ -46,9 +46,9 @@ def run(args: Arguments) -> ExitCode:
         size = os.path.getsize(args.file)
     except (OSError, ValueError):
         size = 0  # what reads it says why
-    size = min(size, budget.MOST)
+    size = min(size, objects.MOST)
     seconds = SECONDS + SECONDS_A_MIB * (size >> 20)
-    return ExitCode(forked(lambda: _run(args), seconds, BASE + 4 * budget.Budget(size).most, args.file))
+    return ExitCode(forked(lambda: _run(args), seconds, BASE + 4 * objects.Budget(size).most, args.file))
 
 
 def _run(args: Arguments) -> ExitCode:
@@ -57,7 +57,7 @@ def _run(args: Arguments) -> ExitCode:
         require_absent(_target(args), "--into")
     data = _content(args.file)
     folder = os.path.dirname(os.path.abspath(args.file))
-    contents = weights(data, args.file, lambda name: files.read(os.path.join(folder, name), budget.MOST))
+    contents = weights(data, args.file, lambda name: files.read(os.path.join(folder, name), objects.MOST))
     del data
     findings = tuple(pickle_runs.check((args.file, contents.calls)))
     if not contents.weights:
@@ -88,7 +88,7 @@ def _content(path: str) -> bytes:
         head = files.head(path, HEAD)
     except OSError:
         head = b""  # what reads all of it says why
-    return head if head and not may_be_weights(head) else files.read(path, budget.MOST, help=f"name {KINDS}")
+    return head if head and not may_be_weights(head) else files.read(path, objects.MOST, help=f"name {KINDS}")
 
 
 def _target(args: Arguments) -> str:

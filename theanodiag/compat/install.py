@@ -78,8 +78,8 @@ def _serve_lasagne_dnn(target: str) -> None:
     if target == "pytensor":
         from .libraries import lasagne_dnn
 
-        if not any(isinstance(finder, lasagne_dnn.Finder) for finder in sys.meta_path):
-            sys.meta_path.insert(0, lasagne_dnn.Finder())
+        if not any(isinstance(finder, lasagne_dnn.LasagneFinder) for finder in sys.meta_path):
+            sys.meta_path.insert(0, lasagne_dnn.LasagneFinder())
 
 
 def _serves_pymc3() -> bool:

@@ -16,8 +16,7 @@ from ..probe.frameworks import Prober, framework_of, write_probe
 from ..probe.model import Ability, FrameworkSeen, InterpreterSeen, ProbeResult, SeenDevice
 from ..units import format_bytes
 from . import KINDS
-from .compiled import POOL, CompiledDevice, jax, torch
-from .host import host
+from .compiled import POOL, CompiledDevice, host, jax, torch
 from .model import ConfirmDevice
 from .pygpu import cuda, opencl, virtual
 from .simulated_cuda import CannotBuild, Libraries, build

@@ -16,8 +16,7 @@ from ..devices import DeviceProfile
 from ..ir import Unknown
 from ..memory.settings import AddressPolicy, MemorySettings
 from ..processes.interpreter import AGENT
-from .call_events import Reserved, read
-from .model import DeviceSpec, Measured
+from .model import DeviceSpec, Measured, Reserved, read
 from .simulated_cuda import Libraries, VirtualDevice
 
 INSTRUMENT = AGENT / "measure" / "calls.py"

@@ -21,7 +21,7 @@ from ..ir.serial import Cursor, site_from_json
 from ..memory.script import Call, CompiledFunction, Event, Script, Uncovered, XlaFigures, XlaTemporaries, XlaTemporary
 from ..processes import group
 from ..processes.interpreter import AGENT
-from .call_events import PLACE
+from .model import PLACE
 
 PROGRAM = AGENT / "measure" / "ask_xla.py"
 """The instrument that asks XLA."""

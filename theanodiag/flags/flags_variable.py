@@ -99,7 +99,7 @@ def merged(text: str, *more: str) -> str:
 
 
 @dataclass
-class _Scan:
+class _VariableText:
     """The state of splitting a flags variable; `chars` are the characters of the current entry, each with its index in `text`."""
 
     source: str
@@ -136,7 +136,7 @@ class _Scan:
 
 def parse_flags(text: str, source: str = "THEANO_FLAGS") -> FlagsText:
     """Splits a flags variable as the libraries do."""
-    scan = _Scan(source, text)
+    scan = _VariableText(source, text)
     while scan.at < len(text) and scan.open_quote is None:
         _step(scan, text[scan.at])
     scan.finish()
@@ -145,7 +145,7 @@ def parse_flags(text: str, source: str = "THEANO_FLAGS") -> FlagsText:
 
 def split_flags(text: str, source: str = "THEANO_FLAGS") -> FlagsText:
     """Splits a flags variable as Theano 0.6 does, which knows neither quotes nor comments."""
-    scan = _Scan(source, text)
+    scan = _VariableText(source, text)
     for word in text.split(","):
         scan.first, scan.chars = scan.at, list(zip(word, range(scan.at, len(text))))
         scan.at += len(word)
@@ -154,7 +154,7 @@ def split_flags(text: str, source: str = "THEANO_FLAGS") -> FlagsText:
     return FlagsText(source, text, tuple(scan.entries))
 
 
-def _step(scan: _Scan, char: str) -> None:
+def _step(scan: _VariableText, char: str) -> None:
     """Processes the next character, with the rest of a comment, quotation or escape that it starts."""
     if char == ",":
         scan.finish()
@@ -171,7 +171,7 @@ def _step(scan: _Scan, char: str) -> None:
     scan.at += 1
 
 
-def _comment(scan: _Scan) -> None:
+def _comment(scan: _VariableText) -> None:
     start = scan.at
     scan.finish()
     end = scan.text.find("\n", start)
@@ -179,7 +179,7 @@ def _comment(scan: _Scan) -> None:
     scan.comments.append(scan.span(start, scan.at + 1))
 
 
-def _quoted(scan: _Scan, quote: str) -> None:
+def _quoted(scan: _VariableText, quote: str) -> None:
     scan.begin()
     start = scan.at
     scan.at += 1
@@ -193,7 +193,7 @@ def _quoted(scan: _Scan, quote: str) -> None:
         scan.open_quote = scan.span(start, start + 1)
 
 
-def _escaped(scan: _Scan, quote: str | None) -> None:
+def _escaped(scan: _VariableText, quote: str | None) -> None:
     r"""Takes a backslash and the next character; inside double quotes only `"` and `\` can be escaped."""
     start = scan.at
     scan.at += 1
@@ -207,7 +207,7 @@ def _escaped(scan: _Scan, quote: str | None) -> None:
     scan.take(scan.text[scan.at], scan.at)
 
 
-def _entry(scan: _Scan, first: int, end: int) -> FlagsEntry | None:
+def _entry(scan: _VariableText, first: int, end: int) -> FlagsEntry | None:
     """The entry of the characters collected between two commas; None where they are all blanks."""
     token = "".join(c for c, _ in scan.chars)
     skip = len(token) - len(token.lstrip())

@@ -13,13 +13,13 @@ from typing import Union
 from ..errors import Span
 from ..findings import Edit
 from .defaults import load_table
+from .diagnose import Unread, why_unread
 from .environment import EnvLine, environment
 from .flags_variable import FlagsEntry, FlagsText, parse_flags, quote_value
 from .migrate_entry import NO_COMPILER, decide, needs_compiler, was_live
 from .model import Dialect, Flag, FlagTable
 from .names import dotted_name, flag_in_default, rc_flag
 from .rcfile import DEFAULT_SECTION
-from .rcfile_edits import add_lines, apply_edits, comment_line, comment_out, end_of_section, indent_of, insert, option_line
 from .rcfile_text import (
     Flaw,
     FlawKind,
@@ -28,13 +28,20 @@ from .rcfile_text import (
     RcDocument,
     RcEntry,
     RcSection,
+    add_lines,
+    apply_edits,
+    comment_line,
+    comment_out,
     effective_text,
+    end_of_section,
     from_latin1,
+    indent_of,
+    insert,
     names_in,
+    option_line,
     parse_rc,
 )
 from .translations import Move
-from .unread import Unread, why_unread
 from .values import is_text, split_comment
 
 

@@ -243,7 +243,7 @@ class FailureKind(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Failure:
+class FailedStart:
     """The error that the library raises instead of starting."""
 
     kind: FailureKind
@@ -290,11 +290,11 @@ class Resolution:
     """Everything the user wrote: files in reading order, then the variable."""
     ignored: tuple[Ignored, ...]
     """The entries without effect."""
-    failures: tuple[Failure, ...] = ()
+    failures: tuple[FailedStart, ...] = ()
     """All errors at which the library would stop, the first one first."""
 
     @property
-    def failure(self) -> Failure | None:
+    def failure(self) -> FailedStart | None:
         """The error that the library raises; None if it starts."""
         return self.failures[0] if self.failures else None
 

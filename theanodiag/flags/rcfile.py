@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..errors import Span
-from .model import Entry, Failure, FailureKind, Place
+from .model import Entry, FailedStart, FailureKind, Place
 
 DEFAULT_SECTION = "DEFAULT"
 """The section whose options count in every section that the file has."""
@@ -53,7 +53,7 @@ class RcText:
     """Its options in order, also those in `[DEFAULT]`."""
     sections: tuple[str, ...]
     """Names of its sections without `[DEFAULT]`."""
-    failure: Failure | None
+    failure: FailedStart | None
     """The error with which `configparser` refuses it; None where it is accepted.
 
     `entries` are then those that can be made out nevertheless.
@@ -104,8 +104,8 @@ class _RcReader:
         self.sections: dict[str, None] = {}
         self.seen: set[tuple[str, str]] = set()
         self.indent = 0
-        self.failure: Failure | None = None
-        self.bad_line: Failure | None = None
+        self.failure: FailedStart | None = None
+        self.bad_line: FailedStart | None = None
 
     def result(self) -> RcText:
         """The RcText; errors about lines that are no options count only if no other error came first."""
@@ -164,10 +164,10 @@ class _RcReader:
 
     def _bad(self, begin: int, content: str) -> None:
         message = f"Source contains parsing errors: {content!r}"
-        self.bad_line = self.bad_line or Failure(FailureKind.RC_SYNTAX, "ParsingError", message, self._span(begin, len(content)))
+        self.bad_line = self.bad_line or FailedStart(FailureKind.RC_SYNTAX, "ParsingError", message, self._span(begin, len(content)))
 
     def _fail(self, exception: str, message: str, span: Span) -> None:
-        self.failure = self.failure or Failure(FailureKind.RC_SYNTAX, exception, message, span)
+        self.failure = self.failure or FailedStart(FailureKind.RC_SYNTAX, exception, message, span)
 
 
 BLANKS = " \t\n\r\x0b\x0c"
@@ -214,8 +214,8 @@ class _Rc2Reader:
         self.sections: dict[str, None] = {}
         self.more: list[str] = []
         """Continuation lines of the last entry's value."""
-        self.failure: Failure | None = None
-        self.bad_line: Failure | None = None
+        self.failure: FailedStart | None = None
+        self.bad_line: FailedStart | None = None
 
     def line(self, start: int, line: str) -> None:
         """Takes one line that is neither blank nor a comment."""
@@ -269,5 +269,5 @@ class _Rc2Reader:
         self.entries.append(Entry(Place.FILE, key, "" if raw == '""' else raw, key_span, value_span, section))
         self.continues = True
 
-    def _failure(self, exception: str, message: str, start: int, line: str) -> Failure:
-        return Failure(FailureKind.RC_SYNTAX, exception, message, Span(self.source, self.text, start, start + len(line.rstrip(BLANKS))))
+    def _failure(self, exception: str, message: str, start: int, line: str) -> FailedStart:
+        return FailedStart(FailureKind.RC_SYNTAX, exception, message, Span(self.source, self.text, start, start + len(line.rstrip(BLANKS))))

@@ -15,13 +15,25 @@ from dataclasses import dataclass
 
 from ..errors import Span
 from ..unknown import Unknown
-from .defaults import HostFacts, Unreadable, computed_default, load_table, number, warns_by_default
+from .defaults import (
+    HostFacts,
+    NoHome,
+    Unreadable,
+    computed_default,
+    expand_pathlib,
+    expand_user,
+    join,
+    load_table,
+    number,
+    rc_paths,
+    warns_by_default,
+)
 from .flags_variable import parse_flags, split_flags
 from .model import (
     Computed,
     Dialect,
     Entry,
-    Failure,
+    FailedStart,
     FailureKind,
     Flag,
     FlagKind,
@@ -36,7 +48,6 @@ from .model import (
     Setting,
     Why,
 )
-from .paths import NoHome, expand_pathlib, expand_user, join, rc_paths
 from .rcfile import DEFAULT_SECTION, RcText, parse_rc, parse_rc2
 from .rcfile_text import Endless, InterpolationError, interpolate
 from .values import Refused, is_int, parse_value
@@ -50,7 +61,7 @@ class FlagText:
     """The flags with `=`."""
     valueless: tuple[Entry, ...]
     """Words without `=`, which the library ignores with a warning. The word is the key, the value is empty."""
-    failure: Failure | None
+    failure: FailedStart | None
     """The error with which the library refuses to start; None where it starts."""
 
 
@@ -63,7 +74,7 @@ def read_flags(text: str, variable: str, quoting: bool = True) -> FlagText:
         # In the words of shlex.
         message = "No escaped character" if text[flags.open_quote.start] == "\\" else "No closing quotation"
         start = flags.entries[-1].span.end if flags.entries else 0
-        failure = Failure(FailureKind.FLAGS_SYNTAX, "ValueError", message, Span(variable, text, start, len(text)))
+        failure = FailedStart(FailureKind.FLAGS_SYNTAX, "ValueError", message, Span(variable, text, start, len(text)))
     return FlagText(tuple(e for has, e in entries if has), tuple(e for has, e in entries if not has), failure)
 
 
@@ -79,7 +90,7 @@ class Sources:
     texts: tuple[RcText, ...]
     """The contents of the files that could be read, in order."""
     flags: FlagText
-    failures: tuple[Failure, ...]
+    failures: tuple[FailedStart, ...]
 
     @functools.cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -144,7 +155,7 @@ def read_sources(dialect: Dialect, environ: Mapping[str, str], read_file: ReadFi
     return Sources(tuple(files), tuple(texts), flags, tuple(failures))
 
 
-def _paths(dialect: Dialect, environ: Mapping[str, str], host: Host, quirks: VersionQuirks) -> tuple[list[str], Failure | None]:
+def _paths(dialect: Dialect, environ: Mapping[str, str], host: Host, quirks: VersionQuirks) -> tuple[list[str], FailedStart | None]:
     """(expanded paths of the rc files, None), or ([], the error raised where the home folder of an account is unknown)."""
     named = rc_paths(dialect, environ, host)
     if not quirks.pathlib_files:
@@ -154,7 +165,7 @@ def _paths(dialect: Dialect, environ: Mapping[str, str], host: Host, quirks: Ver
     except NoHome as error:
         text = environ.get(dialect.rc_variable, "")
         span = Span(dialect.rc_variable, text, 0, len(text)) if text else None
-        return [], Failure(FailureKind.RC_PATH, "RuntimeError", str(error), span)
+        return [], FailedStart(FailureKind.RC_PATH, "RuntimeError", str(error), span)
 
 
 def _state(text: RcText | None, stopped: bool) -> RcFileState:
@@ -179,7 +190,7 @@ def read_rc(content: bytes, path: str, python: tuple[int, int]) -> RcText:
         read = parse_rc(text, path, python)
         before = parse_rc(content[: error.start // CHUNK * CHUNK].rpartition(b"\n")[0].decode("utf-8"), path, python).failure
         at = min(error.start, max(0, len(text) - 1))
-        failure = Failure(FailureKind.RC_ENCODING, "UnicodeDecodeError", str(error), Span(path, text, at, at + 1))
+        failure = FailedStart(FailureKind.RC_ENCODING, "UnicodeDecodeError", str(error), Span(path, text, at, at + 1))
         early = before if before and before.exception != "ParsingError" else None
         return RcText(read.entries, read.sections, early or failure)
 
@@ -229,7 +240,7 @@ def quirks_of(dialect: Dialect, version: str) -> VersionQuirks:
 
 def startup_failures(
     version: str, settings: Mapping[str, Setting], around: HostFacts, unreadable: Sequence[Unreadable]
-) -> tuple[Failure, ...]:
+) -> tuple[FailedStart, ...]:
     """The errors that the library raises at import after all flags were read, the first one first."""
     cxx = settings.get("cxx")
     if around.dialect is not Dialect.THEANO:
@@ -241,21 +252,21 @@ def startup_failures(
     return (*_compiledir(settings, unreadable), *_compiler(cxx, settings, around))
 
 
-def _fusion(setting: Setting | None) -> Iterator[Failure]:
+def _fusion(setting: Setting | None) -> Iterator[FailedStart]:
     """Aesara 2.9.4, tensor/rewriting/math.py imports a name that tensor/rewriting/elemwise.py defines only with fusion."""
     if setting and setting.origin and setting.value is False:
-        yield Failure(FailureKind.IMPORT, "ImportError", "cannot import name 'fuse_seqopt'", setting.origin.value_span, setting.flag)
+        yield FailedStart(FailureKind.IMPORT, "ImportError", "cannot import name 'fuse_seqopt'", setting.origin.value_span, setting.flag)
 
 
-def _compiledir(settings: Mapping[str, Setting], unreadable: Sequence[Unreadable]) -> Iterator[Failure]:
+def _compiledir(settings: Mapping[str, Setting], unreadable: Sequence[Unreadable]) -> Iterator[FailedStart]:
     """Theano 1.0.5, gof/lazylinker_c.py reads compiledir at import; Aesara and PyTensor do so later."""
     for error in unreadable[:1]:
         setting = settings["compiledir_format" if "compiledir_format" in str(error) else "base_compiledir"]
         span = setting.origin.value_span if setting.origin else None
-        yield Failure(FailureKind.IMPORT, error.exception, str(error), span, setting.flag)
+        yield FailedStart(FailureKind.IMPORT, error.exception, str(error), span, setting.flag)
 
 
-def _compiler(cxx: Setting, settings: Mapping[str, Setting], around: HostFacts) -> Iterator[Failure]:
+def _compiler(cxx: Setting, settings: Mapping[str, Setting], around: HostFacts) -> Iterator[FailedStart]:
     """The error for a missing compiler: Theano 1.0.5, gof/vm.py asserts that the C code could be compiled, unless it is cached."""
     disk, compiledir = around.host.disk, settings["compiledir"].value
     if disk is None or not cxx.origin or around.host.cxx == "" or isinstance(compiledir, Unknown):
@@ -263,7 +274,7 @@ def _compiler(cxx: Setting, settings: Mapping[str, Setting], around: HostFacts) 
     cached = join(str(compiledir), "lazylinker_ext", "lazylinker_ext.so")
     if not disk.program(str(cxx.value), around.environ.get("PATH", "")) and not disk.exists(cached):
         message = f"[Errno 2] No such file or directory: {cxx.value!r}"
-        yield Failure(FailureKind.IMPORT, "AssertionError", message, cxx.origin.value_span, cxx.flag)
+        yield FailedStart(FailureKind.IMPORT, "AssertionError", message, cxx.origin.value_span, cxx.flag)
 
 
 ENVIRONMENT_NAMES = ("LSCRATCH", "TMPDIR", "TEMP", "TMP")
@@ -293,7 +304,7 @@ class _Resolver:
         self.quirks = quirks
         self.sources = sources
         self.settings: dict[str, Setting] = {}
-        self.failures: list[Failure] = []
+        self.failures: list[FailedStart] = []
         self.unreadable: list[Unreadable] = []
         self.around = HostFacts(dialect, environ, host, self._value, quirks.pathlib_flags)
 
@@ -315,7 +326,7 @@ class _Resolver:
             value: FlagValue | Unknown = self._parsed(flag, text)
         except Refused as refused:
             value = Unknown(f"refused: {refused}")
-            self.failures.append(Failure(refused.kind, refused.exception, str(refused), origin.value_span, flag))
+            self.failures.append(FailedStart(refused.kind, refused.exception, str(refused), origin.value_span, flag))
         self.settings[flag.dotted] = Setting(flag, value, text, origin, overridden)
 
     def _check_threads(self) -> None:
@@ -324,7 +335,7 @@ class _Resolver:
         if text and not is_int(text):
             message = f"The environment variable OMP_NUM_THREADS should be a number, got '{text}'."
             span = Span("OMP_NUM_THREADS", text, 0, len(text))
-            self.failures.append(Failure(FailureKind.ENVIRONMENT, "TypeError", message, span))
+            self.failures.append(FailedStart(FailureKind.ENVIRONMENT, "TypeError", message, span))
 
     def _value(self, dotted: str) -> FlagValue | Unknown:
         """The value of a flag that was read already; Unknown for others."""

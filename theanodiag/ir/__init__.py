@@ -1,8 +1,7 @@
 """The frozen intermediate representation: FunctionGraph, Apply, Variable, Op, shapes and dtypes."""
 
-from .dtype import itemsize
 from .graph import Apply, Constant, FunctionGraph, GraphInput, Op, Role, Site, Type, TypeKind, Variable
-from .shape import Dim, Shape, ShapeTable, Unknown, nbytes, numel
+from .shape import Dim, Shape, ShapeTable, Unknown, itemsize, nbytes, numel
 
 __all__ = [
     "Apply", "Constant", "Dim", "FunctionGraph", "GraphInput", "Op", "Role", "Shape", "ShapeTable", "Site", "Type", "TypeKind",

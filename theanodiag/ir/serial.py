@@ -115,12 +115,12 @@ SLICE = ("start", "stop", "step")
 
 def graph_from_json(document: object, name: str = "graph") -> FunctionGraph:
     """The FunctionGraph in `document`; raises `UnreadableError` with the place of the error, in which the document is called `name`."""
-    return _Reader().graph(Cursor(document, None, name))
+    return _GraphReader().graph(Cursor(document, None, name))
 
 
 def type_from_json(document: object) -> Type:
     """The Type in `document`; raises `UnreadableError` with the place of the error."""
-    return _Reader().type(Cursor(document, None, "type"))
+    return _GraphReader().type(Cursor(document, None, "type"))
 
 
 def site_from_json(document: object) -> Site | None:
@@ -128,7 +128,7 @@ def site_from_json(document: object) -> Site | None:
     return None if document is None else _site(Cursor(document, None, "site"))
 
 
-class _Reader:
+class _GraphReader:
     """Reads one document; equal types and repeated Ops become one object."""
 
     def __init__(self, depth: int = 0) -> None:
@@ -192,7 +192,7 @@ class _Reader:
                 params=_params(at),
                 view_map=_index_map(at, "view_map"),
                 destroy_map=_index_map(at, "destroy_map"),
-                inner=None if inner is None else _Reader(self.depth + 1).graph(inner),
+                inner=None if inner is None else _GraphReader(self.depth + 1).graph(inner),
             )
         return self.ops[key]
 

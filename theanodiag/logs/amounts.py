@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from math import prod
 
-from ..ir.dtype import is_dtype, itemsize
+from ..ir.shape import is_dtype, itemsize
 from ..units import parse_bytes
 
 _AMOUNT = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\d*\.?\s*([kKMGT]?i?)[bB]?(?:ytes?)?")

@@ -10,8 +10,8 @@ from functools import partial
 from ..ir import Apply, Constant, ShapeTable, Unknown, Variable, itemsize
 from ..ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact, size_of
 from .execution_plan import ExecutionPlan
-from .heap import Heap, shared_name
 from .profile import UnknownSize
+from .simulated_device import Heap, shared_name
 
 Runner = Callable[["CallFrame", ShapeTable], None]
 """Runs an inner frame once with the shapes of the given table."""

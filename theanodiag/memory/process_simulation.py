@@ -12,11 +12,10 @@ from ..findings import Figures
 from ..ir import Constant, Role, Shape, TypeKind, Unknown, itemsize
 from ..ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact, size_of
 from .call_frame import BranchAssumptions, CallFrame
-from .heap import Heap, Recorder, shared_name
 from .profile import Item, LiveVariable, MemoryProfile, Origin, ProcessProfile
 from .script import Call, Compile, Create, Delete, DropConstant, Event, GetValue, Release, Script, SetValue
 from .settings import MemorySettings
-from .simulated_device import SimulatedDevice
+from .simulated_device import Heap, Recorder, SimulatedDevice, shared_name
 from .vm import Results, compile_graph, hand_over, let_go, run
 
 

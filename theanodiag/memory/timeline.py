@@ -15,9 +15,9 @@ from typing import NamedTuple
 from ..ops.arrays import Buffer, Tag
 from .allocators.base import Allocator, Driver
 from .allocators.bfc import BfcAllocator
-from .heap import Heap, Recorder
 from .script import Call, Event, Script
 from .settings import AllocatorKind, MemorySettings
+from .simulated_device import Heap, Recorder
 
 
 class Allocation(NamedTuple):

@@ -21,10 +21,9 @@ from ..ir.scan import ScanInfo, scan_info
 from ..ir.shape import Dim
 from .dtypes import Dtypes, TypeQuery, as_input
 from .memory_effects import Work
-from .node import KnownArray, Node, Shapes, State
+from .node import KnownArray, Node, Shapes, State, needed, only
 from .parameters import Groups, Params, generic
 from .spec import GpuLowering, OpSpec
-from .values import needed, only
 
 
 @dataclass(frozen=True)

@@ -21,11 +21,25 @@ from ..ir.shape import Dim
 from .arrays import Array, reshaped
 from .dtypes import INDEX, Dtypes, TypeQuery, always, as_input, widest
 from .memory_effects import Work, new_array
-from .node import KnownArray, Node, Shapes, scalar, sized, typed_like
+from .node import (
+    MAX_ITEMS,
+    KnownArray,
+    Node,
+    NoValue,
+    Shapes,
+    first_number,
+    is_small,
+    needed,
+    only,
+    reshaped_value,
+    same,
+    scalar,
+    sized,
+    typed_like,
+)
 from .parameters import numbered_parameter
 from .scalars import Number
 from .spec import OUT, Equal, GpuLowering, OpSpec, alike, out_rank
-from .values import MAX_ITEMS, NoValue, first_number, is_small, needed, only, reshaped_value, same
 
 
 def alloc(node: Node) -> Shapes:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
-from ..ir.dtype import is_dtype, itemsize, upcast
+from ..ir.shape import is_dtype, itemsize, upcast
 
 Dtypes = Sequence["str | None"]
 """Dtypes, None for a literal, which takes the dtype of what it is computed with."""

@@ -23,11 +23,24 @@ from .composite import expression_dtype, program
 from .control import numbered
 from .dtypes import INDEX, Dtypes, TypeQuery, always, as_input, first_and
 from .memory_effects import Work, alias, in_c
-from .node import KnownArray, Node, Shapes, sized, typed_like
+from .node import (
+    KnownArray,
+    Node,
+    NoValue,
+    Shapes,
+    aligned,
+    fits,
+    is_small,
+    needed,
+    offset_of,
+    positions,
+    reshaped_value,
+    sized,
+    typed_like,
+)
 from .parameters import Groups, Params, generic
 from .scalars import ARITY, PRINTED, TRUTH, Number, canonical, scalar_dtype
 from .spec import OUT, Equal, GpuLowering, OpSpec, Run, ScratchQuery, alike, out_rank, rank_of
-from .values import NoValue, aligned, fits, is_small, needed, offset_of, positions, reshaped_value
 
 _ARGUMENT = re.compile(r"\bi(\d{1,4})\b")
 _INT = frozenset({int})

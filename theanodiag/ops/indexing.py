@@ -25,10 +25,9 @@ from ..ir.shape import Dim
 from .arrays import Array, c_strides, reshaped, size_of
 from .dtypes import INDEX, always, as_input
 from .memory_effects import Work, copy_or_reuse, new_array
-from .node import KnownArray, Like, Node, Shapes, scalar
+from .node import KnownArray, Like, Node, NoValue, Shapes, fits, is_small, needed, offset_of, positions, scalar
 from .parameters import Groups, Params, generic, literal, split_top
 from .spec import OUT, Equal, GpuLowering, OpSpec, ScratchQuery, alike, out_rank, rank_of
-from .values import NoValue, fits, is_small, needed, offset_of, positions
 
 
 class Slice(NamedTuple):

@@ -12,7 +12,7 @@ from ..agent.shapes.dimensions import (
     broadcast,
 )
 from ..ir import Shape, TypeKind, Unknown
-from ..ir.dtype import is_dtype
+from ..ir.shape import is_dtype
 from .dtypes import INDEX, Dtypes, TypeQuery
 from .memory_effects import Work, in_c
 from .node import Like, Node, Shapes

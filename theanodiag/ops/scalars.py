@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Union
 
 from ..ir import Apply, Constant, FunctionGraph
-from ..ir.dtype import is_dtype
+from ..ir.shape import is_dtype
 from .dtypes import Dtypes, as_float, is_real, widest
 
 Number = Union[int, float]

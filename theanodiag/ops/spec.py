@@ -10,9 +10,8 @@ from ..agent.shapes.dimensions import NoShape
 from ..ir import Apply, FunctionGraph, Op, Shape, Type, Unknown
 from .dtypes import DtypeRule
 from .memory_effects import Effect, by_maps
-from .node import Node, ShapeRule, sized
+from .node import Node, ShapeRule, ValueRule, sized
 from .parameters import Params, Reader, generic
-from .values import ValueRule
 
 IndexMap = Mapping[int, tuple[int, ...]]
 """Position of an output -> positions of inputs, as in Theano's `view_map` and `destroy_map`."""

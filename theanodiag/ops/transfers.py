@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from .dtypes import as_input
 from .memory_effects import Work, new_array
-from .node import Like
+from .node import Like, same
 from .parameters import Groups, Params, literal, split_top
 from .spec import GpuLowering, OpSpec, alike
-from .values import same
 
 
 def from_host_memory(work: Work) -> None:

@@ -12,8 +12,7 @@ from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import cast
 
 from ..errors import UnreadableError
-from .edits import applied
-from .model import PortEdit
+from .model import PortEdit, applied
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _MAGIC = re.compile(r"^([ \t]*)([%!?]|[A-Za-z_](?=[\w.]*\?\??[ \t]*$))", re.M)
@@ -26,7 +25,7 @@ _HELP = "save it again from Jupyter, or leave it out"
 
 
 @dataclass(frozen=True)
-class Cell:
+class SourceCell:
     """One code cell."""
 
     start: int
@@ -83,7 +82,7 @@ class Notebook:
         pairs = [(c, code) for c, code in zip(self.cells, codes) if code != c.code]
         return applied(self.text, [PortEdit(c.start, c.end, _like(self.text[c.start : c.end], code)) for c, code in pairs])
 
-    def _code_cells(self, sheet: int = 0) -> Iterator[Cell]:
+    def _code_cells(self, sheet: int = 0) -> Iterator[SourceCell]:
         """Yields the code cells of the JSON object at `sheet`: the notebook, or one of its worksheets (format 3)."""
         for key, start, _ in self._members(self._skip(sheet)):
             if key == "worksheets":
@@ -97,7 +96,7 @@ class Notebook:
                     if kind == "code" and place is not None:
                         begin, end = place
                         value = json.loads(self.text[begin:end])
-                        yield Cell(begin, end, "".join(value) if isinstance(value, list) else str(value))
+                        yield SourceCell(begin, end, "".join(value) if isinstance(value, list) else str(value))
 
     def _skip(self, at: int) -> int:
         return cast("re.Match[str]", _SPACE.match(self.text, at)).end()

@@ -12,9 +12,8 @@ from typing import Any
 
 from ..errors import UnreadableError
 from . import relative_imports
-from .edits import NOWHERE, Around, applied
 from .imports import head_end
-from .model import CODES, Change, PortEdit, PortOptions, Safety
+from .model import CODES, NOWHERE, Around, Change, PortEdit, PortOptions, Safety, applied
 from .numbers import Number, Numbers
 from .python2_marks import BRIDGE, Python2Mark, marks
 from .session import PortSession

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from .edits import NOWHERE, Around
+from .model import NOWHERE, Around
 from .relative_imports import implicit
 from .syntax import NAME, STRING, Node, Tree, first_leaf, symbols
 

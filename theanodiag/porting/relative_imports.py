@@ -6,8 +6,7 @@ import os
 from collections.abc import Collection, Iterator
 
 from ..errors import TheanodiagError
-from .edits import Around
-from .model import PortEdit
+from .model import Around, PortEdit
 from .syntax import Node, Tree, dotted, listed, statements, symbols
 
 

@@ -9,10 +9,9 @@ from collections.abc import Callable, Iterator, Mapping
 from ..compat.names import legacy
 from . import flags
 from .calls import allowed, call
-from .deprecated import ARGUMENTS
 from .model import PortEdit, Safety
 from .scopes import Use
-from .session import PortSession
+from .session import ARGUMENTS, PortSession
 from .syntax import NAME, Node, arguments, first_leaf, keyword, listed, symbols
 from .targets import Counterpart, CounterpartKind
 

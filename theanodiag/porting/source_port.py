@@ -8,18 +8,198 @@ import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
+from ..compat.names import canonical
 from ..errors import ExitCode, TheanodiagError, UnreadableError
-from . import accepted_arguments, calls, classes, flags, imports, pymc3_imports, python2, unported_libraries
-from .deprecated import WORDS
-from .edits import NOWHERE, Around, applied
+from . import calls, classes, flags, imports, pymc3_imports, python2, releases, unported_libraries, variables
+from .calls import call
 from .ignores import Ignore, read_ignores
-from .model import Change, FileReport, PortEdit, PortOptions, Safety
+from .model import NOWHERE, Around, Change, FileReport, PortEdit, PortOptions, Safety, applied
 from .notebook import Notebook
 from .parser import without_collection
-from .rewriting import by_place, rewrite
-from .session import PortSession, Rewriter
-from .syntax import Tree
-from .targets import target
+from .scopes import Use
+from .session import WORDS, Binding, PortSession, Rewriter
+from .syntax import NAME, Node, Tree, last_leaf, symbols
+from .targets import LEGACY, Counterpart, CounterpartKind, target
+
+# Decides about each use and import of a source: first uses that need more than a new name, then imports, then other uses.
+
+_SHOW = ("print", "repr", "str", "type", "id", "reload")
+"""Functions that read no attribute of a module passed to them."""
+
+
+def rewrite(session: PortSession, rewriters: Mapping[str, Rewriter]) -> None:
+    """Decides about the uses that need more than a new name, then about every import, then about the other uses."""
+    for use, counterpart in session.counterparts.items():
+        rewriter = next((rewriters[key] for key in _keys(counterpart) if key in rewriters), None)
+        if rewriter is not None:
+            rewriter(session, use, counterpart)
+    releases.write(session)
+    variables.write(session)
+    write_optimize(session)
+    imports.plan(session)
+    imports.write_aliases(session)
+    for use, counterpart in session.counterparts.items():
+        if use in session.named:
+            if not imports.of_its_own(session, use.bound):
+                session.rename(use, counterpart, session.express(session.named[use], use, use.bound))
+        elif use not in session.done and not _is_handed_on(session, use, counterpart):
+            _write(session, use, counterpart)
+    imports.write(session)
+
+
+def _is_handed_on(session: PortSession, use: Use, counterpart: Counterpart) -> bool:
+    """Whether a module whose names have moved is passed on as a value. This is reported, because later uses cannot be seen here.
+
+    If the module has kept its name, this is reported and the module is still written.
+    """
+    whole = session.last_leaf(use, counterpart) == len(use.leaves) - 1 and not use.trailers
+    if counterpart.kind is not CounterpartKind.MODULE or counterpart.new is None or not whole or not _is_value(use.leaves):
+        return False
+    advice = "check that each name that it may ask for exists, with the same name, in " + session.options.target
+    session.note(
+        use.leaves[0],
+        use.leaves[-1],
+        use.name,
+        Safety.BY_HAND,
+        "the module is used as a value here: its names are accessed elsewhere",
+        advice,
+    )
+    return counterpart.new != counterpart.old
+
+
+def _is_value(leaves: tuple[Node, ...]) -> bool:
+    """Whether the value of a chain of names is assigned, returned or passed on, and not only tested or printed."""
+    sym = symbols()
+    outer = (leaves[0].parent if len(leaves) > 1 else leaves[0]).parent
+    while outer.type in (sym.arglist, sym.argument):
+        outer = outer.parent
+    if outer.type == sym.trailer and outer.prev_sibling is not None:
+        return last_leaf(outer.prev_sibling).value not in _SHOW
+    return outer.type not in (
+        sym.comparison, sym.not_test, sym.if_stmt, sym.while_stmt, sym.assert_stmt, sym.del_stmt, sym.simple_stmt, sym.print_stmt,
+    )  # fmt: skip
+
+
+def _keys(counterpart: Counterpart) -> tuple[str, ...]:
+    """The names under which a rewriter may be listed; `from theano import theano` gives a name its root twice."""
+    return (
+        counterpart.old,
+        *([counterpart.row.old] if counterpart.row else []),
+        canonical(counterpart.old),
+        counterpart.old.removeprefix("theano."),
+    )
+
+
+def _write(session: PortSession, use: Use, counterpart: Counterpart) -> None:
+    """Replaces a use by its new name in the same place, or leaves it to be ported by hand."""
+    bound = use.bound
+    binding = session.bindings.get(bound) if bound is not None else None
+    if bound is not None and (binding is None or binding.module is None):
+        return  # a name of its own: the import says what it is
+    piece = _needed_piece(session, use, counterpart)
+    if counterpart.kind is CounterpartKind.GONE or (piece is None and counterpart.new is None):
+        session.by_hand(use, counterpart)
+        return
+    last = session.last_leaf(use, counterpart)
+    reason, advice = f"renamed in {session.options.target}", None
+    if piece is not None:
+        through = binding is not None and binding.compat and piece[0] == binding.module
+        new = f"{binding.local}.{piece[1]}" if through and binding else session.piece(piece)
+        native = f"; without theanodiag: {counterpart.advice}" if counterpart.row is not None and counterpart.row.help else ""
+        reason, advice = f"{session.options.target} has no function that computes the same", f"imported from {LEGACY}{native}"
+    else:
+        new = _new_name(session, use, counterpart, binding)
+    if new != ".".join(leaf.value for leaf in use.leaves[: last + 1]):
+        session.rename(use, counterpart, new)
+        session.note(use.leaves[0], use.leaves[last], use.name, Safety.SAFE, reason, advice or new)
+
+
+def _needed_piece(session: PortSession, use: Use, counterpart: Counterpart) -> tuple[str, str] | None:
+    """The part of compat that replaces a use: for a name or a whole module that the target lacks; None for others."""
+    if counterpart.kind is CounterpartKind.ADAPTED:
+        return counterpart.piece
+    whole = len(use.leaves) <= session.last_leaf(use, counterpart) + 1
+    return counterpart.piece if counterpart.kind is CounterpartKind.MODULE and counterpart.new is None and whole else None
+
+
+def _new_name(session: PortSession, use: Use, counterpart: Counterpart, binding: Binding | None) -> str:
+    """The text that replaces the name of a use; unchanged if its import is rewritten instead."""
+    last = session.last_leaf(use, counterpart)
+    same = ".".join(leaf.value for leaf in use.leaves[: last + 1])
+    if counterpart.kind is CounterpartKind.MODULE and counterpart.new == "" and binding is None:
+        return session.options.target
+    if counterpart.kind is CounterpartKind.NAME and binding is None and len(use.leaves) == 1 and _starred(session, use, counterpart):
+        return same
+    if counterpart.kind is CounterpartKind.MODULE and binding is not None and (binding.compat or last == 0):
+        return same if binding.compat else binding.local
+    return session.express(str(counterpart.new), use, use.bound)
+
+
+def _starred(session: PortSession, use: Use, counterpart: Counterpart) -> bool:
+    """Whether a star import still binds the name after porting."""
+    last = use.leaves[0].value
+    return any(counterpart.new == (f"{module}.{last}" if module else last) for module in session.once(_starred_modules))
+
+
+def _starred_modules(session: PortSession) -> frozenset[str]:
+    """The modules of the target that replace those of the source's star imports."""
+    moved = (session.counterpart(module) for module in {module for module, _ in session.names.stars})
+    return frozenset(m.new for m in moved if m is not None and m.new is not None)
+
+
+def by_place(changes: list[Change]) -> tuple[Change, ...]:
+    """The changes in the order of the text, without duplicates."""
+    return tuple(sorted(dict.fromkeys(changes), key=lambda c: (c.span.start, c.name)))
+
+
+_OPTIMIZE = "optimize"
+_REWRITE = "rewrite(fgraph)"
+_NO_OPTIMIZE = "an optimiser of pytensor has no optimize"
+
+
+def write_optimize(session: PortSession) -> None:
+    """Renames the method of optimizers that the source creates; other objects are left to be ported by hand, if the source has
+    optimizers."""
+    if session.options.target != "pytensor" or not any(leaf.value == _OPTIMIZE for leaf in session.tree.leaves):
+        return
+    makers = [use for use in session.counterparts if _is_optimizer(use)]
+    calls = {id(call(use)) for use in makers}
+    names = {name for use in makers for name in _bound_names(use)}
+    for receiver, method in _methods(session) if makers else ():
+        known = id(receiver) in calls or (not receiver.children and receiver.value in names)
+        if known:
+            session.replace(method, None, "rewrite")
+        safety, why = (Safety.SAFE, _NO_OPTIMIZE) if known else (Safety.BY_HAND, f"{_NO_OPTIMIZE}, if this is one")
+        session.note(method, None, f".{_OPTIMIZE}", safety, why, _REWRITE)
+
+
+def _is_optimizer(use: Use) -> bool:
+    """Whether a use creates an optimizer: it calls a class of that name, or queries `optdb`."""
+    last = str(use.leaves[-1].value)
+    return call(use) is not None and (last.endswith("Optimizer") or use.name.endswith(".optdb.query"))
+
+
+def _bound_names(use: Use) -> Iterator[str]:
+    """Yields the name to which the optimizer that a use creates is assigned, if any."""
+    whole = use.leaves[0].parent
+    statement = whole.parent if whole is not None else None
+    if whole is None or statement is None or statement.type != symbols().expr_stmt or whole.children[-1] is not call(use):
+        return
+    target = statement.children[0]
+    if len(statement.children) == 3 and statement.children[2] is whole and not target.children and target.type == NAME:
+        yield str(target.value)
+
+
+def _methods(session: PortSession) -> Iterator[tuple[Node, Node]]:
+    """Yields (object expression, method name) of each call of `.optimize(...)`."""
+    for leaf in session.tree.leaves:
+        trailer = leaf.parent
+        if leaf.value != _OPTIMIZE or trailer is None or trailer.type != symbols().trailer or trailer.children[0].value != ".":
+            continue
+        before, behind = trailer.prev_sibling, trailer.next_sibling
+        if before is not None and behind is not None and behind.children and behind.children[0].value == "(":
+            yield before, leaf
+
 
 REWRITERS: Mapping[str, Rewriter] = {**calls.REWRITERS, **classes.REWRITERS, **flags.REWRITERS}
 """Name -> function that rewrites its uses, if they need more than a new name."""
@@ -83,7 +263,7 @@ def rewrite_session(text: str, path: str, options: PortOptions, around: Around =
         rewrite(session, REWRITERS)
         flags.variables(session)
         imports.write_on_top(session)
-        accepted_arguments.write(session)
+        calls.write(session)
         pymc3_imports.write(session)
         unported_libraries.note(session, around)
         python2.note(session, around)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import Span, UnreadableError, line_starts
-from . import modern
+from . import parser
 from .parser import Parser
 
 Node = Any
@@ -24,7 +24,7 @@ NAME, STRING = 1, 3
 @functools.cache
 def symbols() -> Any:
     """The numbers of node kinds, by name."""
-    return modern.kinds(fissix("pygram").python_symbols)
+    return parser.kinds(fissix("pygram").python_symbols)
 
 
 def enclosing_tries(node: Node) -> Iterator[Node]:
@@ -47,7 +47,7 @@ def _drivers() -> tuple[Any, ...]:
 @functools.cache
 def _modern_driver() -> Parser:
     """The parser for syntax of Python 3 that fissix does not support; few sources need it."""
-    return Parser(modern.grammar(fissix), fissix, modern.SoftKeywords(fissix))
+    return Parser(parser.grammar(fissix), fissix, parser.SoftKeywords(fissix))
 
 
 def _parsers() -> Iterator[tuple[int, Parser]]:

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ..compat.names import ROOTS
-from .edits import NOWHERE, Around
-from .model import Safety
+from .model import NOWHERE, Around, Safety
 from .session import PortSession
 from .syntax import Node, dotted, listed, statements, symbols
 

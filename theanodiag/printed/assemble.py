@@ -16,9 +16,8 @@ from ..ops.parameters import Params
 from ..ops.scalars import PRINTED
 from .constants import index_map
 from .op_names import Parsed, parse_op
-from .ordering import fits, readers_before, schedule
 from .overwrite_variants import fused_apart, last_states, last_taps, overwriting, without_fusing
-from .overwritten import OverwritePlan, loops_of
+from .overwritten import OverwritePlan, fits, loops_of, readers_before, schedule
 from .rewriting import renumbered, rewrite
 from .scan_layout import Counted, Outer, counted
 from .scope import PrintScope, PrintStyle

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from ..ir import Apply, Constant, FunctionGraph, Shape, Type, TypeKind, Variable
 from ..ops.parameters import split_top
-from .type_texts import read_type
+from .nodes import read_type
 
 _STORAGE = re.compile(
     r"^\W{0,12}- (?P<name>.{1,400}?)(?P<kind>, Shared Input|, Input)?, Shape: \((?P<shape>[\d, ]*)\), ElemSize:", re.MULTILINE

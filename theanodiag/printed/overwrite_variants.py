@@ -17,8 +17,7 @@ from ..ir import Apply, FunctionGraph, Op
 from ..ir.scan import scan_info
 from ..ir.traverse import graphs, renumbered
 from ..ops import IndexMap
-from .ordering import readers_before
-from .overwritten import ELEMENTWISE, FUSED, INFERRED, Loop, OverwritePlan, infer, loops_of
+from .overwritten import ELEMENTWISE, FUSED, INFERRED, Loop, OverwritePlan, infer, loops_of, readers_before
 from .rewriting import rewrite
 
 

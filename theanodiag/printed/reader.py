@@ -16,10 +16,9 @@ from .assemble import finish, finish_inside, linkers_of
 from .failed import Facts, find, read_facts, shapes_of, typed
 from .lexer import read_lines
 from .model import DebugPrint, Print, Types
-from .nodes import ID, InnerText, PrintedNode, Section, end_of_fields
+from .nodes import ID, InnerText, PrintedNode, Section, end_of_fields, read_type
 from .scope import PrintScope, PrintStyle, fill, inner_texts
 from .tree import TreeBuilder
-from .type_texts import read_type
 
 _HELP = "paste what debugprint printed: lines such as `Elemwise{add,no_inplace} [id A] ''` and, below it, ` |x [id B]`"
 
@@ -206,7 +205,7 @@ _MOST_CHARACTERS = 50_000_000
 """Limit for the restored lines of one graph: those of a chain grow with the square of its length."""
 
 
-class _Part(NamedTuple):
+class _PrintedLine(NamedTuple):
     """One printed line."""
 
     marks: str
@@ -237,16 +236,16 @@ def laid_out(text: str, source: str) -> str:
     return "\n".join(rows)
 
 
-def _parts(row: str) -> Iterator[_Part]:
+def _parts(row: str) -> Iterator[_PrintedLine]:
     """Yields the printed lines that were joined in `row`; none if it is a single line."""
-    parts: list[_Part] = []
+    parts: list[_PrintedLine] = []
     begin, marks = 0, ""
     for start, end in [(m.start(), m.end()) for m in ID.finditer(row)]:
         if start < begin:
             continue  # an id behind an arrow belongs to the label before
         if parts:
             while rest := _DOTS.match(row, begin) or _TITLE.match(row, begin):
-                parts.append(_Part(rest["marks"], rest["label"]))
+                parts.append(_PrintedLine(rest["marks"], rest["label"]))
                 begin = rest.end()
             branch = _MARKS.match(row, begin, start)
             marks = branch[0] if branch else ""
@@ -254,17 +253,17 @@ def _parts(row: str) -> Iterator[_Part]:
             if (marks.rstrip()[-1:] in ("|", "│") and marks[-1] == " ") or not _START.match(row, begin, start):
                 return  # a table, or a sentence about nodes
         behind = end_of_fields(row, end)
-        parts.append(_Part(marks, row[begin:behind].strip() if parts else row[:behind]))
+        parts.append(_PrintedLine(marks, row[begin:behind].strip() if parts else row[:behind]))
         begin = behind
     yield from parts
     if rest := _DOTS.match(row, begin):
-        yield _Part(rest["marks"], rest["label"])
+        yield _PrintedLine(rest["marks"], rest["label"])
         begin = rest.end()
     if row[begin:].strip():
-        yield _Part("", row[begin:].strip())
+        yield _PrintedLine("", row[begin:].strip())
 
 
-def _lines(parts: list[_Part], row: str) -> list[str]:
+def _lines(parts: list[_PrintedLine], row: str) -> list[str]:
     """The restored lines of a graph; empty if their columns cannot be determined."""
     if any("  " in p.marks for p in parts) or _ORDER.search(row):
         lead = min(len(p.marks) - len(p.marks.lstrip()) for p in parts if p.marks) - 1
@@ -280,7 +279,7 @@ def _lines(parts: list[_Part], row: str) -> list[str]:
     return lines
 
 
-def _by_branches(parts: list[_Part]) -> Iterator[str]:
+def _by_branches(parts: list[_PrintedLine]) -> Iterator[str]:
     """Yields lines with new columns, from PyTensor's branches and the number of bars in front of them."""
     path: list[tuple[int, bool]] = []
     first = 1

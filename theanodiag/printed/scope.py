@@ -11,9 +11,8 @@ from ..ir.shape import Shape, Static, is_exact
 from ..ops import op_info
 from .constants import Literal, read_constant
 from .model import Label
-from .nodes import NOTHING_SEEN, InnerText, PrintedNode, Ref
+from .nodes import NOT_PRINTED, NOTHING_SEEN, InnerText, PrintedNode, Ref, read_type, static_of, type_of_name
 from .op_names import looks_like_op, parse_op
-from .type_texts import NOT_PRINTED, read_type, static_of, type_of_name
 
 
 @dataclass

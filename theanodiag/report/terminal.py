@@ -334,7 +334,7 @@ def _fragmentation(console: Console, p: MemoryProfile) -> None:
 
 
 def _at_peak(console: Console, p: MemoryProfile, verbose: bool) -> None:
-    rows = [_Part(label(v), f"{v.dtype} {shape_text(v.shape)}" if v.dtype else "", v.nbytes, v.kind.value) for v in p.at_peak]
+    rows = [_HeldRow(label(v), f"{v.dtype} {shape_text(v.shape)}" if v.dtype else "", v.nbytes, v.kind.value) for v in p.at_peak]
     if rows:
         _print_parts(console, "live at the peak", rows, sum(row.bytes for row in rows), verbose)
 
@@ -347,11 +347,11 @@ def _temporaries(console: Console, f: FunctionReport, verbose: bool) -> None:
     rows = []
     for r in temporaries.rows:
         name = f"{r.label}  {r.site.path.rsplit('/', 1)[-1]}:{r.site.line}" if r.site else r.label
-        rows.append(_Part(name, f"{r.dtype}{shape_text(r.shape)}", r.bytes))
+        rows.append(_HeldRow(name, f"{r.dtype}{shape_text(r.shape)}", r.bytes))
     _print_parts(console, "XLA's temporaries", rows, temporaries.bytes, verbose, gaps=temporaries.rest)
 
 
-class _Part(NamedTuple):
+class _HeldRow(NamedTuple):
     """A row of a table of what a block of memory holds."""
 
     name: str
@@ -360,7 +360,7 @@ class _Part(NamedTuple):
     kind: str = ""
 
 
-def _print_parts(console: Console, heading: str, rows: Sequence[_Part], whole: int, verbose: bool, gaps: int | None = None) -> None:
+def _print_parts(console: Console, heading: str, rows: Sequence[_HeldRow], whole: int, verbose: bool, gaps: int | None = None) -> None:
     """Prints the largest parts of `whole` bytes with their shares, and the sum of the others; all of them with `verbose`."""
     shown = [r for r in rows[: None if verbose else AT_PEAK_SHOWN] if verbose or r.bytes >= LEAST_SHARE * whole] or rows[:1]
     unit, factor = ("", 1) if verbose else next((u for u in reversed(UNITS) if rows[0].bytes >= u[1]), UNITS[0])

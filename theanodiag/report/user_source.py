@@ -20,14 +20,14 @@ T = TypeVar("T")
 def renamed(value: T, path: str, name: str) -> T:
     """A copy of `value`, which can be pickled, with `name` for `path` in each of its texts."""
     stream = io.BytesIO()
-    _Pickler(stream, path, name).dump(value)
+    _EditingPickler(stream, path, name).dump(value)
     stream.seek(0)
-    copy: T = _Unpickler(stream).load()
+    copy: T = _EditingUnpickler(stream).load()
     return copy
 
 
-class _Pickler(pickle.Pickler):
-    """Hands texts with the path to `_Unpickler.persistent_load`, changed."""
+class _EditingPickler(pickle.Pickler):
+    """Hands texts with the path to `_EditingUnpickler.persistent_load`, changed."""
 
     def __init__(self, stream: io.BytesIO, path: str, name: str) -> None:
         super().__init__(stream, pickle.HIGHEST_PROTOCOL)
@@ -38,7 +38,7 @@ class _Pickler(pickle.Pickler):
         return obj.replace(self.path, self.name) if type(obj) is str and self.path in obj else None
 
 
-class _Unpickler(pickle.Unpickler):
+class _EditingUnpickler(pickle.Unpickler):
     def persistent_load(self, pid: str) -> str:
         """The changed text."""
         return pid

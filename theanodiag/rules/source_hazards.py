@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from .. import files
 from ..errors import UnreadableError, UsageError
 from ..findings import Confidence, Finding, Fix, Location, Severity
-from ..porting import edits
+from ..porting import model
 from ..porting.model import PortOptions
 from ..porting.scopes import Names, Use
 from ..porting.session import PortSession
@@ -194,7 +194,7 @@ def in_script(path: str) -> tuple[Finding, ...]:
     if b"pymc" not in data:
         return ()
     try:
-        with open_session(edits.read(data, path).text, path, PortOptions()) as session:
+        with open_session(model.read(data, path).text, path, PortOptions()) as session:
             return tuple(swallowed_argument.check(session))
     except (UnreadableError, UsageError):
         return ()

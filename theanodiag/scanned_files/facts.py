@@ -15,9 +15,8 @@ from ..flags.carriers.model import Reading
 from ..flags.carriers.reading import read
 from ..flags.model import Dialect
 from ..flags.rcfile_text import decode, parse_rc
-from ..porting import edits, python2, source_port, unported_libraries
-from ..porting.edits import Around
-from ..porting.model import FileReport, PortOptions, Safety
+from ..porting import model, python2, source_port, unported_libraries
+from ..porting.model import Around, FileReport, PortOptions, Safety
 from ..porting.notebook import Notebook
 from ..porting.scopes import Import
 from ..porting.session import PortSession
@@ -149,7 +148,7 @@ def _gpu(reading: Reading) -> bool:
 
 def _python(known: FileFacts, data: bytes) -> FileFacts:
     """A source of Python 2 or 3."""
-    text = edits.read(data, known.path).text
+    text = model.read(data, known.path).text
     reading = read(text, FileKind.PYTHON)
     return _source(known, text, reading, _about_flags(text, known.path, reading))
 

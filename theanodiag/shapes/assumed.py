@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Optional
 
 from ..ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
-from ..ir.dtype import is_dtype
 from ..ir.graph import NUMBER
 from ..ir.scan import has_scan_layout
-from ..ir.shape import Value, static_text
+from ..ir.shape import Value, is_dtype, static_text
 from ..ops import op_info
 from ..ops.control import numbered, roles_of
 from ..ops.dtypes import INDEX, Dtypes, TypeQuery, widest

@@ -18,8 +18,7 @@ from ..ops import OpSpec, composite, op_info, scalars
 from ..ops.control import from_graph
 from ..ops.creation import shape_entry_value, shape_value
 from ..ops.elementwise import elemwise_value, program_of
-from ..ops.node import KnownArray, Node, State, sized
-from ..ops.values import MAX_ITEMS, NoValue, ValueRule, is_small
+from ..ops.node import MAX_ITEMS, KnownArray, Node, NoValue, State, ValueRule, is_small, sized
 
 FAILURES: tuple[type[Exception], ...] = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
 """Exceptions that a rule may raise on an inconsistent graph. Tests do not rely on this: there `infer` is strict."""

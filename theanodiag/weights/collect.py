@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from .budget import Budget, Damaged
 from .hdf5 import needed
-from .objects import Record, StoredArray, Table, text_of
+from .objects import Budget, Damaged, Record, StoredArray, Table, text_of
 from .pickle_interpreter import PickledCall
 
 if TYPE_CHECKING:
@@ -116,7 +115,7 @@ class _Entry:
 
 def collect(roots: Sequence[Root], reading: FileReading) -> Contents:
     """The numeric arrays, each once, in the order of the file. Single numbers count only if a shared variable holds them."""
-    walk = _Walk(reading)
+    walk = _ObjectWalk(reading)
     plain = [root for root in roots if not root.member]
     walk.go([(root.path, root.thing) for root in plain])
     walk.go([(root.path, root.thing) for root in roots if root.member])
@@ -177,7 +176,7 @@ def _numpy_array(held: StoredArray, budget: Budget) -> Any:
     return array if dtype.isnative else array.astype(dtype.newbyteorder("="))
 
 
-class _Walk:
+class _ObjectWalk:
     """Goes through objects by the cost of the path to them, so that each is met on its best path first."""
 
     def __init__(self, reading: FileReading) -> None:
@@ -258,7 +257,7 @@ def _held(holder: Record) -> object:
 
 
 @dataclass(frozen=True)
-class _Step:
+class _PathStep:
     """From an object to a part of it."""
 
     path: str
@@ -273,7 +272,7 @@ def _is_holder(thing: object) -> TypeGuard[Record]:
     return isinstance(thing, Record) and thing.kind.name.endswith("SharedVariable")
 
 
-def _inside(thing: object, path: str, walk: _Walk) -> Iterator[_Step]:
+def _inside(thing: object, path: str, walk: _ObjectWalk) -> Iterator[_PathStep]:
     """The parts of a container or a record."""
     if isinstance(thing, Table):
         yield from _of_table(_opened(thing, path, walk), path)
@@ -285,18 +284,18 @@ def _inside(thing: object, path: str, walk: _Walk) -> Iterator[_Step]:
         yield from _of_record(thing, path)
 
 
-def _of_list(things: Iterable[object], path: str) -> Iterator[_Step]:
-    yield from (_Step(join(path, n), value) for n, value in enumerate(things))
+def _of_list(things: Iterable[object], path: str) -> Iterator[_PathStep]:
+    yield from (_PathStep(join(path, n), value) for n, value in enumerate(things))
 
 
-def _of_record(thing: Record, path: str) -> Iterator[_Step]:
+def _of_record(thing: Record, path: str) -> Iterator[_PathStep]:
     """Attributes under their names, items by their index or key; what it was made of as `args`."""
     attributes = [state for state in thing.states if state is not None]
     if all(isinstance(state, Table) for state in attributes):
         for state in attributes:
             yield from _of_table(state, path) if isinstance(state, Table) else ()
     else:
-        yield _Step(join(path, "state"), thing.state)
+        yield _PathStep(join(path, "state"), thing.state)
     yield from _of_table(thing.entries, path)
     yield from _of_list(thing.items, path)
     listed = thing.args[0] if thing.args and thing.kind.name in _SEQUENCES else None
@@ -308,15 +307,15 @@ def _of_record(thing: Record, path: str) -> Iterator[_Step]:
     elif isinstance(listed, Table):
         yield from _of_table(listed, path)
     else:
-        yield from (_Step(f"{path}.args[{n}]" if path else f"args[{n}]", value, cost=FAR) for n, value in enumerate(thing.args))
+        yield from (_PathStep(f"{path}.args[{n}]" if path else f"args[{n}]", value, cost=FAR) for n, value in enumerate(thing.args))
 
 
-def _of_table(table: Iterable[tuple[object, object]], path: str) -> Iterator[_Step]:
+def _of_table(table: Iterable[tuple[object, object]], path: str) -> Iterator[_PathStep]:
     for n, (key, value) in enumerate(table):
         part = _key(key, n)
-        yield _Step(join(path, part), value, isinstance(part, str), FAR if part in _GRAPH else 1)
+        yield _PathStep(join(path, part), value, isinstance(part, str), FAR if part in _GRAPH else 1)
         if not isinstance(key, _LEAVES):
-            yield _Step(f"{path}.keys[{n}]" if path else f"keys[{n}]", key, cost=FAR)
+            yield _PathStep(f"{path}.keys[{n}]" if path else f"keys[{n}]", key, cost=FAR)
 
 
 def _key(key: object, n: int) -> str | int:
@@ -325,7 +324,7 @@ def _key(key: object, n: int) -> str | int:
     return text if text is not None else key if type(key) is int and -(10**18) < key < 10**18 else n
 
 
-def _opened(group: Table, path: str, walk: _Walk) -> Iterable[tuple[object, object]]:
+def _opened(group: Table, path: str, walk: _ObjectWalk) -> Iterable[tuple[object, object]]:
     """The items of a group of a pickled Keras model, whose weights, themselves stored as pickles, are unpickled."""
     names = group.get("weight_names")
     if not isinstance(names, list):

@@ -7,8 +7,7 @@ import io
 from typing import Any
 
 from ..errors import UnreadableError, UsageError
-from .budget import Budget, Damaged
-from .objects import StoredArray
+from .objects import Budget, Damaged, StoredArray
 
 MAGIC = b"\x89HDF\r\n\x1a\n"
 MOST_OFFSET = 1 << 20

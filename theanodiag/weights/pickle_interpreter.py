@@ -14,8 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from .budget import Damaged
-from .objects import Dtype, Global, Record, StoredArray, Table, bytes_of, text_of
+from .objects import Damaged, Dtype, Global, Record, StoredArray, Table, bytes_of, text_of
 
 Args = tuple[object, ...]
 _NUMPY = ("numpy", "numpy.core.multiarray", "numpy._core.multiarray", "numpy.core.numeric", "numpy._core.numeric", "numpy.ma.core")

@@ -16,9 +16,8 @@ from typing import Protocol
 
 from ..errors import TheanodiagError, UnreadableError
 from . import hdf5
-from .budget import Budget, Damaged
 from .collect import Contents, LeftOut, Root, collect
-from .objects import Dtype, Global, Record, StoredArray, text_of
+from .objects import Budget, Damaged, Dtype, Global, Record, StoredArray, text_of
 from .pickle_interpreter import ACTIONS, Machine, PickledCall, PickleServices, judged
 
 MAGIC = b"\x93NUMPY"

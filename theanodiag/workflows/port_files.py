@@ -9,9 +9,8 @@ from dataclasses import dataclass
 
 from .. import files
 from ..errors import TheanodiagError, UnreadableError, UsageError
-from ..porting import edits, python2, source_port
-from ..porting.edits import NOWHERE, Around
-from ..porting.model import FRAMEWORKS, FileReport, PortOptions, Style
+from ..porting import model, python2, source_port
+from ..porting.model import FRAMEWORKS, NOWHERE, Around, FileReport, PortOptions, Style
 from ..porting.python2_marks import BRIDGE
 from ..processes import git
 from ..processes.time_limit import time_limit
@@ -170,7 +169,7 @@ def _is_python2(package: str) -> bool:
         for name in sorted(n for n in names if n.endswith(".py")):
             path = os.path.join(here, name)
             try:
-                text = edits.read(files.read(path, _LARGEST), path).text
+                text = model.read(files.read(path, _LARGEST), path).text
             except TheanodiagError:
                 continue
             if BRIDGE.search(text) is not None:
@@ -218,7 +217,7 @@ def port_file(path: str, options: PortOptions, around: Around = NOWHERE, seconds
     try:
         with time_limit(seconds, path, "leave the file out, or allow more by --file-timeout"):
             data = files.read(path, files.TEXT, help="name a source of Python")
-            source = edits.read(data, path)
+            source = model.read(data, path)
             text = source.text
             move = source_port.port_notebook if path.endswith(".ipynb") else source_port.port_text
             report = move(text, path, options, around)

@@ -14,9 +14,18 @@ from typing import Any
 from .. import files
 from ..capture.model import InstrumentRequest
 from ..capture.runner import run_script
-from ..comparison.first_node import Agreement, FirstDifference, ValuedGraph, first, lines_that_stand_for_each_other, node_text, read
+from ..comparison.first_node import (
+    Agreement,
+    FirstDifference,
+    Scale,
+    ValuedGraph,
+    bounds,
+    first,
+    lines_that_stand_for_each_other,
+    node_text,
+    read,
+)
 from ..comparison.model import RELATIVE, Difference, FirstNode, NodeShown, Tolerance
-from ..comparison.rounding import Scale, bounds
 from ..errors import UnreadableError
 from ..ir.graph import Site
 from ..memory.script import CompiledFunction

@@ -37,7 +37,7 @@ ANSWER_CHARACTERS = 64 << 20
 
 
 @dataclass(frozen=True)
-class _Task:
+class _FileTask:
     """Something to do for a file, in a worker."""
 
     known: FileFacts
@@ -92,9 +92,9 @@ def scan(
             yield from done
         else:
             held = list(_to_run(list(done), run, store))
-            this.watch.begin("running scripts", sum(isinstance(one, _Task) for one in held), workers.jobs)
+            this.watch.begin("running scripts", sum(isinstance(one, _FileTask) for one in held), workers.jobs)
             yield from (one for one in held if isinstance(one, FileFacts))
-            yield from this.through(iter([one for one in held if isinstance(one, _Task)]), WorkerPool(workers))
+            yield from this.through(iter([one for one in held if isinstance(one, _FileTask)]), WorkerPool(workers))
         if this.lost is not None:
             raise this.lost
 
@@ -104,7 +104,7 @@ def is_bad(one: FileFacts) -> bool:
     return one.state is FileState.FAILED or (one.run is not None and one.run.outcome != "ran")
 
 
-def _looked_at(candidates: Iterator[Candidate], store: result_store.ResultStore | None, seconds: float) -> Iterator[FileFacts | _Task]:
+def _looked_at(candidates: Iterator[Candidate], store: result_store.ResultStore | None, seconds: float) -> Iterator[FileFacts | _FileTask]:
     """Yields the facts of files with stored or immediate results, and a task for each other file."""
     for c in candidates:
         known = FileFacts(c.shown, c.kind or SourceKind.PYTHON, FileState.FAILED, c.reason)
@@ -124,7 +124,7 @@ def _looked_at(candidates: Iterator[Candidate], store: result_store.ResultStore 
             continue
         name = result_store.key("facts", c.shown, known.kind.value, data)
         earlier = _earlier(store, name, FileV1)
-        task = _Task(known, name, read_source, (c.shown, known.kind.value, data, seconds), _as_facts, _unread)
+        task = _FileTask(known, name, read_source, (c.shown, known.kind.value, data, seconds), _as_facts, _unread)
         yield task if earlier is None else earlier.facts()
 
 
@@ -164,7 +164,7 @@ def _as_run(known: FileFacts, answer: dict[str, Any]) -> FileFacts:
     return replace(known, run=convert(answer, RunV1).script_run())
 
 
-def _to_run(held: Sequence[FileFacts], request: RunRequest, store: result_store.ResultStore | None) -> Iterator[FileFacts | _Task]:
+def _to_run(held: Sequence[FileFacts], request: RunRequest, store: result_store.ResultStore | None) -> Iterator[FileFacts | _FileTask]:
     """Yields a task for each script that imports a framework, and all other items unchanged."""
     sources = functools.cache(sources_key)  # by folder: it may hold very many scripts
     machine = "" if store is None else machine_key(request)
@@ -175,7 +175,7 @@ def _to_run(held: Sequence[FileFacts], request: RunRequest, store: result_store.
             continue
         name = "" if store is None else run_key(f.path, request, sources(Path(f.path).resolve().parent), machine)
         earlier = _earlier(store, name, RunV1)
-        task = _Task(f, name, run_script, (f.path, request), _as_run, _not_run)
+        task = _FileTask(f, name, run_script, (f.path, request), _as_run, _not_run)
         yield task if earlier is None else replace(f, run=earlier.script_run())
 
 
@@ -198,13 +198,13 @@ class _Scan:
     lost: WorkersLostError | None = None
     """Why nobody is there any more to do the work."""
 
-    def through(self, items: Iterator[FileFacts | _Task], pool: WorkerPool) -> Iterator[FileFacts]:
+    def through(self, items: Iterator[FileFacts | _FileTask], pool: WorkerPool) -> Iterator[FileFacts]:
         """Runs the tasks among `items` on the pool and yields the facts of each file as soon as they are complete.
 
         If all workers are lost, sets `lost` and yields the facts known without them.
         """
-        waiting: dict[Future[str], _Task] = {}
-        again: list[_Task] = []
+        waiting: dict[Future[str], _FileTask] = {}
+        again: list[_FileTask] = []
         try:
             while True:
                 while len(waiting) < pool.window:
@@ -223,7 +223,7 @@ class _Scan:
                     task = waiting.pop(future)
                     self.watch.came_back(task.known.path)
                     result = self._result(future, task, pool)
-                    if isinstance(result, _Task):
+                    if isinstance(result, _FileTask):
                         again.append(result)
                     else:
                         yield self._counted(result)
@@ -234,7 +234,7 @@ class _Scan:
         self.watch.finished(is_bad(one))
         return one
 
-    def _handed_out(self, task: _Task, pool: WorkerPool) -> Future[str] | None:
+    def _handed_out(self, task: _FileTask, pool: WorkerPool) -> Future[str] | None:
         """None where nobody takes it."""
         if self.lost is not None:
             return None
@@ -248,7 +248,7 @@ class _Scan:
             self.lost = error
             return None
 
-    def _done(self, waiting: Mapping[Future[str], _Task], pool: WorkerPool) -> set[Future[str]]:
+    def _done(self, waiting: Mapping[Future[str], _FileTask], pool: WorkerPool) -> set[Future[str]]:
         """Tasks that are done: at least one, or all that are handed out where nobody is left to do them."""
         done: set[Future[str]] = set()
         while not done:
@@ -264,10 +264,10 @@ class _Scan:
             return set(waiting)  # all that were in flight
         return done
 
-    def _undone(self, task: _Task) -> FileFacts:
+    def _undone(self, task: _FileTask) -> FileFacts:
         return task.taken_not(task.known, "" if self.lost is None else self.lost.message)
 
-    def _result(self, future: Future[str], task: _Task, pool: WorkerPool) -> FileFacts | _Task:
+    def _result(self, future: Future[str], task: _FileTask, pool: WorkerPool) -> FileFacts | _FileTask:
         """The facts that a task found. If its worker was lost: the task again, and after `ATTEMPTS` times the facts without it."""
         try:
             error = future.exception(0)  # not `result`, which would raise what a worker ended with as if it were ours, such as SystemExit

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from theanodiag.agent.hook.assumed_calls import static_shape
 from theanodiag.agent.hook.outputs import dense, fill, keeps, kind_of
 from theanodiag.agent.hook.program import describe, small_integer
+from theanodiag.agent.hook.session import static_shape
 
 
 class TensorType:

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.ir import Constant, FunctionGraph, Op, ShapeTable, Type, TypeKind
-from theanodiag.memory.inner_functions import Scan
 from theanodiag.memory.script import Call, Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
+from theanodiag.memory.vm import Scan
 
 from ..graphs import EXACT, PLAIN, Sketch
 

@@ -8,10 +8,10 @@ import pytest
 
 from theanodiag.ir import FunctionGraph, GraphInput, Op, ShapeTable
 from theanodiag.ir.scan import ScanInfo
-from theanodiag.memory.inner_functions import borrowed_outputs
 from theanodiag.memory.script import Call, Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
+from theanodiag.memory.vm import borrowed_outputs
 
 from ..graphs import DEVICE, EXACT, PLAIN, Sketch
 from .bench import INTEGER, KEPT, number

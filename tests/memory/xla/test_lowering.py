@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from theanodiag.ir import Apply, FunctionGraph, GraphInput, Op, Shape, ShapeTable, Type, TypeKind, Variable
-from theanodiag.memory.xla.lowering import lowered
+from theanodiag.memory.xla.bound import lowered
 
 MATRIX = Type(TypeKind.TENSOR, "float32", (None, None))
 SHAPE: Shape = (400, 300)

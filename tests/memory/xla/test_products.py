@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.memory.settings import XlaCard
-from theanodiag.memory.xla.products import Product, scratch
+from theanodiag.memory.xla.fusion import Product, scratch
 
 H100, A100, V100 = XlaCard(132, (9, 0)), XlaCard(108, (8, 0)), XlaCard(80, (7, 0))
 

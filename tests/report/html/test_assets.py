@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 
-from theanodiag.report.html.rendering import HERE
+from theanodiag.report.html.command_pages import HERE
 
 UPLOT = HERE / "static" / "uplot"
 

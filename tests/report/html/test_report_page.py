@@ -21,7 +21,7 @@ from theanodiag.ir.graph import Site
 from theanodiag.memory.script import Script
 from theanodiag.report.confirmed import Confirmation
 from theanodiag.report.formats import View, render
-from theanodiag.report.html.report_page import Drawn
+from theanodiag.report.html.report_page import DrawnReport
 from theanodiag.report.model import Report, needed
 from theanodiag.rules.examples import device, dot_script
 from theanodiag.units import format_bytes
@@ -104,7 +104,7 @@ def test_the_page_tells_how_it_came_about() -> None:
 def test_alternatives_to_the_plan_are_named() -> None:
     """Each with the bytes that it leaves, after the plan."""
     report = make(dot_script(100, 2000), device(18_000_000))
-    drawn, said = Drawn(report), "".join(Read(page(report)).text)
+    drawn, said = DrawnReport(report), "".join(Read(page(report)).text)
     assert drawn.alternatives
     for f, after in drawn.alternatives:
         assert f.fix is not None

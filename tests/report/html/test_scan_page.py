@@ -12,7 +12,7 @@ from tests.report.html.npm import package
 from tests.report.html.test_browser import LOOKS
 from tests.report.html.test_report_page import EVIL, Read
 from theanodiag.findings import Confidence, Finding, Fix, Location, Severity
-from theanodiag.report.html import scan_page
+from theanodiag.report.html import command_pages
 from theanodiag.scanned_files.facts import facts
 from theanodiag.scanned_files.model import CardRun, FileFacts, FileState, NameCounts, ScriptRun, SourceKind
 
@@ -37,7 +37,7 @@ def scanned() -> list[FileFacts]:
 @pytest.fixture
 def show(browser: Browser, tmp_path: Path) -> Browser:
     """The page of these files at 1280 pixels."""
-    (tmp_path / "scan.html").write_text(scan_page.render(scanned(), ["."]), encoding="utf-8")
+    (tmp_path / "scan.html").write_text(command_pages.render(scanned(), ["."]), encoding="utf-8")
     browser.look(1280)
     browser.errors()
     browser.open(tmp_path / "scan.html")
@@ -46,7 +46,7 @@ def show(browser: Browser, tmp_path: Path) -> Browser:
 
 def test_every_file_with_something_to_say_is_on_it_once() -> None:
     """A row each; what a script needs on each card; the reasons of what failed."""
-    read = Read(scan_page.render(scanned(), ["."]))
+    read = Read(command_pages.render(scanned(), ["."]))
     rows = {row[0]: row[1:] for row in read.rows}
     assert len([row for row in read.rows if row[0].endswith((".py", ".sh"))]) == 5
     assert rows["models/train.py"][:3] == ["3.0 MiB", "20.0 GiB, does not fit", ""]
@@ -67,7 +67,7 @@ def test_names_are_text(evil: str) -> None:
     finding = Finding("TD103", Severity.WARNING, Confidence.DERIVED, evil, Location(evil, 1, 2), Fix(evil))
     run = ScriptRun("ran", evil, 1.0, {evil: CardRun(None, 1)})
     one = FileFacts(evil, SourceKind.PYTHON, FileState.READ, evil, 3, 3, ("theano",), evil, True, NameCounts(1, 2, 3), (finding,), run)
-    text = scan_page.render([one, replace(one, path=f"{evil}/{evil}", state=FileState.FAILED)], [evil])
+    text = command_pages.render([one, replace(one, path=f"{evil}/{evil}", state=FileState.FAILED)], [evil])
     assert "<img" not in text
     assert "<script>alert" not in text
     assert "\u202e" not in text
@@ -78,13 +78,13 @@ def test_it_stays_small_and_says_what_is_left_out() -> None:
     base = scanned()[0]
     loud = tuple(replace(f, message=f"{f.message} {n}") for n in range(9) for f in base.findings)
     many = [replace(base, path=f"folder{k:05}/train.py", findings=loud, names=NameCounts(0, 0, k)) for k in range(6000)]
-    text = scan_page.render(many, ["."])
+    text = command_pages.render(many, ["."])
     assert len(text.encode()) < 3_000_000
     assert "folder05999/train.py" in text
     assert "of 6000 files with most to do" in text
     assert "more folders have no room" in text
     assert "more files with findings have no room" in text
-    assert len(scan_page.render([replace(base, path=f"folder/{k}.py") for k in range(2000)], ["."]).encode()) < 3_000_000
+    assert len(command_pages.render([replace(base, path=f"folder/{k}.py") for k in range(2000)], ["."]).encode()) < 3_000_000
 
 
 @pytest.mark.parametrize(("width", "dark"), LOOKS)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from theanodiag.findings import Finding, Fix
 from theanodiag.flags.diagnose import ConfigSubject
 from theanodiag.flags.model import Dialect
-from theanodiag.flags.rcfile_edits import apply_edits
+from theanodiag.flags.rcfile_text import apply_edits
 from theanodiag.rules.config import CONFIG_RULES
 from theanodiag.rules.config.examples import RC, config
 

@@ -4,7 +4,7 @@ A variable, its owner and the function compiled for it form a reference cycle, s
 at other moments in each run of the same script, and this process holds more objects than the script's own run. A deletion by an automatic
 collection is therefore marked `collected` (uncertain). After LATER more full collections it is certain: the script's own run has as many in
 the long term, at other calls. A deletion by a collection that the script itself starts (`gc.collect()`) is certain. An uncertain deletion
-also becomes certain by such collections: after one for a function, after DEEP for what its graph holds (`virtual_machines.out_of_sight`).
+also becomes certain by such collections: after one for a function, after DEEP for what its graph holds (`functions.out_of_sight`).
 
 Source: CPython, Modules/gcmodule.c (`gc_collect_generations`: a full collection when the new long-lived objects exceed a quarter of the old
 ones). CPython 2.7 has no collector callbacks: its deletions count as the script's own.

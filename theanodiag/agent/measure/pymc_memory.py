@@ -58,7 +58,7 @@ def wait_for_jax() -> None:
         array.block_until_ready()
 
 
-class Workers(threading.Thread):
+class ChildProcesses(threading.Thread):
     """Measures the child processes every 50 ms; `highest` is the peak of their total unshared bytes."""
 
     def __init__(self) -> None:
@@ -147,7 +147,7 @@ def sampling(rows: "Rows", mcmc: "Live") -> None:
 
     def begins(own: "Live") -> "Live":
         def sampled(*args: "Live", **kwargs: "Live") -> "Live":
-            row, workers = rows.start_row("sample"), Workers()
+            row, workers = rows.start_row("sample"), ChildProcesses()
             workers.start()
             try:
                 return own(*args, **kwargs)

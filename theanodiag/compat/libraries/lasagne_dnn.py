@@ -33,7 +33,7 @@ def _with_cudnn() -> Iterator[None]:
         yield
 
 
-class _Loader(importlib.abc.Loader):
+class _LasagneLoader(importlib.abc.Loader):
     """Loads the module with `plain`, Python's own loader, while cuDNN is reported as present."""
 
     def __init__(self, plain: Any) -> None:
@@ -50,7 +50,7 @@ class _Loader(importlib.abc.Loader):
             self.plain.exec_module(module)
 
 
-class Finder(importlib.abc.MetaPathFinder):
+class LasagneFinder(importlib.abc.MetaPathFinder):
     """A finder for `lasagne.layers.dnn` only."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
@@ -60,6 +60,6 @@ class Finder(importlib.abc.MetaPathFinder):
         for finder in sys.meta_path:
             spec = None if finder is self or not hasattr(finder, "find_spec") else finder.find_spec(fullname, path, target)
             if spec is not None:
-                spec.loader = _Loader(spec.loader)
+                spec.loader = _LasagneLoader(spec.loader)
                 return spec
         return None

@@ -13,11 +13,11 @@ class transfer_type:
     of all inputs."""
 
     def __init__(self, *transfer: Any) -> None:
-        assert all(isinstance(entry, (int, str)) or entry is None for entry in transfer)
+        assert all(type(entry) in (int, str) or entry is None for entry in transfer)
         self.transfer = transfer
 
     def __str__(self) -> str:
-        return "transfer_type" + str(self.transfer)
+        return "transfer_type{%s}" % ", ".join(map(str, self.transfer))
 
     def __call__(self, *types: Any) -> Any:
         upcast = ps.upcast_out(*types)

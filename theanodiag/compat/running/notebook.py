@@ -14,7 +14,7 @@ _WORDS = re.compile(r"(\w+)[ \t]*(.*)", re.S)
 _PYLAB = "import numpy; import numpy as np; from matplotlib import pyplot as plt; from numpy import *; from matplotlib.pyplot import *"
 
 
-class Cell(NamedTuple):
+class NotebookCell(NamedTuple):
     """One code cell."""
 
     number: int
@@ -40,9 +40,9 @@ def _sources(document: Dict[str, Any]) -> Iterator[Any]:
             yield number, "".join(source) if isinstance(source, list) else str(source)
 
 
-def cells(text: str) -> List[Cell]:
+def cells(text: str) -> List[NotebookCell]:
     """The code cells of the text of an .ipynb file. Raises ValueError for a text that is not a notebook."""
-    return [Cell(number, _python(source)) for number, source in _sources(_document(text))]
+    return [NotebookCell(number, _python(source)) for number, source in _sources(_document(text))]
 
 
 def program(text: str) -> str:

@@ -427,7 +427,7 @@ def _note(name: str, origin: str) -> None:
         _theirs.append(folder + os.sep if is_package else os.path.abspath(origin))
 
 
-class _Loader(importlib.machinery.SourceFileLoader):
+class _SourceLoader(importlib.machinery.SourceFileLoader):
     """Loads a source file of Python 3 or 2; translated files have no bytecode cache."""
 
     def get_code(self, fullname: str) -> Any:
@@ -451,18 +451,18 @@ class _Loader(importlib.machinery.SourceFileLoader):
             removed_names.plain_scalars()
 
 
-class _Finder(importlib.abc.MetaPathFinder):
-    """Finds source files outside the standard library as Python does, to be loaded by _Loader."""
+class _SourceFinder(importlib.abc.MetaPathFinder):
+    """Finds source files outside the standard library as Python does, to be loaded by _SourceLoader."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """The spec with a _Loader for a source file; None for everything else, which Python's own finders handle."""
+        """The spec with a _SourceLoader for a source file; None for everything else, which Python's own finders handle."""
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader or not spec.origin:
             return None
         if _installed(spec.origin):
             return None
         _note(fullname, spec.origin)
-        spec.loader = _Loader(spec.loader.name, spec.loader.path)
+        spec.loader = _SourceLoader(spec.loader.name, spec.loader.path)
         return spec
 
 
@@ -614,7 +614,7 @@ def install(fissix: str = "", project: str = "") -> None:
     for name, function in _HELPERS.items():
         setattr(builtins, _PREFIX + name, function)
     position = next((i for i, f in enumerate(sys.meta_path) if f is importlib.machinery.PathFinder), len(sys.meta_path))
-    sys.meta_path[position:position] = [_Old(), _Finder()]
+    sys.meta_path[position:position] = [_Old(), _SourceFinder()]
     if project:
         import runpy
 

@@ -15,8 +15,7 @@ from ..flags_variable import parse_flags
 from ..migrate import Migration, Note, flag_edits, migrate_rc
 from ..model import Dialect, FlagTable
 from ..names import fold
-from ..rcfile_edits import apply_edits
-from ..rcfile_text import parse_rc
+from ..rcfile_text import apply_edits, parse_rc
 from ..values import is_text
 from .file_kinds import FileKind
 from .model import UNKNOWN, Carried, NotEditable, file_edits, flags_of, span_of

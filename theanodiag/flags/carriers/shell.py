@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ..model import Dialect
 from .file_kinds import RC_NAME, FileKind, kind_of, rc_dialect
 from .model import LONGEST_VALUE, AssignedOnce, Builder, Carried, Mapped, Room, constants, joined
-from .shell_words import Command, Word, commands
+from .shell_words import ShellCommand, Word, commands
 
 _IN_CONTAINER = r"(?:(?:APPTAINER|SINGULARITY)ENV_)?"
 """Prefixes of variables that Apptainer and Singularity set in the container without the prefix."""
@@ -166,7 +166,7 @@ class _Shell:
             if text not in _ENDS and text not in _CONTINUES and text not in ("if", "while", "until"):
                 return
 
-    def end(self, command: Command) -> None:
+    def end(self, command: ShellCommand) -> None:
         """Counts the block that the operator after a command begins or ends."""
         operator, inner = command.ended_by, self.blocks[-1:]
         if operator == "{" and inner == ["function"]:
@@ -214,7 +214,7 @@ def read(
         yield Carried(rc_dialect(path), joined(text for text, _ in texts), room, None, target=path)
 
 
-def _command(shell: _Shell, command: Command) -> Iterator[Carried]:
+def _command(shell: _Shell, command: ShellCommand) -> Iterator[Carried]:
     """Yields the flags values that one command sets."""
     if not command.words and shell.closed:
         for operator, target in command.redirects:
@@ -353,7 +353,7 @@ def _carried_words(name: Word, values: Sequence[Word], command: str) -> Carried:
     return Carried(Dialect(match["dialect"].lower()), value, Room.QUOTED if values[0].quoted else Room.BARE, place)
 
 
-def _printed(shell: _Shell, name: str, words: Sequence[Word], command: Command) -> Iterator[Carried]:
+def _printed(shell: _Shell, name: str, words: Sequence[Word], command: ShellCommand) -> Iterator[Carried]:
     """Yields the flags values in what `echo` or `printf` writes to a file, or prints as a command to Azure Pipelines. Text that is printed
     is added to `shell.group`.
     """
@@ -368,7 +368,7 @@ def _printed(shell: _Shell, name: str, words: Sequence[Word], command: Command) 
         yield from _written(shell, text, target.text.text, operator)
 
 
-def _output(name: str, words: Sequence[Word], command: Command) -> Mapped | None:
+def _output(name: str, words: Sequence[Word], command: ShellCommand) -> Mapped | None:
     """The text that `echo`, `printf`, or `cat` with here-documents prints; None for other commands."""
     if name == "echo":
         start = 1
@@ -425,7 +425,7 @@ def _formatted(pattern: Mapped, values: list[Mapped]) -> Mapped:
         values = list(left)
 
 
-def _documents(shell: _Shell, name: str, words: Sequence[Word], command: Command) -> Iterator[Carried]:
+def _documents(shell: _Shell, name: str, words: Sequence[Word], command: ShellCommand) -> Iterator[Carried]:
     """Yields the flags values in a command's here-documents: those written to a file, also by `tee`, and those run by a shell or Python.
     `tee` also writes what a pipe passes to it.
     """

@@ -32,25 +32,25 @@ class Word:
 
 
 @dataclass(frozen=True, eq=False)
-class Document:
+class HereDocument:
     """The text of a here-document, or of a here-string (`<<<`)."""
 
     text: Mapped
 
 
 @dataclass(eq=False)
-class Command:
+class ShellCommand:
     """A simple command."""
 
     words: list[Word] = field(default_factory=list)
     redirects: list[tuple[str, Word]] = field(default_factory=list)
     """(operator, target)."""
-    documents: list[Document] = field(default_factory=list)
+    documents: list[HereDocument] = field(default_factory=list)
     ended_by: str = ""
     """The operator after it; `''` at the end of the text."""
 
 
-def commands(source: Mapped, known: Mapping[str, Mapped]) -> Iterator[Command]:
+def commands(source: Mapped, known: Mapping[str, Mapped]) -> Iterator[ShellCommand]:
     """Yields the simple commands of a script, in order. `known` maps variables to values; the caller may add to it between commands."""
     return _Lexer(source, known).commands()
 
@@ -77,7 +77,7 @@ class _Lexer:
         self.source, self.text, self.at = source, source.text, 0
         self.unbalanced = 0
         """No closing bracket is searched for an opening one before this index, because an earlier search found none."""
-        self.waiting: list[tuple[Command, str, bool, bool]] = []
+        self.waiting: list[tuple[ShellCommand, str, bool, bool]] = []
         """Here-documents after the current line: (command, delimiter, whether it is quoted, whether leading tabs are removed)."""
 
     @property
@@ -85,22 +85,22 @@ class _Lexer:
         """The next character; `''` at the end of the text."""
         return self.text[self.at : self.at + 1]
 
-    def commands(self) -> Iterator[Command]:
+    def commands(self) -> Iterator[ShellCommand]:
         """Yields the commands; those of a line with here-documents after these were read."""
-        present, line = Command(), list[Command]()
+        present, line = ShellCommand(), list[ShellCommand]()
         while self.at < len(self.text):
             ended = self._step(present)
             if ended:
                 present.ended_by = ended
                 line.append(present)
-                present = Command()
+                present = ShellCommand()
                 if not self.waiting:  # the text of a here-document stands behind the whole line
                     yield from line
                     line = []
         yield from line
         yield present
 
-    def _step(self, command: Command) -> str:
+    def _step(self, command: ShellCommand) -> str:
         """Reads one blank, comment, redirection, word or operator, and adds words and redirections to `command`. Returns the operator that
         ends the command, else `''`.
         """
@@ -125,7 +125,7 @@ class _Lexer:
         """Whether a blank, line end, `;`, `)` or the end of the text follows the brace, which then begins or ends a group of commands."""
         return not self.text[self.at + 1 : self.at + 2].strip(" \t\r\n;)")
 
-    def _operator(self, command: Command) -> str:
+    def _operator(self, command: ShellCommand) -> str:
         """Reads an operator and returns it; after a line end, reads the here-documents of that line."""
         two = self.text[self.at : self.at + 2]
         operator = two if two in ("&&", "||", ";;", "|&") else self.here
@@ -134,7 +134,7 @@ class _Lexer:
             self._documents()
         return operator
 
-    def _redirect(self, command: Command, operator: str) -> None:
+    def _redirect(self, command: ShellCommand, operator: str) -> None:
         """Reads the target of a redirection and adds it to the command."""
         while self.here and self.here in " \t":
             self.at += 1
@@ -144,7 +144,7 @@ class _Lexer:
             quoted = any(c in "'\"\\" for c in self.text[start : self.at])
             self.waiting.append((command, target.text.text, quoted, operator == "<<-"))
         elif operator == "<<<":
-            command.documents.append(Document(target.text))
+            command.documents.append(HereDocument(target.text))
         elif target.text.text:
             command.redirects.append((operator, target))
 
@@ -160,7 +160,7 @@ class _Lexer:
                 while tabs and self.at < end and self.here == "\t":
                     self.at += 1
                 self._document_line(builder, end, quoted)
-            command.documents.append(Document(builder.mapped()))
+            command.documents.append(HereDocument(builder.mapped()))
         self.waiting = []
 
     def _document_line(self, builder: Builder, end: int, quoted: bool) -> None:

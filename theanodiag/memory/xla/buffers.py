@@ -13,8 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...ir import Apply, FunctionGraph
-from .fusion import FEW, REDUCED, REDUCTIONS, SCATTERS, FusionPlan, is_scaled, is_view, ones, reached
-from .products import PRODUCTS
+from .fusion import FEW, PRODUCTS, REDUCED, REDUCTIONS, SCATTERS, FusionPlan, is_scaled, is_view, ones, reached
 from .sizes import ONLY_SHAPES
 
 ALIGNED = 128

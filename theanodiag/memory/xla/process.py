@@ -16,11 +16,11 @@ from ...ops.arrays import Buffer, ItemKind, Tag
 from ...units import format_bytes
 from ..allocators.base import DirectAllocator, Driver
 from ..allocators.bfc import BfcAllocator
-from ..heap import Heap, shared_name
 from ..process_simulation import items, live_variables, with_reserved
 from ..profile import MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
 from ..script import Call, Create, Delete, Event, Script, SetValue, XlaFigures
 from ..settings import MemorySettings
+from ..simulated_device import Heap, shared_name
 from ..timeline import SimulationRecording
 from .bound import XlaBound, bound
 from .sizes import bytes_of

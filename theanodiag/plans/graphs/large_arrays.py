@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from math import prod
 
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable, nbytes
-from ...ir.dtype import itemsize
+from ...ir.shape import itemsize
 from ...memory.script import CompiledFunction, Create, Script, SharedVariable
 from ...ops import op_info
 from ...ops.arrays import exact

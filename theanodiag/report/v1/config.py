@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 
 from ...findings import Finding
 from ...flags.environment import EnvVariable
-from ...flags.model import Entry, Failure, Resolution, Setting
+from ...flags.model import Entry, FailedStart, Resolution, Setting
 from ...unknown import Unknown
 from .common import DescribedV1, Document, FixV1, Part, described, from_attributes, optional
 
@@ -96,7 +96,7 @@ class FailureV1(Part):
     column: Optional[int]
 
     @classmethod
-    def of(cls, failure: Failure) -> FailureV1:
+    def of(cls, failure: FailedStart) -> FailureV1:
         """The JSON object of a failure."""
         span, flag = failure.span, failure.flag
         place = (span.source, span.line, span.column) if span else (None, None, None)

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 
 from ...findings import Finding, Severity
-from ...flags.diagnose import ConfigSubject, about, finding, fix
+from ...flags.diagnose import ConfigSubject, Unread, about, finding, fix
 from ...flags.model import Dialect
-from ...flags.unread import Unread
 from ..base import rule
 from .examples import config
 

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...findings import Confidence, Finding, Location, Severity
-from ...flags.diagnose import ConfigSubject, about, finding, fix, replace_span
+from ...flags.diagnose import ConfigSubject, Unread, about, finding, fix, replace_span
 from ...flags.model import Dialect, FlagKind
-from ...flags.unread import Unread
 from ...flags.values import accepts, split_comment
 from ..base import rule
 from .examples import config

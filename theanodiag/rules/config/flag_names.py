@@ -6,12 +6,11 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Severity
 from ...flags.defaults import advice
-from ...flags.diagnose import ConfigSubject, WrittenEntry, finding, fix, replace_span
+from ...flags.diagnose import ConfigSubject, Unread, WrittenEntry, finding, fix, other_separator, replace_span
 from ...flags.migrate_entry import places, suggestion
 from ...flags.model import Dialect, FlagKind
 from ...flags.names import COMMENTED, fold, history, homes, nearest_ever, rc_flag
 from ...flags.translations import special
-from ...flags.unread import Unread, other_separator
 from ..base import rule
 from .examples import config
 

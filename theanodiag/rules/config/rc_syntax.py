@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Severity
-from ...flags.diagnose import ConfigSubject, finding, fix, replace_span
+from ...flags.diagnose import ConfigSubject, finding, fix, meant_in_default, replace_span
 from ...flags.names import fold
 from ...flags.rcfile import DEFAULT_SECTION
-from ...flags.rcfile_edits import insert
-from ...flags.rcfile_text import FlawKind, LineKind, RcDocument, from_latin1
-from ...flags.unread import meant_in_default
+from ...flags.rcfile_text import FlawKind, LineKind, RcDocument, from_latin1, insert
 from ..base import rule
 from .examples import config
 

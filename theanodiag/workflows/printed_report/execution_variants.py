@@ -14,8 +14,7 @@ from ...devices import DeviceProfile
 from ...engines import settings_for
 from ...errors import UsageError
 from ...ir import Constant, FunctionGraph, Role, TypeKind, Unknown
-from ...ir.dtype import is_dtype
-from ...ir.shape import Value
+from ...ir.shape import Value, is_dtype
 from ...ir.traverse import graphs
 from ...memory.execution_plan import LAZY_OPS, execution_order
 from ...memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile, UnknownSize

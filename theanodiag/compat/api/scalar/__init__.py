@@ -4,9 +4,9 @@ from typing import Any
 
 import pytensor
 from pytensor.scalar import ScalarType as Scalar
-from pytensor.scalar import basic, upcast_out
+from pytensor.scalar import basic
 
-from ...ops.scalars import Chi2SF, Iv, chi2sf, iv
+from ...ops.scalars import Chi2SF, Iv, chi2sf, iv, transfer_type
 
 builtin_bool, builtin_int, builtin_float, builtin_complex = bool, int, float, complex
 imported_scipy_special = True
@@ -29,28 +29,3 @@ def div_proxy(x: Any, y: Any) -> Any:
     """`x / y` of scalars, according to the flag int_division."""
     left, right = basic.as_scalar(x), basic.as_scalar(y)
     return int_or_true_div(left.type in basic.discrete_types, right.type in basic.discrete_types)(left, right)
-
-
-class transfer_type:
-    """Output types of a scalar Op, with one entry for each output: the number of the input with that type, a dtype, or None for the upcast
-    of all inputs."""
-
-    def __init__(self, *transfer: Any) -> None:
-        assert all(type(x) in (int, str) or x is None for x in transfer)
-        self.transfer = transfer
-
-    def __str__(self) -> str:
-        return "transfer_type{%s}" % (self.transfer,)
-
-    def __call__(self, *types: Any) -> Any:
-        upcast = upcast_out(*types)
-        chosen = []
-        for i in self.transfer:
-            chosen += [upcast] if i is None else [types[i]] if isinstance(i, int) else [getattr(basic, i)]
-        return [t[0] if isinstance(t, (list, tuple)) else t for t in chosen]
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and self.transfer == other.transfer  # type: ignore[attr-defined]
-
-    def __hash__(self) -> int:
-        return hash(self.transfer)
