@@ -26,7 +26,6 @@ _FAULTS = (
     "an internal operation failed",
     "driver shutting down",
     "the function failed to launch on the GPU",
-    "Error in the elemwise call",
 )
 _NOT_STARTED = (
     "invalid device function",
@@ -124,6 +123,7 @@ MESSAGES = (
         weight=Weight.NOTE,
     ),
     *(template(text, "", Cause.GPU_FAULT, _RUNTIME) for text in _FAULTS),
+    template("Error in the elemwise call", "", Cause.GPU_FAULT, "Theano 0.9 to 1.0.5, gpuarray/elemwise.py"),
     *(template(text, "", Cause.GPU_NOT_STARTED, _RUNTIME) for text in _NOT_STARTED),
     template(
         "], thread: [", r"block: \[\d{1,9},\d{1,9},\d{1,9}\], thread: \[.{1,60}Assertion", Cause.GPU_FAULT, "CUDA, assert in a kernel"

@@ -12,6 +12,7 @@ from . import context, exception_classes, unknown_errors
 from .causes import judged, why
 from .document import is_document
 from .ended_messages import JOB
+from .frames import frames, package
 from .host_messages import NO_PROGRAM
 from .matching import WARNING, WINDOW, Event, line_end, line_starts, messages
 from .model import Cause, Consequence, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
@@ -121,7 +122,7 @@ def _explained(text: str, printed: str, events: Sequence[Event], root: Event, li
     live = context.storages(printed) or context.storages(text)  # first as printed: names keep their characters
     return Diagnosis(
         cause,
-        why(cause, request, memory, root.match.groupdict().get("what"), line) + _sequel(text, root.at),
+        why(cause, request, memory, root.match.groupdict().get("what") or _library(cause, text, root.at), line) + _sequel(text, root.at),
         line.strip(),
         line_at(text, root.at) + lines_before,
         root.form.source,
@@ -134,6 +135,12 @@ def _explained(text: str, printed: str, events: Sequence[Event], root: Event, li
         command=command(cause, memory, text),
         consequences=_consequences(text, events, root, lines_before),
     )
+
+
+def _library(cause: Cause, text: str, at: int) -> str | None:
+    """The package whose code raised the failure at `at`, where the cause is one of a library's code; None if the log does not show it."""
+    shown = frames(frames_before(text, max(0, at - WINDOW), at)) if cause in (Cause.LIBRARY_FAULT, Cause.REFUSED) else []
+    return package(shown[-1]) if shown else None
 
 
 def _with_classes(text: str, stated: list[Statement], events: list[Event]) -> list[Event]:
@@ -255,7 +262,7 @@ def _from_words(text: str, error: Statement, read: unknown_errors.Read, lines_be
     memory = context.card(text) if cause.is_memory else LoggedMemory()
     request = plausible(replace(request, site=context.site(text, error.at)))
     message = (
-        why(cause, request, memory, None, line)
+        why(cause, request, memory, _library(cause, text, error.at), line)
         if cause is not Cause.NOT_RECOGNISED
         else f"{error.name}: no known form, so no cause is stated"
         if error.name

@@ -47,6 +47,7 @@ _PYMC = "PyMC3 and PyMC"
 _SYMBOL = r"(?:TensorVariable|TensorSharedVariable|TensorConstant|ScalarSharedVariable|SharedVariable|CudaNdarray\w*|XTensorVariable)"
 _TO_SCRIPT = "PyMC 4 to 6, to a script of PyMC3"
 _GONE = "|".join(NAMES)
+_POOLS = "CPython, multiprocessing"
 
 CLASSES = (
     raised(
@@ -265,6 +266,7 @@ CLASSES = (
         r"This variable is Null because|does not have a gradient|No (?:pullback|gradient) ",
     ),
     raised("MethodNotDefined", Cause.NO_IMPLEMENTATION, f"{_ALL}, graph/utils.py"),
+    raised("AttributeError|KeyError", Cause.NO_IMPLEMENTATION, f"{_ALL}, back-ends", "", r"\A[^\n]*(?:jaxify|link[\\/]\w+[\\/]dispatch)"),
     raised("RecursionError", Cause.RECURSION, "CPython"),
     raised(_ANY, Cause.RECURSION, "CPython", r"maximum recursion depth exceeded"),
     raised(
@@ -291,6 +293,9 @@ CLASSES = (
         r"Could not pickle|pickle .{0,60}local object|cannot serialize",
     ),
     raised("UnpicklingError", Cause.PICKLING, "CPython, pickle"),
+    raised(
+        "EOFError|BrokenPipeError|Connection\\w+Error", Cause.PROCESS_LOST, "CPython", through=r"multiprocessing[\\/]connection|recv_draw"
+    ),
     raised(
         "AssertionError",
         Cause.REFUSED,
@@ -330,6 +335,9 @@ CLASSES = (
         Cause.COMPILER,
         "CPython, subprocess",
         r"'?(?:g\+\+|gcc|clang(?:\+\+)?|nvcc|cl(?:\.exe)?|ptxas)'?\s*$",
+    ),
+    raised(
+        "ValueError|TypeError", Cause.CONFIGURATION, f"{_ALL}, tensor/blas.py: blas.ldflags", "ldflags_str", r"\bin _?ldflags(?:\(|\s|$)"
     ),
     raised(
         "FileNotFoundError|NotADirectoryError|OSError|WindowsError",
@@ -444,8 +452,11 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
         return _WRITTEN_OUT
     if refused is not None and shown:
         wrote = [frame for frame in shown if re.search(rf"\b{refused['name']} ?=(?!=)", frame)]
-        if wrote and wrote[-1] == shown[-1] and "-packages" in last.partition("\n")[0]:
+        of_library = patterns.IN_LIBRARY.search(place(last)) is not None
+        if wrote and wrote[-1] == shown[-1] and of_library:
             return _WRITTEN_OUT
+        if of_library and patterns.PASSED_ON.search(last):
+            return _GIVEN
         if wrote and "-packages" not in wrote[-1] and patterns.OF_LIBRARY.search(wrote[-1].partition("\n")[2]):
             return _GIVEN
         if wrote and wrote[-1] == shown[-1] and refused["name"] not in ARGUMENTS:

@@ -111,11 +111,8 @@ MESSAGES = (
         r"module ['`]?numpy(?:\.[\w.]{1,60})?['`]? has no attribute ['`]?(?P<what>\w{1,60})",
         Cause.NUMPY_TOO_NEW,
         "NumPy 1.24 and 2.0",
-        _FIX,
     ),
-    template(
-        "cannot import name", r"cannot import name '?(?P<what>\w{1,60})'? from '?numpy", Cause.NUMPY_TOO_NEW, "NumPy 1.24 and 2.0", _FIX
-    ),
+    template("cannot import name", r"cannot import name '?(?P<what>\w{1,60})'? from '?numpy", Cause.NUMPY_TOO_NEW, "NumPy 1.24 and 2.0"),
     template("No module named", r"No module named '?(?P<what>numpy\.[\w.]{1,80})", Cause.NUMPY_TOO_NEW, "NumPy"),
     template(
         "was a deprecated alias for the builtin", r"`(?P<what>[\w.]+)` was a deprecated alias", Cause.NUMPY_TOO_NEW, "NumPy 1.24", _FIX

@@ -175,7 +175,7 @@ _GPU = (
 _GONE = r"(?:not (?:be )?(?:available|found|enabled|installed|detected|loaded|usable|in sync)|unavailable|missing|disabled)"
 BEYOND = re.compile(
     r"(?i)^(?:\w+\.)*IndexError: \(?['\"]?"
-    r"(?:index (?:-?\d+ )?(?:is )?out of (?:bounds|range)\b|dimension out of range|[^\n]{0,60}\bout[- ]of[- ]bounds\b)|"
+    r"(?:index (?:-?\d+ )?(?:is )?out of (?:bounds|range)\b|dimension out of range|[^\n]{0,60}\bout[- ]of[- ]bounds?\b)|"
     r"\bindices\[[\d, ]{1,40}\] = -?\d+ is not in \["
 )
 """An index beyond a length."""
@@ -227,6 +227,8 @@ IN_FUNCTION = re.compile(r"\bin (?:[\w.]*\.)?(?P<name>(?!__)[a-zA-Z_]\w{0,60})(?
 CALL = re.compile(r"(?<![\w.])((?!def |class |if |for |while |return |print\()[A-Za-z_][\w.]{0,80})\(")
 """A call in a line of source."""
 KEYWORD = re.compile(r"got an unexpected keyword argument '(?P<name>\w{1,60})'")
+PASSED_ON = re.compile(r"\n[^\n]*\*\*\w+\)?")
+"""A frame whose source passes on arguments by name that it was given."""
 OPEN_CALL = re.compile(r"\A[^\n]*-packages[^\n]*\n[^\n]*\($", re.MULTILINE)
 """A frame of an installed package that ends with a call whose arguments continue on lines that are not shown."""
 LACKS = re.compile(
@@ -280,6 +282,8 @@ OF_ARGUMENT = re.compile(
 OF_FAMILY = re.compile(rf"[/\\](?:{FAMILY}|{_SAMPLERS}|pymc_\w+|arviz_\w+|xarray|fuel)[/\\]")
 INSTALLED = re.compile(r"-packages[/\\]|[/\\]egg[/\\]")
 """The file of an installed package."""
+IN_LIBRARY = re.compile(rf"{INSTALLED.pattern}|[/\\](?:{FAMILY})[/\\](?!examples?\b|tests?\b|scripts?\b)\w+[/\\]\w+\.py")
+"""The file of a library, installed or in a checkout of its own."""
 BUILT_ON = re.compile(
     rf"(?:{_SAMPLERS}|pymc_\w+|arviz\w*|nolearn|hssm|hddm|kulprit|causalpy|exoplanet|celerite2|starry|sunode|gempy|beat|sknn)\Z"
 )

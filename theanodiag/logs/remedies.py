@@ -53,6 +53,12 @@ PROCESSES = (
     ),
     remedy(
         Cause.PROCESS_LOST,
+        r"\A(?![\s\S]*(?:freeze_support|bootstrapping))[\s\S]*?\b(?:recv_draw|_recv_bytes)\b",
+        "a process that drew ended: where it takes most of its memory, so have fewer chains at once, fewer variables kept, and watch its "
+        "memory; sample(cores=1) shows an error of its own",
+    ),
+    remedy(
+        Cause.PROCESS_LOST,
         r"freeze_support|bootstrapping|BrokenPipe|Broken pipe|WinError (?:109|232)|spawn|context has already been set|"
         r"multiprocessing[\\/]|BrokenProcessPool|TerminatedWorker|process pool|SIGPIPE",
         "on Windows and macOS a script's main part belongs below if __name__ == '__main__':; in one process (PyMC: sample(cores=1)) the "
@@ -103,6 +109,17 @@ MEMORY = (
         r"Resource exhausted|RESOURCE_EXHAUSTED",
         "compute in smaller parts (lax.map over batches instead of vmap), fewer samples kept at a time, or on the CPU (JAX_PLATFORMS=cpu); "
         "where little was asked for, nvidia-smi lists who holds the card: another program, or TensorFlow in the same process",
+    ),
+    remedy(
+        Cause.HOST_MEMORY,
+        r"Apply node that caused the error[\s\S]{0,3000}?\nInputs shapes: \[[^\n]{0,200}?\((?P<rows>\d{2,9})L?, \d",
+        "the arrays of the node have {rows} rows, mostly the batch: a smaller batch makes them smaller, and less in each row (classes, "
+        "words, filters); predict in parts",
+    ),
+    remedy(
+        Cause.HOST_MEMORY,
+        r"\nInputs types: \[[^\n]*\(float64, (?!scalar|\(\)|shape=\(\))",
+        "floatX=float32 (THEANO_FLAGS, .theanorc; data by astype(theano.config.floatX)) halves arrays of float64",
     ),
     remedy(
         (*_DEVICE, Cause.HOST_MEMORY),
@@ -164,7 +181,10 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
         "Theano 1.0.5 needs CPython up to 3.8 (and numpy<1.22) to compile; theanodiag run SCRIPT runs the script over PyTensor "
         "on a new one",
     ),
-    Cause.NUMPY_TOO_NEW: ("an older numpy has these names: 'numpy<1.22' for Theano 1.0.5, 'numpy<1.24' for np.bool, np.int and np.float",),
+    Cause.NUMPY_TOO_NEW: (
+        "an older numpy has it: 'numpy<1.22' for Theano 1.0.5, 'numpy<1.24' for np.bool, np.int and np.float, 'numpy<2' for what NumPy 2 "
+        "took away",
+    ),
     Cause.DTYPES: ("cast one of them: x.astype(...); with Theano set floatX=float32 and make arrays of that dtype",),
     Cause.SHAPES: (
         "compare the shapes of the named inputs; with Theano, Aesara and PyTensor optimizer=fast_compile names the line that made the node",
@@ -181,7 +201,7 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
 _ALWAYS = (
     Cause.CAPACITY, Cause.DEVICE_UNKNOWN_SIZE, Cause.FRAGMENTATION, Cause.POOL, Cause.SIZE_OVERFLOW, Cause.HOST_MEMORY, Cause.KILLED,
     Cause.OLD_INTERFACE, Cause.GPU_FAULT, Cause.PROCESS_LOST, Cause.COMPILE_LOCK, Cause.PREALLOCATION, Cause.OTHER_PROCESS,
-    Cause.NUMPY_TOO_NEW, Cause.PYTHON_TOO_NEW,
+    Cause.PYTHON_TOO_NEW,
 )  # fmt: skip
 """Causes whose general advice is given beside the particular one."""
 _OF_THEANO = (Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW, Cause.OLD_INTERFACE)

@@ -129,6 +129,11 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
+        r"lib(?P<library>stdc\+\+|gcc\w*|mingw\w*|supc\+\+)\.a\([^)\n]{1,80}\)[^\n]{0,200}undefined reference",
+        "the compiler's own lib{library} does not link: two toolchains are mixed, or this one is broken: one g++ on PATH, installed anew",
+    ),
+    remedy(
+        Cause.COMPILER,
         r"does not define (?:init|module export)\w* function|undefined symbol: init\w+",
         "a module in the cache is broken: clear it (theano-cache purge), and update Theano to 1.0.5",
     ),
@@ -376,6 +381,12 @@ GPUS = (
         "dnn.include_path and dnn.library_path name the folders of cudnn.h and of libcudnn (or CPATH and LD_LIBRARY_PATH); then clear the "
         "cache (theano-cache purge). Without cuDNN: dnn.enabled=False",
         r"[Tt]heano|gpuarray|try_flags|[Ll]asagne|Using gpu device",
+    ),
+    remedy(
+        Cause.CUDNN_UNAVAILABLE,
+        r"header is (?:from )?version (?P<header>\d+) while the library is version (?P<library>\d+)",
+        "cudnn.h is of {header} and libcudnn of {library}: dnn.include_path and dnn.library_path name the folders of one cuDNN (and CPATH, "
+        "LD_LIBRARY_PATH no other one); then clear the cache (theano-cache purge)",
     ),
     remedy(
         Cause.CUDNN_UNAVAILABLE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..compat.libraries import removed_names
 from .model import Cause
 from .patterns import FAMILY
 from .remedy import LINUX, remedy
@@ -23,7 +24,32 @@ _SHORT = {
 }  # fmt: skip
 """Name by which code imports a library -> the library."""
 
+_NUMPY_NAMES = {
+    **{
+        name: f"'numpy<{since.removesuffix('.0')}' still has it, and theanodiag run --fix-numpy SCRIPT gives it back"
+        for module, name, _, release in removed_names.TABLE
+        if module == "numpy" and (since := release.rpartition(" ")[2])
+    },
+    **dict.fromkeys(
+        ("obj2sctype", "issubsctype", "issctype", "sctypes", "sctype2char", "maximum_sctype", "compat", "safe_eval", "geterrobj",
+         "seterrobj", "who", "source", "lookfor", "disp", "byte_bounds", "nbytes", "core"),
+        "'numpy<2' still has it",
+    ),
+    **dict.fromkeys(("typeDict", "typeNA"), "'numpy<1.24' still has it"),
+    "_get_ndarray_c_version": "'numpy<1.16' still has it, and Theano 1.0.4 and later do without",
+    "distutils": "import numpy.distutils before makes it known, up to NumPy 1.26 and Python 3.11; the next release of what asks for it "
+    "imports it",
+}  # fmt: skip
+"""Name that NumPy lost -> the releases that have it: what theanodiag restores, and from NumPy's release notes."""
+
 INSTALLATIONS = (
+    remedy(
+        Cause.NUMPY_TOO_NEW,
+        r"(?:numpy[\w.]*['\"`]? has no attribute|cannot import name|No module named) ['\"`]?(?:numpy\.)?(?P<name>\w+)",
+        "NumPy has no {name} any more: {became}",
+        "",
+        _NUMPY_NAMES,
+    ),
     remedy(
         Cause.LIBRARIES,
         r"InvalidVersion: Invalid version: '(?P<version>[^'\n]{1,60})'",
@@ -157,7 +183,8 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:(?![^\n]*-packages[/\\])[^\n]*\n){0,4}?[^\n]{0,12}"
+        rf"(?:-packages[/\\]|[/\\](?=(?:{FAMILY})[/\\]\w+[/\\]))(?P<package>\w+)[/\\][^\n]*\n"
+        r"(?:(?![^\n]*-packages[/\\])[^\n]*\n){0,4}?[^\n]{0,12}"
         r"TypeError: (?P<called>[\w.]+)\(\) got an unexpected keyword argument '(?P<name>\w+)'",
         "{package} calls {called} with {name}, which the release of that library which is installed does not take: upgrade both (Theano, "
         "Lasagne and nolearn: the development versions), or pin the one whose release {package} names",
@@ -201,7 +228,7 @@ INSTALLATIONS = (
         r"ImportError: cannot import name '?(?P<inner>\w+)'? from '?(?P=package)\b|"
         r"\bfrom (?P=package) import [^\n]{0,80}\n"
         r"[^\n]{0,20}ImportError: cannot import name '?(?P<name>\w+)|"
-        r"\bfrom \.[\w.]* import [^\n]{0,80}\n(?:[^\n]{0,200}\n){0,4}?ImportError: cannot import name '?(?P<own>\w+))",
+        r"\bfrom \.[\w.]* import [^\n]{0,80}\n(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}\n){0,4}?ImportError: cannot import name '?(?P<own>\w+))",
         "{library} lacks {name}{attribute}{inner}{own}, a part of its own: its import failed before in this process (start Python anew and "
         "read the first error), or files of two releases lie in one folder (pip uninstall until none is left, then install)",
     ),
@@ -229,6 +256,12 @@ INSTALLATIONS = (
         "pip install -U {package} {became}, or the {became} of {package}'s time",
         "",
         _SHORT,
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"from theano\.sandbox\.cuda[\w.]* import [^\n]*\n[\s^~|]*ImportError: cannot import name '?(?P<name>\w+)",
+        "theano.sandbox.cuda has {name} only where it started a GPU: THEANO_FLAGS=device=gpu before the import, with Theano up to 0.9; "
+        "Theano 1.0 has gpuarray in its place (device=cuda)",
     ),
     remedy(
         Cause.LIBRARIES,

@@ -49,7 +49,7 @@ MODELS = (
         Cause.NOT_FINITE,
         r"NaN occurred in optimization|variational|ADVI|advi",
         "a smaller step: fit(obj_optimizer=pm.adagrad_window(learning_rate=1e-3)) or pm.adam; standardise the data; "
-        "the variables listed are where it began",
+        "the variables listed are where it began: look at the bounds of their priors (lower below upper) and at start values",
     ),
     remedy(
         Cause.NOT_FINITE,
@@ -83,12 +83,29 @@ MODELS = (
         "functions over variables of a model: eval({{var: value}}), or pytensor.function(model.value_vars, ...); the same object has to be "
         "input and in the graph, not a second variable of its name",
     ),
-    remedy(Cause.UNUSED_INPUT, r"", "take that input away, or on_unused_input='ignore' (or 'warn'): the outputs do not depend on it"),
+    remedy(
+        Cause.UNUSED_INPUT,
+        r"to compute the outputs: (?P<name>[^\n]{1,60}?)\.?\s*$",
+        "the outputs do not depend on {name}: take it out of the inputs, or give theano.function on_unused_input='ignore' (or 'warn')",
+    ),
+    remedy(
+        Cause.UNUSED_INPUT,
+        r"",
+        "take that input away, or on_unused_input='ignore' (or 'warn'): the outputs do not depend on it",
+        alone=True,
+    ),
+    remedy(
+        Cause.DISCONNECTED,
+        r"non-differentiable operator: (?P<name>(?!<)[^\n]{1,60}?)\s*$",
+        "the cost does not depend on {name}: leave it, or the layer that has it, out of what is trained, connect it to the output, or give "
+        "grad disconnected_inputs='ignore'; a copy, get_value() or a cast in between cuts it off",
+    ),
     remedy(
         Cause.DISCONNECTED,
         r"",
         "the cost does not depend on that variable: take the gradient of the variable that the graph was built from (not a copy, "
         "get_value() or a cast of it), or disconnected_inputs='ignore'",
+        alone=True,
     ),
     remedy(
         Cause.RECURSION,
@@ -100,6 +117,12 @@ MODELS = (
         r"",
         "import sys; sys.setrecursionlimit(50000) at the top, with a larger stack (ulimit -s unlimited); better a loop that makes no "
         "chain: scan, or a sum of a stacked array",
+    ),
+    remedy(
+        Cause.CONFIGURATION,
+        r"in ldflags_str: ['\"](?P<value>[^\n]{1,200}?)['\"]\W{0,3}$",
+        "blas.ldflags (blas__ldflags) has {value}: it takes what a linker does, apart by blanks, without brackets, quotes and commas "
+        "(-L/folder/of/lib -lopenblas); empty uses NumPy's BLAS",
     ),
     remedy(
         Cause.CONFIGURATION,
@@ -233,6 +256,14 @@ MODELS = (
         "script has to be importable under the module's name that it had. Save arrays (numpy.savez of each get_value()), not functions or "
         "layers",
         r"\.loads?\(|find_class|load_(?:global|reduce|build)",
+        alone=True,
+    ),
+    remedy(
+        Cause.PICKLING,
+        r"(?:pickle|joblib|dill)\.dumps?\([\s\S]{0,900}?(?:local object '(?P<name>[^'\n]{1,99})'|function (?P<function>[\w.<>]{1,99}) at)|"
+        r"(?:pickle|joblib|dill)\.dumps?\(",
+        "a function made inside of another ({name}{function}) has no place that a pickle could name: cloudpickle.dumps(model) writes such "
+        "functions too; save draws by idata.to_netcdf(path), parameters as arrays, and a library's model by its own save",
         alone=True,
     ),
     remedy(

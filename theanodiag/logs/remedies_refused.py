@@ -22,6 +22,12 @@ _FROM = r"(?:[Vv]alid|[Ss]upported|[Aa]vailable|[Aa]llowed|[Aa]ccepted|[Pp]ossib
 _MUST = r"(?:must|should|has to|have to|needs? to|ought to|may|can) (?:only |not |all |both )?"
 
 REFUSALS = (
+    remedy(
+        Cause.REFUSED,
+        r"[/\\]pymc3?[/\\][^\n]*\n(?:[^\n]*\n){1,12}?[^\n]*[/\\](?P<below>aesara|pytensor|theano)[/\\]compile[/\\]function[/\\]pfunc",
+        "PyMC made this call, and {below} refuses it: they are not of one time; pip install -U pymc brings the {below} that it takes, or "
+        "take the {below} that this PyMC's requirements name",
+    ),
     _says(
         r"not a valid JAX type",
         "JAX takes numbers and arrays, and no None, strings or objects: look for one in what {function} is given; where your line gives "
@@ -78,7 +84,7 @@ REFUSALS = (
     ),
     _says(
         rf"\b(?:one of|{_FROM} (?:\w+ ){{0,3}}(?:are|is|values|include)\b:?|[Oo]ptions(?: are)?:?|[Cc]hoose (?:from|between)|"
-        r"(?:not|be) in|[Aa]vailable:|not among):? (?P<options>[^\n]{2,160})",
+        r"(?:not|be) in(?= ?[\[({'\"`])|[Aa]vailable:|not among):? (?P<options>[^\n]{2,160})",
         "{function} takes one of these, so spelled: {options}",
     ),
     _says(
@@ -200,6 +206,18 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
+        r"\bindex (?P<index>-?\d+) is out of bounds for (?:axis \d+ with )?size (?P<size>\d+)",
+        "{index} is asked of an axis of length {size}, which has 0 to {size} - 1: a table (embedding, a row for each word or group) has as "
+        "many rows as the data's largest number + 1; number words and groups anew from 0, by one vocabulary for training and test",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"(?:index|indices)[^\n]{0,40} out of bound[\s\S]{0,600}?AdvancedSubtensor1?\b[\s\S]{0,900}?\nInputs shapes: \[\((?P<size>\d+)L?,",
+        "a number in the data is {size} or more, and the table that it looks up has {size} rows: its length (input_dim, max_features, "
+        "n_words) has to be the data's largest number + 1",
+    ),
+    remedy(
+        Cause.SHAPES,
         r"outputs_info|inner function of scan",
         "an initial state of scan (outputs_info) has to have the dimensions of one step's result, without the axis of steps, or one more "
         "where it has taps; T.unbroadcast it where a length is 1",
@@ -240,6 +258,12 @@ VALUES = (
         "the file has weights of other shapes than this network's ({has}, {wants}): axes in another order (image_data_format "
         "channels_first, in Keras 1 image_dim_ordering th, in ~/.keras/keras.json, and the back-end with which they were saved), other "
         "layers, or another release",
+    ),
+    remedy(
+        (Cause.SHAPES, Cause.REFUSED, Cause.LIBRARY_FAULT, Cause.LIBRARIES),
+        r"\bin (?:load_weights\w*|load_model|preprocess_weights_for_loading|convert_kernel|load_attributes_from_hdf5_group)\b",
+        "the file of weights and this Keras do not fit: load it with the release that wrote it (a Keras 1 or 2 file: the newest release of "
+        "that number), with the same back-end, and an h5py of that time ('h5py<3' for Keras up to 2.3)",
     ),
     remedy(
         Cause.SHAPES,
@@ -349,7 +373,13 @@ VALUES = (
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
-        r"(?i)\bjax\b",
+        r"No (?P<engine>JAX|PyTorch|MLX) conversion for the given `?Op`?: (?P<op>[\w.]+)",
+        "{engine} has no {op} here: write it by Ops that it has, or register a function for it (jax_funcify of link/jax/dispatch); else "
+        "mode=FAST_RUN (C) or NUMBA, another sampler (nuts_sampler='pymc'), or a newer release, which knows more Ops",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"(?i)\bjax(?:ify|_funcify\w*)?\b",
         "use mode=FAST_RUN (C) or NUMBA for this function, or another sampler than JAX's (nuts_sampler='pymc'); newer releases of PyTensor "
         "know more Ops",
         r"pytensor|aesara|theano|pymc",

@@ -37,9 +37,10 @@ NAMES: Mapping[str, str] = {
     **dict.fromkeys(("theanof", "aesaraf"), "pymc.pytensorf"),
     **dict.fromkeys(("set_tt_rng", "tt_rng"), "random_seed= of sample, draw and the predictive functions"),
     **dict.fromkeys(
-        ("sampling_jax", "sample_numpyro_nuts", "sample_blackjax_nuts"),
-        "sample(nuts_sampler='numpyro' or 'blackjax'), or pymc.sampling.jax",
+        ("sample_numpyro_nuts", "sample_blackjax_nuts"), "sample(nuts_sampler='numpyro' or 'blackjax'), or of pymc.sampling.jax"
     ),
+    "sampling_jax": "a module to import by its name (PyMC 4: import pymc.sampling_jax, later pymc.sampling.jax), or "
+    "sample(nuts_sampler='numpyro')",
     "random": "pm.draw(x, draws=...)",
     "Bound": "Truncated, or a Censored distribution",
     "AR1": "AR(rho=..., sigma=...)",
@@ -162,7 +163,8 @@ SCRIPTS = (
         (Cause.LIBRARIES, Cause.OWN_CODE),
         r"\b(?P<module>[A-Za-z_][\w.]*)\.(?P<name>\w+)\b[^\n]*\n(?:[\s^~]*\n)?"
         r"AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
-        "{module} has no {name}: another module of that library has it, or another release (look {name} up in its documentation)",
+        "{module} has no {name}: a module of that name has to be imported by its whole name first (import {module}.{name}), else another "
+        "module or release has it (look {name} up in the documentation)",
     ),
     remedy(
         Cause.OWN_CODE,
@@ -391,6 +393,13 @@ SCRIPTS = (
         r"xarray)\.(?:\w+\.)*(?P<function>\w+)\(\*?[^\n]*"
         r"\n(?:[^\n]*\n){0,2}?[^\n]{0,12}TypeError: (?P=function)\(\) got an unexpected keyword argument '(?P<name>\w+)'",
         "{function} of the {package} that is installed takes no {name}: pip install -U {package}, or the release of the time of this code",
+        alone=True,
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"\*\*\w+[^\n]*\n(?:[\s^~|]*\n)?[^\n]{0,12}TypeError: [\w.]+\(\) got an unexpected keyword argument '(?P<name>\w+)'",
+        "{function} of the {library} that is installed takes no {name}: the newest {library} where the script is newer (Lasagne, nolearn, "
+        "blocks: the development version), else the release of the script's time",
         alone=True,
     ),
     remedy(

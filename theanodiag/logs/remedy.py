@@ -31,7 +31,7 @@ class Remedy:
 UNKNOWN_FUNCTION, UNKNOWN_CALLER = "the function", "what calls it"
 NEAR = 2_500
 AROUND = 20_000
-WINDOWS = r"[A-Z]:\\|\bWinError\b|\.dll\b|\.pyd\b|MS_WIN64|~\\"
+WINDOWS = r"\b[A-Z]:[\\/]|\bWinError\b|\.dll\b|\.pyd\b|MS_WIN64|~\\"
 MACOS = r"(?<![:\w])/Users/|[Dd]arwin|\.dylib|-dynamiclib|/opt/homebrew|/Library/|macOS"
 LINUX = r"/home/|\.so\b|[Ll]inux|/usr/lib"
 

@@ -17,6 +17,8 @@ MOST_BYTES = 1 << 80
 
 _LINE = 1000
 """Characters read of the line of a message."""
+_NOT_FIRST = re.compile(r"failed to alloc (?:sm|am) output")
+"""The second and third output of a softmax with its cost (Theano, tensor/nnet/nnet.py): the rule of shapes is for the first."""
 _LAUNCH = re.compile(r"LaunchKernel|LAUNCH_OUT_OF_RESOURCES|LaunchOutOfResources|resources requested for launch")
 """The start of a kernel failed: what it asked for is none of its node's arrays."""
 
@@ -46,7 +48,7 @@ def failed_request(text: str, events: Sequence[Event], root: Event) -> tuple[Fai
         memory = replace(memory, unused=context.unused(text, root.at))
     node = context.node_request(text, root.at)
     line = text[text.rfind("\n", 0, root.at) + 1 : root.at + _LINE].partition("\n")[0]
-    is_output = not root.match.groupdict().get("workspace") and not _LAUNCH.search(line)
+    is_output = not root.match.groupdict().get("workspace") and not _LAUNCH.search(line) and not _NOT_FIRST.search(line)
     fits = (
         is_output and node.shape is not None and node.dtype is not None and request.bytes in (None, amounts.nbytes(node.shape, node.dtype))
     )

@@ -1,0 +1,174 @@
+"""Cause, sentence and advice take up what the log names: versions, names, lengths, the library and the frame that raised."""
+
+from __future__ import annotations
+
+import pytest
+
+from theanodiag.logs import Cause, Diagnosis, explain_log
+
+SCRIPT = 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    fit(x)\n'
+
+
+def found(text: str) -> Diagnosis:
+    """What is said of a log."""
+    diagnosis = explain_log(text)
+    assert diagnosis is not None
+    return diagnosis
+
+
+def frame(path: str, source: str, function: str = "f") -> str:
+    """A frame of a traceback."""
+    return f'  File "{path}", line 9, in {function}\n    {source}\n'
+
+
+def node(op: str, types: str, shapes: str) -> str:
+    """What Theano prints below an error."""
+    return f"Apply node that caused the error: {op}\nToposort index: 1\nInputs types: [{types}]\nInputs shapes: [{shapes}]\n"
+
+
+@pytest.mark.parametrize(
+    ("raising", "cause", "told"),
+    [
+        (frame("/e/site-packages/lasagne/layers/dnn.py", "super(Conv2D, self).__init__(incoming, **kwargs)", "__init__")
+         + "TypeError: __init__() got an unexpected keyword argument 'border_mode'\n", Cause.OLD_INTERFACE, "lasagne that is installed"),
+        (frame("/home/me/nntools/lasagne/layers/recurrent.py", "strict=True)[0]")
+         + "TypeError: scan() got an unexpected keyword argument 'strict'\n", Cause.LIBRARIES, "lasagne calls scan with strict"),
+        (frame("/home/me/keras/run.py", "fit(strict=True)")
+         + "TypeError: fit() got an unexpected keyword argument 'strict'\n", Cause.REFUSED, "fit has no argument strict"),
+    ],
+)  # fmt: skip
+def test_who_wrote_an_argument_that_is_not_taken(raising: str, cause: Cause, told: str) -> None:
+    """A class that hands it on was given it by the script; a library's checkout counts as the library, a script beside it does not."""
+    diagnosis = found(SCRIPT + raising)
+    assert diagnosis.cause is cause
+    assert told in "\n".join(diagnosis.advice)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("AttributeError: Can't pickle local object 'outer.<locals>.fn'", "cloudpickle.dumps(model)"),
+        (
+            "_pickle.PicklingError: Can't pickle <function outer.<locals>.fn at 0x7f>: it's not found as m.outer.<locals>.fn",
+            "outer.<locals>.fn",
+        ),
+    ],
+)
+def test_what_a_script_itself_pickles(text: str, told: str) -> None:
+    """Where the script writes a file, there is no other process."""
+    advice = "\n".join(found(f"{SCRIPT}{frame('train.py', 'pickle.dump(model, f)')}{text}\n").advice)
+    assert told in advice
+    assert "cores=1" not in advice
+    assert "cores=1" in "\n".join(found(f"{SCRIPT}{text}\n").advice)
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("bool", "'numpy<1.24' still has it, and theanodiag run --fix-numpy"),
+        ("alltrue", "'numpy<2' still has it, and theanodiag run --fix-numpy"),
+        ("asscalar", "'numpy<1.23'"),
+        ("obj2sctype", "'numpy<2' still has it"),
+        ("_get_ndarray_c_version", "'numpy<1.16'"),
+        ("never_was_there", "'numpy<1.22' for Theano 1.0.5"),
+    ],
+)
+def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
+    """The release that took the name away is known; that it can be given back is said where it can."""
+    advice = "\n".join(found(f"{SCRIPT}AttributeError: module 'numpy' has no attribute '{name}'\n").advice)
+    assert told in advice
+    assert ("--fix-numpy" in advice) == ("--fix-numpy" in told or name == "asscalar")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("RuntimeError: Mixed dnn version. The header is version 5005 while the library is version 5110.", "libcudnn of 5110"),
+        ("NotImplementedError: No JAX conversion for the given `Op`: LogDet", "JAX has no LogDet here"),
+        ("IndexError: index 12 is out of bounds for size 10\n" + node("AdvancedSubtensor1(W, y)", "x, y", "(10, 5), (3,)"), "0 to 10 - 1"),
+        ("IndexError: One of the index value is out of bound. Error code: 65535.\\n\n"
+         + node("GpuAdvancedSubtensor1(W, Elemwise{Cast{int64}}.0)", "x, y", "(30, 50), (960,)"), "the table that it looks up has 30 rows"),
+        ("theano.gradient.DisconnectedInputError: grad method was asked to compute the gradient with respect to a variable that is "
+         "not part of the computational graph of the cost, or is used only by a non-differentiable operator: Conv1_p0",
+         "not depend on Conv1_p0"),
+        ("theano.compile.function_module.UnusedInputError: theano.function was asked to create a function computing outputs given "
+         "certain inputs, but the provided input variable at index 1 is not part of the computational graph needed to compute the "
+         "outputs: step.", "do not depend on step:"),
+        (frame("/e/site-packages/theano/tensor/blas.py", "% (t, ldflags_str))", "_ldflags")
+         + "ValueError: invalid token \"['-lblas',\" in ldflags_str: \"['-lblas', '-lgfortran']\"", "(blas__ldflags) has ['-lblas'"),
+        (frame("train.py", "from theano.sandbox.cuda import filter") + "ImportError: cannot import name filter", "only where it started"),
+        (frame("train.py", "y = scipy.signal.windows.hann(3)") + "AttributeError: module 'scipy.signal' has no attribute 'windows'",
+         "import scipy.signal.windows"),
+        ("AttributeError: module 'pymc' has no attribute 'sampling_jax'", "import pymc.sampling_jax"),
+        ("Exception: Compilation failed (return status=1): C:/w/mingw32/lib/libstdc++.a(basic_file.o): undefined reference to `write'",
+         "the compiler's own libstdc++"),
+        (frame("/e/site-packages/pymc/sampling/parallel.py", "draw = ProcessAdapter.recv_draw(self._active)", "__iter__") + "EOFError\n",
+         "a process that drew ended"),
+        (frame("/e/lib/python3.6/site-packages/keras/engine/topology.py", "weights[0] = conv_utils.convert_kernel(weights[0])",
+               "preprocess_weights_for_loading")
+         + frame("/e/lib/python3.6/site-packages/h5py/_hl/selections.py", 'raise TypeError("Indexing elements must be")')
+         + "TypeError: Indexing elements must be in increasing order", "the file of weights and this Keras do not fit"),
+        (frame("/e/site-packages/pymc3/sampling.py", "sampler_fn = compile_rv_inplace(") +
+         frame("/e/site-packages/aesara/compile/function/pfunc.py", 'raise TypeError("Constants not allowed in param list", param)')
+         + "TypeError: ('Constants not allowed in param list', TensorConstant{[]})", "PyMC made this call, and aesara refuses it"),
+    ],
+)  # fmt: skip
+def test_what_the_log_names_is_in_the_advice(text: str, told: str) -> None:
+    """Each form as the named library prints it."""
+    assert told in "\n".join(found(f"{SCRIPT}{text}\n").advice)
+
+
+def test_a_rule_is_not_taken_for_a_list_of_choices() -> None:
+    """`must be in increasing order` names no values to choose from."""
+    log = SCRIPT + frame("/e/site-packages/h5py/a.py", "raise TypeError(") + "TypeError: Indexing elements must be in increasing order\n"
+    assert "takes one of these" not in "\n".join(found(log).advice)
+
+
+def test_the_host_memory_of_a_node() -> None:
+    """Rows and dtype of the node's inputs say what to make smaller; of an output that is not the first no size is known."""
+    inputs = node("Elemwise{sqr,no_inplace}(x)", "TensorType(float64, 4D)", "(128, 128, 64, 128)")
+    batch = found(f"{SCRIPT}MemoryError: \n{inputs}")
+    assert batch.request.bytes == 128 * 128 * 64 * 128 * 8
+    assert "have 128 rows, mostly the batch" in batch.advice[0]
+    assert "floatX=float32" in batch.advice[1]
+    softmax = node("CrossentropySoftmaxArgmax1HotWithBias(x, b, y)", "TensorType(float64, matrix), TensorType(float64, vector), "
+                   "TensorType(int32, vector)", "(5888, 100410), (100410,), (5888,)")  # fmt: skip
+    second = found(f"{SCRIPT}MemoryError: failed to alloc sm output\n{softmax}")
+    assert second.cause is Cause.HOST_MEMORY
+    assert second.request.bytes is None
+    first = found(f"{SCRIPT}MemoryError: failed to alloc nll output\n{softmax}")
+    assert first.request.bytes == 5888 * 8
+
+
+@pytest.mark.parametrize(
+    ("text", "cause", "said"),
+    [
+        ("RuntimeError: Cuda error: GpuElemwise: an illegal memory access was encountered.", Cause.GPU_FAULT, "outside of its arrays"),
+        ("RuntimeError: Cuda error: kernel_reduce: the launch timed out and was terminated.", Cause.GPU_FAULT, "longer than the system"),
+        ("RuntimeError: Error in the elemwise call", Cause.GPU_FAULT, "an element-wise kernel failed"),
+        (frame("/e/site-packages/keras/a.py", "x.y") + "AttributeError: 'NoneType' object has no attribute 'y'", Cause.LIBRARY_FAULT,
+         "found nothing (None) where it expects an object (keras)"),
+        (frame("/e/site-packages/blocks/a.py", "raise ValueError(") + "ValueError: x must be a list", Cause.REFUSED,
+         "breaks the rule that the message states (blocks)"),
+    ],
+)  # fmt: skip
+def test_the_sentence_says_what_the_line_says(text: str, cause: Cause, said: str) -> None:
+    """Not only that a kernel, a library or an argument failed."""
+    diagnosis = found(f"{SCRIPT}{text}\n")
+    assert diagnosis.cause is cause
+    assert said in diagnosis.why
+
+
+def test_a_line_is_printed_by_the_program_that_has_it() -> None:
+    """This one is Theano's, not of CUDA's runtime."""
+    assert "gpuarray/elemwise.py" in found(f"{SCRIPT}RuntimeError: Error in the elemwise call\n").source
+
+
+def test_a_part_of_its_own_is_imported_from_the_package_itself() -> None:
+    """A name of another library that the last frame asks for is none."""
+    log = (
+        SCRIPT + frame("/e/site-packages/lasagne/__init__.py", "from .pool import *", "<module>")
+        + frame("/e/site-packages/lasagne/layers/pool.py", "from theano.tensor.signal import downsample", "<module>")
+        + "ImportError: cannot import name downsample\n"
+    )  # fmt: skip
+    assert "a part of its own" not in "\n".join(found(log).advice)
