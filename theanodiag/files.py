@@ -173,3 +173,15 @@ def _home(env: Mapping[str, str], variable: str, usual: str) -> Path:
     """The folder that `variable` names, else `usual` in the home folder; a relative path is ignored, as the specification says."""
     given = env.get(variable, "")
     return (Path(given) if os.path.isabs(given) else Path(env.get("HOME") or os.path.expanduser("~"), usual)) / "theanodiag"
+
+
+def notebook_text(path: str, help: str) -> str:
+    """The text of a notebook; raises `UnreadableError` if the file cannot be read (with this `help`) or is not a notebook."""
+    from .compat.running import notebook  # few commands read one
+
+    text = read(path, TEXT, help=help).decode("utf-8", "replace")
+    try:
+        notebook.cells(text)
+    except (ValueError, AttributeError, TypeError, RecursionError) as error:
+        raise UnreadableError(f"this is not a notebook: {error}", path=path, help="save it again from Jupyter") from None
+    return text

@@ -41,12 +41,16 @@ class Disposition(enum.Enum):
     """It may not: the script's behaviour may change."""
 
 
+_CELL = re.compile(r"(.*\.ipynb), cell (\d+)", re.S)
+"""The name of a notebook's cell, as in tracebacks (`compat/running/notebook.py`)."""
+
+
 @dataclass(frozen=True)
 class Location:
     """A place in a file, an environment variable or a graph."""
 
     path: str
-    """Path of the file, or the name of the environment variable."""
+    """Path of the file, such as `model.py`; of a notebook's cell (`model.ipynb, cell 3`); or the name of the environment variable."""
     line: int | None = None
     """Line number, 1-based."""
     column: int | None = None
@@ -58,6 +62,19 @@ class Location:
     def of(span: Span) -> Location:
         """The start of `span`."""
         return Location(span.source, span.line, span.column)
+
+    @property
+    def cell(self) -> int | None:
+        """The number of the notebook's cell, from 1; None for another place."""
+        cell = _CELL.fullmatch(self.path)
+        return int(cell[2]) if cell else None
+
+    def in_file(self) -> Location:
+        """This place for a format that knows only files: cells of notebooks, and lines in them, become part of `detail`."""
+        if self.cell is None:
+            return self
+        line = None if self.line is None else f"line {self.line}"
+        return Location(_CELL.sub(r"\1", self.path), detail=", ".join(filter(None, (f"cell {self.cell}", line, self.detail))))
 
     def __str__(self) -> str:
         parts = [self.path, *(str(n) for n in (self.line, self.column) if n is not None)]

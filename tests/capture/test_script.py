@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
-import shlex
 import subprocess
 import sys
 import tempfile
@@ -316,15 +316,39 @@ def test_relative_path_and_nothing_left_behind(tmp_path: Path) -> None:
     assert not list((tmp_path / "tmp").iterdir())
 
 
-@pytest.mark.parametrize("name", ["model.ipynb", "my model.ipynb"])
-def test_a_notebook_is_no_script(tmp_path: Path, name: str) -> None:
-    """The reader is told how to make one of it."""
-    path = tmp_path / name
-    path.write_text('{"cells": [], "nbformat": 4}', encoding="utf-8")
-    with pytest.raises(UnreadableError, match="this is a notebook, not a script") as caught:
+def notebook(folder: Path, *cells: str) -> Path:
+    """A notebook with a cell of text and then these code cells."""
+    rows = [{"cell_type": "markdown", "source": "# A model"}, *({"cell_type": "code", "source": cell} for cell in cells)]
+    path = folder / "my model.ipynb"
+    path.write_text(json.dumps({"cells": rows, "metadata": {}, "nbformat": 4}), encoding="utf-8")
+    return path
+
+
+def test_a_notebook_is_run_cell_by_cell(tmp_path: Path) -> None:
+    """As Jupyter does: one namespace without `__file__`, `from __future__` holds for later cells, and `%env` sets a variable."""
+    first = "%env THE_PATH=/tmp\nfrom __future__ import annotations\nimport os"
+    path = notebook(tmp_path, first, "def f(x: unknown): pass\n", "%%time\nassert os.environ['THE_PATH'] == '/tmp'\ndisplay(__file__)")
+    end = run_script(path, timeout=60).end
+    assert end.exception == "NameError: name '__file__' is not defined"
+    assert f'  File "{path}, cell 4", line 3, in <module>\n    display(__file__)\n' in (end.traceback or "")
+
+
+def test_the_cell_of_a_syntax_error_is_named(tmp_path: Path) -> None:
+    """With the line in that cell, and its text."""
+    path = notebook(tmp_path, "x = 1\n", "\ny = (1\n")
+    with pytest.raises(UnreadableError) as caught:
         run_script(path)
-    command = f"jupyter nbconvert --to script {shlex.quote(str(path))}"
-    assert caught.value.help.startswith(f"make a script of it ({command}, then delete its lines with get_ipython)")
+    span = caught.value.span
+    assert span is not None
+    assert (span.source, span.line, span.line_text) == (f"{path}, cell 3", 2, "y = (1")
+
+
+def test_a_file_that_is_no_notebook(tmp_path: Path) -> None:
+    """It is refused before anything runs."""
+    path = notebook(tmp_path)
+    path.write_text("print(1)", encoding="utf-8")
+    with pytest.raises(UnreadableError, match="this is not a notebook"):
+        run_script(path)
 
 
 @pytest.mark.parametrize(

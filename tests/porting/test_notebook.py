@@ -7,7 +7,8 @@ import json
 import pytest
 
 from theanodiag.errors import UnreadableError
-from theanodiag.porting.model import PortOptions
+from theanodiag.findings import Location
+from theanodiag.porting.model import PortOptions, Safety
 from theanodiag.porting.source_port import port_notebook
 
 OUTPUT = {"output_type": "stream", "name": "stdout", "text": ["import theano\n"]}
@@ -53,6 +54,17 @@ def test_a_notebook_of_format_3() -> None:
     }
     report = port_notebook(json.dumps(old, indent=1), "a.ipynb", PortOptions())
     assert report.after == json.dumps(old, indent=1).replace("theano.tensor", "pytensor.tensor").replace("T.inv(1)", "T.reciprocal(1)")
+
+
+@pytest.mark.parametrize("old", [True, False])
+def test_a_change_by_hand_is_placed_in_its_cell(old: bool) -> None:
+    """Cells are counted as `run` and `check` count them, those of text and in other languages too; in Python 2 as well."""
+    cells = (["%%bash\n", "ls"], ["%time import theano\n"], ["\n", "y = theano.sandbox.nothing(1)"], "print 1" if old else "")
+    report = port_notebook(json.dumps(notebook(*cells)), "a.ipynb", PortOptions(python2to3=old))
+    (span,) = {c.span for c in report.changes if c.safety is Safety.BY_HAND}
+    assert (span.source, span.line, span.column, span.line_text) == ("a.ipynb, cell 4", 2, 5, "y = theano.sandbox.nothing(1)")
+    (place,) = {Location.of(span).in_file()}
+    assert place == Location("a.ipynb", detail="cell 4, line 2")
 
 
 def test_cells_of_python_2_are_translated() -> None:

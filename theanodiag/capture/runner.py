@@ -20,6 +20,7 @@ from pathlib import Path
 
 from .. import files
 from ..compat.names.reasons import gone
+from ..compat.running import notebook
 from ..errors import Span, UnreadableError, UsageError
 from ..findings import Skipped
 from ..memory.script import Call, CompiledFunction, Script
@@ -32,6 +33,7 @@ from .protocol import NotPython, ProcessRecording, choose, read_stream
 __all__ = ["Capture", "run_script"]
 
 _ZEROS = "calls returned zeros; if that caused the failure, retry with --calls real"
+_HELP = "give the path of the script to check"
 _SHAPES = "the report without --shape names the functions, their arguments and dimensions"
 
 
@@ -46,6 +48,8 @@ class _Run:
     timeout: float | None
     stdout: int | None
     options: Mapping[str, object]
+    parts: tuple[tuple[str, bytes], ...] = ()
+    """What is run in the file's place: for each part what follows the path in its name, and its text; empty: the file."""
     shapes: tuple[ShapeRequest, ...] = ()
     instrument: InstrumentRequest | None = None
     stderr: int | None = None
@@ -68,7 +72,7 @@ def run_script(
     stop: StopByCount | None = None,
     source: bytes | None = None,
 ) -> Capture:
-    """Runs the script under the hook and returns the Capture.
+    """Runs the script, or the code cells of a notebook, under the hook and returns the Capture.
 
     `stdout`, `stderr`: descriptors for the script's output; by default those of this process. `interpreter`: its path or name; by
     default the one that runs theanodiag. `args`: the script's arguments. `calls`: "dry" computes nothing, "real" executes. `max_calls`:
@@ -84,30 +88,30 @@ def run_script(
         raise UsageError(f"max_calls is at least 1, not {max_calls}", help="it is the number of calls of each function that are recorded")
     if calls not in ("dry", "real"):
         raise UsageError(f"calls is 'dry' or 'real', not {calls!r}")
-    script = _script(os.fspath(path), source is not None)
+    script = os.fspath(path)
+    parts, settings = _program(script, source)
     requests = tuple(s if isinstance(s, ShapeRequest) else ShapeRequest.parse(s) for s in shapes)
-    environment = {**os.environ, **(env or {})}
+    environment = {**os.environ, **settings, **(env or {})}
     python = interpreters.find(interpreter or sys.executable, environment)
     shape_rows = [{"function": r.function, "variable": r.variable, "shape": list(r.shape)} for r in requests]
     options: dict[str, object] = {"calls": calls, "max_calls": max_calls, "shapes": shape_rows}
+    options["parts"] = [[suffix, text.decode("latin-1")] for suffix, text in parts]
     if gpu is not None:
         options["gpu"] = dataclasses.asdict(gpu)
-    if source is not None:
-        options["source"] = source.decode("latin-1")
     if stop is not None:
         options["counted"] = {"most": stop.most}
     with temporary() as folder:
-        return _capture(_Run(script, tuple(args), python, environment, timeout, stdout, options, requests, instrument, stderr), folder)
+        task = _Run(script, tuple(args), python, environment, timeout, stdout, options, parts, requests, instrument, stderr)
+        return _capture(task, folder)
 
 
-def _script(path: str, given: bool) -> str:
-    """Returns `path` after checking that it can be read; raises UnreadableError if not, or for a notebook whose program is not `given`."""
-    files.read(path, files.TEXT, help="give the path of the script to check")
-    if path.endswith(".ipynb") and not given:
-        command = f"jupyter nbconvert --to script {shlex.quote(path)}"
-        help = f"make a script of it ({command}, then delete its lines with get_ipython), or check a cell with %%memcheck"
-        raise UnreadableError("this is a notebook, not a script", path=path, help=help)
-    return path
+def _program(path: str, source: bytes | None) -> tuple[tuple[tuple[str, bytes], ...], Mapping[str, str]]:
+    """The `parts` of a run, and the environment variables that a notebook sets; raises UnreadableError if the file cannot be read."""
+    if path.endswith(".ipynb") and source is None:
+        text = files.notebook_text(path, _HELP)
+        return tuple((notebook.cell_name("", c.number), c.code.encode()) for c in notebook.cells(text)), notebook.settings(text)
+    files.read(path, files.TEXT, help=_HELP)
+    return () if source is None else (("", source),), {}
 
 
 def _capture(task: _Run, folder: Path) -> Capture:
@@ -250,8 +254,8 @@ def _is_for(request: ShapeRequest, function: CompiledFunction, call: Call) -> bo
 
 def _after_sampling(path: str, end: ScriptEnd) -> Skipped:
     """The note on a script that failed while it used placeholders in place of draws."""
-    lines = re.findall(rf'(?m)^  File "{re.escape(path)}", line (\d+)', end.traceback or "")
-    place = f" at line {lines[-1]}" if lines else ""
+    lines = re.findall(rf'(?m)^  File "{re.escape(path)}(?:, (cell \d+))?", (line \d+)', end.traceback or "")
+    place = f" at {', '.join(filter(None, lines[-1]))}" if lines else ""
     reason = (
         f"it ended{place} with {end.exception} while it used placeholders for the draws; later parts of the script are not in the figures"
     )
@@ -260,12 +264,14 @@ def _after_sampling(path: str, end: ScriptEnd) -> Skipped:
 
 def _syntax_error(task: _Run, error: NotPython) -> UnreadableError:
     """The error to raise for a script that its interpreter cannot compile, with the place in the source."""
-    text = files.read(task.path, files.TEXT).decode("utf-8", "replace")
+    path = error.path or task.path
+    texts = {task.path + suffix: text for suffix, text in task.parts}
+    text = (texts[path] if path in texts else files.read(task.path, files.TEXT)).decode("utf-8", "replace")
     lines = text.splitlines(keepends=True)
     before = sum(len(part) for part in lines[: error.line - 1])
     width = len(lines[error.line - 1].rstrip("\r\n")) if error.line <= len(lines) else 0
     start = before + min(max(error.column - 1, 0), width)
-    return UnreadableError(error.message, span=Span(task.path, text, start, start + 1), help=_other_python(task, text))
+    return UnreadableError(error.message, span=Span(path, text, start, start + 1), help=_other_python(task, text))
 
 
 def _other_python(task: _Run, text: str) -> str:

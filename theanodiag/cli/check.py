@@ -56,8 +56,8 @@ def is_script(arguments: Sequence[str], at: int) -> bool:
     word = arguments[at]
     others = (w for k, w in enumerate(arguments) if k != at and not (k and arguments[k - 1].startswith("-")))
     if word.startswith("-") or not os.path.isfile(word):
-        return word.endswith(".py")
-    return word.endswith(".py") or not any(w.endswith(".py") or os.path.isfile(w) for w in others)
+        return word.endswith(options.SOURCES)
+    return word.endswith(options.SOURCES) or not any(w.endswith(options.SOURCES) or os.path.isfile(w) for w in others)
 
 
 def calibrated(args: Arguments) -> None:
@@ -70,7 +70,8 @@ def calibrated(args: Arguments) -> None:
 
 
 PARAMETERS = (
-    Argument("models", metavar="MODEL.py", nargs=-1, required=True, help="the script to check; if several are named, each gets a verdict"),
+    Argument("models", metavar="MODEL.py", nargs=-1, required=True,
+        help="the script or notebook to check; if several are named, each gets a verdict"),
     *group("Run of the script",
         Option("--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)"),
     ),
@@ -100,7 +101,7 @@ TRAITS = {"usage": "MODEL.py...", "takes_script": True, "arranged": arranged}
 def run(args: Arguments) -> ExitCode:
     """Checks the script and prints the report to stdout."""
     others = args.models[1:]
-    unknown = [word for word in others if not word.endswith(".py") and (os.path.splitext(word)[1] or not os.path.exists(word))]
+    unknown = [word for word in others if not word.endswith(options.SOURCES) and (os.path.splitext(word)[1] or not os.path.exists(word))]
     if unknown:
         advice = f"the script's own arguments come after --, as in theanodiag check MODEL.py -- {' '.join(unknown)}"
         raise UsageError(f"unrecognized arguments: {' '.join(unknown)}", help=advice)

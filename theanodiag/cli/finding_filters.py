@@ -62,7 +62,7 @@ def fingerprints(path: str, findings: Iterable[Finding]) -> list[str]:
     from ..report.listings.model import Listing
 
     folder = os.path.dirname(os.path.abspath(path))
-    return [name for _, name in Listing(tuple(map(_absolute, findings)), folder).fingerprints()]
+    return [name for _, name in Listing.of(map(_absolute, findings), folder).fingerprints()]
 
 
 def _absolute(f: Finding) -> Finding:
@@ -134,17 +134,22 @@ def read(report: Report) -> dict[str, tuple[Ignore, ...]]:
     """The ignore comments of the script and of other sources with findings."""
     from ..porting.ignores import read_ignores
 
-    paths = {report.target.model, *(f.location.path for f in report.findings if f.location.path.endswith(".py"))}
+    paths = {report.target.model, *(f.location.path for f in report.findings if f.location.path.endswith(".py") or f.location.cell)}
     return {path: read_ignores(text) for path in sorted(paths) if (text := source(path)) is not None}
 
 
 def source(path: str) -> str | None:
-    """The text of a source in its own encoding; None where it cannot be read."""
+    """The text of a source in its own encoding, or the code of a notebook's cell; None where it cannot be read."""
+    from ..findings import Location
+    from ..porting.notebook import cell_code
+
     try:
+        if Location(path).cell:
+            return cell_code(Location(path))
         data = files.read_plain(path, files.TEXT)
         encoding, _ = tokenize.detect_encoding(io.BytesIO(data).readline)
         return io.TextIOWrapper(io.BytesIO(data), encoding).read()
-    except (OSError, SyntaxError, ValueError):
+    except (OSError, SyntaxError, ValueError, UnreadableError):
         return None
 
 

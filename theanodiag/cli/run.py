@@ -16,7 +16,7 @@ from .. import files
 from ..compat.running import notebook
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..processes import interpreter
-from ..workflows.script_sources import first_python2, notebook_text
+from ..workflows.script_sources import first_python2
 from .parameters import Argument, Arguments, Option, switch
 
 COMPAT = Path(__file__).resolve().parents[1] / "compat"
@@ -69,7 +69,7 @@ def source(script: str | None, module: str) -> Path | None:
 def surroundings(file: Path | None, module: str | None, old: bool, **settings: object) -> tuple[dict[str, object], dict[str, str]]:
     """(options of the compatibility layer, environment variables) with which an interpreter runs `file` or `module`; `old`: it is Python
     2."""
-    text = notebook_text(str(file)) if file is not None and file.suffix == ".ipynb" else None
+    text = files.notebook_text(str(file), "name a script or a notebook") if file is not None and file.suffix == ".ipynb" else None
     culprit = first_python2(file) if file is not None and text is None else None
     old = old or (text is not None and notebook.is_python2(text))
     settings.update(fissix=fissix(), notebook=text is not None)

@@ -15,7 +15,6 @@ from ..capture.model import Capture, InstrumentRequest, StopByCount
 from ..capture.runner import run_script
 from ..comparison.densities import DensityComparison, ModelsRun, pairs, unpaired
 from ..comparison.model import MAY_ROUND, Comparison, Difference, FunctionPair, Side, Tolerance, generators
-from ..compat.running import notebook
 from ..devices import HOST
 from ..engines import choose, settings_for
 from ..errors import UnreadableError, UsageError
@@ -27,7 +26,6 @@ from ..processes.group import temporary
 from ..requests import CompareRequest, DensityRequest
 from ..workflows.compose import opened_device
 from ..workflows.reruns import RECORD, Rerun, first_node, query_judge, rounding_alone
-from ..workflows.script_sources import notebook_text
 
 _CALLS_ASKED = 3
 """Calls of a function for which both scripts run once more to tell rounding from another computation."""
@@ -328,11 +326,8 @@ def _record_models(
 ) -> tuple[Capture, Any]:
     options = {"file": str(file), "points": None if points is None else str(points), "count": POINTS, "seed": request.seed}
     instrument = InstrumentRequest(RECORD / "densities.py", options)
-    text = notebook_text(path) if path.endswith(".ipynb") else None
-    source, env = (None, None) if text is None else (notebook.program(text).encode(), notebook.settings(text))
     capture = run_script(
         path, python, request.args, calls="dry", timeout=request.timeout, stdout=outputs[0], stderr=outputs[1], instrument=instrument,
-        source=source, env=env,
     )  # fmt: skip
     try:
         return capture, json.loads(file.read_text(encoding="utf-8"))
@@ -344,23 +339,7 @@ def _record_models(
 def _models_run(capture: Capture, document: Any, lonely: tuple[str, ...]) -> ModelsRun:
     end = capture.end
     ended = "" if not end.failed and end.status != "timeout" else end.exception or end.message or end.status
-    places = _place_namer(capture.path)
-    failed = tuple(f"{places(line)}: {exception}" for line, exception in document["failed"])
+    names = ((name[len(capture.path) :].lstrip(", "), line, exception) for name, line, exception in document["failed"])
+    failed = tuple(f"{cell}{', ' if cell else ''}line {line}: {exception}" for cell, line, exception in names)
     lent = was_lent(capture)
     return ModelsRun(capture.path, capture.interpreter, document["library"] or "", len(document["models"]), ended, failed, lonely, lent)
-
-
-def _place_namer(path: str) -> Callable[[int], str]:
-    """The words for a line of a script, or of the program that a notebook's cells are."""
-    if not path.endswith(".ipynb"):
-        return "line {}".format
-    ends, end = list[tuple[int, int, int]](), 0
-    for cell in notebook.cells(notebook_text(path)):
-        begin, end = end, end + cell.code.count("\n") + 1
-        ends.append((end, cell.number, begin))
-
-    def place(line: int) -> str:
-        number, begin = next(((number, begin) for end, number, begin in ends if line <= end), (0, 0))
-        return f"cell {number}, line {line - begin}"
-
-    return place

@@ -77,7 +77,10 @@ def follow(request: CheckRequest, report: Report, steps: Sequence[PlanStep], env
 
 
 def _texts(script: str, changes: Sequence[Change]) -> Iterator[tuple[str, bytes, bytes]]:
-    """Yields files before and after the changes: the script as often as its text may mean them, then, for lengths, its modules."""
+    """Yields files before and after the changes: the script as often as its text may mean them, then, for lengths, its modules.
+    Nothing for a notebook."""
+    if script.endswith(".ipynb"):
+        return  # a person edits its cells
     kinds = [c for c in changes if not isinstance(c, FlagChange)]
     in_modules = bool(kinds) and all(isinstance(c, LengthChange) for c in kinds)
     for path in [script, *([str(p) for p, _ in own_modules(Path(script)) if p != Path(script)] if in_modules else [])]:

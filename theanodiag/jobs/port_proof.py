@@ -11,6 +11,7 @@ from pathlib import Path
 from ..comparison.model import Comparison
 from ..errors import TheanodiagError
 from ..porting.model import FileReport, Ported, Proof
+from ..porting.notebook import Notebook
 from ..porting.python2 import is_python2
 from ..porting.relative_imports import imported
 from ..processes import interpreter
@@ -36,9 +37,9 @@ def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:
     A script is a source that no other one imports. Files that import each other stand and fall together: they are proved where each
     script among them computes the same and each changed file is run by one.
     """
-    texts = {os.path.abspath(p.report.path): p for p in ported if _is_read(p.report) and p.report.path.endswith(".py")}
+    texts = {os.path.abspath(p.report.path): p for p in ported if _is_read(p.report)}
     names = frozenset(texts)
-    imports = {path: imported(p.report.before, path, names) for path, p in texts.items()}
+    imports = {path: imported(_code(p.report), path, names) for path, p in texts.items()}
     used = frozenset(other for targets in imports.values() for other in targets)
     scripts = [path for path in texts if path not in used and os.path.basename(path) != "__init__.py"]
     proofs: dict[str, Proof] = {}
@@ -55,10 +56,12 @@ def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:
             for path in group:
                 if texts[path].report.changed:
                     proofs[texts[path].report.path] = _proof(path, outcomes, reached)
-    for p in ported:
-        if p.report.changed and p.report.failure is None and p.report.path not in proofs:
-            proofs[p.report.path] = Proof(False, (), 0, "it is a notebook, which is not run")
     return proofs
+
+
+def _code(report: FileReport) -> str:
+    """The Python code of a source before it was ported: its text, or that of a notebook's cells."""
+    return Notebook(report.before, report.path).source if report.path.endswith(".ipynb") else report.before
 
 
 def _is_read(report: FileReport) -> bool:
@@ -121,10 +124,10 @@ def _outcome(path: str, texts: Mapping[str, Ported], group: frozenset[str], runs
         request = dataclasses.replace(runs.request, path=path, other=moved, args=tuple(runs.arguments(path)))
         comparison = runs.compare(request, texts[path].report.path, step)
     except TheanodiagError as error:
-        return _Outcome(error.message + _python2_needed(texts[path].report.before, str(runs.request.python)))
+        return _Outcome(error.message + _python2_needed(_code(texts[path].report), str(runs.request.python)))
     why = _why(comparison)
     if comparison.old.ended:
-        why += _python2_needed(texts[path].report.before, str(runs.request.python))
+        why += _python2_needed(_code(texts[path].report), str(runs.request.python))
     return _Outcome(why, sum(f.values for f in comparison.functions), comparison.new.lent)
 
 

@@ -7,11 +7,14 @@ import itertools
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import cast
 
-from ..errors import UnreadableError
+from .. import files
+from ..compat.running import notebook
+from ..errors import Span, UnreadableError, line_starts
+from ..findings import Finding, Location
 from .model import PortEdit, applied
 
 _SPACE = re.compile(r"[ \t\r\n]*")
@@ -28,6 +31,8 @@ _HELP = "save it again from Jupyter, or leave it out"
 class SourceCell:
     """One code cell."""
 
+    number: int
+    """Position among all cells, from 1."""
     start: int
     """Offset in the file of its `source`, a JSON string or an array of them."""
     end: int
@@ -43,7 +48,8 @@ class Notebook:
             document = json.loads(text)
             if not isinstance(document, dict) or not any(isinstance(document.get(key), list) for key in ("cells", "worksheets")):
                 raise ValueError("it has no cells; formats 3 and 4 are read")
-            self.cells = [c for c in self._code_cells() if not _CELL_MAGIC.match(c.code)]
+            cells = [SourceCell(n, *place, self._code(*place)) for n, place in enumerate(self._places(), 1) if place]
+            self.cells = [c for c in cells if not _CELL_MAGIC.match(c.code)]
         except (ValueError, RecursionError, IndexError) as error:
             raise UnreadableError(f"this is not a notebook: {error}", path=path, help=_HELP) from None
 
@@ -58,9 +64,34 @@ class Notebook:
         kept = rf"\1{_KEPT}\2"
         return "".join(f"{_CELL}{_MAGIC.sub(kept, c.code)}\n" for c in self.cells)
 
+    def in_cell(self, span: Span) -> Span:
+        """The place in a cell of a place in `source`, or in what `marked` was changed to: the source is `model.ipynb, cell 3` then."""
+        if span.text.startswith(_CELL):
+            start = span.text.rfind(_CELL, 0, span.start + 1)
+            index, start = span.text.count(_CELL, 0, start), start + len(_CELL)
+            code = span.text[start:].split(_CELL)[0]
+        else:
+            starts = self._starts
+            index = min(bisect.bisect_right(starts, span.start), len(self.cells)) - 1
+            start, code = starts[index], self.cells[index].code
+        cell = self.cells[index]
+        return Span(notebook.cell_name(self.path, cell.number), code, span.start - start, min(span.end - start, len(code)))
+
+    def placed(self, f: Finding) -> Finding:
+        """A finding on `source`, with its place in a cell."""
+        line, column = f.location.line or 1, f.location.column or 1
+        start = line_starts(self.source)[line - 1] + column - 1
+        place = Location.of(self.in_cell(Span(self.path, self.source, start, start + 1)))
+        return replace(f, location=replace(place, detail=f.location.detail))
+
+    @property
+    def _starts(self) -> list[int]:
+        """The offsets in `source` at which the cells begin, and its length."""
+        return list(itertools.accumulate((len(cell.code) + 1 for cell in self.cells), initial=0))
+
     def edited(self, edits: list[PortEdit]) -> str:
         """The notebook file with edits of `source` applied."""
-        starts = list(itertools.accumulate((len(cell.code) + 1 for cell in self.cells), initial=0))
+        starts = self._starts
         own: list[list[PortEdit]] = [[] for _ in self.cells]
         for edit in edits:
             n = bisect.bisect_right(starts, edit.start) - 1
@@ -82,21 +113,23 @@ class Notebook:
         pairs = [(c, code) for c, code in zip(self.cells, codes) if code != c.code]
         return applied(self.text, [PortEdit(c.start, c.end, _like(self.text[c.start : c.end], code)) for c, code in pairs])
 
-    def _code_cells(self, sheet: int = 0) -> Iterator[SourceCell]:
-        """Yields the code cells of the JSON object at `sheet`: the notebook, or one of its worksheets (format 3)."""
+    def _places(self, sheet: int = 0) -> Iterator[tuple[int, int] | None]:
+        """For each cell of the JSON object at `sheet` (the notebook, or a worksheet of format 3) where its code begins and ends; None for a
+        cell without code."""
         for key, start, _ in self._members(self._skip(sheet)):
             if key == "worksheets":
                 for at in self._items(start):
-                    yield from self._code_cells(at)
+                    yield from self._places(at)
             elif key == "cells":
                 for at in self._items(start):
                     members = {name: (begin, end) for name, begin, end in self._members(at)}
                     kind = json.loads(self.text[slice(*members["cell_type"])]) if "cell_type" in members else None
                     place = members.get("source", members.get("input"))  # as format 4 and format 3 call it
-                    if kind == "code" and place is not None:
-                        begin, end = place
-                        value = json.loads(self.text[begin:end])
-                        yield SourceCell(begin, end, "".join(value) if isinstance(value, list) else str(value))
+                    yield place if kind == "code" else None
+
+    def _code(self, start: int, end: int) -> str:
+        value = json.loads(self.text[start:end])
+        return "".join(value) if isinstance(value, list) else str(value)
 
     def _skip(self, at: int) -> int:
         return cast("re.Match[str]", _SPACE.match(self.text, at)).end()
@@ -124,6 +157,15 @@ class Notebook:
             yield at
             at = self._skip(self._value(at))
             at = self._skip(at + 1) if self.text[at] == "," else at
+
+
+def cell_code(place: Location) -> str:
+    """The code of the notebook's cell at `place`, as it is run; raises `UnreadableError` if there is none."""
+    path = place.in_file().path
+    for cell in notebook.cells(files.notebook_text(path, _HELP)):
+        if cell.number == place.cell:
+            return cell.code
+    raise UnreadableError(f"it has no cell {place.cell}", path=path, help=_HELP)
 
 
 def _like(raw: str, code: str) -> str:

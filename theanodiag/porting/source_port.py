@@ -7,6 +7,7 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 
 from ..compat.names import canonical
 from ..errors import ExitCode, TheanodiagError, UnreadableError
@@ -239,9 +240,11 @@ def port_notebook(text: str, path: str, options: PortOptions, around: Around = N
     notebook = Notebook(text, path)
     if options.python2to3 and python2.is_source_of_python2(notebook.source, path, around):
         moved = port_text(notebook.marked, path, options, around)
-        return FileReport(path, text, notebook.rewritten(moved.after), moved.changes)
-    edits, changes = _edits_for(notebook.source, path, options, around)
-    return FileReport(path, text, notebook.edited(edits), changes)
+        after, changes = notebook.rewritten(moved.after), moved.changes
+    else:
+        edits, changes = _edits_for(notebook.source, path, options, around)
+        after = notebook.edited(edits)
+    return FileReport(path, text, after, tuple(replace(c, span=notebook.in_cell(c.span)) for c in changes))
 
 
 def _edits_for(text: str, path: str, options: PortOptions, around: Around) -> tuple[list[PortEdit], tuple[Change, ...]]:

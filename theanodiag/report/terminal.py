@@ -190,7 +190,7 @@ def _functions(console: Console, report: Report, verbose: bool, chosen: Sequence
     listed = largest if verbose else _that_matter(report, largest)[:LISTED]
     if len(largest) > 1 and listed:
         _overview(console, listed, device, len(largest) - len(listed))
-    elif not listed:
+    elif largest and not listed:
         console.print()
         less = f"{_count(len(largest), 'function')}, each with less than {LEAST_SHARE:.0%} of that memory"
         console.print(less if chosen else f"{less}: --verbose, or --function NAME")

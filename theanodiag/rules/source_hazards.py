@@ -10,6 +10,7 @@ from ..errors import UnreadableError, UsageError
 from ..findings import Confidence, Finding, Fix, Location, Severity
 from ..porting import model
 from ..porting.model import PortOptions
+from ..porting.notebook import Notebook
 from ..porting.scopes import Names, Use
 from ..porting.session import PortSession
 from ..porting.source_port import open_session, rewrite_session
@@ -189,13 +190,14 @@ def swallowed_argument(s: PortSession) -> Iterator[Finding]:
 
 
 def in_script(path: str) -> tuple[Finding, ...]:
-    """The TD114 findings in a script that was run; empty if it cannot be parsed or the parser is not installed."""
+    """The TD114 findings in a script or notebook that was run; empty if it cannot be parsed or the parser is not installed."""
     data = files.read(path, files.TEXT)
     if b"pymc" not in data:
         return ()
     try:
-        with open_session(model.read(data, path).text, path, PortOptions()) as session:
-            return tuple(swallowed_argument.check(session))
+        notebook = Notebook(data.decode("utf-8", "replace"), path) if path.endswith(".ipynb") else None
+        with open_session(notebook.source if notebook else model.read(data, path).text, path, PortOptions()) as session:
+            return tuple(map(notebook.placed if notebook else lambda f: f, swallowed_argument.check(session)))
     except (UnreadableError, UsageError):
         return ()
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import bisect
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from ..compat.names import legacy
 from ..errors import TheanodiagError, UnreadableError
-from ..findings import Finding, Location
+from ..findings import Finding
 from ..flags.carriers.file_kinds import FileKind, kind_of
 from ..flags.carriers.model import Reading
 from ..flags.carriers.reading import read
@@ -216,18 +215,10 @@ def _notebook(known: FileFacts, data: bytes) -> FileFacts:
     """Facts of a notebook, its code cells joined to one source. Findings are placed by cell and line; those on flags in the file."""
     text = data.decode("utf-8", "replace")
     notebook, reading = Notebook(text, known.path), read(text, FileKind.NOTEBOOK)
-    starts = [1]
-    for cell in notebook.cells:
-        starts.append(starts[-1] + cell.code.count("\n") + 1)
-    facts = _source(replace(known, lines=starts[-1] - 1), notebook.source, reading, ())
-
-    def placed(f: Finding) -> Finding:
-        line = f.location.line or 1
-        k = bisect.bisect_right(starts, line)
-        return replace(f, location=Location(known.path, detail=f"code cell {k}, line {line - starts[k - 1] + 1}"))
-
+    source = notebook.source
+    facts = _source(replace(known, lines=source.count("\n")), source, reading, ())
     flags = _about_flags(text, known.path, reading) if facts.state is FileState.READ else ()
-    return replace(facts, findings=(*flags, *(placed(f) for f in facts.findings)))
+    return replace(facts, findings=(*flags, *(replace(f, location=f.location.in_file()) for f in map(notebook.placed, facts.findings))))
 
 
 def _by_place(findings: Iterable[Finding]) -> tuple[Finding, ...]:

@@ -27,8 +27,10 @@ from ..comparison.first_node import (
 )
 from ..comparison.model import RELATIVE, Difference, FirstNode, NodeShown, Tolerance
 from ..errors import UnreadableError
+from ..findings import Location
 from ..ir.graph import Site
 from ..memory.script import CompiledFunction
+from ..porting.notebook import cell_code
 from ..processes.interpreter import AGENT
 
 RECORD = AGENT / "record"
@@ -175,8 +177,10 @@ def _aligned(old: str, new: str) -> Callable[[Site | None, Site | None], bool]:
             return False
         if a.path == b.path:
             return a.line == b.line
-        scripts = os.path.basename(a.path) == os.path.basename(old) and os.path.basename(b.path) == os.path.basename(new)
-        if not scripts and os.path.basename(a.path) != os.path.basename(b.path):
+        places = [Location(site.path) for site in (a, b)]
+        names = [os.path.basename(place.in_file().path) for place in places]
+        scripts = names == [os.path.basename(old), os.path.basename(new)]
+        if places[0].cell != places[1].cell or (not scripts and names[0] != names[1]):
             return False
         key = a.path, b.path
         if key not in known:
@@ -188,7 +192,14 @@ def _aligned(old: str, new: str) -> Callable[[Site | None, Site | None], bool]:
 
 def _blocks(old: str, new: str) -> list[tuple[str, int, int, int, int]]:
     try:
-        sources = [files.read(path, files.TEXT).decode("utf-8", "replace").splitlines() for path in (old, new)]
+        sources = [_lines(Location(path)) for path in (old, new)]
     except UnreadableError:
         return []
     return list(difflib.SequenceMatcher(None, sources[0], sources[1], autojunk=False).get_opcodes())
+
+
+def _lines(place: Location) -> list[str]:
+    """The lines of a source, or of a notebook's cell."""
+    if place.cell is None:
+        return files.read(place.path, files.TEXT).decode("utf-8", "replace").splitlines()
+    return cell_code(place).splitlines()

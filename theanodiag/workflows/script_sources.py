@@ -1,4 +1,4 @@
-"""The sources that a run reads: the text of a notebook, and the modules that a script imports from its folder (some are Python 2)."""
+"""The modules that a script imports from its folder (some are Python 2)."""
 
 from __future__ import annotations
 
@@ -6,21 +6,9 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-from .. import files
-from ..compat.running import notebook
 from ..compat.running.python2 import read
 from ..errors import UnreadableError
 from ..porting.syntax import Tree
-
-
-def notebook_text(path: str) -> str:
-    """The text of a notebook; raises `UnreadableError` if the file is not a notebook."""
-    text = files.read(path, files.TEXT).decode("utf-8", "replace")
-    try:
-        notebook.cells(text)
-    except (ValueError, AttributeError, TypeError, RecursionError) as error:
-        raise UnreadableError(f"this is not a notebook: {error}", path=path, help="save it again from Jupyter") from None
-    return text
 
 
 def own_modules(script: Path) -> Iterator[tuple[Path, ast.Module | None]]:

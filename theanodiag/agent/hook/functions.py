@@ -151,7 +151,7 @@ class ObservedVM(object):
         setattr(self.__dict__["_vm"], name, value)
 
 
-DEFAULT_NAME = re.compile(r"(\.py|<\w+>):\d+$")
+DEFAULT_NAME = re.compile(r"(\.py|\.ipynb, cell \d+|<\w+>):\d+$")
 """Matches the name that the framework makes up for a function: file:line of the call (theano/compile/function.py 1.0.5)."""
 
 

@@ -3,6 +3,7 @@
 import __future__
 
 import ast
+import linecache
 import os
 import re
 import sys
@@ -32,7 +33,12 @@ class Ending(object):
 def main_module(path: str) -> "types.ModuleType":
     """A new module `__main__` for the script."""
     module = types.ModuleType("__main__")
-    module.__dict__.update(__file__=path, __builtins__=sys.modules["builtins" if sys.version_info[0] > 2 else "__builtin__"])
+    builtins = sys.modules["builtins" if sys.version_info[0] > 2 else "__builtin__"]
+    module.__dict__.update(__builtins__=builtins)
+    if path.endswith(".ipynb"):
+        module.__dict__.update(display=vars(builtins)["print"])  # as in IPython, which gives it no __file__
+        return module
+    module.__dict__.update(__file__=path)
     if sys.version_info[0] > 2:
         from importlib.machinery import SourceFileLoader
 
@@ -50,16 +56,15 @@ def prepare(path: str, args: "list[str]", safe_path: bool) -> "types.ModuleType"
     return module
 
 
-def run(path: str, module: "types.ModuleType", source: "str | None", failed: "Callable[[int, str], None] | None" = None) -> Ending:
+def run(path: str, module: "types.ModuleType", parts: "list[list[str]]", failed: "Callable[[str, int, str], None] | None" = None) -> Ending:
     """Compiles the script and executes it in `module`. Exceptions are not raised but described by the Ending.
 
-    `source` replaces the file's content, with one character for each byte (latin-1); None: read the file. `failed`, if given, is called
-    with the line and the exception of each top-level statement that raises, and execution continues with the next statement.
+    `parts` replace the file's content: for each, what follows the path in its name (`, cell 3`), and its text, with one character for
+    each byte (latin-1). Empty: read the file. `failed`, if given, is called with the name of the part, the line and the exception of each
+    top-level statement that raises, and execution continues with the next statement.
     """
     try:
-        text = read(path) if source is None else source.encode("latin-1")
-        code = compile(text, path, "exec", 0, True)
-        steps = [code] if failed is None else statements(text, path, code.co_flags)
+        steps = compiled(path, parts, failed is not None)
     except (SyntaxError, ValueError, TypeError) as error:
         return syntax_ending(error)
     for step in steps:
@@ -71,14 +76,33 @@ def run(path: str, module: "types.ModuleType", source: "str | None", failed: "Ca
                     return exit_ending(error)
                 if failed is None or not isinstance(error, Exception):
                     return raised_ending(error)
-                failed(line_of(path, step.co_firstlineno), first_line(without_our_lines("".join(last_lines(error))))[:LONGEST])
+                name = step.co_filename
+                failed(name, line_of(name, step.co_firstlineno), first_line(without_our_lines("".join(last_lines(error))))[:LONGEST])
     return Ending("finished", 0)
 
 
-def statements(text: bytes, path: str, flags: int) -> "list[types.CodeType]":
-    """The code of each top-level statement of a script. `flags` are those of the whole script, including its `from __future__ import`s."""
-    tree = compile(text, path, "exec", ast.PyCF_ONLY_AST, True)  # type: Live
-    future = flags & FUTURE
+def compiled(path: str, parts: "list[list[str]]", each: bool) -> "list[types.CodeType]":
+    """The code of each part of the script, or of `each` of its top-level statements. A `from __future__ import` holds for later parts."""
+    texts = [(path + str(suffix), text.encode("latin-1")) for suffix, text in parts]
+    for name, text in texts:
+        show_later(name, text)
+    codes, future = [], 0  # type: list[types.CodeType], int
+    for name, text in texts or [(path, read(path))]:
+        code = compile(text, name, "exec", future, True)
+        future = code.co_flags & FUTURE
+        codes.extend(statements(text, name, future) if each else [code])
+    return codes
+
+
+def show_later(name: str, text: bytes) -> None:
+    """Gives the lines of a part to `linecache`, which has no file to read them from."""
+    lines = (text if sys.version_info[0] == 2 else text.decode("utf-8", "replace")).splitlines(True)
+    linecache.cache[name] = (len(text), None, lines, name)  # type: ignore[assignment]
+
+
+def statements(text: bytes, path: str, future: int) -> "list[types.CodeType]":
+    """The code of each top-level statement of a script. `future`: flags of the `from __future__ import`s of the whole script."""
+    tree = compile(text, path, "exec", ast.PyCF_ONLY_AST | future, True)  # type: Live
     codes = []
     for statement in list(tree.body):
         tree.body = [statement]
@@ -102,7 +126,7 @@ def syntax_ending(error: "Live") -> Ending:
     """The Ending of a script that this Python cannot compile; null bytes raise ValueError or TypeError."""
     message = getattr(error, "msg", None) or str(error)
     line, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
-    return Ending("syntax", 1, message=message, line=line, column=column)
+    return Ending("syntax", 1, path=getattr(error, "filename", None), message=message, line=line, column=column)
 
 
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names if name != "nested_scopes")

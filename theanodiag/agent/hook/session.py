@@ -58,7 +58,7 @@ class Options(object):
         self.gpu = data.get("gpu")  # the device to stand in for: see simulated_gpu/gpu_flags.py; null: none
         self.compat = bool(data.get("compat", True))  # whether legacy names may be served by a newer framework
 
-        self.source = data.get("source")  # what the script's file would hold, each byte as the character of its number; null: what it holds
+        self.parts = list(data.get("parts", []))  # [[what follows the path in its name, text]] to run in the file's place: see `script.run`
 
     @property
     def dry(self) -> bool:
@@ -197,7 +197,7 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
     # runs, which may replace getattr.
     early = sys.version_info[:2] == (3, 12) and getattr(session.instrument, "forks", False)
     session.ending = None
-    ending = script.run(path, main, session.options.source, getattr(session.instrument, "failed", None))
+    ending = script.run(path, main, session.options.parts, getattr(session.instrument, "failed", None))
     ending.more.update(after=session.sampling.after.finish(ending.status == "raised"))
     session.ending = ending
     if early:

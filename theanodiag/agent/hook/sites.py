@@ -1,7 +1,6 @@
 """Information from the user's source at a call: its place, the variable assigned to, and whether the result is used."""
 
 import ast
-import io
 import linecache
 import opcode
 import os
@@ -60,9 +59,8 @@ def name_of(site: "dict[str, Live] | None") -> "str | None":
     if site is None:
         return None
     try:
-        with io.open(site["path"], "rb") as file:
-            tree = ast.parse(file.read())
-    except (OSError, IOError, SyntaxError, ValueError):
+        tree = ast.parse("".join(linecache.getlines(site["path"])))
+    except (SyntaxError, ValueError):
         return None
     statement = innermost(tree, site["line"])
     for target in getattr(statement, "targets", []):

@@ -1,8 +1,8 @@
 """Records the log-density of each model of PyMC3, PyMC 4, 5 or 6 that a script creates: an instrument for the hook.
 
 Options: {"file": path of the JSON output, "points": null, or the output of the first run, whose points are used again, "count": number of
-points besides the start, "seed": seed of `random`, `numpy.random` and the points}. Output: {"library": name and version, "failed": [[line,
-exception], ...], "models": one object for each model, see `figures_of` in `density_points.py`}.
+points besides the start, "seed": seed of `random`, `numpy.random` and the points}. Output: {"library": name and version, "failed":
+[[name of the file or cell, line, exception], ...], "models": one object for each model, see `figures_of` in `density_points.py`}.
 
 If a statement of the script raises, its line and exception are recorded and execution continues with the next statement: no samples are
 drawn, so the analysis of samples often fails, and a later notebook cell may define another model.
@@ -74,12 +74,12 @@ class DensityInstrument(object):
         if options.get("points"):
             with open(str(options["points"])) as file:
                 self.first = json.load(file)["models"]
-        self.failures = []  # type: list[tuple[int, str]]
+        self.failures = []  # type: list[tuple[str, int, str]]
         random.seed(options["seed"])
 
-    def failed(self, line: int, exception: str) -> None:
-        """Records that a statement of the script raised an exception."""
-        self.failures.append((line, exception))
+    def failed(self, name: str, line: int, exception: str) -> None:
+        """Records that a statement of the script, at this line of the file or cell, raised an exception."""
+        self.failures.append((name, line, exception))
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
         """Module name -> function to call after that module was imported."""

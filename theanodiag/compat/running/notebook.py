@@ -1,4 +1,4 @@
-"""Notebooks as programs: the code of each cell, with IPython's special lines converted to Python, as `run` and `compare
+"""Notebooks as programs: the code of each cell, with IPython's special lines converted to Python, as `run`, `check` and `compare
 --density` run it."""
 
 import json
@@ -45,9 +45,9 @@ def cells(text: str) -> List[NotebookCell]:
     return [NotebookCell(number, _python(source)) for number, source in _sources(_document(text))]
 
 
-def program(text: str) -> str:
-    """The code of all cells as one program."""
-    return "".join(cell.code + "\n" for cell in cells(text))
+def cell_name(path: str, number: int) -> str:
+    """The name of a cell in tracebacks and messages, such as `model.ipynb, cell 3`; `Location.in_file` takes it apart."""
+    return "{}, cell {}".format(path, number)
 
 
 def settings(text: str) -> Dict[str, str]:
@@ -77,7 +77,7 @@ def _python(source: str) -> str:
 
 def _line(match: "re.Match[str]") -> str:
     """The Python form of a line of IPython: the program of `%run`, the statement of `%time`, the imports of `%pylab`; other lines do
-    nothing."""
+    nothing (a comment, as `from __future__ import` may follow; in a block a statement, which may be its only one)."""
     indent, mark, rest = match.groups()
     words = _WORDS.match(rest) if mark == "%" else None
     name, argument = words.groups() if words else ("", "")
@@ -89,4 +89,4 @@ def _line(match: "re.Match[str]") -> str:
         path = argument.split()[0]
         path = path if path.endswith(".py") else path + ".py"
         return "{}exec(compile(open({!r}).read(), {!r}, 'exec'))".format(indent, path, path)
-    return "{}pass  # {}{}".format(indent, mark, rest)
+    return "{}{}# {}{}".format(indent, "pass  " if indent else "", mark, rest)

@@ -23,7 +23,7 @@ def parts(path: str) -> Iterator[Tuple[str, bytes]]:
         return
     notebook = importlib.import_module("_theanodiag_compat.running.notebook")
     for cell in notebook.cells(data.decode("utf-8")):
-        name = "{}, cell {}".format(path, cell.number)
+        name = notebook.cell_name(path, cell.number)
         linecache.cache[name] = (len(cell.code), None, [line + "\n" for line in cell.code.split("\n")], name)
         yield name, cell.code.encode("utf-8")
 

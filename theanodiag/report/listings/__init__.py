@@ -19,5 +19,5 @@ def render(name: str, findings: Sequence[Finding], folder: str) -> str:
     from .model import Listing  # every command imports this file, for the names of the formats
 
     documents = importlib.import_module(f"{__package__}.documents")
-    shown: str = getattr(documents, name.replace("-", "_"))(Listing(tuple(findings), folder))
+    shown: str = getattr(documents, name.replace("-", "_"))(Listing.of(findings, folder))
     return shown

@@ -6,8 +6,8 @@ import hashlib
 import os
 import re
 from collections import Counter
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from urllib.parse import quote
 
 from ...files import STDIN
@@ -23,6 +23,11 @@ class Listing:
 
     findings: tuple[Finding, ...]
     folder: str
+
+    @classmethod
+    def of(cls, findings: Iterable[Finding], folder: str) -> Listing:
+        """The findings with places in files: other tools know no cells of notebooks."""
+        return cls(tuple(replace(f, location=f.location.in_file()) for f in findings), folder)
 
     def path(self, location: Location) -> str:
         """The path relative to the folder, with forward slashes; unchanged if it is outside the folder or not a file."""

@@ -6,6 +6,7 @@ from typing import Literal, Optional, Union
 
 from msgspec import UNSET, UnsetType
 
+from ...findings import Location
 from ...porting.model import Change, FileReport, Proof, Safety
 from ..ported import Counts
 from .common import Count, Document, Line, Part, from_attributes
@@ -14,6 +15,8 @@ from .common import Count, Document, Line, Part, from_attributes
 class ChangeV1(Part):
     """A name that was changed, or has to be changed by hand."""
 
+    cell: Optional[Count]
+    """Number of the notebook's cell, counted from 1, in which the line is; null in a script."""
     line: Line
     column: Line
     name: str
@@ -27,7 +30,7 @@ class ChangeV1(Part):
     @classmethod
     def of(cls, c: Change) -> ChangeV1:
         """The JSON object of a change."""
-        return cls(c.span.line, c.span.column, c.name, c.safety, c.code, c.reason, c.advice)  # type: ignore[arg-type]
+        return cls(Location.of(c.span).cell, c.span.line, c.span.column, c.name, c.safety, c.code, c.reason, c.advice)  # type: ignore[arg-type]
 
 
 class ProofV1(Part):
