@@ -9,7 +9,7 @@ import pytest
 
 from tests.capture.running import framework, write
 from theanodiag.capture.runner import run_script
-from theanodiag.memory.script import Call, Create, GetValue, SetValue
+from theanodiag.memory.script import Call, Create, Delete, GetValue, SetValue
 from theanodiag.processes import interpreter
 
 TEST_VALUES = """
@@ -124,3 +124,61 @@ def test_every_interpreter_that_is_found_reads_the_hook(tmp_path: Path) -> None:
     for path in beside:
         version = interpreter.find(str(path), {}).version
         assert run_script(script, str(path)).end.exit_code == version[1]
+
+
+NAMES = """
+import numpy as np, {package}, {package}.tensor as T
+
+def zeros(*shape):
+    return {package}.shared(np.zeros(shape))
+
+class Layer(object):
+    def __init__(self, n):
+        self.W, self.b = zeros(n, n), zeros(n)
+
+A, B = zeros(4, 4), zeros(4)
+net, layers = Layer(4), [Layer(4)]
+x = T.vector("x")
+h = x
+for p in [A, B, net.W, net.b, layers[0].W, layers[0].b, zeros(4)]:
+    h = T.dot(h, p) if p.ndim == 2 else h + p
+
+def compiled():
+    local = zeros(4)
+    return {package}.function([x], h + local)
+
+compiled()(np.ones(4))
+"""
+
+
+@pytest.mark.parametrize("name", ["theano", "aesara", "pytensor"])
+def test_shared_variables_have_the_script_s_own_names(tmp_path: Path, name: str) -> None:
+    """Whatever creates them: a helper, a class; a loop's variable names its last value if nothing else does, a function's does not."""
+    capture = framework(tmp_path, name, NAMES)
+    assert (capture.end.status, capture.skipped) == ("finished", ())
+    names = [v.expression for _, v in sorted(capture.script.shared.items())]
+    assert names == ["A", "B", "net.W", "net.b", "layers[0].W", "layers[0].b", "p", None]
+
+
+DROPPED = """
+import numpy as np, {package}, {package}.tensor as T
+
+def run():
+    W = {package}.shared(np.zeros((4, 4)), name="W")
+    x = T.vector("x")
+    f = {package}.function([x], T.dot(x, W))
+    f(np.ones(4))
+    del W, f
+    other = {package}.shared(np.zeros(3), name="other")
+    return other
+
+run()
+"""
+
+
+@pytest.mark.parametrize("name", ["theano", "pytensor"])
+def test_looking_for_names_keeps_nothing_alive(tmp_path: Path, name: str) -> None:
+    """A variable that a function deletes is gone before the next is created."""
+    events = framework(tmp_path, name, DROPPED).script.events
+    kinds = [type(e).__name__ for e in events if isinstance(e, (Create, Delete))]
+    assert "Delete" in kinds[: len(kinds) - 1 - kinds[::-1].index("Create")]

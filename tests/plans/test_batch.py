@@ -12,15 +12,16 @@ from tests.rules.scripts import only
 from theanodiag.devices import HOST
 from theanodiag.errors import UsageError
 from theanodiag.ir import Op, Unknown
-from theanodiag.ir.builder import GraphBuilder, tensor
+from theanodiag.ir.builder import GraphBuilder, on_device, tensor
 from theanodiag.ir.graph import TypeKind
+from theanodiag.ir.scan import scan_counts
 from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Create, Script, SharedVariable
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans import advice
 from theanodiag.plans.advice import advise
 from theanodiag.plans.batch import BatchPlan, plan, with_micro
-from theanodiag.plans.batch_axes import find, is_feature, named
+from theanodiag.plans.batch_axes import find, is_feature, is_recurrence, named, time_axes
 from theanodiag.plans.resize import ArgumentAxis, SharedAxis, WhatIf, label, length
 from theanodiag.rules.examples import data_script, dot_script, picture_script, subject, trained_script
 from theanodiag.shapes import infer
@@ -374,3 +375,55 @@ def test_a_call_that_fails_anyway_is_no_reason_for_other_incompatible_lengths(co
     script = Script({}, (CompiledFunction(0, "train", graph),), (Compile(0), call))
     assert isinstance(WhatIf(script).with_lengths({X: 299}), Unknown)
     assert not isinstance(WhatIf(script).with_lengths({X: 299, ArgumentAxis(0, y, 0): 299}), Unknown)
+
+
+def loop_script(recurrent: bool) -> Script:
+    """A Scan over the 100 rows of `x`, which adds each to the sum of those before it, or takes tanh of each (`theano.map`)."""
+    matrix, vector, number = tensor(None, None), tensor(None), tensor(dtype="int64")
+    add, tanh = (Op("Elemwise", f"Elemwise{{{n.lower()}}}", params={"scalar_op": n}) for n in ("Add", "Tanh"))
+    step, b = GraphBuilder("step"), GraphBuilder("f")
+    row, x = step.argument(None, vector), b.argument("x", matrix)
+    steps = b.apply(Op("Shape_i", "Shape_i{0}", params={"i": 0}), [x], number)
+    if recurrent:
+        out, info = step.apply(add, [row, step.argument(None, vector)], vector), scan_counts(n_seqs=1, sit_sot_in_slices=[[-1]])
+        states = b.apply(add, [steps, b.constant(number, 1)], number)
+        inputs = [steps, x, b.apply(Op("AllocEmpty", "AllocEmpty"), [states, b.constant(number, 4)], matrix)]
+    else:
+        out, info, inputs = step.apply(tanh, [row], vector), scan_counts(n_seqs=1, n_nit_sot=1), [steps, x, steps]
+    graph = b.build(b.apply(Op("Scan", "for{cpu,scan_fn}", inner=step.build(out, info=info)), inputs, matrix))
+    call = Call(0, (CallInput(x, "x", "float32", (100, 4)),), infer(graph, {x: (100, 4)}))
+    return Script({}, (CompiledFunction(0, "f", graph),), (Compile(0), call))
+
+
+@pytest.mark.parametrize("recurrent", [True, False])
+def test_the_time_of_a_recurrence_is_no_batch(recurrent: bool) -> None:
+    """Parts of a sequence have other states than the whole; the steps of a map are rows, each for itself."""
+    what_if = WhatIf(loop_script(recurrent))
+    assert is_recurrence(what_if, (X,)) is recurrent
+    assert time_axes(what_if, 0) == (X,)
+    assert X not in find(what_if, 0)
+
+
+def test_pictures_that_a_net_halves_are_made_smaller_by_two_pixels() -> None:
+    """The sum of the even and of the odd rows and columns exists for even sides alone."""
+    b, images, number = GraphBuilder("features"), on_device(None, None, None, None), tensor(dtype="int64", kind=TypeKind.SCALAR)
+    x, whole = b.argument("x", images), {"slice": [None, None, None]}
+    one, two = b.constant(number, 1), b.constant(number, 2)
+    every_second, from_one = {"slice": [None, None, "i"]}, {"slice": ["i", None, "i"]}
+    even = b.apply(Op("GpuSubtensor", "even", params={"idx_list": [whole, whole, *[every_second] * 2]}), [x, two, two], images)
+    odd = b.apply(Op("GpuSubtensor", "odd", params={"idx_list": [whole, whole, *[from_one] * 2]}), [x, one, two, one, two], images)
+    both = b.apply(Op("GpuElemwise", "GpuElemwise{add}", params={"scalar_op": "Add"}), [even, odd], images)
+    w = b.constant(on_device(16, 3, 1, 1))
+    conv = Op("GpuCorrMM", "GpuCorrMM", params={"border_mode": "valid", "subsample": [1, 1], "filter_dilation": [1, 1]})
+    graph = b.build(b.apply(conv, [both, w], images))
+    shape = (1, 3, 128, 128)
+    call = Call(0, (CallInput(x, "x", "float32", shape),), infer(graph, {x: shape}))
+    script = Script({}, (CompiledFunction(0, "features", graph),), (Compile(0), call))
+    settings = MemorySettings(preallocate=-1.0, free_bytes=300_000)
+    found = advice.plan(WhatIf(script), settings, simulate(script, settings))
+    assert found is not None
+    assert [length(script, a) for a in found.plan.axes] == [64, 64]
+    sides = [dataclasses.replace(a, multiple=1) for a in found.plan.axes if isinstance(a, ArgumentAxis)]
+    smaller = {n: WhatIf(script).with_lengths(dict.fromkeys(sides, n)) for n in range(32, 129)}
+    fitting = [n for n, s in smaller.items() if isinstance(s, Script) and simulate(s, settings).fits is True]
+    assert 2 * (found.plan.largest or 0) == max(fitting) < 126

@@ -261,3 +261,16 @@ def test_nothing_is_cut_that_no_function_reads() -> None:
     script = data_script(50_000, 500)
     script = replace(script, functions=(), events=tuple(e for e in script.events if isinstance(e, Create)))
     assert not isinstance(plan(WhatIf(script), MemorySettings(free_bytes=8_000_000, total_bytes=8_000_000)), ChunkPlan)
+
+
+def test_variables_that_a_loop_creates_have_one_name_and_one_budget() -> None:
+    """Data of each of two trials: the code is that of one, with half of the chunks' bytes."""
+    script, settings = data_script(50_000, 500), MemorySettings(preallocate=-1.0, free_bytes=3_000_000)
+    found = plan(WhatIf(script), settings)
+    assert isinstance(found, ChunkPlan)
+    (c,) = found.chunks
+    (number,) = c.cut.shared
+    again = SharedVariable(99, script.shared[number].name, script.shared[number].type)
+    two = replace(c, cut=replace(c.cut, shared=(number, 99), nbytes=2 * c.cut.nbytes))
+    twice = code(replace(script, shared={**script.shared, 99: again}), replace(found, chunks=(two,)), "theano")
+    assert twice == code(script, found, "theano")

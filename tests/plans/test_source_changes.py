@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.findings import DtypeChange, FlagChange, LengthChange
-from theanodiag.plans.source_changes import MOST, changed_texts, setting
+from theanodiag.plans.source_changes import MOST, argument_of, changed_texts, setting
 
 BATCH = LengthChange(128, 70)
 
@@ -85,3 +85,18 @@ def test_arrays_of_another_dtype() -> None:
     found = list(changed_texts(text, [DtypeChange("float32", (1, 3))]))
     after = 'W = theano.shared((rng.rand(3, 4) * f(1, [2, 3])).astype("float32"),\n    name=\'W\')\nb = shared(b0.astype("float32"))\n'
     assert found == [text, after]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("g = T.grad(loss, params)", "loss"),
+        ("theano.grad(\n    loss +\n  L2, p); grad(loss + L2, q)", "loss + L2"),
+        ("T.grad(a, p)\nT.grad(b, p)", None),
+        ("T.grad(cost=a)", None),
+        ("print 3\nT.grad(a, p)", None),
+    ],
+)
+def test_the_argument_of_all_calls(text: str, first: str | None) -> None:
+    """One expression, or none; a text of Python 2 has none."""
+    assert argument_of(text, "grad", 0) == first

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.rules.scripts import START, findings, only, placed
@@ -101,6 +103,23 @@ def test_the_flag_alone_where_the_line_says_floatx(line: str, code: str, changes
     found = only("TD401", subject(script, LARGE))
     assert found.fix is not None
     assert (found.fix.code, bool(found.fix.changes)) == (code, changes)
+
+
+@pytest.mark.parametrize(
+    ("flag", "line", "declared"),
+    [("float32", "x = T.matrix('x')", True), ("float64", "x = T.dmatrix('x')", True), ("float64", "x = T.matrix('x')", False)],
+)
+def test_an_argument_that_is_double_whatever_the_flag_says_is_declared_anew(flag: str, line: str, declared: bool) -> None:
+    """With the shared variables alone in float32 its products would stay double; the change is then one for a person."""
+    script = dot_script(10, 100, "float64")
+    (f,) = script.functions
+    variables = tuple(replace(v, site=Site("model.py", 2, code=line)) if v.name == "x" else v for v in f.graph.variables)
+    script = replace(script, functions=(replace(f, graph=replace(f.graph, variables=variables)),), flags={"floatX": flag})
+    found = only("TD401", subject(script, LARGE))
+    assert found.fix is not None
+    new = 'x = theano.tensor.fmatrix("x")  # and call predict with .astype("float32")'
+    assert (new in str(found.fix.code).splitlines()) is declared
+    assert not (declared and found.fix.changes)
 
 
 # TD402: which pairs of dtypes are promoted, what depends on them, and what the change saves, to the byte.

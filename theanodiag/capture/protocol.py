@@ -20,7 +20,7 @@ The stream is JSON lines, which come through a pipe event by event (`runner.py`)
     delete     {"shared": id} | {"function": index} | {"constant": number of its device memory},
                 "collected": true (by chance)                                            the last reference went away
     function   {"index", "name", "linker", "allow_gc": bool | null, "mode", "site", "graph": graph, "seconds": rewriting time,
-                "borrowed": [positions of outputs]}
+                "borrowed": [positions of outputs], "expressions": {"shared id": "net.W" (how the script refers to it), ..}}
     shapes     {"function", "signature": k, "table": shape table}                        once per set of input shapes (and small values)
     call       {"function", "signature": k, "site",
                 "inputs": [{"variable", "name", "dtype", "shape", "value" (small integers), "buffer", "on_device", "result", "digest",
@@ -176,6 +176,9 @@ class Reader:
         for entry in graph.inputs:
             if entry.shared is not None and entry.shared not in self.shared:
                 raise document.wrong(f"there is no shared variable {entry.shared}")
+        for shared, expression in at.by_number("expressions"):
+            if shared in self.shared:
+                self.shared[shared] = replace(self.shared[shared], assigned=self.shared[shared].assigned or expression.text())
         number = self.numbers[index] = len(self.functions)
         self.functions.append(CompiledFunction(number, name, graph, linker, gc if isinstance(gc, bool) else None, site(at), borrowed))
         self.events.append(Compile(number))

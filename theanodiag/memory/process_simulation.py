@@ -15,7 +15,7 @@ from .call_frame import BranchAssumptions, CallFrame
 from .profile import Item, LiveVariable, MemoryProfile, Origin, ProcessProfile
 from .script import Call, Compile, Create, Delete, DropConstant, Event, GetValue, Release, Script, SetValue
 from .settings import MemorySettings
-from .simulated_device import Heap, Recorder, SimulatedDevice, shared_name
+from .simulated_device import Heap, Recorder, SimulatedDevice
 from .vm import Results, compile_graph, hand_over, let_go, run
 
 
@@ -159,7 +159,7 @@ class Simulator:
     def _tag(self, shared: int, shape: Shape) -> Tag:
         """The label of a shared variable's value."""
         variable = self.script.shared[shared]
-        return Tag(ItemKind.SHARED, shared_name(variable.name, shared), None, variable.type.dtype, shape, variable.site, shared)
+        return Tag(ItemKind.SHARED, variable.label, None, variable.type.dtype, shape, variable.site, shared)
 
     def _name_updates(self, frame: CallFrame) -> None:
         """Labels the new values of shared variables, at the end of a call, as values of these variables."""

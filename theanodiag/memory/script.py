@@ -25,13 +25,22 @@ class SharedVariable:
     levels: int | None = None
     """The factor (1, 255 or 256) that turns all its observed values into whole numbers from 0 to 255; 0 if all are zero, None if there
     is no such factor."""
+    assigned: str | None = None
+    """The expression by which the script refers to it where a function that uses it is compiled; None where it is not known."""
 
     @property
     def expression(self) -> str | None:
-        """The expression that the variable was assigned to when it was created: `data.x` in `data.x = theano.shared(...)`."""
-        line = self.site.code if self.site else None
-        assigned = _ASSIGNED.match(line or "")
-        return assigned.group(1) if assigned else None
+        """The expression by which the script refers to it: `assigned`, else what the line shows that creates it, `data.x` in `data.x =
+        shared(...)`. A line that creates several does not show which one this is.
+        """
+        line = (self.site and self.site.code) or ""
+        shown = _ASSIGNED.match(line) if line.count("shared(") == 1 else None
+        return self.assigned or (shown.group(1) if shown else None)
+
+    @property
+    def label(self) -> str:
+        """Its name, else the expression by which the script refers to it, else its number, for messages."""
+        return self.name or self.expression or f"shared variable {self.id}"
 
 
 _GPU = re.compile(r"GpuArrayType<(.*?)>\(")

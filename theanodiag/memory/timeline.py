@@ -183,7 +183,7 @@ class Timeline:
             return f"{what} {self.names[function]}"
         if shared is not None:
             variable = self.script.shared.get(shared)
-            return f"{_SAID.get(what, what)} {(variable.name if variable else None) or f'shared variable {shared}'}"
+            return f"{_SAID.get(what, what)} {variable.label if variable else f'shared variable {shared}'}"
         return _SAID.get(what, what)
 
 

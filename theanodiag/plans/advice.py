@@ -29,6 +29,9 @@ from .resize import ArgumentAxis, Axis, SharedAxis, WhatIf, length
 SHORTEST = 32
 """Shorter axes of four-dimensional arrays are assumed to be those of kernels."""
 
+MULTIPLES = (1, 2, 4, 8, 16, 32)
+"""Steps in which sides are made shorter: a net that pools five times and enlarges again takes only multiples of 32."""
+
 LEAST_SIDE = 8
 """Shortest side of a small picture to which others are in proportion."""
 
@@ -65,14 +68,16 @@ def _kinds(what_if: WhatIf, process: ProcessProfile) -> Iterator[tuple[str, tupl
 
 
 def _sides(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
-    """The height and width of all square pictures of one size that the function gets, else of those that are a multiple of a smaller one
-    (a picture, and what a net made of it at an eighth of its size); empty where they cannot change.
+    """The height and width of all square pictures of one size that the function gets, in steps of as many pixels as a net that pools and
+    enlarges them needs; else of those that are a multiple of a smaller one (a picture, and what a net made of it at an eighth of its size);
+    empty where they cannot change.
     """
     sides = {a: m for a in _after_channels(what_if.script, function) if (m := length(what_if.script, a)) is not None}
     n = max(sides.values(), default=0)
     if n < SHORTEST:
         return ()
-    groups = [tuple(a for a, m in sides.items() if m == n)]
+    square = tuple(a for a, m in sides.items() if m == n)
+    groups = [tuple(replace(a, multiple=k) if isinstance(a, ArgumentAxis) else a for a in square) for k in MULTIPLES if n % k == 0]
     arguments = {a: m for a, m in sides.items() if isinstance(a, ArgumentAxis)}
     for base in sorted({m for m in arguments.values() if LEAST_SIDE <= m < n and n % m == 0}, reverse=True):
         groups.append(tuple(replace(a, multiple=m // base) for a, m in arguments.items() if m % base == 0))

@@ -11,7 +11,7 @@ from ..memory.profile import ProcessProfile
 from ..memory.script import Create, Script, SharedVariable
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate_figures
-from .batch_axes import find
+from .batch_axes import find, is_recurrence
 from .resize import ArgumentAxis, Axis, SharedAxis, WhatIf, boundary, length, need
 from .shape_replay import is_written_inside
 
@@ -162,13 +162,13 @@ class _Search:
 
 def with_micro(what_if: WhatIf, settings: MemorySettings, plan: BatchPlan) -> BatchPlan:
     """The plan with a micro-batch, if the whole batch does not fit and a function that trains gets its rows only as arguments; else
-    unchanged.
+    unchanged. Gradients of parts of a sequence do not add up to that of the whole.
     """
     script = what_if.script
     if plan.largest is None or plan.largest >= plan.batch or any(isinstance(a, SharedAxis) for a in plan.axes):
         return plan
     trained = next((f for f in _functions(script, plan.axes) if _trains(script, f)), None)
-    if trained is None:
+    if trained is None or is_recurrence(what_if, plan.axes):
         return plan
     extra = _accumulators(script, trained)
     total, limit = sum(e.nbytes for e in extra), settings.limit_bytes

@@ -1,24 +1,25 @@
 """Finds the batch axes: axes of a function's arguments that have the same length and can be shortened together.
 
-An axis over which weights are summed (features), or along which kernels move (height and width of pictures), is no batch axis. The search
-tries an axis of an argument, together with the axes that must change with it so that all shapes still fit, and those of other arguments
-that may. An axis may also be a multiple of the batch: targets flattened to steps x rows, or three pictures for each row of a triplet loss.
-The batch is the set that covers most arguments. Of equal sets, one along which no Scan runs (time) comes first, then one that needs no
-shared variable to change, then one with leading axes.
+An axis over which weights are summed (features), along which kernels move (height and width of pictures), or along which a recurrence runs
+(time) is no batch axis. The search tries an axis of an argument, together with the axes that must change with it so that all shapes still
+fit, and those of other arguments that may. An axis may also be a multiple of the batch: targets flattened to steps x rows, or three
+pictures for each row of a triplet loss. The batch is the set that covers most arguments. Of equal sets, one along which no Scan runs comes
+first, then one that needs no shared variable to change, then one with leading axes.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from ..errors import UsageError
-from ..ir import Role, ShapeTable, TypeKind, Unknown
+from ..ir import Apply, FunctionGraph, Role, ShapeTable, TypeKind, Unknown
+from ..ir.scan import ScanInfo
 from ..memory.script import Script
 from ..ops import op_info
 from .chunking.clients import CutKind, reads
-from .graphs.long_scans import scans, sequences
+from .graphs.long_scans import recurrences, scans, sequences
 from .resize import ArgumentAxis, Axis, SharedAxis, WhatIf, argument_name, length
 from .shape_replay import reshaped_lengths
 
@@ -59,8 +60,10 @@ def _found(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
 
 
 def _is_batch(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:
-    """Whether axes that can change together are rows: not features, and not channels, height or width of pictures."""
-    return bool(group) and not is_feature(what_if.script, group) and not is_picture(what_if, group)
+    """Whether axes that can change together are rows: not features, not channels, height or width of pictures, and not time."""
+    if not group or is_feature(what_if.script, group) or is_picture(what_if, group):
+        return False
+    return not is_recurrence(what_if, group)
 
 
 def _several_rows(what_if: WhatIf, axes: Sequence[Axis], end: int) -> tuple[Axis, ...]:
@@ -104,7 +107,7 @@ def _cut_out(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
     axes = list(dict.fromkeys(_rows(what_if.script, function)))
     n = max((m for a in axes if (m := length(what_if.script, a)) is not None), default=0)
     group = tuple(a for a in axes if length(what_if.script, a) == n)
-    return group if n > 1 and _may_change(what_if, group, n) else ()
+    return group if n > 1 and _may_change(what_if, group, n) and not is_recurrence(what_if, group) else ()
 
 
 def _rows(script: Script, function: int) -> Iterator[Axis]:
@@ -180,16 +183,31 @@ def _inside(table: ShapeTable, variable: int) -> object:
 
 def _is_time(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:
     """Whether a Scan makes fewer steps if these axes are shorter."""
+    return _shortens(what_if, group, scans)
+
+
+def is_recurrence(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:
+    """Whether a Scan whose steps depend on earlier ones makes fewer of them if these axes are shorter: they are then time, whose parts have
+    other results than the whole. The steps of `theano.map` are rows.
+    """
+    return _shortens(what_if, group, recurrences)
+
+
+Loops = Callable[[FunctionGraph], "list[tuple[Apply, ScanInfo]]"]
+
+
+def _shortens(what_if: WhatIf, group: tuple[Axis, ...], loops: Loops) -> bool:
+    """Whether any of these loops makes fewer steps if the axes are shorter."""
     functions = {a.function for a in group if isinstance(a, ArgumentAxis)}
-    if not any(scans(what_if.script.functions[i].graph) for i in functions):
+    if not any(loops(what_if.script.functions[i].graph) for i in functions):
         return False
     changed = what_if.with_lengths(dict.fromkeys(group, (length(what_if.script, group[0]) or 1) - 1))
-    return isinstance(changed, Script) and any(_steps(changed, i) != _steps(what_if.script, i) for i in functions)
+    return isinstance(changed, Script) and any(_steps(changed, i, loops) != _steps(what_if.script, i, loops) for i in functions)
 
 
-def _steps(script: Script, function: int) -> list[object]:
-    """For each Scan of a function, its number of steps by its input and the lengths of its sequences."""
-    loops = scans(script.functions[function].graph)
+def _steps(script: Script, function: int, of: Loops) -> list[object]:
+    """For each of these loops of a function, its number of steps by its input and the lengths of its sequences."""
+    loops = of(script.functions[function].graph)
     tables = [e.shapes for e in script.calls(function)]
     return [(t.values.get(n.inputs[0]), [_leading(t, v) for v in sequences(n, info)]) for t in tables for n, info in loops]
 
@@ -358,7 +376,7 @@ def _named(script: Script, text: str) -> list[Axis]:
         if function is None or function in (f.name, str(f.index)):
             ids = [i.variable for i in f.graph.inputs if i.role is not Role.SHARED]
             axes += [ArgumentAxis(f.index, v, number) for v in ids if argument_name(script, f.index, v) == name]
-    axes += [axis for s in script.shared.values() if s.name == name for axis in _of_shared(script, s.id, number, function)]
+    axes += [axis for s in script.shared.values() if name in (s.name, s.label) for axis in _of_shared(script, s.id, number, function)]
     axes = [a for a in axes if length(script, a) is not None]
     if not axes:
         given = [(f.index, i.variable) for f in script.functions for i in f.graph.inputs if i.role is not Role.SHARED]

@@ -103,7 +103,7 @@ def _fixed(now: _State, finished: bool) -> Iterator[_State]:
     yield from _by_rows(now)
     idle = unused(script) if finished else {}
     if idle:
-        names = ", ".join(script.shared[i].name or f"shared_{i}" for i in sorted(idle)[:5])
+        names = ", ".join(script.shared[i].label for i in sorted(idle)[:5])
         yield _with(now, f"{names} freed after the last use", relieved(script, idle), code=f"del {names}\ngc.collect()")
 
 
@@ -113,7 +113,7 @@ def _by_rows(now: _State) -> Iterator[_State]:
         calls = now.script.calls(f.index)
         gradients = list(find_row_gradients(now.script, f.index, calls[0].shapes)) if calls else []
         if gradients and all(not g.states for g in gradients):
-            names = [now.script.shared[g.shared].name or f"shared_{g.shared}" for g in gradients]
+            names = [now.script.shared[g.shared].label for g in gradients]
             code = "\n".join(f"# the gradient of {n}[ids] alone, and inc_subtensor: see TD326" for n in names)
             yield _with(
                 now, f"the gradient of the rows of {' and '.join(names)} that are read", in_all(now.script, gradients, by_rows), code=code

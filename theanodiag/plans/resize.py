@@ -121,7 +121,7 @@ def multiple_of(axis: Axis) -> int:
 def label(script: Script, axis: Axis) -> str:
     """The axis in the notation of --batch-dim: `x:0`; where it is a multiple of the length that changes, with how many times."""
     if isinstance(axis, SharedAxis):
-        return f"{script.shared[axis.shared].name or f'shared variable {axis.shared}'}:{axis.axis}"
+        return f"{script.shared[axis.shared].label}:{axis.axis}"
     times = f" ({axis.multiple} {'rows for each' if axis.axis < 2 else 'times as long'})" if axis.multiple > 1 else ""
     return f"{argument_name(script, axis.function, axis.variable)}:{axis.axis}{times}"
 
@@ -137,13 +137,14 @@ def argument_name(script: Script, function: int, variable: int) -> str:
 
 
 def source_name(script: Script, function: int, variable: int) -> str:
-    """Name of the shared variable from which a Variable is sliced."""
+    """Name of the shared variable from which a Variable is sliced, as in messages."""
     graph = script.functions[function].graph
     owner = graph.variables[variable].owner
     while owner is not None:
         variable = graph.applies[owner].inputs[0]
         owner = graph.variables[variable].owner
-    return graph.variables[variable].name or "a shared variable"
+    entry = graph.roles.get(variable)
+    return script.shared[entry.shared].label if entry and entry.shared is not None else graph.variables[variable].name or "an array"
 
 
 @dataclass
@@ -285,7 +286,7 @@ class _EventWalk:
         old, new = self.old.get(shared, captured), self.new.get(shared, captured)
         if old == new:
             return captured
-        name = self.asked.script.shared[shared].name or "a shared variable"
+        name = self.asked.script.shared[shared].label
         if isinstance(new, Unknown):
             raise _Stop(Unknown(f"the shape that {name} would have then is not known: {new.reason}"))
         if old != captured:

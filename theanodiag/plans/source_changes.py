@@ -6,9 +6,11 @@ read; only strings, comments, names and numbers are recognised.
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import product
 
 from ..findings import Change, DtypeChange, LengthChange
@@ -65,6 +67,35 @@ def setting(text: str, before: int, after: int, meant: str) -> str | None:
     named = sure or {form for form in forms if form is not None and len(forms) == 1 and not OTHERS.search(form)}
     form = named.pop() if len(named) == 1 else None
     return None if form is None else form.format(after)
+
+
+def argument_of(text: str, function: str, position: int) -> str | None:
+    """The expression that every call of a function in a text has at a position; None if there are several, or the text cannot be parsed.
+
+    >>> argument_of("h = T.dot(x, W)\ng = T.grad(loss, [W])", "grad", 0)
+    'loss'
+    """
+    found = {_unparsed(c.args[position]) for c in calls_of(text, function) if position < len(c.args)}
+    return found.pop() if len(found) == 1 else None
+
+
+def calls_of(text: str, function: str) -> list[ast.Call]:
+    """The calls of a function in a text, whatever module or object it belongs to; empty if the text cannot be parsed (Python 2)."""
+    return [c for c in _calls(text) if _unparsed(c.func).rpartition(".")[2] == function]
+
+
+@lru_cache(maxsize=4)
+def _calls(text: str) -> tuple[ast.Call, ...]:
+    """All calls in a text."""
+    try:
+        return tuple(node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
+    except (SyntaxError, ValueError):
+        return ()
+
+
+def _unparsed(node: ast.expr) -> str:
+    """The text of an expression, on one line."""
+    return " ".join(ast.unparse(node).split())
 
 
 def _numbers(text: str, value: int) -> Iterator[re.Match[str]]:

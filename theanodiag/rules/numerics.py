@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ..findings import Change, Cost, DtypeChange, Finding, Fix, FlagChange, Results, Severity, identifier
-from ..ir import Constant, Op
+from ..findings import Change, Cost, DtypeChange, Finding, Fix, FlagChange, Results, Severity, identifier, remark
+from ..ir import Constant, Op, Role, Variable
 from ..ir.builder import GraphBuilder, on_device
 from ..memory.profile import Origin, ProcessProfile
 from ..memory.script import CompiledFunction, SharedVariable
@@ -81,7 +81,7 @@ def float64_at_peak(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def code(s: ScriptSubject) -> Iterator[str]:
-    """Lines to paste: the flag, if it is not set; then the shared variables that are float64 regardless of the flag."""
+    """Lines to paste: the flag, if it is not set; then the shared variables and arguments that are float64 regardless of the flag."""
     if s.script.flags.get("floatX") != "float32":
         yield s.flags_variable.line("floatX=float32")
     wide = [v for v in s.script.shared.values() if v.type.dtype in ("float64", "complex128") and v.type.ndim and not _follows_flag(s, v)]
@@ -89,6 +89,27 @@ def code(s: ScriptSubject) -> Iterator[str]:
         names = list(dict.fromkeys(v.expression or identifier(v.name, "value") for v in wide))  # all those without a name have one
         more = f"  # and so: {', '.join(names[1:6])}" if names[1:] else f"  # and so the other {len(wide) - 1}" if wide[1:] else ""
         yield f'{names[0]} = {s.library}.shared(numpy.asarray({identifier(names[0], "value")}_data, dtype="float32")){more}'
+
+    for function in s.script.functions:
+        for v in _wide_arguments(s, function):
+            name = identifier(v.name, "x")
+            declared = KINDS.get(v.type.ndim, f"ftensor{v.type.ndim}")
+            yield f'{name} = {s.library}.tensor.{declared}("{name}")  # and call {remark(function.name)} with .astype("float32")'
+
+
+KINDS = {1: "fvector", 2: "fmatrix"}
+"""Number of dimensions -> the constructor of a float32 variable; `ftensor3` and so on from 3."""
+EXPLICIT = re.compile(r"\b[dz](?:vector|matrix|row|col|tensor)s?\d?\b|float64|complex128|double")
+"""In code that declares a variable of float64 whatever floatX is."""
+
+
+def _wide_arguments(s: ScriptSubject, function: CompiledFunction) -> Iterator[Variable]:
+    """Yields the arguments of a function, except numbers, that stay float64 with `floatX=float32`."""
+    for entry in function.graph.inputs:
+        v = function.graph.variables[entry.variable]
+        explicit = s.script.flags.get("floatX") == "float32" or EXPLICIT.search((v.site and v.site.code) or "")
+        if explicit and entry.role is Role.ARGUMENT and v.type.ndim and v.type.dtype in ("float64", "complex128"):
+            yield v
 
 
 FOLLOWS_FLAG = re.compile(r"floatX|get_value\([^()]*\)(?!\s*\.\s*(?:shape|size|ndim)\b)")
@@ -103,9 +124,13 @@ def _follows_flag(s: ScriptSubject, variable: SharedVariable) -> bool:
 
 
 def to_float32(s: ScriptSubject) -> Iterator[Change]:
-    """Float32 instead of float64 as changes of flags and of the script; empty if an imported module creates float64 arrays."""
+    """Float32 instead of float64 as changes of flags and of the script; empty if an imported module creates float64 arrays, or arguments
+    are declared as float64.
+    """
     sites = [v.site for v in s.script.shared.values() if v.type.dtype == "float64" and v.type.ndim and not _follows_flag(s, v)]
     if any(site is None or os.path.abspath(site.path) != os.path.abspath(s.model) for site in sites):
+        return
+    if any(True for f in s.script.functions for _ in _wide_arguments(s, f)):
         return
     if s.script.flags.get("floatX") != "float32":
         yield FlagChange("floatX", "float32")

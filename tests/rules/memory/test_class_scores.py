@@ -7,7 +7,9 @@ from pathlib import Path
 
 from tests.plans.judge import SCRIPTS, ran, reported
 from tests.rules.scripts import BY_CODE, only
-from theanodiag.rules.examples import device, subject
+from theanodiag.ir import Op
+from theanodiag.ir.builder import GraphBuilder, on_device, tensor
+from theanodiag.rules.examples import built, device, subject
 from theanodiag.rules.subject import ScriptSubject
 from theanodiag.units import GIB, MIB
 
@@ -63,3 +65,27 @@ def test_what_was_written_over_them_stays() -> None:
     s = example(0)
     found = list(BY_CODE["TD334"].check(s))
     assert all(f.after is not None and f.after.live_peak_bytes >= 2 * ROWS for f in found)
+
+
+def sentences() -> ScriptSubject:
+    """One-hot targets of 20 sentences of 50 words, which are compared as 1000 rows with scores of 20 000 classes."""
+    b, rows = GraphBuilder("train"), on_device(1000, 20_000)
+    h, w, y = b.argument("h", on_device(1000, 50)), b.shared("W", on_device(50, 20_000)), b.argument("y", on_device(20, 50, 20_000))
+    p = b.apply(Op("GpuSoftmax", "GpuSoftmax"), [b.apply(Op("GpuDot22", "GpuDot22"), [h, w], rows)], rows)
+    flat = b.apply(Op("GpuReshape", "GpuReshape{2}", view_map={0: (0,)}), [y, b.constant(tensor(2, dtype="int64"), (1000, 20_000))], rows)
+    chosen = b.apply(Op("GpuElemwise", "GpuElemwise{Mul}[(0, 0)]", params={"scalar_op": "Mul"}, destroy_map={0: (0,)}), [flat, p], rows)
+    by_row = Op("GpuCAReduceCuda", "GpuCAReduceCuda{add}{1}", params={"scalar_op": "Add", "axis": [1]})
+    return subject(built(b, b.apply(by_row, [chosen], on_device(1000))), device(80_000_000_000))
+
+
+def test_sentences_have_one_number_for_each_word() -> None:
+    """The targets go, and what was written over them is one score for each row: the scores and the softmax stay."""
+    s = sentences()
+    found = only("TD334", replace(s, source="prob = T.nnet.softmax(s)\ncost = T.nnet.categorical_crossentropy(prob, y.reshape((-1, V)))"))
+    assert found.after is not None
+    assert s.process.live_peak_bytes - found.after.live_peak_bytes == ROWS - 4032
+    assert found.fix is not None
+    assert str(found.fix.code).splitlines() == [
+        'y = theano.tensor.imatrix("y")  # and call with rows.argmax(-1).astype("int32"), rows: what was given',
+        "cost = theano.tensor.nnet.categorical_crossentropy(prob, y.flatten()).mean()  # y: of the batch",
+    ]

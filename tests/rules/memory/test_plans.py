@@ -164,3 +164,16 @@ def test_the_batch_is_called_as_in_the_script() -> None:
         found = only("TD303", replace(s, source=text))
         assert found.fix is not None
         assert str(found.fix.code).startswith(start)
+
+
+def test_the_code_of_a_loop_has_the_names_of_the_call_and_leaves_the_batch_of_training() -> None:
+    """`batch_size` may be the script's own number, which then stays."""
+    s = subject(dot_script(4000, 1000), device(24_000_000))
+    fix = only("TD303", replace(s, source="batch_size = 32\npredict(net.data)\n")).fix
+    assert fix is not None
+    size, loop = str(fix.code).splitlines()
+    assert size.startswith("predict_batch_size = ")
+    assert loop.startswith("results = [predict(net.data[k:k + predict_batch_size]) for k in range(0, 4000, predict_batch_size)]")
+    other = only("TD303", replace(s, source="predict(data[:4000] / 255.)\n")).fix
+    assert other is not None
+    assert "predict(x[k:k + batch_size])" in str(other.code)

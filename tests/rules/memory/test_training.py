@@ -10,13 +10,14 @@ import pytest
 from tests.interpreters import THOROUGH
 from tests.plans.judge import SCRIPTS, ran, reported
 from tests.rules.scripts import BY_CODE, only
-from theanodiag.findings import Severity
-from theanodiag.ir import Site
+from theanodiag.findings import Results, Severity
+from theanodiag.ir import Op, Site
+from theanodiag.ir.builder import GraphBuilder, on_device, tensor
 from theanodiag.memory.script import Call, Compile, Create
 from theanodiag.memory.simulate import simulate
 from theanodiag.memory.timeline import Simulated
 from theanodiag.plans.graphs.optimizer_state import find_state, with_states
-from theanodiag.rules.examples import device, subject
+from theanodiag.rules.examples import built, device, subject
 from theanodiag.rules.memory.training import embedding
 from theanodiag.rules.subject import ScriptSubject
 from theanodiag.units import GIB
@@ -25,6 +26,7 @@ from theanodiag.units import GIB
 
 TABLE = 500_000 * 100 * 4
 """Bytes of the table of the example."""
+INDEX = tensor(dtype="int64")
 FIRST = 4 << 20
 """Bytes of the first block of the cache."""
 
@@ -86,6 +88,28 @@ def test_the_code_has_the_names_of_the_script() -> None:
     plain = only("TD326", example(300_000_000, "h = ("))
     assert plain.fix is not None
     assert str(plain.fix.code).startswith("W_rows = W[ids]")
+
+
+def with_squares() -> ScriptSubject:
+    """The table of the example, trained by Adagrad: the sum of squares of each of its numbers decides on its step."""
+    b, rows, whole = GraphBuilder("train"), on_device(64, 100), on_device(500_000, 100)
+    w, a, ids = b.shared("W", whole), b.shared("a", whole), b.argument("ids", on_device(64, dtype="int64"))
+    read = b.apply(Op("GpuAdvancedSubtensor1", "GpuAdvancedSubtensor1"), [w, ids], rows)
+    grad = b.apply(Op("GpuElemwise", "GpuElemwise{tanh}"), [read], rows)
+    zeros = b.apply(Op("GpuAlloc", "GpuAlloc"), [b.constant(on_device(), 0.0), *(b.constant(INDEX, n) for n in (500_000, 100))], whole)
+    added = b.apply(Op("GpuAdvancedIncSubtensor1", "inc", params={"inplace": True}, destroy_map={0: (0,)}), [zeros, grad, ids], whole)
+    squares = b.apply(Op("GpuElemwise", "GpuElemwise{i0 + sqr(i1)}"), [a, added], whole)
+    b.update(w, b.apply(Op("GpuElemwise", "GpuElemwise{i0 - i1 / sqrt(i2)}", destroy_map={0: (0,)}), [w, added, squares], whole))
+    b.update(a, squares)
+    return subject(built(b, b.apply(Op("GpuCAReduceCuda", "GpuCAReduceCuda{add}"), [read], on_device())), device(80_000_000_000))
+
+
+@pytest.mark.parametrize(("s", "results"), [(with_squares(), Results.TRAINED_OTHERWISE), (example(300_000_000), Results.ROUNDED)])
+def test_state_that_is_updated_by_rows_trains_otherwise(s: ScriptSubject, results: Results) -> None:
+    """Without state the results are the same."""
+    cost = only("TD326", s).cost
+    assert cost is not None
+    assert cost.results is results
 
 
 # TD327: which parameter each state follows, and what the script needs with less state, beside real runs with such an optimiser.

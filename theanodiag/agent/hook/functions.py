@@ -307,6 +307,7 @@ class Functions(object):
             "function", index=program.index, name=program.name, linker=linker_name(maker.linker), allow_gc=program.allow_gc,
             mode=mode_name(maker.mode), site=site, graph=self._walk(program, maker), seconds=seconds,
             borrowed=[i for i, output in enumerate(maker.outputs) if getattr(output, "borrow", False)],
+            expressions=self.session.shared.expressions(maker),
         )  # fmt: skip
 
     def _walk(self, program: Program, maker: "Live") -> "Live":

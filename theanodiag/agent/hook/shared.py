@@ -10,6 +10,7 @@ from .array_identity import digest, levels, shape_of
 from .builtin_names import own_builtins
 from .garbage import SEARCHES
 from .results import adopted, is_on_device, keep, number_of
+from .sites import global_names
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -73,6 +74,13 @@ class SharedVariables(object):
         for spec in maker.inputs:
             if role_of(spec) == "shared" and id(spec.value) not in self.known:
                 self._record(spec.value, spec.variable, None)
+
+    def expressions(self, maker: "Live") -> "dict[str, str]":
+        """The expression by which the script refers to each shared variable of a function, by its number, where it has one."""
+        variables = [spec.variable for spec in maker.inputs if role_of(spec) == "shared"]
+        names = global_names(variables, self.sites.skip)
+        found = [v for v in variables if id(v) in names and hasattr(v, "container")]
+        return dict((str(self.walker.shared(v.container)), names[id(v)]) for v in found)
 
     def _forgotten(self, key: int) -> None:
         known = self.known.pop(key, None)

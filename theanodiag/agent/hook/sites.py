@@ -1,9 +1,10 @@
-"""Information from the user's source at a call: its place, the variable assigned to, and whether the result is used."""
+"""Information from the user's source at a call: its place, the names of values, and whether the result is used."""
 
 import ast
 import linecache
 import opcode
 import os
+import re
 import sys
 
 TYPE_CHECKING = False
@@ -76,6 +77,70 @@ def innermost(tree: "Live", line: int) -> "Live":
         if isinstance(node, ast.stmt) and node.lineno <= line and (best is None or node.lineno >= best.lineno):
             best = node
     return best
+
+
+MOST_NAMED = 2000
+"""Maximum number of values that are searched for names."""
+DEEPEST = 3
+"""Attributes and elements in a row, at most, in an expression that names a value: `net.layers[0].W` has three."""
+
+
+def global_names(wanted: "list[Live]", skip: "tuple[str, ...]") -> "dict[int, str]":
+    """The expressions by which modules of the user refer to these values, by id: `W`, `net.W`, `params[2]`; the shortest way to each.
+
+    Only the globals of modules that are running are searched, those of the script first, with attributes of instances of their own
+    classes and elements of lists and tuples: to read a function's variables would keep their values alive.
+    """
+    left, names = {id(value) for value in wanted}, {}  # type: set[int], dict[int, str]
+    todo = [(text, value, 0) for frame in _modules(skip) for text, value in _globals(frame)]
+    seen = set()  # type: set[int]
+    for text, value, depth in todo:
+        if id(value) in left:
+            left.remove(id(value))
+            names[id(value)] = text
+        if not left or len(seen) >= MOST_NAMED:
+            break
+        if depth < DEEPEST and id(value) not in seen:
+            seen.add(id(value))
+            todo.extend((text + part, inside, depth + 1) for part, inside in _parts(value, skip))
+    return names
+
+
+def _modules(skip: "tuple[str, ...]") -> "list[FrameType]":
+    """For each module of the user that is running one frame, the outermost module first."""
+    frames = {}  # type: dict[int, FrameType]
+    frame = sys._getframe(1)  # type: FrameType | None
+    while frame is not None:
+        path = frame.f_code.co_filename
+        if not path.startswith(skip) and not installed(path):
+            frames.pop(id(frame.f_globals), None)
+            frames[id(frame.f_globals)] = frame
+        frame = frame.f_back
+    return sorted(frames.values(), key=lambda f: f.f_globals.get("__name__") != "__main__")
+
+
+def _globals(frame: "FrameType") -> "list[tuple[str, Live]]":
+    """The globals of a frame's module, in the order in which its code names them."""
+    order = dict((name, k) for k, name in reversed(list(enumerate(frame.f_code.co_names))))
+    rows = [(name, value) for name, value in list(frame.f_globals.items()) if is_name(name) and not name.startswith("__")]
+    return sorted(rows, key=lambda row: order.get(row[0], len(order)))
+
+
+def _parts(value: "Live", skip: "tuple[str, ...]") -> "list[tuple[str, Live]]":
+    """The elements of a list or tuple, and the attributes of an instance of a class that the user wrote, with the text that follows."""
+    if type(value) in (list, tuple):
+        return [("[%d]" % k, inside) for k, inside in enumerate(value[:MOST_NAMED])]
+    name = getattr(type(value), "__module__", None) or ""
+    path = getattr(sys.modules.get(name), "__file__", None) or ""
+    own = name == "__main__" or (path and not path.startswith(skip) and not installed(path))
+    if not own or isinstance(value, type) or not isinstance(getattr(value, "__dict__", None), dict):
+        return []
+    return [("." + name, inside) for name, inside in list(value.__dict__.items()) if is_name(name)]
+
+
+def is_name(text: object) -> bool:
+    """Whether a key of a namespace can be written as a name."""
+    return isinstance(text, str) and re.match(r"[A-Za-z_][A-Za-z0-9_]*$", text) is not None
 
 
 POP_TOP = opcode.opmap["POP_TOP"]

@@ -31,18 +31,19 @@ class Name:
 
 
 def names(script: Script, c: Chunks) -> list[Name]:
-    """The names of the shared variables that are cut into chunks."""
-    found = []
+    """The names of the shared variables that are cut into chunks. Those that a loop creates one after the other have one name."""
+    found: dict[str, Name] = {}
     for i in c.cut.shared:
         variable = script.shared[i]
         word = identifier(variable.expression or variable.name, f"shared_{i}")
-        found.append(Name(variable.expression or word, word))
-    return found
+        found[word] = Name(variable.expression or word, word)
+    return list(found.values())
 
 
-def budget(c: Chunks) -> int:
-    """Maximum bytes of the chunks, each rounded up as the allocator does."""
-    return -(-c.chunk_bytes // ROUND_BYTES) * ROUND_BYTES + (len(c.cut.shared) - 1) * ROUND_BYTES
+def budget(c: Chunks, groups: int = 1) -> int:
+    """Maximum bytes of the chunks, each rounded up as the allocator does; of one of several groups of as many variables."""
+    most, variables = c.chunk_bytes // groups, len(c.cut.shared) // groups
+    return -(-most // ROUND_BYTES) * ROUND_BYTES + (variables - 1) * ROUND_BYTES
 
 
 def _arguments(script: Script, reader: CompiledFunction) -> list[str]:
@@ -63,7 +64,7 @@ def _lines(script: Script, c: Chunks, library: str) -> list[str]:
         *(f"# host_{n.word}: all of {n.expression}, as a numpy array" for n in named),
         "chunked = theanodiag.ChunkedShared.group({",
         *(f'    "{n.word}": host_{n.word},' for n in named),
-        f"}}, budget={budget(c)}, batch={c.cut.step}, library={library})",
+        f"}}, budget={budget(c, len(c.cut.shared) // len(named))}, batch={c.cut.step}, library={library})",
         *(f'{n.expression} = chunked.variables["{n.word}"]  # in place of the shared variable' for n in named),
         "for batch in chunked.batches():",
         f"    {call}(batch.index)",

@@ -108,7 +108,7 @@ class OneHotTargets:
 
 
 def find_one_hot(script: Script, function: int, table: ShapeTable) -> Iterator[OneHotTargets]:
-    """Yields the targets of a function that class numbers could replace: matrices of floats or integers that nothing updates."""
+    """Yields the targets of a function that class numbers could replace: arrays of rows, of floats or integers, that nothing updates."""
     graph = script.functions[function].graph
     if not any("Softmax" in name for name in graph.op_names):
         return
@@ -116,10 +116,10 @@ def find_one_hot(script: Script, function: int, table: ShapeTable) -> Iterator[O
     for entry in graph.inputs:
         shape = table.shape(entry.variable)
         levels = 1 if entry.shared is None else script.shared[entry.shared].levels or 1
-        if entry.update is None and isinstance(shape, tuple) and len(shape) == 2 and levels == 1:
-            arrays = _rows_of(graph, entry.variable)
+        if entry.update is None and isinstance(shape, tuple) and len(shape) >= 2 and levels == 1:
+            arrays = _rows_of(graph, table, entry.variable)
             beside = [n for v in arrays for n, _ in graph.clients[v] if graph.applies[n].outputs[0] not in arrays]
-            classes = shape[1]
+            classes = shape[-1]
             scored = any(not scores.isdisjoint(graph.applies[n].inputs) for n in beside)
             if isinstance(classes, int) and scored and all(_is_of_targets(graph.applies[n], arrays) for n in beside):
                 yield OneHotTargets(function, entry.variable, entry.shared, tuple(arrays), classes)
@@ -135,17 +135,24 @@ def _from_softmaxes(graph: FunctionGraph) -> set[int]:
     return variables
 
 
-def _rows_of(graph: FunctionGraph, variable: int) -> list[int]:
-    """Ids of a Variable and of its rows, copies and casts."""
-    rows = [variable]
+def _rows_of(graph: FunctionGraph, table: ShapeTable, variable: int) -> list[int]:
+    """Ids of a Variable and of its rows, copies and casts, and of all rows of batch and time as one matrix."""
+    rows, length = [variable], _last(table, variable)
     for v in rows:
         for number, position in graph.clients[v]:
             node = graph.applies[number]
             name = node.op.name.removeprefix("Gpu")
             cast = name == "Elemwise" and len(node.inputs) == 1 and node.op.params.get("scalar_op") in ("Cast", "Identity")
-            if position == 0 and (op_info(node.op.name).hands_on or cast or name in ("Subtensor", "AdvancedSubtensor1")):
+            same = name in ("Subtensor", "AdvancedSubtensor1", "Reshape", "DimShuffle") and _last(table, node.outputs[0]) == length
+            if position == 0 and (op_info(node.op.name).hands_on or cast or same):
                 rows.append(node.outputs[0])
     return rows
+
+
+def _last(table: ShapeTable, variable: int) -> object:
+    """The last length of an array."""
+    shape = table.shape(variable)
+    return shape[-1] if isinstance(shape, tuple) and shape else None
 
 
 def _is_of_targets(node: Apply, arrays: list[int]) -> bool:
@@ -155,13 +162,14 @@ def _is_of_targets(node: Apply, arrays: list[int]) -> bool:
 
 
 def as_numbers(script: Script, targets: OneHotTargets) -> Script:
-    """The script with a class number for each row of the targets; values computed from them stay, which is more than Theano would then
-    compute."""
+    """The script with a class number for each row of the targets. Products with scores that are only added up over the classes become one
+    number for each row; other values computed from the targets stay, which is more than Theano would then compute."""
     graph = script.functions[targets.function].graph
+    narrowed = {*targets.arrays, *_chosen(graph, targets.arrays)}
     applies = tuple(_not_in(n, targets.arrays) for n in graph.applies)
 
     def narrow(table: ShapeTable) -> Mapping[int, Shape]:
-        return {v: (*s[:-1], 1) for v in targets.arrays if isinstance(s := table.shape(v), tuple)}
+        return {v: (*s[:-1], 1) for v in narrowed if isinstance(s := table.shape(v), tuple)}
 
     def held(event: Event) -> Event:
         mine = isinstance(event, (Create, SetValue)) and event.shared == targets.shared
@@ -171,6 +179,18 @@ def as_numbers(script: Script, targets: OneHotTargets) -> Script:
 
     changed = with_graph(script, targets.function, replace(graph, applies=applies), narrow)
     return replace(changed, events=tuple(map(held, changed.events)))
+
+
+def _chosen(graph: FunctionGraph, arrays: tuple[int, ...]) -> Iterator[int]:
+    """Ids of the elementwise results of targets of which only sums over the classes are used: with class numbers, a score is chosen."""
+    for number in dict.fromkeys(n for v in arrays for n, _ in graph.clients[v]):
+        node = graph.applies[number]
+        out = node.outputs[0]
+        if node.op.name.removeprefix("Gpu") == "Elemwise" and graph.clients[out] and out not in (*graph.outputs, *arrays):
+            last = graph.variables[out].type.ndim - 1
+            axes = [graph.applies[n].op.params.get("axis", ()) for n, _ in graph.clients[out] if op_info(graph.applies[n].op.name).reduces]
+            if len(axes) == len(graph.clients[out]) and all(a is None or (isinstance(a, (list, tuple)) and last in a) for a in axes):
+                yield out
 
 
 def _not_in(node: Apply, arrays: tuple[int, ...]) -> Apply:

@@ -21,6 +21,8 @@ from ...memory.script import Script
 from ...ops import op_info
 from .edit import Reshape, with_graph, with_shapes
 
+GRADIENT = "grad_of_"
+"""Part of the name of a Scan that computes a gradient (Theano 1.0.5, scan_module/scan_op.py, `Scan.L_op`)."""
 LEAST_STEPS = 8
 """Shorter loops are not examined."""
 EDGES = 3
@@ -78,6 +80,11 @@ def scans(graph: FunctionGraph) -> list[tuple[Apply, ScanInfo]]:
     if not any(name.endswith("Scan") for name in graph.op_names):
         return []
     return [(node, info) for node in graph.applies if (info := info_of(node)) is not None]
+
+
+def recurrences(graph: FunctionGraph) -> list[tuple[Apply, ScanInfo]]:
+    """The Scans whose steps read results of earlier steps. Gradients are left out: that of a map adds up over its steps."""
+    return [(node, info) for node, info in scans(graph) if (info.mit_sot or info.sit_sot) and GRADIENT not in node.op.text]
 
 
 def sequences(node: Apply, info: ScanInfo) -> tuple[int, ...]:

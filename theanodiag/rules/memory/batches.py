@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from ...findings import Confidence, Cost, Finding, Fix, LengthChange, Results, Severity, identifier, remark
@@ -15,7 +16,7 @@ from ...plans.chunking.plan import ChunkPlan, Chunks
 from ...plans.chunking.reallocation import Enlargement, GrowthKind, GrowthPlan
 from ...plans.graphs.joined_results import all_joined, mixing_function
 from ...plans.resize import ArgumentAxis, Axis, SharedAxis, WhatIf, argument_name, label, length
-from ...plans.source_changes import setting
+from ...plans.source_changes import argument_of, setting
 from ...units import format_bytes
 from ..base import rule
 from ..examples import data_script, device, dot_script, larger_value_script, subject, trained_script
@@ -49,12 +50,12 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
 
     Limits
         Lengths that are constants in the graph are changed too: those in slices of data (`data[i * 500:(i + 1) * 500]`), and if necessary
-        those in reshapes, new arrays and random numbers, in the steps of loops too, unless another axis has that length there. You have to
-        change them in the script too. A length is changed only if
-        theanodiag's own shape rules reproduce all shapes of the framework for the present length. Python code that depends on the batch
-        (such as a loop over its rows) is not simulated, and an argument that is a number of rows longer than the batch (negative samples)
-        keeps its length, as the message says. The code calls a function for each part only if the results can be joined: rows, sums and
-        means; the advice says `results of fewer rows` if it is not known whether they can.
+        those in reshapes, new arrays and random numbers, in the steps of loops too, unless another axis has that length there. You have
+        to change them in the script too. A length is changed only if theanodiag's own shape rules reproduce all shapes of the framework
+        for the present length. Python code that depends on the batch (such as a loop over its rows) is not simulated, and an argument
+        that is a number of rows longer than the batch (negative samples) keeps its length, as the message says. An axis along which a
+        recurrence runs is time, and no batch (TD308). The code calls a function for each part only if the results can be joined: rows,
+        sums and means; the advice says `results of fewer rows` if it is not known whether they can.
     """
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan) or (plan.largest is None and not s.advice.asked):
@@ -118,32 +119,40 @@ def batch_code(s: ScriptSubject, plan: BatchPlan, name: str = "batch_size") -> s
     """
     function = _called_once(s, plan)
     own = setting(s.source, plan.batch, plan.largest or 0, BATCH) if function is None else None
+    called = "" if function is None else identifier(s.script.functions[function].name, "function")
+    if called and re.search(rf"\b{name}\b", s.source):  # which is that of training
+        name = f"{called}_{name}"
     line = f"{own or f'{name} = {plan.largest}'}  # was {plan.batch}: {remark(names(s, plan.axes))}"
     if function is None:
         return line
     axes = {a.variable: a for a in plan.axes if isinstance(a, ArgumentAxis)}
     ids = [i.variable for i in s.script.functions[function].graph.inputs if i.role is Role.ARGUMENT]
-    given = {v: identifier(argument_name(s.script, function, v), "argument") for v in ids}
+    given = {v: _given(s, called, k) or identifier(argument_name(s.script, function, v), "argument") for k, v in enumerate(ids)}
     parts = ", ".join(_rows_of(n, axes[v], f"k:k + {name}") if v in axes else n for v, n in given.items())
-    called = identifier(s.script.functions[function].name, "function")
     if mixing_function(WhatIf(s.script), plan.axes) is not None:
         return line
     loop = f"results = [{called}({parts}) for k in range(0, {plan.batch}, {name})]"
     return "\n".join((line, *_several(given, axes), f"{loop}  # join rows; weigh means by their rows"))
 
 
+def _given(s: ScriptSubject, function: str, position: int) -> str | None:
+    """The name of what the script passes to a function; None if it passes another expression, or several."""
+    text = argument_of(s.source, function, position) or ""
+    return text if re.fullmatch(r"[A-Za-z_][\w.]*", text) else None
+
+
 def _rows_of(name: str, axis: ArgumentAxis, rows: str) -> str:
     """Code for the rows of an argument: a slice, or a call of `NAME_of(k)` if it has several rows for each of the batch, whose order is
     unknown.
     """
-    return f"{name}[{':, ' * axis.axis}{rows}]" if axis.multiple == 1 else f"{name}_of(k)"
+    return f"{name}[{':, ' * axis.axis}{rows}]" if axis.multiple == 1 else f"{identifier(name, 'argument')}_of(k)"
 
 
 def _several(given: Mapping[int, str], axes: Mapping[int, ArgumentAxis]) -> Iterator[str]:
     """Yields remarks on the functions `NAME_of`, which the reader has to write."""
     for v, axis in axes.items():
         if v in given and axis.multiple > 1:
-            yield f"# {given[v]}_of(k): of {given[v]} the {axis.multiple} rows for each of these"
+            yield f"# {identifier(given[v], 'argument')}_of(k): of {given[v]} the {axis.multiple} rows for each of these"
 
 
 def batch_changes(s: ScriptSubject, plan: BatchPlan) -> tuple[LengthChange, ...]:
@@ -233,15 +242,18 @@ def micro_batches_code(s: ScriptSubject, plan: BatchPlan, function: int, part: i
     ids = [i.variable for i in graph.inputs if i.role is Role.ARGUMENT]
     arguments = {v: identifier(argument_name(s.script, function, v), "argument") for v in ids}
     axes = {a.variable: a for a in plan.axes if isinstance(a, ArgumentAxis) and a.function == function}
-    parts = (_rows_of(f"{a}_batch", axes[v], "part") if v in axes else f"{a}_value" for v, a in arguments.items())
-    listed, rows = ", ".join(arguments.values()), ", ".join(parts)
+    values = [f"{a}_batch" if v in axes else f"{a}_value" for v, a in arguments.items()]
+    listed, rows = ", ".join(arguments.values()), ", ".join(_rows_of(n, axes[v], "part") if v in axes else n for v, n in zip(ids, values))
     grad = "tensor.grad" if lib == "pytensor" else "grad"
+    cost, params = argument_of(s.source, "grad", 0) or "cost", argument_of(s.source, "grad", 1) or "params"
     return "\n".join(
         (
-            f"grads = {lib}.{grad}(cost, params)",
+            *([f"params = {params}"] if params != "params" else ()),
+            f"grads = {lib}.{grad}({cost}, params)",
+            f"# {', '.join(values)}: what {remark(s.script.functions[function].name)} is called with now",
             f"sums = [{lib}.shared(p.get_value() * 0) for p in params]",
             f"more = [(s, s + g / {times}) for s, g in zip(sums, grads)]",
-            f"add = {lib}.function([{listed}], cost, updates=more)",
+            f"add = {lib}.function([{listed}], {cost}, updates=more)",
             "# rule(params, sums): the old updates, with sums in place of gradients",
             "zero = [(s, s * 0) for s in sums]",
             f"step = {lib}.function([], [], updates=rule(params, sums) + zero)",
@@ -320,7 +332,7 @@ def chunk_cost(s: ScriptSubject, plan: ChunkPlan) -> Cost:
 
 def chunks_in_words(s: ScriptSubject, c: Chunks) -> str:
     """The chunks as text: `data_x and data_y in 4 chunks of 16000 of 50000 rows`."""
-    names = " and ".join(s.script.shared[i].name or f"shared variable {i}" for i in c.cut.shared)
+    names = " and ".join(dict.fromkeys(s.script.shared[i].label for i in c.cut.shared))
     others = [a for a in c.cut.axes if not (isinstance(a, SharedAxis) and a.shared in c.cut.shared)]
     more = " (and the arrays cut with it)" if others else ""
     return f"{names}{more} in {c.loads} chunks of {c.chunk} of {c.cut.rows} {_WAYS[c.cut.way]}"
@@ -388,7 +400,7 @@ def grow(s: ScriptSubject) -> Iterator[Finding]:
     if plan is None:
         return
     variable, last = s.script.shared[plan.shared], plan.steps[-1]
-    name = variable.name or f"shared variable {plan.shared}"
+    name = variable.label
     how = "freed first" if plan.way is GrowthKind.FREE_FIRST else "with its last size from the start"
     how += ", without the allocation cache" if plan.no_cache else ""
     both = f"{format_bytes(last.old)} and {format_bytes(last.new)} at once"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ...devices.profile import context_note
 from ...findings import Change, Cost, Finding, Fix, FlagChange, LengthChange, PlanStep, Results, Severity, identifier, remark
@@ -94,7 +95,7 @@ def _who(s: ScriptSubject, event: Event | None, verdict: str, of_several: str) -
         name = s.script.functions[event.function].name
         return f"{name} {verdict}" if isinstance(event, Call) else f"the constants of {name} {of_several}"
     if isinstance(event, (Create, SetValue, GetValue)):
-        name = s.script.shared[event.shared].name or f"shared variable {event.shared}"
+        name = s.script.shared[event.shared].label
         return f"{'a copy of ' * isinstance(event, GetValue)}{name} {verdict}"
     if s.process.failed_function is not None:
         return f"{s.script.functions[s.process.failed_function].name} {verdict}"
@@ -316,21 +317,25 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
 
     Limits
         Only if all pictures of a function have the same height and width, or one that is in proportion to it, and no weights of the net
-        depend on that size. As for TD303,
-        numbers written in the script have to be changed there too.
+        depend on that size. A net that pools pictures and enlarges them again takes multiples of 2 to 32; other sides are not tried. As for
+        TD303, numbers written in the script have to be changed there too.
     """
     advice = s.advice.shorter
     if advice is None:
         return
-    plan, largest, after, axes = advice.plan, advice.plan.largest, advice.plan.after, names(s, advice.plan.axes)
+    plan, largest, after = advice.plan, advice.plan.largest, advice.plan.after
     if largest is None or after is None:
         return
     times = max(multiple_of(a) for a in plan.axes)
+    alike = all(multiple_of(a) == times for a in plan.axes)
+    axes = names(s, tuple(replace(a, multiple=1) if alike and isinstance(a, ArgumentAxis) else a for a in plan.axes))
     now, longest = plan.batch * times, largest * times
     size = f"are {longest} x {longest}" if advice.kind == "pictures" else f"have {longest} steps"
     by = " by the upper bound" if s.process.bounded else ""
     message = f"the {'largest' if advice.kind == 'pictures' else 'longest'} {advice.kind} that fit{by} {size} ({axes}), now {now}"
     message += f": {change(s, after)}"
+    if alike and times > 1:
+        message += f"; each side is a multiple of {times}"
     if not plan.monotone:
         message += "; some smaller ones need more, since freed blocks fit worse"
     name, meant = ("side", "side|size|width|height|crop") if advice.kind == "pictures" else ("steps", "step|len|time|frame")

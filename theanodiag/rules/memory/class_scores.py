@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
 from typing import TypeVar
 
 from ...findings import Confidence, Cost, Finding, Fix, Results, identifier
-from ...ir import Op, ShapeTable
+from ...ir import GraphInput, Op, ShapeTable
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
 from ...memory.script import Script
@@ -22,6 +23,7 @@ from ...plans.graphs.class_scores import (
     upper_bound,
 )
 from ...plans.resize import argument_name
+from ...plans.source_changes import argument_of, calls_of
 from ..base import rule
 from ..examples import built, device, subject
 from ..impact import can_pay, change, confidence, figures, is_significant, saving, severity
@@ -34,8 +36,8 @@ WITH_NNET = ("theano",)
 """Libraries that have `tensor.nnet`; others have `tensor.special`."""
 
 
-def _cost_code(library: str, y: str) -> str:
-    """The mean cross-entropy of a softmax `p`, with the numbers `y` of the right classes, as an expression.
+def _cost_code(library: str, p: str, y: str) -> str:
+    """The mean cross-entropy of a softmax `p`, an expression, with the numbers `y` of the right classes, as an expression.
 
     Theano fuses `categorical_crossentropy` of a softmax into one Op on the device, which has two arrays of all scores at a time; of
     `-log(p)[arange(y.size), y]` without a bias it makes a LogSoftmax on the host beside the softmax, and has three.
@@ -43,8 +45,17 @@ def _cost_code(library: str, y: str) -> str:
     """
     module = f"{library}.tensor"
     if library in WITH_NNET:
-        return f"{module}.nnet.categorical_crossentropy(p, {y}).mean()"
-    return f"-{module}.log(p)[{module}.arange({y}.shape[0]), {y}].mean()"
+        return f"{module}.nnet.categorical_crossentropy({p}, {y}).mean()"
+    return f"-{module}.log({p})[{module}.arange({y}.shape[0]), {y}].mean()"
+
+
+CROSSENTROPY = "categorical_crossentropy"
+
+
+def _multiplied(source: str, weights: str) -> str | None:
+    """The expression that the source multiplies by these weights; None unless there is one."""
+    factors = {ast.unparse(c.args[0]) for c in calls_of(source, "dot") if len(c.args) == 2 and ast.unparse(c.args[1]) == weights}
+    return factors.pop() if len(factors) == 1 else None
 
 
 @rule(
@@ -133,17 +144,32 @@ def _wide_softmax_code(s: ScriptSubject, softmax: WideSoftmax) -> Iterator[str]:
     ]
     matrix = next((i for i in wide if graph.variables[i.variable].type.ndim == 2), None)
     bias = next((i for i in wide if graph.variables[i.variable].type.ndim == 1), None)
-    weights = identifier(graph.variables[matrix.variable].name, "W") if matrix else "W"
-    module = f"{s.library}.tensor"
-    added = f" + {identifier(graph.variables[bias.variable].name, 'b')}[words]" if bias else ""
+    weights = _reference(s, matrix, "W")
+    module, h, targets = f"{s.library}.tensor", _multiplied(s.source, weights), argument_of(s.source, CROSSENTROPY, 1)
+    added = f" + {_reference(s, bias, 'b')}[words]" if bias else ""
+    one_hot = next(find_one_hot(s.script, softmax.function, table), None)
+    y = f"{targets or 'y'}{'.argmax(-1)' if one_hot else ''}"
+    right = "" if targets else "  # y: the right words"
+    rows_of = "" if h else "  # h: what the softmax gets its rows from"
     yield f'noise = {module}.ivector("noise")  # {SAMPLE} numbers of words, drawn again for each batch'
-    yield f"words = {module}.concatenate([y.flatten(), noise])  # y: the right words"
-    yield f"scores = {module}.dot(h, {weights}[:, words]){added}  # h: what the softmax gets its rows from"
-    rows = f"{module}.arange(y.size)"
+    yield f"words = {module}.concatenate([{_flat(y)}, noise]){right}"
+    yield f"scores = {module}.dot({h or 'h'}, {weights}[:, words]){added}{rows_of}"
+    rows = f"{module}.arange({y}.size)"
     if s.library in WITH_NNET:
         yield f"cost = {module}.nnet.categorical_crossentropy({module}.nnet.softmax(scores), {rows}).mean()"
     else:
         yield f"cost = -{module}.special.log_softmax(scores, axis=-1)[{rows}, {rows}].mean()"
+
+
+def _reference(s: ScriptSubject, entry: GraphInput | None, otherwise: str) -> str:
+    """The expression by which the script refers to a shared variable."""
+    variable = None if entry is None or entry.shared is None else s.script.shared[entry.shared]
+    return otherwise if variable is None else variable.expression or identifier(variable.name, otherwise)
+
+
+def _flat(y: str) -> str:
+    """Targets as a vector."""
+    return f"{y.removesuffix('.flatten()')}.flatten()"
 
 
 def _language_model(words: int, trains: bool = True) -> ScriptSubject:
@@ -167,8 +193,8 @@ def one_hot_targets(s: ScriptSubject) -> Iterator[Finding]:
     """TD334: targets are one-hot rows instead of class numbers
 
     What it finds
-        A matrix that a function reads only in the cost, together with a softmax of the same width: one-hot targets. The script is simulated
-        with a class number in place of each row.
+        An array that a function reads only in the cost, together with a softmax of the same width: one-hot targets, one row for each
+        example, or for each word of each sentence. The script is simulated with a class number in place of each row.
 
     Why it matters
         8000 rows of 5000 classes are 152 MiB, as numbers 31 KiB. In a batch they are as large as the scores, and Theano has no fused
@@ -194,11 +220,7 @@ def one_hot_targets(s: ScriptSubject) -> Iterator[Finding]:
 
 def _one_hot_finding(s: ScriptSubject, targets: OneHotTargets, after: ProcessProfile) -> Finding:
     function = s.script.functions[targets.function]
-    name = (
-        argument_name(s.script, targets.function, targets.input)
-        if targets.shared is None
-        else s.script.shared[targets.shared].name or "a matrix"
-    )
+    name = argument_name(s.script, targets.function, targets.input) if targets.shared is None else s.script.shared[targets.shared].label
     message = f"{function.name}: {name} has {targets.classes} columns for one class in each row; as numbers: at most {change(s, after)}"
     fix = Fix("class numbers instead of one-hot rows", code="\n".join(_one_hot_code(s, targets, name)))
     site = function.graph.variables[targets.input].site if targets.shared is None else s.script.shared[targets.shared].site
@@ -209,13 +231,17 @@ def _one_hot_finding(s: ScriptSubject, targets: OneHotTargets, after: ProcessPro
 
 
 def _one_hot_code(s: ScriptSubject, targets: OneHotTargets, name: str) -> Iterator[str]:
-    """Lines to paste, with the name of the targets."""
-    y = identifier(name, "y")
+    """Lines to paste, with the names of the targets and of the softmax."""
+    y, p = identifier(name, "y"), argument_of(s.source, CROSSENTROPY, 0)
+    ndim = s.script.functions[targets.function].graph.variables[targets.input].type.ndim
+    numbers = f'rows.argmax({"1" if ndim == 2 else "-1"}).astype("int32")'
     if targets.shared is None:
-        yield f'{y} = {s.library}.tensor.ivector("{y}")  # and call with rows.argmax(1).astype("int32"), rows: what was given'
+        kind = {2: "ivector", 3: "imatrix"}.get(ndim, f"itensor{ndim - 1}")
+        yield f'{y} = {s.library}.tensor.{kind}("{y}")  # and call with {numbers}, rows: what was given'
     else:
-        yield f'{y} = {s.library}.shared(rows.argmax(1).astype("int32"), name="{y}")  # rows: what was given'
-    yield f"cost = {_cost_code(s.library, y)}  # p: the softmax, {y}: of the batch"
+        yield f'{y} = {s.library}.shared({numbers}, name="{y}")  # rows: what was given'
+    meant = f"{'' if p else 'p: the softmax, '}{y}: of the batch"
+    yield f"cost = {_cost_code(s.library, p or 'p', y if ndim == 2 else _flat(y))}  # {meant}"
 
 
 def _classifier(one_hot: bool) -> ScriptSubject:

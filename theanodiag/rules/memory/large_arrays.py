@@ -232,7 +232,7 @@ def bytes_as_floats(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _bytes_as_floats_finding(s: ScriptSubject, data_sets: list[ByteData], after: ProcessProfile) -> Finding:
-    names = " and ".join(s.script.shared[d.shared].name or f"shared variable {d.shared}" for d in data_sets)
+    names = " and ".join(s.script.shared[d.shared].label for d in data_sets)
     first = s.script.shared[data_sets[0].shared]
     message = f"{names} holds bytes as {first.type.dtype}; as uint8, with a cast of the rows that are read: at most {change(s, after)}"
     fix = Fix(
@@ -246,7 +246,8 @@ def _bytes_as_floats_finding(s: ScriptSubject, data_sets: list[ByteData], after:
 
 def _bytes_as_floats_code(s: ScriptSubject, d: ByteData) -> Iterator[str]:
     """Lines to paste, with the name of the variable."""
-    name, dtype = identifier(s.script.shared[d.shared].name, "data"), s.script.shared[d.shared].type.dtype
+    variable = s.script.shared[d.shared]
+    name, dtype = identifier(variable.expression or variable.name, "data"), variable.type.dtype
     times, divided = ("", "") if d.levels == 1 else (f" * {d.levels}", f" / numpy.{dtype}({d.levels})")
     rounded = f"(host_{name}{times}).round()" if times else f"host_{name}"
     yield f'{name} = {s.library}.shared({rounded}.astype("uint8"), name="{name}", borrow=True)  # host_{name}: all of it'

@@ -16,6 +16,7 @@ from ...memory.simulate import simulate_figures
 from ...plans.graphs.embedding_gradients import RowGradient, by_rows, find_row_gradients, in_all, on_host
 from ...plans.graphs.optimizer_state import OptimizerState, find_state, with_states
 from ...plans.resize import argument_name
+from ...plans.source_changes import argument_of
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, device, subject
@@ -78,10 +79,13 @@ def _finding(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[R
     site = function.graph.variables[gradients[0].read].site or function.site
     done = figures(after, function.index) if function.index in after.functions else None
     notes = tuple(_dense_row_gradient_notes(s, gradients))
-    sure = min(confidence(s), Confidence.BOUNDED if bounded else Confidence.DERIVED)
-    return Finding(
-        "TD326", severity(s), sure, message, s.place(site, function.name), fix, done, saving(s, after), notes, cost=Cost(Results.ROUNDED)
-    )
+    sure, cost = min(confidence(s), Confidence.BOUNDED if bounded else Confidence.DERIVED), Cost(_results(gradients))
+    return Finding("TD326", severity(s), sure, message, s.place(site, function.name), fix, done, saving(s, after), notes, cost=cost)
+
+
+def _results(gradients: Sequence[RowGradient]) -> Results:
+    """The effect of updating only the rows that are read: state of the other rows (momentum, Adam) then no longer decays."""
+    return Results.TRAINED_OTHERWISE if any(g.states for g in gradients) else Results.ROUNDED
 
 
 def _dense_row_gradient_notes(s: ScriptSubject, gradients: Sequence[RowGradient]) -> Iterator[str]:
@@ -127,12 +131,12 @@ def _on_host(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[R
     fix, site = Fix("keep the table on the host", code=code), s.script.shared[gradients[0].shared].site
     done = figures(after, function.index) if function.index in after.functions else None
     sure = min(confidence(s), Confidence.BOUNDED)
-    cost = Cost(work="rows are copied in each call")
+    cost = Cost(_results(gradients), work="rows are copied in each call")
     yield Finding("TD326", severity(s), sure, message, s.place(site, function.name), fix, done, saving(s, after), cost=cost)
 
 
 def _names(s: ScriptSubject, gradients: Sequence[RowGradient]) -> str:
-    return " and ".join(s.script.shared[g.shared].name or "the table" for g in gradients)
+    return " and ".join(s.script.shared[g.shared].label for g in gradients)
 
 
 def _has_one_user(s: ScriptSubject, g: RowGradient) -> bool:
@@ -169,14 +173,16 @@ def _subscript(s: ScriptSubject, g: RowGradient) -> ast.Subscript | None:
     except SyntaxError:
         return None
     subscripts = [n for n in ast.walk(tree) if isinstance(n, ast.Subscript) and isinstance(n.value, (ast.Name, ast.Attribute))]
-    named = [n for n in subscripts if ast.unparse(n.value).rpartition(".")[2] == s.script.shared[g.shared].name]
+    table = s.script.shared[g.shared]
+    named = [n for n in subscripts if ast.unparse(n.value) == table.expression or ast.unparse(n.value).rpartition(".")[2] == table.name]
     return next(iter((*named, *subscripts)), None)
 
 
 def _python_name(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> str:
     """The expression by which the script refers to the table."""
     subscript = _subscript(s, g)
-    return ast.unparse(subscript.value) if subscript is not None else identifier(s.script.shared[g.shared].name, "W")
+    table = s.script.shared[g.shared]
+    return ast.unparse(subscript.value) if subscript is not None else table.expression or identifier(table.name, "W")
 
 
 def _code(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> str:
@@ -188,7 +194,8 @@ def _code(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> str:
     lib = s.library
     grad, tensor_module = (f"{lib}.tensor.grad" if lib == "pytensor" else f"{lib}.grad"), f"{lib}.tensor"
     rate = f"{g.rate:.6g}" if g.rate is not None else "lr"
-    lines = [f"{rows} = {read}  # read these wherever the model reads {read}", f"{rows}_grad = {grad}(cost, {rows})"]
+    cost = argument_of(s.source, "grad", 0) or "cost"
+    lines = [f"{rows} = {read}  # read these wherever the model reads {read}", f"{rows}_grad = {grad}({cost}, {rows})"]
     if not g.states:
         lines.append(f"updates = [(p, new) for p, new in updates if p is not {name}]  # all but {name}, by its whole gradient")
         return "\n".join((*lines, f"updates.append(({name}, {tensor_module}.inc_subtensor({rows}, -{rate} * {rows}_grad)))"))
@@ -196,12 +203,19 @@ def _code(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> str:
     return "\n".join(
         (
             *lines,
-            f"for state in states_of_{identifier(name.rpartition('.')[2], 'W')}:  # {len(g.states)} as large as {name}",
+            f"for state in {_states(s, g, name)}:  # {len(g.states)} as large as {name}",
             f"    old = state[{index}]",
             f"    updates.append((state, {tensor_module}.set_subtensor(old, rule(old, {rows}_grad))))  # rule: as yours, of rows",
             f"updates.append(({name}, {tensor_module}.inc_subtensor({rows}, -step)))  # step: as yours, of rows",
         )
     )
+
+
+def _states(s: ScriptSubject, g: RowGradient, table: str) -> str:
+    """The optimizer state of a table, as an expression: that of the script, where it has one."""
+    names = [s.script.shared[i].expression for i in g.states]
+    known = [name for name in names if name is not None]
+    return f"[{', '.join(known)}]" if len(known) == len(names) else f"states_of_{identifier(table.rpartition('.')[2], 'W')}"
 
 
 def embedding(rows: int, tables: int = 1, tied: bool = False) -> Script:
@@ -339,7 +353,7 @@ def _others(s: ScriptSubject, most: OptimizerState, optimizers: list[OptimizerSt
 
 def shared_name(s: ScriptSubject, shared: int) -> str:
     """Name of a shared variable, else its number."""
-    return s.script.shared[shared].name or f"shared variable {shared}"
+    return s.script.shared[shared].label
 
 
 def _line(s: ScriptSubject, shared: int) -> str:

@@ -21,7 +21,8 @@ FIX = Fix(
     "keep the parameters on the host, and free the functions before the next model",
     code="results.append([p.get_value() for p in params])\ndel train, params\ngc.collect()  # functions are in reference cycles",
 )
-
+NAMED = 8
+"""Parameters that are listed by name, at most."""
 
 ONE = Fix(
     "create one model, keep the parameters of each on the host, and set them in turn",
@@ -92,9 +93,25 @@ def _finding(s: ScriptSubject, models: tuple[CompiledModel, ...], after: Process
     if is_significant(s, after):
         first = s.script.functions[models[0].functions[0]]
         message = f"{len(models)} models that {first.site} compiles {why}: {change(s, after)}"
-        place = s.place(first.site, first.name)
-        cost = Cost(work="parameters are copied to the host and back" + "; the best model is compiled again" * (fix is AGAIN))
+        place, fix = s.place(first.site, first.name), _by_name(s, models[0], fix)
+        cost = Cost(work="parameters are copied to the host and back" + "; the best model is compiled again" * (fix.title == AGAIN.title))
         yield Finding("TD330", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=cost)
+
+
+def _by_name(s: ScriptSubject, model: CompiledModel, fix: Fix) -> Fix:
+    """The fix with the script's own names of a model's functions and parameters; with a remark on what is meant, where it has none."""
+    functions = [s.script.functions[i] for i in model.functions]
+    updated = {i.shared for f in functions for i in f.graph.inputs if i.update is not None}
+    names = [s.script.shared[i].expression for i in model.shared if i in updated]
+    known = list(dict.fromkeys(name for name in names if name))
+    code = fix.code or ""
+    if not known or len(known) < len(names) or len(known) > NAMED or "del train" not in code:
+        meant = "# train, params: the functions and the shared variables of a model"
+        return replace(fix, code=f"{meant}\n{code}") if "del train" in code else fix
+    listed = ", ".join(known)
+    owned = ", ".join(dict.fromkeys((*(identifier(f.name, "train") for f in functions), *known)))
+    code = code.replace("for p in params]", f"for p in [{listed}]]").replace("zip(params,", f"zip([{listed}],")
+    return replace(fix, code=code.replace("del train, params", f"del {owned}"))
 
 
 def search(models: int, columns: int) -> Script:
@@ -153,7 +170,7 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
     if not is_significant(s, after):
         return
     first = s.script.shared[min(idle)]
-    names = ", ".join(s.script.shared[i].name or f"shared variable {i}" for i in sorted(idle)[:5])
+    names = ", ".join(s.script.shared[i].label for i in sorted(idle)[:5])
     message = f"{names}: no function uses it any longer, but it stays on the device: {change(s, after)}"
     place = s.place(first.site, first.name)
     fix = Fix("free it after its last use", code=f"del {identifier(first.name, f'shared_{min(idle)}')}\ngc.collect()")

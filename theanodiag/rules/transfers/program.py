@@ -134,7 +134,7 @@ def set_again(s: ScriptSubject) -> Iterator[Finding]:
         size = nbytes(again[-1].shape, variable.type.dtype)
         if size is None or size < COST_LEAST:
             continue
-        name = variable.name or "a shared variable"
+        name = variable.label
         message = f"{name} is set {len(again)} times to data that it already holds: {traffic(s, size)} each time"
         sure = Confidence.DERIVED if (again[-1].digest or "").startswith("whole") else Confidence.BOUNDED
         fix = Fix(f"set {name} once, before the loop")
@@ -196,7 +196,7 @@ def read_in_loop(s: ScriptSubject) -> Iterator[Finding]:
         size = nbytes(_shape(s.script, number), variable.type.dtype)
         if times < OFTEN or size is None or size < COST_LEAST or not there(s, variable.type):
             continue
-        name = variable.name or "a shared variable"
+        name = variable.label
         message = f"{name} is read from the device {times} times by the same line, between calls: {traffic(s, size)} each time"
         fix = Fix("compute the figure on the device, or read it less often")
         yield Finding("TD505", severity(size), as_lifted(s), message, s.place(site, variable.name), fix, None, saving(s, size))
