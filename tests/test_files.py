@@ -6,14 +6,15 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
+import theanodiag
 from tests.interpreters import ROOT
 from theanodiag import files
-from theanodiag.errors import UnreadableError
+from theanodiag.errors import UnreadableError, UsageError
 
 COMMANDS = (
     "graph {}",
@@ -129,3 +130,31 @@ def test_files_that_the_environment_names(tmp_path: Path, variable: str) -> None
     done = subprocess.run([sys.executable, "-c", LIMITED, *words], env=env, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == (0 if variable == "THEANORC" else 3), done.stderr
     assert "missing" in done.stdout or "cannot be read: this is a pipe" in done.stderr or "cannot be opened" in done.stdout
+
+
+@pytest.mark.parametrize("function", [theanodiag.port, theanodiag.explain_log])
+def test_the_name_of_a_file_is_no_text(function: Callable[[str], object], tmp_path: Path) -> None:
+    """A text is asked for: of a name nobody would see that nothing was found in it."""
+    (tmp_path / "slurm-17").write_text("import theano\n", encoding="utf-8")
+    for name in (str(tmp_path / "slurm-17"), "nothing_there.py", "job.log"):
+        with pytest.raises(UsageError, match="names a file: pass the text of the"):
+            function(name)
+    function("theano.config")
+
+
+def test_a_choice_that_port_does_not_know() -> None:
+    """It names those that it knows."""
+    with pytest.raises(UsageError, match="to is one of pytensor, aesara, pymc, not 'jax'"):
+        theanodiag.port("import theano", to="jax")
+
+
+def test_the_text_of_a_notebook_is_ported_as_one() -> None:
+    """Its path says what it is."""
+    text = '{"cells": [{"cell_type": "code", "source": "import theano"}], "nbformat": 4}'
+    assert "import pytensor" in theanodiag.port(text, path="a.ipynb").after
+
+
+def test_a_diagnosis_is_one_line_at_a_prompt() -> None:
+    """And its text is what the command prints of it in one sentence."""
+    diagnosis = theanodiag.explain_log("MemoryError: Error allocating 86118400 bytes of device memory (out of memory).")
+    assert repr(diagnosis) == "<Diagnosis of line 1: capacity: 82.1 MiB were asked for, and the device had less left>"

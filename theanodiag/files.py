@@ -15,7 +15,7 @@ from io import FileIO
 from pathlib import Path
 from typing import BinaryIO
 
-from .errors import UnreadableError
+from .errors import UnreadableError, UsageError
 
 CONFIGURATION = 1 << 20
 """Size limit in bytes for a configuration file; the largest public rc file found has 9 kB."""
@@ -185,3 +185,10 @@ def notebook_text(path: str, help: str) -> str:
     except (ValueError, AttributeError, TypeError, RecursionError) as error:
         raise UnreadableError(f"this is not a notebook: {error}", path=path, help="save it again from Jupyter") from None
     return text
+
+
+def require_text(text: str, kind: str) -> None:
+    """Raises `UsageError` if `text` is the name of a file, where a function takes a text: `kind` says of what."""
+    named = text.endswith((".py", ".ipynb", ".log", ".txt")) and len(text.split()) == 1
+    if named or (0 < len(text) < 4096 and not {"\n", "\0"} & set(text) and os.path.isfile(text)):
+        raise UsageError(f"{text!r} names a file: pass the text of the {kind}", help=f"pass Path({text!r}).read_text()")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
+from .. import files
 from . import context, exception_classes, unknown_errors
 from .causes import judged, why
 from .document import is_document
@@ -81,7 +82,11 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
 
     Returns:
         The diagnosis; an error of no known form has the cause `NOT_RECOGNISED`.
+
+    Raises:
+        UsageError: `text` is the name of a file.
     """
+    files.require_text(text, "log")
     printed, text = text, unwrapped(text)
     stated = exceptions(text)
     events = _with_classes(text, stated, sorted(messages(text), key=lambda event: event.at))

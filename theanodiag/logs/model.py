@@ -7,6 +7,8 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from ..escaping import visible
+
 
 class Cause(enum.Enum):
     """Why a job ended; the value is the cause's name in JSON."""
@@ -217,7 +219,7 @@ class Consequence:
     """The line of the log."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Diagnosis:
     """What failed in a job, and why."""
 
@@ -248,3 +250,6 @@ class Diagnosis:
     """Later messages in the log that this failure explains, in order."""
     only_end: bool = False
     """Whether only the end of the log was read, as it is longer than what is read of a file."""
+
+    def __repr__(self) -> str:
+        return visible(f"<Diagnosis of line {self.line}: {self.cause.value}: {self.why}>")

@@ -188,7 +188,7 @@ def port(
     """Ports a source text to PyTensor, PyMC or Aesara.
 
     Args:
-        source: The text of a Python file.
+        source: The text of a Python file, or of a notebook if `path` ends with `.ipynb`.
         to: "pytensor", "aesara", or "pymc", which is the same as "pytensor": sources of PyMC3 are moved to PyMC by both.
         style: "native": names of the new framework; "compat": legacy names over theanodiag's compat layer.
         unsafe: Also makes changes that may compute something else.
@@ -200,11 +200,17 @@ def port(
 
     Raises:
         UnreadableError: The text is neither Python 2 nor 3.
+        UsageError: `source` is the name of a file; `to` or `style` is none of these.
 
     >>> port("import theano.tensor as T\\ny = T.sqr(T.vector())\\n").after
     'import pytensor.tensor as T\\ny = T.square(T.vector())\\n'
     """
-    return source_port.port_text(source, path, PortOptions(FRAMEWORKS[to], Style(style), unsafe, python2to3))
+    files.require_text(source, "script")
+    for name, value, choices in (("to", to, tuple(FRAMEWORKS)), ("style", style, tuple(s.value for s in Style))):
+        if value not in choices:
+            raise UsageError(f"{name} is one of {', '.join(choices)}, not {value!r}")
+    move = source_port.port_notebook if path.endswith(".ipynb") else source_port.port_text
+    return move(source, path, PortOptions(FRAMEWORKS[to], Style(style), unsafe, python2to3))
 
 
 def port_file(path: str, options: PortOptions, around: Around = NOWHERE, seconds: float = SECONDS) -> tuple[FileReport, bytes, bytes]:
