@@ -425,6 +425,30 @@ def test_models_are_paired_by_their_names(old: list[str], new: list[str], partne
     assert [known.partner for known in instrument.models] == partners
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "partners"),
+    [
+        (["b y", "b y", "b c y"], ["b y", "b y", "b c y"], [0, 1, 2]),
+        (["b y", "b c y"], ["b w y", "b c y", "b y"], [0, 1, None]),
+        (["b y", "b c y"], ["b c y", "b y"], [1, 0]),
+    ],
+    ids=["the same", "one more", "another order"],
+)
+def test_models_held_by_one_variable_in_turn_are_told_apart(
+    old: list[str], new: list[str], partners: list[int | None], tmp_path: Path
+) -> None:
+    """A notebook calls each of its models `model`: their variables decide, then their order."""
+    records = [{"variables": dict.fromkeys(row.split()), "observed": {}, "failed": None, "variable": "model"} for row in old]
+    (tmp_path / "old.json").write_text(json.dumps({"models": records}), "utf-8")
+    instrument = DensityInstrument(lambda **_: None, {"points": str(tmp_path / "old.json"), "seed": 1}, list)
+    for index, row in enumerate(new):
+        known = KnownModel(Named(free=row.split()), None)
+        known.variable = "model"
+        instrument.models.append(known)
+        instrument._partner(known, index, {"variables": dict.fromkeys(row.split()), "observed": {}})
+    assert [known.partner for known in instrument.models] == partners
+
+
 def test_copies_that_pymc_makes_are_left_out() -> None:
     """For the log-likelihood, say; not the result of `pymc.observe`, in which other variables are free."""
 

@@ -120,3 +120,21 @@ def test_what_pymc_computes_in_single_precision_is_recorded(tmp_path: Path) -> N
     assert errors["x"] > 0.01
     assert errors.get("y", 0.0) < 1e-6
     assert start["terms"]["x"] == pytest.approx(start["terms"]["y"], rel=1e-9)
+
+
+IN_TURN = """
+import pymc as pm
+
+with pm.Model() as model:
+    pm.Normal("a")
+    pm.sample(5)
+with pm.Model() as model:
+    pm.Normal("b")
+    pm.sample(5)
+"""
+
+
+def test_a_model_has_the_name_that_it_had_when_it_was_sampled(tmp_path: Path) -> None:
+    """The variable may hold another model later."""
+    _, document = run(IN_TURN, "pymc", tmp_path)
+    assert [row["variable"] for row in document["models"]] == ["model", "model"]

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.run import theanodiag
+from tests.interpreters import find
 from theanodiag.compat.errors import NoSuchAttribute
 from theanodiag.compat.running import failures
 
@@ -19,6 +21,7 @@ SCRIPTS = [
     ("import numpy as np\nnp.float(3)", failures.NUMPY, "--fix-numpy"),
     ("import numpy as np\nnp.array([[1], [2, 3]])", failures.NUMPY, "dtype=object"),
     ("import sklearn_of_nobody", failures.PACKAGE, "pip install sklearn_of_nobody"),
+    ("import pymc3_of_nobody", failures.PACKAGE, "pip install pymc3_of_nobody"),
     ("import pygpu", failures.GPU, "--mode jax"),
     ("open('data/mnist.pkl.gz')", failures.FILE, "put the data there"),
     ("raise MemoryError", failures.MEMORY, "theanodiag check"),
@@ -59,3 +62,14 @@ def test_a_screen(tmp_path: Path) -> None:
         f"  where        {path}:2  xrange(x)\n"
         "  what to do   the same command with --python2: the script's files are translated in memory\n"
     )
+
+
+def test_a_script_of_pymc3_without_pymc_says_what_to_install(tmp_path: Path) -> None:
+    """One line for the traceback, in an interpreter that has PyTensor; an import that the script expects to fail is its own affair."""
+    script = tmp_path / "model.py"
+    script.write_text("try:\n    import pymc3\nexcept ImportError:\n    print('none')\nimport pymc3.distributions as d\n")
+    done = theanodiag("run", "--python", find("pytensor"), str(script))
+    said = done.stderr.splitlines()
+    assert (done.returncode, done.stdout, len(said)) == (1, "none\n", 2), done.stderr
+    assert said[1].startswith(f"theanodiag: {script}:5: pymc3 is not installed, nor PyMC 5 or newer")
+    assert "-m pip install pymc," in said[1]

@@ -121,6 +121,8 @@ data = az.from_pymc3(trace, posterior_predictive={"y": np.arange(800.0).reshape(
 answers["second"] = float(data.posterior_predictive["y"].values[1, 0, 0])
 answers["named"] = float(data.posterior["b"].sel(row="q").values[0, 0]) == DRAWS[0, 0, 1]
 answers["as a dataset"] = sorted(map(str, data.posterior.rename_dims({"row": "line"})["b"].dims))
+answers["several"] = sorted(map(str, data.posterior[["x", "b"]].data_vars)), data.posterior[["x"]].mean()["x"].ndim
+answers["cumulative"] = np.round(np.exp(pm.Normal.dist(0, 1).logcdf(np.array([0.0, 1.0])).eval()), 4).tolist()
 answers["prior"] = np.shape(data.prior["x"].values)
 with pm.Model() as model:
     rate = pm.Exponential("rate", 1.0)

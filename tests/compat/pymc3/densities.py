@@ -96,6 +96,9 @@ pm.MvStudentTRandomWalk('x', nu=4, mu=np.zeros(2), cov=COV, shape=(4, 2))
 pm.Potential('x', pm.math.log1mexp(pm.HalfNormal('a', 1, shape=3)).sum())
 pm.gp.TP(cov_func=pm.gp.cov.Matern32(1, .5), nu=3).prior('x', X=np.linspace(0, 1, 4)[:, None])
 pm.gp.TP(cov_func=pm.gp.cov.Matern32(1, .5), nu=3).prior('x', X=np.linspace(0, 1, 4)[:, None], reparameterize=False)
+pm.gp.Latent(pm.gp.mean.Constant(.1), pm.gp.cov.Exponential(1, .5)).prior('x', REALS[:, None], False, shape=4)
+pm.gp.Latent(cov_func=pm.gp.cov.Constant(2.) + pm.gp.cov.Matern32(1, .5)).prior('x', X=REALS[:, None], shape=4, testval=UNIT)
+pm.gp.LatentKron(pm.gp.mean.Zero(), [pm.gp.cov.ExpQuad(1, .5), pm.gp.cov.Periodic(1, .9, .7)]).prior('x', [REALS[:, None], ROWS[:, :1]])
 pm.LKJCholeskyCov('x', n=2, eta=2., sd_dist=pm.HalfCauchy.dist(2.5))
 pm.LKJCholeskyCov('x', n=3, eta=2., sd_dist=pm.Exponential.dist(1.), compute_corr=True)
 pm.Bound(pm.Normal, lower=0)('x', mu=1, sd=2)
@@ -179,8 +182,19 @@ pm.AR1('x', .5, 2., observed=REALS)
 pm.GaussianRandomWalk('x', sd=.5, observed=ROWS)
 pm.gp.MarginalSparse(cov_func=pm.gp.cov.ExpQuad(1, .5)).marginal_likelihood('x', REALS[:, None], ROWS[:2, :1], REALS, noise=.1)
 pm.gp.MarginalSparse(cov_func=pm.gp.cov.ExpQuad(1, .5), approx='VFE').marginal_likelihood('x', REALS[:, None], ROWS[:2, :1], REALS, .1)
+pm.gp.Marginal(pm.gp.mean.Constant(.1), pm.gp.cov.Exponential(1, .5)).marginal_likelihood('x', REALS[:, None], REALS, .1)
+pm.gp.Marginal(cov_func=pm.gp.cov.Cosine(1, .7)).marginal_likelihood('x', REALS[:, None], REALS, noise=pm.gp.cov.WhiteNoise(.1))
+pm.gp.Marginal(cov_func=pm.gp.cov.Coregion(1, W=COV, kappa=COV[0])).marginal_likelihood('x', np.array([[0], [1], [1], [0]]), REALS, .1)
+part_of_a_sum(pm.gp.Marginal(cov_func=pm.gp.cov.ExpQuad(1, .5)), pm.gp.Marginal(cov_func=pm.gp.cov.Matern32(1, .5)))
 """
 """Models of data alone."""
+
+
+def part_of_a_sum(one, other):
+    """The sum of two processes, observed, and what the first one contributes elsewhere."""
+    both = one + other
+    both.marginal_likelihood("x", REALS[:, None], REALS, 0.1)
+    one.conditional("part", ROWS[:, :1], given={"X": REALS[:, None], "y": REALS, "noise": 0.1, "gp": both})
 
 
 def at(name, shape, scale):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,8 @@ EXPECTED = {
     "named": True,
     "prior": [1, 5],
     "as a dataset": ["chain", "draw", "line"],
+    "several": [["b", "x"], 0],
+    "cumulative": [0.5, 0.8413],
     "start": True,
     "data": [3, 4],
     "stepped": [["free_interval__", "other"], ["kind"], ["holed_missing"]],
@@ -96,3 +99,25 @@ def test_a_trace_is_summarized_and_drawn_as_then(name: str) -> None:
     done = interpreters.python(name, str(Path(__file__).parent / "analysis.py"), "arviz-darkgrid", "arviz-none", env=env, timeout=1500)
     assert answers(done.stdout, done.stderr) == EXPECTED
     assert "style.use('arviz-none') has no effect" in done.stderr
+
+
+SEEDED = """
+import numpy as np
+from theanodiag.compat import pymc3 as pm
+np.random.seed(5)
+with pm.Model():
+    pm.Normal("z")
+    drawn = [pm.Normal.dist(0, 1).random(size=2), pm.sample_prior_predictive(2)["z"], pm.sample_prior_predictive(2)["z"], np.random.rand(1)]
+print([float(x) for x in np.concatenate(drawn)])
+"""
+
+
+@pytest.mark.parametrize("name", interpreters.first(("pymc",), ("pymc", "pymc5")))
+def test_draws_follow_numpys_seed(name: str) -> None:
+    """As in PyMC3: the same in each run, without the same numbers twice; NumPy's own next number is the first after its seed."""
+    env = {"PYTHONPATH": str(interpreters.ROOT), "PYTENSOR_FLAGS": "cxx="}
+    once, twice = (interpreters.python(name, "-c", SEEDED, env=env, timeout=1500).stdout for _ in range(2))
+    assert once == twice
+    numbers = json.loads(once)
+    assert len(set(numbers)) == 7
+    assert numbers[-1] == pytest.approx(0.22199317108973948)

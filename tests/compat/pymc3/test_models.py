@@ -24,7 +24,7 @@ OTHER_CONSTANTS = {
 @cache
 def in_pymc3(script: Path) -> Any:
     """What PyMC3 itself answers."""
-    done = interpreters.python("pymc3", str(script), timeout=900)
+    done = interpreters.python("pymc3", str(script), timeout=3600)
     return answers(done.stdout, done.stderr)
 
 
@@ -37,7 +37,7 @@ def over_pymc(script: Path, name: str) -> Any:
 def run(script: Path, name: str) -> subprocess.CompletedProcess[str]:
     """`theanodiag run`, as a user types it."""
     command = [sys.executable, "-m", "theanodiag", "run", "--python", interpreters.find(name), str(script)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=900, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=3600, check=False)
 
 
 def answers(out: str, err: str) -> Any:

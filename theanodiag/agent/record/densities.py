@@ -41,6 +41,7 @@ class KnownModel(object):
         self.variables = ()  # type: tuple[tuple[str, ...], ...]  # its `parts` at the last evaluation
         self.figures = None  # type: dict[str, Live] | None
         self.failed = None  # type: str | None  # why the last evaluation failed
+        self.variable = None  # type: str | None  # the global variable that held it at its last evaluation
         self.partner = None  # type: int | None  # index of the first run's model with which this one of the second run is compared
         self.is_copy = any(frame.f_code.co_name == "model_from_fgraph" for frame in callers(sys._getframe(1)))
 
@@ -152,16 +153,18 @@ class DensityInstrument(object):
         return [known for known in models if not (known.is_copy and parts(known.model) in originals)]
 
     def _partner(self, known: KnownModel, index: int, described: "dict[str, Live]") -> "dict[str, Live] | None":
-        """The record of the first run to compare a model with, None if there is none. Of those that no other model has: the model of the
-        same global variable, the one with this index if most names of variables are equal, one with all names equal, the one with this
-        index if any name is. So a model more or less in one run leaves the others in place.
+        """The record of the first run to compare a model with, None if there is none. Of those that no other model has: the model that the
+        same global variable held when it was evaluated (of several, which notebooks often call `model`, the one with most names of
+        variables in common, then the one with this index), the one with this index if most names are equal, one with all names equal,
+        the one with this index if any name is. So a model more or less in one run leaves the others in place.
         """
         records = self.first or []
         taken = set(other.partner for other in self.models if other is not known)
         left = [n for n in range(len(records)) if n not in taken]
-        name, names = self._variable(known), density_points.names_of(described)
+        name, names = known.variable, density_points.names_of(described)
         shared = dict((n, _overlap(names, density_points.names_of(records[n]))) for n in left)
         own = [n for n in left if name is not None and records[n]["variable"] == name and shared[n]]
+        own.sort(key=lambda n: (-shared[n], n != index))
         here = [n for n in left if n == index and (shared[n] or records[n].get("failed"))]
         same = [n for n in left if shared[n] == 1]
         ranked = own + [n for n in here if shared[n] >= 0.5] + same + here
@@ -174,6 +177,7 @@ class DensityInstrument(object):
         return next((name for name, value in vars(sys.modules["__main__"]).items() if value is known.model), None)
 
     def _look_at(self, known: KnownModel, index: int) -> None:
+        known.variable = self._variable(known) or known.variable
         partner = None if self.first is None else functools.partial(self._partner, known, index)
         numpy = sys.modules["numpy"]
         known.failed = "the run ended while it was computed"
@@ -191,7 +195,11 @@ class DensityInstrument(object):
         """Evaluates the models a last time and writes the output file."""
         if "numpy" in sys.modules:
             self.look()
-        models = [dict(k.figures or {}, failed=k.failed, variable=self._variable(k), partner=k.partner) for k in self.models if k.variables]
+        models = [
+            dict(k.figures or {}, failed=k.failed, variable=k.variable or self._variable(k), partner=k.partner)
+            for k in self.models
+            if k.variables
+        ]
         with open(str(self.options["file"]), "w") as file:
             json.dump({"library": self.library, "failed": self.failures, "models": models}, file)
 

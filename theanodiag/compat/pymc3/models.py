@@ -242,6 +242,23 @@ class _Dist:
         return draws(self._variable, point, size)
 
 
+_seeded: List[Any] = [None, 0]
+"""The state of NumPy's global generator at the last call of `seed_of` without a seed, and how often that state was seen in a row."""
+
+
+def seed_of(given: Any) -> Any:
+    """The seed that a call gives, else one from the state of NumPy's global generator, which is not advanced.
+
+    After `np.random.seed`, PyMC3's draws are the same in each run.
+    """
+    if given is not None:
+        return given
+    name, key, *rest = np.random.get_state()
+    state = (key.tobytes(), *rest)
+    _seeded[:] = [state, _seeded[1] + 1 if _seeded[0] == state else 0]
+    return int(np.random.SeedSequence([*key[:8].tolist(), rest[0], _seeded[1]]).generate_state(1)[0])
+
+
 def draws(variable: Any, point: Any = None, size: Any = None) -> np.ndarray:
     """`size` draws of a variable, or one: an array of shape (*size, *shape). `point` fixes the values of variables on which it depends."""
     if point:
@@ -251,9 +268,9 @@ def draws(variable: Any, point: Any = None, size: Any = None) -> np.ndarray:
         named = {v: point[v.name] for v in ancestors([variable]) if v is not variable and v.name in point}
         variable = pytensor.clone_replace([variable], {v: pytensor.tensor.as_tensor(x) for v, x in named.items()})[0]
     if size is None:
-        return np.asarray(pymc.draw(variable))
+        return np.asarray(pymc.draw(variable, random_seed=seed_of(None)))
     shape = tuple(np.atleast_1d(size))
-    drawn = np.asarray(pymc.draw(variable, draws=int(np.prod(shape))))
+    drawn = np.asarray(pymc.draw(variable, draws=int(np.prod(shape)), random_seed=seed_of(None)))
     return (
         drawn.reshape((*shape, *drawn.shape[1:]))
         if int(np.prod(shape)) > 1
@@ -270,6 +287,11 @@ def _logp(self: Any, value: Any) -> Any:
     return pymc.logp(self, value)
 
 
+def _logcdf(self: Any, value: Any) -> Any:
+    """The symbolic logarithm of the cumulative distribution at a value."""
+    return pymc.logcdf(self, value)
+
+
 def _missing_values(self: Any) -> Any:
     """The free variable for the masked values in an observed variable's data; None if nothing is masked."""
     return pymc.modelcontext(None).named_vars.get("{}_missing".format(self.name))
@@ -279,6 +301,7 @@ def follow_variables() -> None:
     """Adds the methods of PyMC3's random variables and distributions to PyTensor's variables."""
     TensorVariable.random = draws
     TensorVariable.logp = _logp
+    TensorVariable.logcdf = _logcdf
     TensorVariable.distribution = property(_Dist)
     TensorVariable.missing_values = property(_missing_values)
     TensorVariable.init_value = property(lambda self: pymc.modelcontext(None).initial_point()[self.name])

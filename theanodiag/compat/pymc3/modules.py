@@ -40,12 +40,16 @@ MODULES = {
     "variational.advi": "", "variational.stein": "pymc.variational.stein", "variational.test_functions": "pymc.variational.test_functions",
 }  # fmt: skip
 """Module of PyMC3 -> the module of PyMC with its names; "" if only this layer defines them."""
+PROCESSES = ("Latent", "TP", "Marginal", "MarginalSparse", "LatentKron", "MarginalKron")
+"""The classes of `gaussian_processes`."""
 _MODULES_BY_LAST_NAME = {
     name.rpartition(".")[2]: name
     for name in MODULES
     if name.startswith(("step_methods.", "tuning.", "variational.")) or name in ("distributions.transforms", "glm.families", "glm.linear")
 }
 """`pm.updates` is `pm.variational.updates`: PyMC3's star imports brought the modules too."""
+_SEARCHED = ("pymc", "pymc.math", "pymc.pytensorf", "pymc.distributions.transforms", "pymc.gp.util", "arviz")
+"""Modules in which a name is searched that is not in the module of its name."""
 RENAMED = {
     ".approx_hessian": "find_hessian", "tuning.scaling.approx_hessian": "find_hessian",
     "math.abs_": "abs", "math.tround": "round", "distributions.transforms.stick_breaking": "simplex",
@@ -112,7 +116,10 @@ def elsewhere(module: str, name: str) -> Any:
         name = RENAMED[module + "." + name]
     if module.startswith("glm") and name in linear_models.SERVED:
         return getattr(linear_models, name)
-    served = vars(_layer()).get(name) if not name.startswith("_") else None
+    if module in ("gp", "gp.gp") and name in PROCESSES:
+        return getattr(importlib.import_module((__package__ or "") + ".gaussian_processes"), name)
+    # `gp.cov.Exponential` and `gp.mean.Constant` are no distributions.
+    served = vars(_layer()).get(name) if not name.startswith("_") and not module.startswith("gp") else None
     if served is not None and not isinstance(served, ModuleType) and getattr(served, "__module__", "").startswith(__package__ or "?"):
         return served
     if module == "distributions.dist_math" and name in ("bound", "alltrue_elemwise", "alltrue_scalar"):
@@ -126,11 +133,9 @@ def elsewhere(module: str, name: str) -> Any:
         return served_module(_MODULES_BY_LAST_NAME[name])
     if name == "theano" or (name == "tt"):
         return _of_theano("" if name == "theano" else ".tensor")
-    if module.startswith("gp") and name in ("Marginal", "MarginalSparse", "TP"):
-        return getattr(importlib.import_module((__package__ or "") + ".gaussian_processes"), name)
     if name in ("lowerbound", "upperbound"):
         return _one_sided(name)
-    for theirs in (MODULES.get(module) or "pymc", "pymc", "pymc.math", "pymc.pytensorf", "pymc.distributions.transforms", "arviz"):
+    for theirs in (MODULES.get(module) or "pymc", *_SEARCHED):
         value = getattr(importlib.import_module(theirs), name, None) if theirs else None
         if value is not None:
             return value

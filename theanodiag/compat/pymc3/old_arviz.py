@@ -408,10 +408,10 @@ def _follow_settings(kind: Any) -> None:
 
 
 def _dataset_methods(module: ModuleType) -> None:
-    """Adds InferenceData's methods to DataTree, and those of a Dataset, for `idata.posterior.rename_dims(...)`: in ArviZ 1 a group is a
-    DataTree, which lacks a third of them."""
+    """Adds InferenceData's methods to DataTree, and those of a Dataset, for `idata.posterior.rename_dims(...)` and
+    `idata.posterior[["a", "b"]]`: in ArviZ 1 a group is a DataTree, which lacks a third of them."""
     kind, dataset = module.DataTree, module.Dataset
-    plain = kind.__getattr__
+    plain, plain_item = kind.__getattr__, kind.__getitem__
 
     def attribute(self: Any, name: str) -> Any:
         """A variable, a child or an attribute; otherwise the method of the Dataset."""
@@ -422,7 +422,11 @@ def _dataset_methods(module: ModuleType) -> None:
                 raise
             return getattr(self.to_dataset(), name)
 
-    kind.__getattr__ = attribute
+    def item(self: Any, key: Any) -> Any:
+        """A variable or a child; with a list of names a Dataset of them."""
+        return self.to_dataset()[key] if isinstance(key, list) else plain_item(self, key)
+
+    kind.__getattr__, kind.__getitem__ = attribute, item
     kind.extend, kind.add_groups = _extend, _add_groups
 
 

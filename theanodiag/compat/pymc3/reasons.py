@@ -85,7 +85,6 @@ GONE = {
     "wrap_xarray_ufunc": "ArviZ left it out of 1.0: pip install 'arviz<1', which PyMC 5 takes, or draw it by matplotlib",
     "make_ufunc": "ArviZ left it out of 1.0: pip install 'arviz<1', which PyMC 5 takes, or draw it by matplotlib",
     "apply_test_function": "ArviZ left it out of 1.0: pip install 'arviz<1', which PyMC 5 takes, or draw it by matplotlib",
-    "plot_gp_dist": "draw the bands by matplotlib: np.percentile of the draws, fill_between",
     "compilef": "write model.compile_fn",
     "fn": "write model.compile_fn",
     "Factor": "it is internal to PyMC3: the density of a variable is pm.logp(variable, value)",

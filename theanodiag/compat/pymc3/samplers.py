@@ -10,7 +10,7 @@ import pymc
 from pytensor.graph.traversal import ancestors
 
 from . import results
-from .models import sampled_name
+from .models import sampled_name, seed_of
 from .reasons import note
 from .trace import MultiTrace, Values, apart, as_inference_data, group_of
 
@@ -68,7 +68,7 @@ def sample(
         idata_kwargs.setdefault("include_transformed", True)
     idata = pymc.sample(
         draws=draws, step=step, init=init, n_init=n_init, initvals=points_for(model, start), chains=chains, cores=cores, tune=tune,
-        progressbar=progressbar, model=model, random_seed=random_seed, discard_tuned_samples=discard_tuned_samples,
+        progressbar=progressbar, model=model, random_seed=seed_of(random_seed), discard_tuned_samples=discard_tuned_samples,
         compute_convergence_checks=compute_convergence_checks, callback=callback, jitter_max_retries=jitter_max_retries,
         idata_kwargs=idata_kwargs, **options,
     )  # fmt: skip
@@ -180,7 +180,8 @@ def sample_smc(draws: int = 2000, kernel: Any = "metropolis", *args: Any, **kwar
     kernels = {"metropolis": "MH", "abc": "MH"}
     chosen = getattr(pymc.smc, kernels.get(str(kernel).lower(), "IMH")) if isinstance(kernel, str) else kernel
     seed = given.get("random_seed")
-    options = {k: v for k, v in given.items() if v is not None and k in taken and not (k == "random_seed" and seed == -1)}
+    options = {k: v for k, v in given.items() if v is not None and k in taken}
+    options["random_seed"] = seed_of(None if isinstance(seed, int) and seed == -1 else seed)
     for key in sorted(set(given) - taken):
         note("sample_smc({}=...) has no effect on PyMC".format(key))
     return MultiTrace(pymc.sample_smc(draws, kernel=chosen, **options), model=pymc.modelcontext(given.get("model")))
@@ -220,6 +221,7 @@ def sample_posterior_predictive(
         raise ValueError("keep_size needs all draws once: leave out samples and size")
     names = list(var_names) if var_names is not None else [str(getattr(v, "name", v)) for v in vars] if vars is not None else None
     posterior, shape = _posterior(trace, samples, model)
+    random_seed = seed_of(random_seed)
     seeds = np.random.SeedSequence(random_seed).generate_state(size or 1) if size else [random_seed]
     drawn = [_predicted(posterior, model, names, seed, progressbar) for seed in seeds]
     out = {}
@@ -233,7 +235,7 @@ def sample_posterior_predictive(
 
 def _predicted(posterior: Any, model: Any, names: Optional[List[str]], seed: Any, progressbar: bool) -> Dict[str, np.ndarray]:
     predictions: Any = pymc.sample_posterior_predictive(
-        posterior, model=model, var_names=names, random_seed=None if seed is None else int(seed), progressbar=progressbar,
+        posterior, model=model, var_names=names, random_seed=int(seed), progressbar=progressbar,
         return_inferencedata=False,
     )  # fmt: skip
     return {str(name): np.asarray(values) for name, values in predictions.items()}
@@ -285,7 +287,7 @@ def sample_posterior_predictive_w(
     shares = np.ones(len(held)) if weights is None else np.asarray(weights, dtype=float)
     if not len(held) == len(each) == len(shares):
         raise ValueError("The number of traces, of models and of weights should be the same")
-    rng = np.random.default_rng(random_seed)
+    rng = np.random.default_rng(seed_of(random_seed))
     lengths = [len(trace) * trace.nchains for trace in held]
     draws = {}  # type: Dict[str, List[np.ndarray]]
     for trace, model, length, count in zip(held, each, lengths, rng.multinomial(samples or min(lengths), shares / shares.sum())):
@@ -308,7 +310,7 @@ def sample_prior_predictive(samples: int = 500, model: Any = None, var_names: An
             "the mass between the bounds".format(", ".join(bounded))
         )
     names = None if var_names is None else [n for n in var_names if not n.endswith("__")]
-    idata = pymc.sample_prior_predictive(samples, model=model, var_names=names, random_seed=random_seed)
+    idata = pymc.sample_prior_predictive(samples, model=model, var_names=names, random_seed=seed_of(random_seed))
     out = {}
     for group in ("prior", "prior_predictive"):
         held = group_of(idata, group)
@@ -373,7 +375,8 @@ def fit(n: int = 10000, local_rv: Any = None, method: Any = "advi", model: Any =
     if local_rv is not None:
         raise NotImplementedError("fit(local_rv=...): PyMC has no local variables in variational inference")
     model = pymc.modelcontext(model)
-    return pymc.fit(n, method=method, model=model, random_seed=random_seed, start=points_for(model, start), inf_kwargs=inf_kwargs, **kwargs)
+    start, seed = points_for(model, start), seed_of(random_seed)
+    return pymc.fit(n, method=method, model=model, random_seed=seed, start=start, inf_kwargs=inf_kwargs, **kwargs)
 
 
 def trace_cov(trace: Any, vars: Any = None, model: Any = None) -> np.ndarray:

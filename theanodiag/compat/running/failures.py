@@ -164,11 +164,27 @@ def _of_module(error: BaseException, text: str, frames: List[Tuple[str, int, str
         return Failure(GPU, "{} is for GPUs alone".format(name), _FOR_GPU)
     if root in _PYTHON2_MODULES:
         return Failure(PYTHON2, "the module {} has another name in Python 3".format(name), _TRANSLATE)
+    if root == "pymc3":
+        return Failure(PACKAGE, "pymc3 is not installed, nor PyMC 5 or newer, on which it runs", _install("pymc"))
     package = _PACKAGES.get(root, root)
     return Failure(
         PACKAGE, "the module {} is not installed".format(name),
         "{} -m pip install {}; or put the folder that holds it into PYTHONPATH".format(sys.executable, package),
     )  # fmt: skip
+
+
+def _install(package: str) -> str:
+    """How to install a package in this interpreter, or to do without."""
+    return "{} -m pip install {}, or name an interpreter that has it with --python".format(sys.executable, package)
+
+
+def lacks_pymc(error: BaseException) -> str:
+    """The one line that stands for the traceback of a script of PyMC3 where no PyMC is installed; else empty."""
+    if not isinstance(error, ModuleNotFoundError) or (error.name or "").partition(".")[0] != "pymc3":
+        return ""
+    where = place(error).partition("  ")[0]
+    explanation = explained(error)
+    return "{}{}: {}".format(where and where + ": ", explanation.why, explanation.advice)
 
 
 def _of_counterpart(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
@@ -347,10 +363,14 @@ def at_error(explain: bool) -> None:
     before, process = sys.excepthook, os.getpid()
 
     def hook(kind: Type[BaseException], error: BaseException, trace: Optional[TracebackType]) -> None:
+        error = of_trace(error, trace)
+        line = lacks_pymc(error)
+        if line and not explain:
+            sys.stderr.write("theanodiag: " + line + "\n")
+            return
         before(kind, error, trace)
         if not isinstance(error, Exception):
             return
-        error = of_trace(error, trace)
         if explain:
             sys.stderr.write(screen(error))
             failed.append(explained(error).whose)

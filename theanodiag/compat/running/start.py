@@ -92,8 +92,9 @@ def _first(settings: Dict[str, Any]) -> None:
     if done["refused"]:
         raise CannotRun(done["refused"])
     if not aliases and not installed("theano") and not installed("aesara"):
-        raise CannotRun("neither Theano nor PyTensor is installed for {}|install pytensor>={} there, or name another interpreter with "
-                        "--python".format(sys.executable, ".".join(map(str, supported_releases.OLDEST))))  # fmt: skip
+        oldest = ".".join(map(str, supported_releases.OLDEST))
+        raise CannotRun("neither Theano nor PyTensor is installed for {}|install pytensor>={} there (pymc for a script of PyMC3), or name "
+                        "another interpreter with --python".format(sys.executable, oldest))  # fmt: skip
     target = aliases.get("theano") or aliases.get("aesara")
     lacking = [name for name in ("jax", "flatbuffers") if settings.get("export") and not has(name)]
     if lacking or (settings.get("export") and target != "pytensor"):
