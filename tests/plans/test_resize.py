@@ -13,7 +13,7 @@ from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.graphs.precision import halve_floats
 from theanodiag.plans.memory_flags import KEPT_FREE, PreallocationPlan, preallocate
-from theanodiag.plans.resize import SharedAxis, WhatIf
+from theanodiag.plans.resize import ArgumentAxis, SharedAxis, WhatIf
 from theanodiag.rules.examples import dot_script
 from theanodiag.rules.memory import allocator
 from theanodiag.units import MIB
@@ -134,3 +134,15 @@ class TestPreallocation:
         plan = plan_for(s.script([last]), MemorySettings())
         assert plan is not None
         assert plan.before.reserved_peak_bytes > plan.before.live_peak_bytes
+
+
+def test_asking_again_infers_no_shapes_again() -> None:
+    """Of the last few scripts that were resized; older ones are made anew, and are equal."""
+    what_if = WhatIf(dot_script(100, 10))
+    first = what_if.with_lengths({ArgumentAxis(0, 0, 0): 50})
+    work = what_if.inferred
+    assert what_if.with_lengths({ArgumentAxis(0, 0, 0): 50}) is first
+    assert what_if.inferred == work
+    for n in range(1, 10):
+        what_if.with_lengths({ArgumentAxis(0, 0, 0): n})
+    assert what_if.with_lengths({ArgumentAxis(0, 0, 0): 50}) == first

@@ -155,6 +155,10 @@ class Effort:
     """Number of nodes whose shapes were inferred."""
 
 
+KEPT = 4
+"""Number of resized scripts that are kept: whether axes are rows, pictures or time is read from the same one."""
+
+
 class WhatIf:
     """A script that is resized several times; facts about its calls are cached.
 
@@ -164,6 +168,7 @@ class WhatIf:
     def __init__(self, script: Script, effort: Effort | None = None) -> None:
         self.script = script
         self._calls: dict[tuple[int, int], Reinfer] = {}
+        self._resized: dict[frozenset[tuple[Axis, int]], Script | Unknown] = {}
         self.effort = effort or Effort()
         self.batches: dict[int, tuple[Axis, ...]] = {}
         """The batch axes that were found, by function (`batch_axes.find`)."""
@@ -175,6 +180,15 @@ class WhatIf:
 
     def with_lengths(self, changes: Mapping[Axis, int]) -> Script | Unknown:
         """The script with these lengths; Unknown, with the reason, if the resulting shapes cannot be inferred."""
+        key = frozenset(changes.items())
+        if key not in self._resized:
+            if len(self._resized) == KEPT:
+                del self._resized[next(iter(self._resized))]
+            self._resized[key] = self._with_lengths(changes)
+        return self._resized[key]
+
+    def _with_lengths(self, changes: Mapping[Axis, int]) -> Script | Unknown:
+        """The uncached result of `with_lengths`."""
         lengths = {axis: (length(self.script, axis), new) for axis, new in changes.items()}
         if any(new < 0 for new in changes.values()):
             return Unknown("a length is at least 0")
