@@ -111,6 +111,27 @@ def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
         (frame("/e/site-packages/pymc3/sampling.py", "sampler_fn = compile_rv_inplace(") +
          frame("/e/site-packages/aesara/compile/function/pfunc.py", 'raise TypeError("Constants not allowed in param list", param)')
          + "TypeError: ('Constants not allowed in param list', TensorConstant{[]})", "PyMC made this call, and aesara refuses it"),
+        ("AsTensorError: ('Variable type field must be a TensorType.', <Generic>, <theano.gof.type.Generic object at 0x10>)",
+         "made no array of the value (Generic)"),
+        (frame("/e/site-packages/theano/gradient.py", "raise TypeError(msg)", "access_term_cache")
+         + "TypeError: Elemwise{mul,no_inplace}.grad illegally  returned an integer-valued variable. (Input index 1, dtype bool)",
+         "comparisons in Elemwise{mul,no_inplace}: cast"),
+        (frame("train.py", "z = T.maximum(1 - y, 0)")
+         + frame("/e/site-packages/tensorflow/python/framework/ops.py", 'raise TypeError("Using a `tf.Tensor` as', "__bool__")
+         + "TypeError: Using a `tf.Tensor` as a Python `bool` is not allowed. Use `if t is not None:`", "variables of two back-ends"),
+        (frame("/e/lib/python3.3/site-packages/pymc/__init__.py", "from distributions import *", "<module>")
+         + "ImportError: No module named 'distributions'", "as Python 2 does: take a pymc for Python 3"),
+        (frame("/e/site-packages/pymc/pytensorf.py", "raise NotConstantValueError", "constant_fold")
+         + "pytensor.tensor.exceptions.NotConstantValueError", "coords without missing values"),
+        ("AttributeError: `np.obj2sctype` was removed in the NumPy 2.0 release. Use `np.dtype(obj).type` instead.", "'numpy<2'"),
+        (frame("/e/site-packages/pymc3/sampling.py", "idata = arviz.from_pymc3(trace, save_warmup=True)", "sample")
+         + "TypeError: from_pymc3() got an unexpected keyword argument 'save_warmup'", "pip install -U arviz"),
+        (frame("/e/site-packages/pymc3/gp/gp.py", "L = cholesky(stabilize(cov))")
+         + frame("/e/site-packages/numpy/lib/function_base.py", '"array must not contain infs or NaNs")', "asarray_chkfinite")
+         + "ValueError: array must not contain infs or NaNs", "its length scale, period and amplitude"),
+        ("RuntimeError: error doing operation: CUDNN_STATUS_INTERNAL_ERROR\n" + node("GpuDnnConv{algo='small'}(x, y)", "x", "(2, 3)"),
+         "cuDNN fails inside"),
+        ("RuntimeError: could not set tensor4d descriptor: CUDNN_STATUS_BAD_PARAMshapes=0 2 1 1 strides=2 1 1 1", "is empty"),
     ],
 )  # fmt: skip
 def test_what_the_log_names_is_in_the_advice(text: str, told: str) -> None:
@@ -172,3 +193,11 @@ def test_a_part_of_its_own_is_imported_from_the_package_itself() -> None:
         + "ImportError: cannot import name downsample\n"
     )  # fmt: skip
     assert "a part of its own" not in "\n".join(found(log).advice)
+
+
+def test_a_library_that_runs_from_its_own_folder() -> None:
+    """A path that begins with the library's name is the library's, not the script's."""
+    frames = frame("theano/__init__.py", "import theano.sandbox.cuda", "<module>") + frame("theano/sandbox/opt.py", "x.optdb", "<module>")
+    log = f"{SCRIPT}{frames}AttributeError: 'list' object has no attribute 'optdb'\n"
+    assert found(log).cause is not Cause.OWN_CODE
+    assert found(log.replace("theano/sandbox/opt.py", "nets/opt.py")).cause is Cause.OWN_CODE

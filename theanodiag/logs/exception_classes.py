@@ -178,6 +178,7 @@ CLASSES = (
         r"[Ee]igenvalues did not",
     ),
     raised("FloatingPointError", Cause.NOT_FINITE, "NumPy and PyMC, variational"),
+    raised("AttributeError", Cause.NUMPY_TOO_NEW, "NumPy 2, __init__.py", r"`(?P<what>np\.\w+)` was removed in the NumPy"),
     # old scripts on new libraries
     raised(
         "TypeError|AttributeError|KeyError|ValueError|ImportError",
@@ -281,7 +282,7 @@ CLASSES = (
         r"[Uu]nable to convert .{1,200} to (?:a )?(?:Theano|symbolic|TensorVariable)|must be (?:a )?(?:Theano|symbolic|"
         r"Tensor)\w* ?[Vv]ariable|"
         r"length (?:of .{1,60} )?(?:cannot be determined|(?:is )?not known)|variable is not an? iter|(?:only accept|expects?|"
-        r"Expected) .{0,60}Variable\w* (?:instances?|got)",
+        r"Expected) .{0,60}Variable\w* (?:instances?|got)|type field must be a TensorType|`tf\.Tensor` as a Python `bool`",
     ),
     # processes and files
     raised(

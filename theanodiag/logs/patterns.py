@@ -39,7 +39,8 @@ _SAMPLERS = r"nutpie|numpyro|blackjax|bambi|aeppl"
 PACKAGE = re.compile(r"(?:(?:site|dist)-packages[/\\]+|File \"?)(?P<package>\w{1,40})[/\\.]")
 """The library in a frame of a traceback."""
 PACKAGE_FOLDER = re.compile(
-    rf"(?:(?:site|dist)-packages[/\\]+|[/\\]egg[/\\]|[/\\](?=(?:{FAMILY}|{_SAMPLERS})[/\\]))"
+    rf"(?:(?:site|dist)-packages[/\\]+|[/\\]egg[/\\]|[/\\](?=(?:{FAMILY}|{_SAMPLERS})[/\\])|"
+    r"(?<=File \")(?=(?:theano|aesara|pytensor|pymc3?|lasagne|pylearn2)[/\\](?:__init__\.py|\w+[/\\])))"
     r"(?:[\w.-]+\.egg[/\\])?(?P<package>\w{1,40})[/\\.]"
 )
 """The installed library of a frame."""

@@ -297,6 +297,18 @@ GPUS = (
         r"jax[\\/.]|jaxlib|xla|asm_compiler",
     ),
     remedy(
+        Cause.CUDNN_REFUSED,
+        r"shapes=(?:\d+ ){0,4}0\b|\nInputs shapes: \[[^\n]{0,200}?\((?:\d+L?, ){0,4}0L?[,)]",
+        "an array of the node is empty (a length is 0): a batch without rows, data that was not found, or a filter larger than its picture",
+    ),
+    remedy(
+        Cause.GPU_FAULT,
+        r"CUDNN_STATUS_\w+",
+        "cuDNN fails inside: Theano, pygpu and cuDNN of one time (Theano 1.0.5, pygpu 0.7.6, cuDNN 7), the cache cleared (theano-cache "
+        "purge); dnn.enabled=False, or dnn.conv.algo_fwd=small and the like, show whether it is cuDNN",
+        r"[Tt]heano|Gpu(?:Dnn|Array)|gpuarray",
+    ),
+    remedy(
         Cause.GPU_FAULT,
         r"unknown error|timed out|LAUNCH_TIMEOUT",
         "Windows ends a kernel after 2 seconds on a card with a display (the event log has nvlddmkm): raise TdrDelay in the registry, or "

@@ -45,7 +45,7 @@ _NUMPY_NAMES = {
 INSTALLATIONS = (
     remedy(
         Cause.NUMPY_TOO_NEW,
-        r"(?:numpy[\w.]*['\"`]? has no attribute|cannot import name|No module named) ['\"`]?(?:numpy\.)?(?P<name>\w+)",
+        r"(?:(?:numpy[\w.]*['\"`]? has no attribute|cannot import name|No module named) ['\"`]?(?:numpy\.)?|`np\.)(?P<name>\w+)",
         "NumPy has no {name} any more: {became}",
         "",
         _NUMPY_NAMES,
@@ -180,6 +180,14 @@ INSTALLATIONS = (
         r"[Mm]issing dependencies for (?P<name>\w+)",
         "a package that {library} imports for {name} is missing or does not import: numba above all; python -c 'import {name}, numba' says "
         "which, and pip install {name} numba brings them",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n[^\n]*?\b(?P<owner>arviz|numpy|scipy|pandas|theano|aesara|pytensor|jax|xarray)"
+        r"\.(?:\w+\.)*(?P<called>\w+)\([^\n]*\n(?:[\s^~|]*\n)?[^\n]{0,12}"
+        r"TypeError: (?P=called)\(\) got an unexpected keyword argument '(?P<name>\w+)'",
+        "{package} gives {owner}.{called} {name}, which this {owner} does not take: pip install -U {owner}, or the {owner} that "
+        "{package}'s requirements name",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -319,6 +327,12 @@ INSTALLATIONS = (
         r"cannot import name '?\w+'? from '?(?P<source>[a-z]\w*)",
         "the {module}{source} that is installed is too new or too old for {asks}: upgrade {asks}, or pin {module}{source} to a "
         "release of its time (pip install '{module}{source}<X'), best in a new environment",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"-packages[/\\](?P<package>\w+)[/\\]__init__\.py[^\n]*\n\s*from (?P<part>\w+) import \*\s*\n"
+        r"[^\n]{0,24}No module named '(?P=part)'",
+        "{package} imports its own part {part} as Python 2 does: take a {package} for Python 3 (pip install -U {package}), or Python 2.7",
     ),
     remedy(
         Cause.LIBRARIES,

@@ -53,6 +53,13 @@ MODELS = (
     ),
     remedy(
         Cause.NOT_FINITE,
+        r"(?i)infs? or NaNs?|contains? NaN",
+        "the covariance has NaN or inf: its length scale, period and amplitude have to be positive (HalfNormal, InverseGamma, Gamma as "
+        "priors, not Normal), and the inputs X finite",
+        r"[\\/]gp[\\/]|\bgp\.",
+    ),
+    remedy(
+        Cause.NOT_FINITE,
         r"(?i)positive[- ]definite|singular|leading minor|cholesky|LinAlgError|factori[sz]e",
         "add a small number to the diagonal (cov + 1e-6 * I), take float64, and parametrise by LKJCholeskyCov; duplicate rows of data "
         "make a covariance singular",
@@ -159,7 +166,8 @@ MODELS = (
     ),
     remedy(
         (Cause.SYMBOLIC, Cause.DTYPES),
-        r"<class 'tensorflow\.|convert object of type <class 'theano|tensorflow[\\/][\s\S]{0,900}TensorVariable",
+        r"<class 'tensorflow\.|convert object of type <class 'theano|tensorflow[\\/][\s\S]{0,900}TensorVariable|"
+        r"(?:\bT\.\w+\(|theano)[\s\S]{0,900}`tf\.Tensor` as",
         "variables of two back-ends are mixed (TensorFlow's and Theano's): Keras' back-end has to be the script's, "
         "KERAS_BACKEND=tensorflow (or =theano, or backend in ~/.keras/keras.json)",
     ),
@@ -179,6 +187,12 @@ MODELS = (
         r"Variable' object has no attribute '(?P<name>(?:in|out)put_(?:shape|layers?)|_keras_\w+|get_output\w*)'",
         "a layer takes a layer, not an expression (which has no {name}): InputLayer(shape, input_var=x) makes a layer of one (Keras: "
         "Input(tensor=x)), and ReshapeLayer, ExpressionLayer or Lambda changes what a layer gives",
+    ),
+    remedy(
+        Cause.SYMBOLIC,
+        r"type field must be a TensorType[^\n]{0,200}(?P<type>Generic)",
+        "theano.shared made no array of the value ({type}): numpy.asarray(value, dtype='float32' or 'int8') first; it knows no objects, "
+        "strings or lists, and numpy.bool_ from Theano 0.9 on",
     ),
     remedy(
         Cause.SYMBOLIC,

@@ -194,6 +194,12 @@ VALUES = (
         "floatX (numpy.float32(0.1))",
     ),
     remedy(
+        (Cause.REFUSED, Cause.DTYPES),
+        r"(?P<op>[\w{},]{1,60})\.grad illegally\s+returned an integer",
+        "a cost is differentiated through whole numbers or comparisons in {op}: cast them first (T.cast(x > 0, config.floatX)); where "
+        "bool is named, take the newest Theano: its development versions before 0.9 have this fault",
+    ),
+    remedy(
         Cause.SHAPES,
         r"cost must be a scalar|[Gg]rad only implemented for scalar|scalar-output",
         "a gradient is of one number: cost.mean() or cost.sum(); where a library makes the cost (nolearn, Lasagne): releases of one time",

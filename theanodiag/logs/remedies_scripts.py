@@ -118,7 +118,7 @@ ARGUMENTS: Mapping[str, str] = {
     "figsize": "figure_kwargs={'figsize': ...} of ArviZ 1",
     "ax": "plot_collection of ArviZ 1",
     "axes": "plot_collection of ArviZ 1",
-    "compact": "not there any more: ArviZ 1 draws by aesthetics, compact is the default",
+    "compact": "not there any more (ArviZ 1 draws by aesthetics, compact is the default), and before 0.4 not yet: pip install -U arviz",
     "kind": "another plot_ function of ArviZ 1",
     "ic": "not there any more: compare goes by loo",
     "scale": "not there any more",
@@ -234,6 +234,12 @@ SCRIPTS = (
         r"Error evaluating factor: (?P<error>[^\n]{1,200})",
         "a part of the formula is Python that fails ({error}): its names are columns of the data first, then variables of the script; one "
         "that is called C, Q, I or np hides the function of that name, and print(df.columns) lists the columns",
+    ),
+    remedy(
+        Cause.REFUSED,
+        r"\bNotConstantValueError|NotScalarConstantError",
+        "a length or a number has to be known when the model is built, and depends on data that may change (pm.Data) or on missing values: "
+        "give constants there, coords without missing values, or take the newest PyMC (pip install -U pymc)",
     ),
     remedy(
         Cause.REFUSED,
