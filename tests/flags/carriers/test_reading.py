@@ -120,6 +120,13 @@ PYTHON = [
     ("os.environ['THEANO_FLAGS'] += ',device=gpu'", [",device=gpu"]),
     ("os.environ['THEANO_FLAGS'] = ','.join(['device=gpu', 'x=%d' % 3])", ["device=gpu,x=3"]),
     ("f = 'device=gpu'\nos.environ['THEANO_FLAGS'] = f", ["device=gpu"]),
+    (
+        "def g(d):\n    f = 'device=' + d\n    f += ',floatX=' + t\n    f += ',mode=x'\n    os.environ['THEANO_FLAGS'] = f",
+        ["device=?,floatX=?,mode=x"],
+    ),
+    ("f = 'device=gpu'\nif x:\n    f += ',floatX=float32'\nos.environ['THEANO_FLAGS'] = f", ["?"]),
+    ("f = 'device=gpu'\nrun(f)\nf += ',floatX=float32'\nos.environ['THEANO_FLAGS'] = f", ["?"]),
+    ("f += ',floatX=float32'\nos.environ['THEANO_FLAGS'] = f", ["?"]),
     ("os.environ['THEANO_FLAGS'] = 'device=gpu' if x else 'device=cpu'", ["device=gpu", "device=cpu"]),
     ("os.system('THEANO_FLAGS=device=gpu7 python b.py')", ["device=gpu7"]),
     ("x = os.environ.get('THEANO_FLAGS', 'device=gpu')", []),
@@ -286,3 +293,11 @@ def test_flags_that_the_program_sets_itself() -> None:
 def test_a_variable_that_doubles_itself(name: str, first: str, line: str, last: str) -> None:
     """Its value is given up before it fills the memory."""
     assert len(found(f"{first}{line * 60}{last}", name)[0][1]) < 30_000
+
+
+@pytest.mark.parametrize("line", ["a{0} = {1} + 'd'\n", "a{0} = 'd'\n{2}"])
+def test_names_that_multiply_each_other(line: str) -> None:
+    """Each is computed once, and given up when it is long: twelve of them would have a million million parts."""
+    lines = "".join(line.format(k + 1, " + ".join([f"a{k}"] * 10), f"a{k + 1} += a{k}\n" * 10) for k in range(12))
+    text = f"import os\na0 = 'b=c,'\n{lines}os.environ['THEANO_FLAGS'] = a12 + 'device=cpu'\n"
+    assert len(found(text, "a.py")[0][1]) < 30_000

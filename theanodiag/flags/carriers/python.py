@@ -98,18 +98,24 @@ def _end_of_string(source: str, quote: str, at: int) -> int:
     return len(source) + len(quote)
 
 
+Ranges = tuple[tuple[int, int], ...]
+"""(First token, token after the last) of each value."""
 LONGEST = 500
 """Maximum number of tokens of an expression that are examined."""
 DEEPEST = 12
+LONGEST_TEXT = 20_000
+"""Maximum length of a value; a longer one, such as of names that double each other, is unknown."""
 
 
 class StringValues:
     """The strings to which the expressions of one source evaluate, computed without running it."""
 
-    def __init__(self, source: Mapped, tokens: Sequence[Token], names: Mapping[str, tuple[int, int]]) -> None:
+    def __init__(self, source: Mapped, tokens: Sequence[Token], names: Mapping[str, Ranges]) -> None:
         self.source, self.tokens = source, tokens
         self.names = names
-        """Name that is assigned exactly once -> (first token, token after the last) of its value."""
+        """Name -> the values that one statement, or several in one block, give it."""
+        self.known: dict[str, tuple[Mapped, ...]] = {}
+        """Name -> its possible texts, as far as they are computed."""
 
     def end_of(self, start: int) -> int:
         """Index of the token after the expression that starts at index `start`; for a very long expression only its beginning is
@@ -140,10 +146,13 @@ class StringValues:
         if condition is not None and other is not None and start < condition < other:
             return (*self.texts(start, condition, (*seen, "if")), *self.texts(other + 1, end, (*seen, "if")))
         cuts = [n for n in own if self.tokens[n].text == "+"]
-        parts, at = list[Mapped](), start
+        parts, at, size = list[Mapped](), start, 0
         for cut in (*cuts, end):
             if at < cut:
                 parts.append(self._term(at, cut, seen))
+                size += len(parts[-1].text)
+            if size > LONGEST_TEXT:
+                return (self._unknown(start, end),)
             at = cut + 1
         return (joined(parts),)
 
@@ -171,8 +180,7 @@ class StringValues:
             and first.text not in seen
             and (end == start + 1 or self.tokens[start + 1].text == ".")
         ):
-            value = self.names[first.text]
-            texts = self.texts(*value, (*seen, first.text))
+            texts = self._assigned(first.text, seen)
             if len(texts) == 1:
                 return self._method(texts[0], start + 1, end)
         return self._unknown(start, end)
@@ -228,7 +236,7 @@ class StringValues:
         """The text of `between.join(...)` for a list or tuple, or a name of one, at token `at`; `UNKNOWN` for other arguments."""
         if at < end and self.tokens[at].text in self.names and self.tokens[at].text not in seen:
             name = self.tokens[at].text
-            return self._join(between, *self.names[name], (*seen, name))
+            return self._join(between, *self.names[name][0], (*seen, name)) if len(self.names[name]) == 1 else self._unknown(at, end)
         if at >= end or self.tokens[at].text not in ("[", "("):
             return self._unknown(at - 3, end)
         return joined([self.texts(first, last, (*seen, "["))[0] for first, last in self._items(at, end)], between.text)
@@ -254,7 +262,16 @@ class StringValues:
 
     def _named(self, name: str, seen: tuple[str, ...]) -> Mapped | None:
         """The text assigned to `name` in the source; None if there is none, or if it depends on itself."""
-        return self.texts(*self.names[name], (*seen, name))[0] if name in self.names and name not in seen else None
+        return self._assigned(name, seen)[0] if name in self.names and name not in seen else None
+
+    def _assigned(self, name: str, seen: tuple[str, ...]) -> tuple[Mapped, ...]:
+        """The possible texts of a name that has been given values: `x = a` and `x += b` give both, one after the other."""
+        if name not in self.known:
+            first, *added = (self.texts(*value, (*seen, name)) for value in self.names[name])
+            self.known[name] = (joined(texts[0] for texts in (first, *added)),) if added else first
+            if sum(len(text.text) for text in self.known[name]) > LONGEST_TEXT:
+                self.known[name] = (self._unknown(*self.names[name][0]),)
+        return self.known[name]
 
 
 _AS_IT_IS = re.compile(r"(?!)")
@@ -300,6 +317,8 @@ _TELLS = re.compile(
 _MAGICS = ("magic", "run_line_magic")
 _FAR = 400
 """Maximum number of tokens searched for the call that a string is in, or for the arguments of a call."""
+_MOST_ADDED = 20
+"""Maximum number of statements that give one name its value."""
 
 
 def read(source: Mapped, other: Other, *, depth: int = 0) -> Reading:
@@ -332,13 +351,12 @@ class _FlagSearch:
         self.rc = next((dialect for dialect in Dialect if f"{dialect.value}rc" in source.text), None)
         """The library whose rc file the source mentions; None if it mentions none."""
 
-    def _names(self) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Yields (name, token range of its value) for each name assigned exactly once, by a statement, a value with a string or number; of
-        one that is then added to, the second value.
+    def _names(self) -> Iterator[tuple[str, Ranges]]:
+        """Yields each name whose value is known, with the tokens of its values, of which one has a string or number.
+
+        It is assigned once, or added to (`x += ...`) in the same block before it is used; of `x = x + ...` the second value counts.
         """
-        times: dict[str, int] = {}
-        places: dict[str, int] = {}
-        firsts: dict[str, int] = {}
+        places: dict[str, list[int]] = {}
         before: dict[str, int] = {}
         mentions = Counter[str]()
         for n, token in enumerate(self.tokens[:-1]):
@@ -346,25 +364,25 @@ class _FlagSearch:
                 mentions.update(re.findall(r"\w+", token.text))
             if token.kind != "name" or token.depth:
                 continue
-            annotated = self.tokens[n + 1].text == ":" and self._text(n + 3) == "="
-            if annotated or self.tokens[n + 1].text in ("=", "+="):
-                times[token.text] = times.get(token.text, 0) + 1 + (self.tokens[n + 1].text == "+=")
-                places[token.text] = n + (4 if annotated else 2)
-                firsts.setdefault(token.text, n)
+            if self.tokens[n + 1].text in ("=", "+=") or (self.tokens[n + 1].text == ":" and self._text(n + 3) == "="):
+                places.setdefault(token.text, []).append(n)
                 before[token.text] = mentions[token.text] - 1
-        for name, count in times.items():
-            end = self.values.end_of(places[name])
-            adds = count == 2 and before[name] == 1 and self._adds(name, firsts[name], places[name], end)
-            if (count == 1 or adds) and any(t.kind in ("string", "number") for t in self.tokens[places[name] : end]):
-                yield name, (places[name], end)
+        for name, at in places.items():
+            if len(at) > 1 and (len(at) > _MOST_ADDED or before[name] != len(at) - 1 or not self._in_one_block(at)):
+                continue
+            starts = [n + (4 if self._text(n + 1) == ":" else 2) for n in at]
+            values = tuple((start, self.values.end_of(start)) for start in starts)
+            if any(self._text(n + 1) != "+=" for n in at[1:]):
+                values = values[1:] if len(at) == 2 and any(t.text == name for t in self.tokens[slice(*values[1])]) else ()
+            if self._text(at[0] + 1) != "+=" and any(t.kind in ("string", "number") for v in values for t in self.tokens[slice(*v)]):
+                yield name, values
 
-    def _adds(self, name: str, first: int, value: int, end: int) -> bool:
-        """Whether the tokens `value` to `end` add to a name that is assigned at token `first` and now again, in the same block."""
-        second, depth = value - 2, self._indentation(first)
-        if self.tokens[second].text != name or depth < 0 or depth != self._indentation(second) or second - first > _FAR:
+    def _in_one_block(self, at: Sequence[int]) -> bool:
+        """Whether statements that begin with these tokens follow each other in one block."""
+        first, last, depth = at[0], at[-1], self._indentation(at[0])
+        if depth < 0 or last - first > _FAR or any(self._indentation(n) != depth for n in at):
             return False
-        leaves = any(0 <= self._indentation(n) < depth for n in range(first + 1, second) if self.tokens[n].kind != "newline")
-        return not leaves and any(t.text == name for t in self.tokens[value:end])  # x = x + "..."
+        return not any(0 <= self._indentation(n) < depth for n in range(first + 1, last) if self.tokens[n].kind != "newline")
 
     def _indentation(self, n: int) -> int:
         """Number of blanks before token `n`, the first of its line; -1 if it is not the first."""
