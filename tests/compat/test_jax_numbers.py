@@ -101,6 +101,52 @@ def test_a_function_of_scipy_that_jax_lacks(name: str) -> None:
         assert np.asarray(value) == pytest.approx(np.asarray(expected), rel=rel, abs=1e-15, nan_ok=True), case
 
 
+INTEGERS = """
+import json, numpy as np, theano, theano.tensor as T, theano.tensor.nlinalg as nl, theano.tensor.slinalg as sl
+i, j, m, w, x, v = T.lvector(), T.lvector(), T.lmatrix(), T.fmatrix(), T.dmatrix(), T.dvector()
+mask, rows, b = T.TensorType("bool", (False,))(), np.array([True, False, True]), T.bmatrix()
+square, each = np.arange(9.0).reshape(3, 3), theano.scan(lambda a: 100 // a, sequences=i)[0]
+cases = dict(
+    power=([i, j], i ** j, [[2, -1, 1, -1, 0, 3], [-1, -2, -5, -3, 2, 20]]), quotient=([i, j], i // j, [[1, 2], [0, 1]]),
+    rest=([i, j], i % j, [[1, 2], [0, 1]]), loop=([i], each, [[3, 0]]), sound=([i], 100 // T.maximum(i, 1), [[3, 0]]),
+    product=([m, w], T.dot(m, w), [[[16777217, 3]], np.float32([[1], [1]])]),
+    rows=([x], T.set_subtensor(x[rows], -1), [square]), added=([x, mask], T.inc_subtensor(x[mask], 5), [square, rows]),
+    columns=([x, mask], T.set_subtensor(x[:, mask], -1), [square, rows]), total=([x, mask], x[mask].sum(), [square, rows]),
+    across=([x, mask], x[:, mask].sum(), [square, rows]), bytes=([b], b[b > 2].sum(), [np.full((2, 2), 100, "int8")]),
+    sorter=([v], T.extra_ops.searchsorted(v, np.array([1.5, 9]), sorter=T.argsort(v)), [[3.0, 1, 2]]),
+    inverse=([x], nl.matrix_inverse(x), [np.ones((2, 2))]), solved=([x, v], sl.solve(x, v), [np.ones((2, 2)), [1.0, 2]]),
+    substituted=([x, v], sl.solve_lower_triangular(x, v), [np.tri(2, k=-1), [1.0, 2]]), factor=([x], sl.cholesky(x), [-np.eye(2)]),
+    no_number=([x], sl.Cholesky(on_error="nan")(x), [-np.eye(2)]), spread=([x], x.std(ddof=1), [square[:2]]),
+)
+def answer(inputs, output, values):
+    try:
+        return theano.function(inputs, output)(*values).tolist()
+    except (ZeroDivisionError, np.linalg.LinAlgError) as error:
+        return type(error).__name__
+print(json.dumps({name: answer(*case) for name, case in cases.items()}))
+"""
+THEANOS: dict[str, object] = {
+    "power": [0, 1, 1, -1, 0, 3486784401], "quotient": "ZeroDivisionError", "rest": "ZeroDivisionError", "loop": "ZeroDivisionError",
+    "sound": [33, 100], "product": [[16777220.0]], "rows": [[-1, -1, -1], [3, 4, 5], [-1, -1, -1]],
+    "added": [[5, 6, 7], [3, 4, 5], [11, 12, 13]], "columns": [[-1, 1, -1], [-1, 4, -1], [-1, 7, -1]], "total": 24, "across": 24,
+    "bytes": 400, "sorter": [1, 3], "inverse": "LinAlgError", "solved": "LinAlgError", "substituted": "LinAlgError",
+    "factor": "LinAlgError", "no_number": [[np.nan, np.nan], [np.nan, np.nan]], "spread": pytest.approx(np.sqrt(17.5 / 2)),
+}  # fmt: skip
+"""What Theano 1.0.5 answers, with its C compiler."""
+
+
+@pytest.mark.parametrize("name", ["jax", "jax_old"])
+def test_what_xla_would_answer_in_silence(name: str) -> None:
+    """Division by 0 and singular matrices are errors; masks select their own axis; products of mixed types keep all digits."""
+    done = interpreters.python(name, "-c", START + INTEGERS, env={"THEANO_FLAGS": "mode=JAX", "PYTENSOR_FLAGS": "cxx="})
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert set(found) == set(THEANOS)
+    for case, wanted in THEANOS.items():
+        same = np.array_equal(found[case], wanted, equal_nan=True) if case == "no_number" else found[case] == wanted  # type: ignore[arg-type]
+        assert same, (case, found[case])
+
+
 def test_small_random_graphs_agree() -> None:
     """As many as seconds allow; small_graphs.py goes through ten thousand."""
     program = Path(__file__).with_name("small_graphs.py")

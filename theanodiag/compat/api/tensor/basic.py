@@ -266,6 +266,34 @@ def argmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
     return pt.argmin(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
 
 
+def var(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False, corrected: bool = False) -> Any:
+    """Variance over `axis`. As in Theano, `ddof` is subtracted from the length of each axis, not from the number of elements."""
+    x = pt.as_tensor_variable(input)
+    axes = _axes(x, axis)
+    if not ddof or len(axes) < 2:
+        return pt.var(x, axis, ddof, keepdims, corrected)
+    centred = x - pt.mean(x, axis=axes, keepdims=True)
+    found = pt.sum(centred**2, axis=axes, keepdims=keepdims)
+    error = pt.sum(centred, axis=axes, keepdims=keepdims) ** 2
+    for each in axes:
+        length = x.shape[each]
+        found, error = found / (length - ddof), error / ((length - ddof) * length)
+    found = found - error if corrected else found
+    found.name = "var"
+    return found
+
+
+def std(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False, corrected: bool = False) -> Any:
+    """Root of the variance, with the arguments of `var`."""
+    root = pt.sqrt(var(input, axis, ddof, keepdims, corrected))
+    root.name = "std"
+    return root
+
+
+for _name, _method in (("var", var), ("std", std)):
+    setattr(_tensor_py_operators, _name, _method)
+
+
 def transpose(x: Any, axes: Any = None) -> Any:
     """Transpose of `x` with the axes in the order `axes` (reversed by default); a reversal is named after `x`: `x.T`."""
     x = pt.as_tensor_variable(x)

@@ -61,9 +61,9 @@ def nested(function: Callable[..., Any]) -> Callable[..., Any]:
 def require(holds: Any, error: _Make, *values: Any) -> None:
     """Raises `error(*values)` if `holds` is false: immediately if both are known, else after the call of the traced function.
 
-    Functions that JAX traces on its own have no conditions, except the step of a loop.
+    Functions that JAX traces on its own have no conditions, except the step of a loop; nor have those that it maps over a batch.
     """
-    if not required():
+    if not required() or type(holds).__name__ == "BatchTracer":
         return
     if known((holds, *values)):
         if not holds:

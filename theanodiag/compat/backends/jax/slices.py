@@ -19,9 +19,11 @@ from pytensor.graph.basic import Constant, Variable
 from pytensor.graph.traversal import ancestors
 from pytensor.link.jax.dispatch import jax_funcify
 from pytensor.link.jax.linker import JAXLinker
-from pytensor.tensor import subtensor
+from pytensor.tensor import subtensor, switch, zeros_like
 from pytensor.tensor.basic import ScalarFromTensor, TensorFromScalar
 from pytensor.tensor.elemwise import DimShuffle
+from pytensor.tensor.math import Sum
+from pytensor.tensor.rewriting import jax as mask_rewrites
 from pytensor.tensor.subtensor import IncSubtensor, Subtensor, indices_from_subtensor
 
 from .base import known
@@ -89,6 +91,41 @@ for _name in ("AdvancedSubtensor", "AdvancedSubtensor1", "AdvancedIncSubtensor",
     _kind = getattr(subtensor, _name, None)
     if _kind is not None:  # PyTensor 3.3 has one class for both
         _checked(_kind, "Inc" in _name)
+
+
+def _mask(node: Any, x: Any, indices: Any) -> Any:
+    """The mask by which `node` indexes `x`, with the rank of `x` and each dimension at its axis; None if it does not index by a mask only.
+
+    PyTensor's own rewrites leave the mask as it is, and numpy aligns the last axes: a mask of rows then selects columns.
+    """
+    entries = node.op.idx_list
+    if len(indices) != 1 or indices[0].type.dtype != "bool" or entries[-1] != 0 or any(e != slice(None) for e in entries[:-1]):
+        return None
+    before, rank = len(entries) - 1, indices[0].type.ndim
+    return indices[0].dimshuffle(*["x"] * before, *range(rank), *["x"] * (x.type.ndim - before - rank))
+
+
+def _written_by_mask(fgraph: Any, node: Any) -> Any:
+    """`set_subtensor(x[mask], y)` or `inc_subtensor` for one number `y`, as a switch."""
+    x, y, *indices = node.inputs
+    mask = _mask(node, x, indices) if y.type.ndim == 0 else None
+    if mask is None:
+        return None
+    return [switch(mask, (y if node.op.set_instead_of_inc else x + y).astype(x.type.dtype), x)]
+
+
+def _sum_by_mask(fgraph: Any, node: Any) -> Any:
+    """`x[mask].sum()` as the sum of a switch."""
+    part = node.inputs[0].owner
+    if node.outputs[0].type.ndim or part is None or not isinstance(part.op, subtensor.AdvancedSubtensor):
+        return None
+    x, *indices = part.inputs
+    mask = _mask(part, x, indices)
+    return None if mask is None else [Sum(dtype=node.op.dtype, acc_dtype=node.op.acc_dtype)(switch(mask, x, zeros_like(x)))]
+
+
+mask_rewrites.boolean_indexing_set_or_inc.fn = _written_by_mask
+mask_rewrites.boolean_indexing_sum.fn = _sum_by_mask
 
 
 SAMPLES = 6

@@ -5,14 +5,20 @@ from typing import Any, Callable
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytensor.scalar as ps
 from pytensor.link.jax.dispatch import jax_funcify
+from pytensor.tensor.blas import BatchedDot
+from pytensor.tensor.extra_ops import SearchsortedOp
+from pytensor.tensor.linalg import MatrixInverse
+from pytensor.tensor.math import Dot
 
 from ...ops.arrays import MaxAndArgmax, Mean, Rebroadcast, Tile, Tri
 from ...ops.extra_ops import DiffOp, RepeatOp
 from ...ops.linalg import AllocDiag, Cholesky, Eig, Eigh, QRFull, QRIncomplete, Solve
 from ...ops.scalars import Chi2SF, XlogX, XlogY0
 from ...ops.sorting import ArgSortOp, SortOp, TopKOp
-from .base import lengths
+from .base import known, lengths
+from .conditions import require
 
 
 def _number(value: Any, what: str) -> int:
@@ -96,18 +102,108 @@ def _tri(op: Any, **kwargs: Any) -> Callable[..., Any]:
     return lambda n, m, k: jnp.tri(_number(n, "tri"), _number(m, "tri"), _number(k, "tri"), dtype=op.dtype)
 
 
+def _no_zero_divisor(name: str) -> Callable[..., Exception]:
+    return lambda: ZeroDivisionError(f"integer {name} by zero")
+
+
+_DIVISIONS = {ps.IntDiv: (_no_zero_divisor("division"), jnp.floor_divide), ps.Mod: (_no_zero_divisor("modulo"), jnp.mod)}
+
+
+def _division(op: Any, node: Any = None, **kwargs: Any) -> Callable[..., Any]:
+    """Integers divided by 0 are an error, as in C; XLA gives some number."""
+    error, divide = _DIVISIONS[type(op)]
+    whole = np.dtype(node.outputs[0].type.dtype).kind in "iu"
+
+    def run(x: Any, y: Any) -> Any:
+        if whole:
+            require(np.all(np.not_equal(y, 0)) if known(y) else jnp.all(y != 0), error)
+        return divide(x, y)
+
+    return run
+
+
+for _kind in _DIVISIONS:
+    jax_funcify.register(_kind, _division)
+
+
+@jax_funcify.register(ps.Pow)
+def _power(op: Any, node: Any = None, **kwargs: Any) -> Callable[..., Any]:
+    """Powers; an integer to a negative power is the truncated quotient, as in C."""
+    dtype = np.dtype(node.outputs[0].type.dtype)
+
+    def run(x: Any, y: Any) -> Any:
+        if dtype.kind != "i" or (known(y) and np.all(np.asarray(y) >= 0)):
+            return jnp.power(x, y)
+        sign = jnp.where(jnp.abs(x) == 1, jnp.where(y % 2 == 0, 1, x), 0)
+        inverse = jnp.where(x == 0, np.iinfo(dtype).min if dtype.itemsize > 2 else 0, sign)
+        return jnp.where(y < 0, inverse, jnp.power(x, jnp.maximum(y, 0)))
+
+    return run
+
+
+def _product(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """A product of matrices computed in the type of its output, as in C; JAX computes int64 with float32 in float32."""
+
+    def converted(op: Any, node: Any = None, **kwargs: Any) -> Callable[..., Any]:
+        product = plain(op, node=node, **kwargs)
+        dtype = node.outputs[0].type.dtype
+        return lambda *factors: product(*(jnp.asarray(factor).astype(dtype) for factor in factors))
+
+    return converted
+
+
+for _kind in (Dot, BatchedDot):
+    jax_funcify.register(_kind, _product(jax_funcify.dispatch(_kind)))
+
+
+@jax_funcify.register(SearchsortedOp)
+def _searchsorted(op: Any, **kwargs: Any) -> Callable[..., Any]:
+    """Positions in sorted numbers; PyTensor passes `sorter` as the side."""
+    return lambda x, values, sorter=None: jnp.searchsorted(x, values, side=op.side, sorter=sorter)
+
+
+def _singular() -> Exception:
+    return np.linalg.LinAlgError("Singular matrix")
+
+
+def _not_definite() -> Exception:
+    return np.linalg.LinAlgError("the matrix is not positive definite")
+
+
+def _regular(result: Any, matrix: Any) -> Any:
+    """`result`, which is not finite if the finite `matrix` is singular. That raises LinAlgError, as in numpy."""
+    require(jnp.all(jnp.isfinite(result)) | ~jnp.all(jnp.isfinite(matrix)), _singular)
+    return result
+
+
+@jax_funcify.register(MatrixInverse)
+def _matrix_inverse(op: Any, **kwargs: Any) -> Callable[..., Any]:
+    return lambda x: _regular(jnp.linalg.inv(x), x)
+
+
 @jax_funcify.register(Solve)
 def _solve(op: Any, node: Any = None, **kwargs: Any) -> Callable[..., Any]:
     dtype = node.outputs[0].type.dtype
-    if op.A_structure in ("lower_triangular", "upper_triangular"):
-        lower = op.A_structure == "lower_triangular"
-        return lambda A, b: jax.scipy.linalg.solve_triangular(A, b, lower=lower).astype(dtype)
-    return lambda A, b: jnp.linalg.solve(A.astype(dtype), b.astype(dtype))
+    if op.A_structure not in ("lower_triangular", "upper_triangular"):
+        return lambda A, b: _regular(jnp.linalg.solve(A.astype(dtype), b.astype(dtype)), A)
+
+    def substitute(A: Any, b: Any) -> Any:
+        require(jnp.all(jnp.diagonal(A) != 0), _singular)
+        return jax.scipy.linalg.solve_triangular(A, b, lower=op.A_structure == "lower_triangular").astype(dtype)
+
+    return substitute
 
 
 @jax_funcify.register(Cholesky)
 def _cholesky(op: Any, **kwargs: Any) -> Callable[..., Any]:
-    return lambda x: jax.scipy.linalg.cholesky(x, lower=op.lower)
+    def cholesky(x: Any) -> Any:
+        factor = jax.scipy.linalg.cholesky(x, lower=op.lower)
+        found = ~jnp.any(jnp.isnan(factor))
+        if op.on_error == "raise":
+            require(found, _not_definite)
+        return jnp.where(found, factor, jnp.nan)
+
+    return cholesky
 
 
 @jax_funcify.register(Eig)

@@ -32,7 +32,7 @@ from ...behaviour import user_ops
 from ...behaviour.c_code import Thunk, has_c
 from ...behaviour.modes import automatic
 from ...errors import node_prefix
-from .base import traced
+from .base import of_type, traced
 from .conditions import nested
 
 COMPILED = 16
@@ -94,10 +94,27 @@ def can_perform(op: Any, node: Any) -> bool:
     return node is not None and not automatic() and hasattr(op, "perform")
 
 
+def _typed(function: Any, node: Any) -> Any:
+    """`function`, which computes `node`, with its results converted to the dtypes of the node's outputs.
+
+    Some of PyTensor's conversions return the dtype that JAX chose; what is computed from it afterwards would overflow or round there.
+    """
+    dtypes = [output.type.dtype if isinstance(output.type, DenseTensorType) else None for output in node.outputs]
+
+    def run(*values: Any) -> Any:
+        results = function(*values)
+        if len(dtypes) == 1:
+            return of_type(results, dtypes[0]) if dtypes[0] else results
+        return [of_type(result, dtype) if dtype else result for result, dtype in zip(results, dtypes)]
+
+    return run
+
+
 def convert(op: Any, node: Any = None, **kwargs: Any) -> Any:
     """JAX's conversion of `op`; if there is none, by_perform with a warning. Raises NotImplementedError if that is impossible."""
     try:
-        return jax_funcify(op, node=node, **kwargs)
+        function = jax_funcify(op, node=node, **kwargs)
+        return function if node is None or not node.outputs else _typed(function, node)
     except NotImplementedError as refused:
         if not can_perform(op, node):
             raise
