@@ -232,8 +232,13 @@ def test_options_about_findings_need_a_format_of_findings(script: Path, format: 
 
 @pytest.mark.parametrize("force", [False, True])
 def test_in_git_the_way_back_is_named(script: Path, force: bool) -> None:
-    """Where it is one: with --force it would also undo what was not committed, and outside of git there is none."""
-    assert "git checkout" not in theanodiag("port", str(script), "--write").stderr
+    """Where it is one: with --force it would also undo what was not committed. The old file is kept then, and outside of git."""
+    done = theanodiag("port", str(script), "--write")
+    assert "git checkout" not in done.stderr
+    kept = script.with_name(script.name + ".bak")
+    assert f"{script}: the old file is kept as {kept.name}" in done.stderr
+    assert kept.read_text(encoding="utf-8") == OLD
+    kept.unlink()
     script.write_text(OLD, encoding="utf-8")
     git = ["git", "-C", str(script.parent), "-c", "user.name=a", "-c", "user.email=a@b"]
     for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "old"]):
@@ -241,3 +246,4 @@ def test_in_git_the_way_back_is_named(script: Path, force: bool) -> None:
     done = theanodiag("port", str(script), "--write", *(["--force"] if force else []))
     assert script.read_text(encoding="utf-8") == NEW
     assert ("git checkout -- FILE undoes it" in done.stderr) == (not force)
+    assert kept.exists() == force

@@ -48,7 +48,7 @@ PARAMETERS = (
             help="run each script before and after the port, compare every call, and write only files that compute the same; "
             "needs --python and --against"),
     ),
-    switch("--force", help="with --write and --prove: write even if git has uncommitted changes"),
+    switch("--force", help="with --write and --prove: write even if git has uncommitted changes; old files are kept as FILE.bak"),
     Option("--file-timeout", metavar="SECONDS", type=float, default=port_files.SECONDS,
         help=f"skip and list a file that takes longer than this (default: {port_files.SECONDS:g})"),
     *group("With --prove",
@@ -115,7 +115,7 @@ def run(args: Arguments) -> ExitCode:
             report = _written(report, None, source.after, args.into)
             unwritten |= report.failure is not None
         elif report.changed and (args.write or (proof is not None and proof.proved)):
-            report = _written(report, source.before, source.after, report.path)
+            report = _written(report, source.before, source.after, report.path, backup=args.force or _outside_git(report.path))
             unwritten |= report.failure is not None
             rewritten += [report.path] if report.failure is None else []
         sums.add(report)
@@ -137,7 +137,7 @@ def run(args: Arguments) -> ExitCode:
         result = f", {sum(proof.proved for proof in proofs.values())} of {len(proofs)} proved and written" if args.prove else ""
         if any(proof.proved and proof.lent for proof in proofs.values()):
             output.note(f"theanodiag was lent to the ported scripts, which import it; {to_install(args.against)}")
-        if not args.force and any(git.repository(os.path.dirname(os.path.realpath(path))) for path in rewritten):
+        if not args.force and not all(map(_outside_git, rewritten)):
             output.note("git diff shows what was rewritten, and git checkout -- FILE undoes it")
         output.note(ported.counts(sums, written=args.write or args.into is not None) + result)
     else:
@@ -184,12 +184,19 @@ def _findings(report: FileReport) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
 
 
-def _written(report: FileReport, before: bytes | None, after: bytes, path: str) -> FileReport:
+def _outside_git(path: str) -> bool:
+    """Whether the file is in no repository of git, which could give back its old text."""
+    return git.repository(os.path.dirname(os.path.realpath(path))) is None
+
+
+def _written(report: FileReport, before: bytes | None, after: bytes, path: str, *, backup: bool = False) -> FileReport:
     """The report, or that of a failure if `path`, whose content is `before` (None: it does not exist), cannot be written."""
     try:
-        write_atomically(path, after, before=before)
+        kept = write_atomically(path, after, before=before, backup=backup)
     except TheanodiagError as error:
         return source_port.failed(report.path, report.before, error)
+    if kept is not None:
+        output.note(f"{path}: the old file is kept as {os.path.basename(kept)}")
     return report
 
 
