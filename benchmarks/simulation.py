@@ -7,8 +7,7 @@ import random
 from collections.abc import Callable
 
 from tests.memory.graphs import PLAIN, Sketch
-from theanodiag.memory.allocators.base import Driver
-from theanodiag.memory.allocators.pool import GpuArrayAllocator
+from theanodiag.memory.allocators import Driver, GpuArrayAllocator
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 

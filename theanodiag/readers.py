@@ -38,9 +38,9 @@ from dataclasses import replace
 from .agent.walk.graph import SharedIds, Walk
 from .errors import UnreadableError
 from .ir import FunctionGraph
+from .ir.graph import verify
 from .ir.scan import scan_info
 from .ir.serial import graph_from_json
-from .ir.traverse import verify
 
 
 def graph_from_document(document: object, name: str = "graph") -> FunctionGraph:

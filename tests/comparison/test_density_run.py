@@ -14,7 +14,7 @@ from tests import interpreters
 from theanodiag.agent.record.density_points import fingerprint
 from theanodiag.capture.model import Capture, InstrumentRequest
 from theanodiag.capture.runner import run_script
-from theanodiag.workflows.reruns import RECORD
+from theanodiag.jobs.compare import RECORD
 
 FUNCTIONS = """
 import numpy as np

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.flags.environment import environment, is_variable
 from theanodiag.flags.migrate import target_table
 from theanodiag.flags.rcfile_text import effective_text, parse_rc, used_names
+from theanodiag.flags.translations import environment, is_variable
 
 
 def exports(to: str, **old: str) -> dict[str, str]:

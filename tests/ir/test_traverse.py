@@ -7,7 +7,7 @@ from hypothesis import given
 from tests.ir.graphs import ADD, looped, random_graphs, respects_dependencies, step_graph
 from theanodiag.ir import FunctionGraph
 from theanodiag.ir.builder import GraphBuilder, tensor
-from theanodiag.ir.traverse import ancestors, graphs
+from theanodiag.ir.graph import ancestors, graphs
 
 
 @given(random_graphs())

@@ -11,7 +11,7 @@ from hypothesis import given
 from tests.ir.graphs import looped, random_graphs, step_graph
 from theanodiag.errors import UnreadableError
 from theanodiag.ir import Apply, FunctionGraph, GraphInput
-from theanodiag.ir.traverse import verify
+from theanodiag.ir.graph import verify
 
 
 def with_node(graph: FunctionGraph, index: int, **changes: object) -> FunctionGraph:

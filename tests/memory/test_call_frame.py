@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.ir import Constant, FunctionGraph, Op, ShapeTable, Site, Type, TypeKind, Unknown, Variable
-from theanodiag.memory.allocators.base import DirectAllocator, Driver
+from theanodiag.memory.allocators import DirectAllocator, Driver
 from theanodiag.memory.call_frame import CallFrame
 from theanodiag.memory.execution_plan import DEVICE as ON_DEVICE
 from theanodiag.memory.execution_plan import prepare

@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.ir import Constant, FunctionGraph, Op, Role, Type, TypeKind, Unknown
-from theanodiag.memory.allocators.base import DirectAllocator, Driver
-from theanodiag.memory.allocators.pool import GpuArrayAllocator
+from theanodiag.memory.allocators import DirectAllocator, Driver, GpuArrayAllocator
 from theanodiag.memory.call_frame import CallFrame
 from theanodiag.memory.execution_plan import DEVICE as ON_DEVICE
 from theanodiag.memory.execution_plan import HOST as ON_HOST

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
-from theanodiag.memory.allocators.base import DirectAllocator, Driver
-from theanodiag.memory.allocators.pool import BLOCK_BYTES, GpuArrayAllocator
+from theanodiag.memory.allocators import BLOCK_BYTES, DirectAllocator, Driver, GpuArrayAllocator
 from theanodiag.memory.simulated_device import Heap
 from theanodiag.ops.arrays import Buffer, ItemKind, Tag
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.ir.graphs import respects_dependencies
 from theanodiag.ir import Apply, FunctionGraph, Op
-from theanodiag.ir.traverse import verify
+from theanodiag.ir.graph import verify
 from theanodiag.memory.execution_plan import execution_order
 from theanodiag.memory.gpu_lowering import Choice, in_place_again, sort
 

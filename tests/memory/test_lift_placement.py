@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tests.ir.graphs import respects_dependencies
 from theanodiag.ir import Op, ShapeTable, Type, TypeKind
-from theanodiag.ir.traverse import verify
+from theanodiag.ir.graph import verify
 from theanodiag.memory.gpu_lowering import Lifting, lift, lives_there
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate

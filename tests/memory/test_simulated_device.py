@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.ir import Unknown
-from theanodiag.memory.allocators.base import DirectAllocator, Driver, OpenClAllocator
-from theanodiag.memory.allocators.pool import CnmemAllocator, GpuArrayAllocator
+from theanodiag.memory.allocators import CnmemAllocator, DirectAllocator, Driver, GpuArrayAllocator, OpenClAllocator
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulated_device import make_allocator, preallocated_bytes, reserved_bytes, start
 

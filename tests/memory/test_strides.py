@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.lib.stride_tricks import as_strided
 
 from theanodiag.ir import Unknown
-from theanodiag.memory.allocators.base import DirectAllocator, Driver
+from theanodiag.memory.allocators import DirectAllocator, Driver
 from theanodiag.memory.simulated_device import Heap
 from theanodiag.ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact, reshaped, size_of
 

@@ -7,8 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import settings as hypothesis
 
-from theanodiag.memory.allocators.base import DirectAllocator, Driver
-from theanodiag.memory.allocators.pool import GpuArrayAllocator
+from theanodiag.memory.allocators import DirectAllocator, Driver, GpuArrayAllocator
 from theanodiag.memory.profile import Step, most_scattered, worst_gap
 from theanodiag.memory.script import Create, SharedVariable
 from theanodiag.memory.settings import MemorySettings

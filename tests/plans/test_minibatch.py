@@ -8,7 +8,7 @@ from tests.samplers.test_pymc import check
 from theanodiag.memory.script import Call
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
-from theanodiag.plans.minibatch import step_bytes, with_rows
+from theanodiag.plans.advice import step_bytes, with_rows
 from theanodiag.rules.examples import dot_script
 
 SETTINGS = MemorySettings(preallocate=-1.0)

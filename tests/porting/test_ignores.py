@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.porting.ignores import Ignore, read_ignores
+from theanodiag.porting.model import Ignore, read_ignores
 
 TEXT = """
 f(x)  # theanodiag: ignore[TD501, td502] it is small

@@ -8,7 +8,7 @@ import pytest
 
 from theanodiag.errors import UsageError
 from theanodiag.findings import Confidence, Finding, Location, Saving, Severity
-from theanodiag.porting.ignores import Ignore
+from theanodiag.porting.model import Ignore
 from theanodiag.rules.selection import Selection, codes, ranked, sort_out
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.printed.texts import MATRIX, VECTOR, mapped
 from theanodiag.ir import Op
 from theanodiag.ir.builder import GraphBuilder, on_device, tensor
-from theanodiag.ir.traverse import verify
+from theanodiag.ir.graph import verify
 from theanodiag.printed import read_debugprint
 from theanodiag.shapes import infer
 from theanodiag.shapes.untyped import with_unprinted

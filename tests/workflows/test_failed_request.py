@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from theanodiag.ir import Site
 from theanodiag.logs.model import FailedRequest
+from theanodiag.report.explained import ROUNDED, candidates
 from theanodiag.report.model import Report
 from theanodiag.rules.examples import device, dot_script
-from theanodiag.workflows.failed_request import ROUNDED, candidates
 
 from ..report.conftest import make
 

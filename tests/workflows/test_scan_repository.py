@@ -15,9 +15,9 @@ import pytest
 from theanodiag.errors import UnreadableError, UsageError
 from theanodiag.scanned_files.model import FileFacts, FileState
 from theanodiag.workflows import result_store
-from theanodiag.workflows.repository_files import candidates
 from theanodiag.workflows.scan_repository import scan
 from theanodiag.workflows.scan_workers import WorkerPool, Workers
+from theanodiag.workflows.source_files import candidates
 
 SOURCE = "import theano\nx = theano.tensor.sqr({})\n"
 

@@ -66,10 +66,9 @@ from dataclasses import dataclass, replace
 
 from ..findings import Skipped
 from ..ir import ShapeTable, Unknown
-from ..ir.graph import Site
+from ..ir.graph import Site, verify_table
 from ..ir.serial import Cursor, site_from_json, table_from_json, type_from_json, value_from_json
 from ..ir.shape import Dim, Shape, is_dtype
-from ..ir.traverse import verify_table
 from ..memory.script import (
     BaseArray,
     Call,

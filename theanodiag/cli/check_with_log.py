@@ -16,8 +16,8 @@ from .parameters import Arguments, Option
 
 if TYPE_CHECKING:
     from ..logs import Diagnosis
+    from ..report.explained import CandidateArray
     from ..report.model import Report
-    from ..workflows.failed_request import CandidateArray
 
 SHOWN = 5
 """Maximum number of matching arrays shown."""
@@ -59,7 +59,7 @@ def read(args: Arguments) -> Diagnosis | None:
 def show(diagnosis: Diagnosis, report: Report, args: Arguments) -> None:
     """Prints the part before the report; to stderr if the report is not text."""
     from ..report import explained
-    from ..workflows.failed_request import candidates
+    from ..report.explained import candidates
 
     lines = [*_same_size(diagnosis, candidates(report, diagnosis.request)), *_plans(report), ""]
     text = explained.text(diagnosis, args.log, output.width()) + "".join(f"{visible(line)}\n" for line in lines)
@@ -68,9 +68,9 @@ def show(diagnosis: Diagnosis, report: Report, args: Arguments) -> None:
 
 def document(diagnosis: Diagnosis, report: Report, args: Arguments) -> str:
     """The report as JSON, with the log under `log`."""
+    from ..report.explained import candidates
     from ..report.v1 import common, explain_log
     from ..report.v1.report import ReportV1
-    from ..workflows.failed_request import candidates
 
     reproduced = [common.from_attributes(explain_log.ReproducedV1, m) for m in candidates(report, diagnosis.request)]
     return common.text(ReportV1.of(report, explain_log.LogV1.of(diagnosis, args.log, reproduced=reproduced)))

@@ -20,8 +20,8 @@ from ..errors import Span, UnreadableError
 from ..flags.carriers.docker import rc_copies
 from ..flags.carriers.file_kinds import CARRIERS, FileKind, kind_of
 from ..flags.defaults import THEANO, load_table, number, usual
-from ..flags.environment import VARIABLES
 from ..flags.model import Dialect, FlagTable, Host, ReadFile
+from ..flags.translations import VARIABLES
 from . import output
 from .parameters import Option
 

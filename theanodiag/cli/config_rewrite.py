@@ -14,12 +14,12 @@ from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..flags.carriers.file_kinds import FileKind
 from ..flags.carriers.rewriting import rewrite
-from ..flags.environment import EnvLine
 from ..flags.flags_variable import parse_flags
 from ..flags.migrate import TARGETS, Migration, migrate_flags, migrate_rc, target_table, verify_flags, verify_rc
 from ..flags.model import Dialect, FlagTable
 from ..flags.names import fold, history
 from ..flags.rcfile_text import decode, encode, parse_rc
+from ..flags.translations import EnvLine
 from ..gc_pause import no_collections
 from . import options, output
 from .atomic_write import write_atomically

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 from ..errors import ExitCode, UsageError
 from ..escaping import visible
 from ..flags.carriers.file_kinds import FileKind
-from ..flags.environment import VARIABLES, EnvVariable
 from ..flags.model import Entry, FailedStart, FlagValue, Ignored, Resolution, Setting
 from ..flags.resolve import resolve
+from ..flags.translations import VARIABLES, EnvVariable
 from ..gc_pause import no_collections
 from ..unknown import Unknown
 from . import options, output

@@ -18,7 +18,7 @@ from .parameters import Arguments, Option, switch
 
 if TYPE_CHECKING:
     from ..findings import Finding
-    from ..porting.ignores import Ignore
+    from ..porting.model import Ignore
     from ..report.model import Report
     from ..rules.selection import Selection
 
@@ -132,7 +132,7 @@ def applied(report: Report, args: Arguments, wanted: Selection, *, comments: boo
 
 def read(report: Report) -> dict[str, tuple[Ignore, ...]]:
     """The ignore comments of the script and of other sources with findings."""
-    from ..porting.ignores import read_ignores
+    from ..porting.model import read_ignores
 
     paths = {report.target.model, *(f.location.path for f in report.findings if f.location.path.endswith(".py") or f.location.cell)}
     return {path: read_ignores(text) for path in sorted(paths) if (text := source(path)) is not None}

@@ -28,7 +28,7 @@ PARAMETERS = (
 def run(args: Arguments) -> ExitCode:
     """Reads the text and prints the report to stdout."""
     from ..gc_pause import no_collections
-    from ..jobs.graph import graph
+    from ..jobs.estimate_function import graph
     from ..requests import GraphRequest
 
     wanted = finding_filters.selection(args)

@@ -14,7 +14,7 @@ from ..findings import Finding
 from ..porting import source_port
 from ..porting.model import FRAMEWORKS, FileReport, Ported, PortOptions, Proof, Safety, Style
 from ..processes import git
-from ..report import listings, ported
+from ..report import compared, listings
 from ..report.compared import to_install
 from ..workflows import port_files
 from ..workflows.port_files import SkippedLink, Surroundings
@@ -99,7 +99,7 @@ def run(args: Arguments) -> ExitCode:
         require_absent(args.into, "--into")
     if (args.write or args.prove) and not args.force:
         port_files.require_committed(args.paths, (file for file in files if isinstance(file, str)))
-    sums, documents, findings, bug = ported.Counts(), list[tuple[FileReport, Optional[Proof]]](), list[Finding](), False
+    sums, documents, findings, bug = compared.Counts(), list[tuple[FileReport, Optional[Proof]]](), list[Finding](), False
     unwritten, rewritten = False, list[str]()
     sources, proofs = _moved(files, port_options, args.file_timeout), dict[str, Proof]()
     if args.prove:
@@ -130,7 +130,7 @@ def run(args: Arguments) -> ExitCode:
             _complain(report)
     if args.format == "json":
         from ..report.v1 import common  # msgspec is imported only where JSON is written
-        from ..report.v1.port import PortedFileV1, PortV1
+        from ..report.v1.compare import PortedFileV1, PortV1
 
         output.write(common.text(PortV1.of([PortedFileV1.of(*one) for one in documents], args.to, args.style, sums)))
     elif args.format == "text":
@@ -139,7 +139,7 @@ def run(args: Arguments) -> ExitCode:
             output.note(f"theanodiag was lent to the ported scripts, which import it; {to_install(args.against)}")
         if not args.force and not all(map(_outside_git, rewritten)):
             output.note("git diff shows what was rewritten, and git checkout -- FILE undoes it")
-        output.note(ported.counts(sums, written=args.write or args.into is not None) + result)
+        output.note(compared.counts(sums, written=args.write or args.into is not None) + result)
     else:
         output.write(listings.render(args.format, finding_filters.chosen(tuple(findings), args, wanted), os.getcwd()))
     if bug:
@@ -202,14 +202,14 @@ def _written(report: FileReport, before: bytes | None, after: bytes, path: str, 
 
 def _complain(report: FileReport) -> None:
     if report.failure is not None or report.skipped is not None:
-        for line in ported.lines(report):
+        for line in compared.lines(report):
             output.complain(f"{line}\n")
 
 
 def _show(report: FileReport, args: Arguments, proof: Proof | None) -> None:
     if report.failure is None and report.changed and not (args.check or args.write or args.into or args.prove):
         output.show(visible_lines("".join(difference(report.before, report.after, report.path, "ported"))))
-    for line in ported.lines(report, verbose=args.verbose):
+    for line in compared.lines(report, verbose=args.verbose):
         output.complain(f"{line}\n")
     if args.write and report.failure is None and report.changed:
         output.note(f"{report.path}: rewritten")
@@ -218,4 +218,4 @@ def _show(report: FileReport, args: Arguments, proof: Proof | None) -> None:
     if args.into and report.failure is None and report.skipped is None:
         output.note(f"{args.into}: written")
     if proof is not None and report.failure is None:
-        output.note(ported.proof_line(report, proof))
+        output.note(compared.proof_line(report, proof))

@@ -16,7 +16,7 @@ from .. import files
 from ..compat.running import notebook
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..processes import interpreter
-from ..workflows.script_sources import first_python2
+from ..workflows.source_files import first_python2
 from .parameters import Argument, Arguments, Option, switch
 
 COMPAT = Path(__file__).resolve().parents[1] / "compat"

@@ -15,9 +15,9 @@ from ..requests import CheckRequest, RunRequest
 from ..scanned_files.model import FileFacts
 from ..units import parse_bytes
 from ..workflows import result_store
-from ..workflows.repository_files import candidates
 from ..workflows.scan_repository import SECONDS, is_bad, scan
 from ..workflows.scan_workers import Watch, Workers, WorkersLostError
+from ..workflows.source_files import candidates
 from . import finding_filters, options, output
 from .parameters import Argument, Arguments, Option, group, one_of, switch
 from .progress import Progress

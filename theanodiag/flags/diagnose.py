@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from ..errors import Span
 from ..findings import Confidence, Disposition, Edit, Finding, Fix, Location, Severity
-from .environment import is_variable
 from .flags_variable import FlagsText
 from .migrate_entry import label, was_live
 from .model import Computed, Dialect, Flag, FlagTable, Place, Resolution
 from .names import COMMENTED, GPU_ONLY, dotted_name, elsewhere, flag_in_default, homes, rc_flag, same_words
 from .rcfile import DEFAULT_SECTION
 from .rcfile_text import Flaw, FlawKind, RcDocument, RcEntry, effective_text, used_names
+from .translations import is_variable
 from .values import accepts
 
 # Why an entry sets no flag: each entry has exactly one reason, so that the rules report everything that a migration would change.

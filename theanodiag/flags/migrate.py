@@ -14,7 +14,6 @@ from ..errors import Span
 from ..findings import Edit
 from .defaults import load_table
 from .diagnose import Unread, why_unread
-from .environment import EnvLine, environment
 from .flags_variable import FlagsEntry, FlagsText, parse_flags, quote_value
 from .migrate_entry import NO_COMPILER, decide, needs_compiler, was_live
 from .model import Dialect, Flag, FlagTable
@@ -41,7 +40,7 @@ from .rcfile_text import (
     option_line,
     parse_rc,
 )
-from .translations import Move
+from .translations import EnvLine, Move, environment
 from .values import is_text, split_comment
 
 

@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from .defaults import advice
-from .environment import is_variable
 from .model import Dialect, Flag, FlagKind, FlagNote, FlagTable
 from .names import COMMENTED, GPU_ONLY, distance, fold, history, homes, nearest, nearest_ever, same_words_elsewhere
-from .translations import Move, special
+from .translations import Move, is_variable, special
 from .values import accepts, correction, split_comment, valid_values
 
 LABELS = {Dialect.THEANO: "Theano", Dialect.AESARA: "Aesara", Dialect.PYTENSOR: "PyTensor"}

@@ -16,24 +16,43 @@ from ..agent.walk.graph import Walk
 from ..capture.model import ScriptEnd
 from ..confirmation import BEST
 from ..confirmation.calibration import named
-from ..devices import HOST, DeviceProfile
+from ..devices import HOST, UNSIZED, DeviceProfile
 from ..engines import settings_for
 from ..errors import UnreadableError, UsageError
+from ..files import STDIN
 from ..ir import FunctionGraph, Role, ShapeTable, Unknown
 from ..ir.serial import table_from_json
 from ..ir.shape import Value, admits, static_text
 from ..memory.profile import Item, LiveVariable, MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
 from ..memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
 from ..memory.simulate import simulate
-from ..printed import DebugPrint
+from ..printed import DebugPrint, read_debugprint
 from ..processes.group import temporary
 from ..readers import read_graph, source_of
 from ..report.model import FunctionReport, Report, Target
-from ..requests import CheckRequest
+from ..requests import CheckRequest, GraphRequest
 from ..result_display import Shown
 from ..units import format_bytes
 from ..workflows import printed_report
 from .check import check
+
+# Predicts the memory of a function from its printed graph alone.
+
+
+def graph(request: GraphRequest, text: str) -> Report:
+    """The report on the largest graph printed in `text`, which was read from `request.path`.
+
+    Raises `UnreadableError` where none is, `UsageError` where the request does not suit it.
+    """
+    source = STDIN if request.path == "-" else request.path
+    printed = read_debugprint(text, source)
+    device = request.profile or (UNSIZED if printed.graph.on_device else HOST)
+    dtypes = printed_report.dtypes_of(request.floatX, request.dtypes_by_name)
+    return printed_report.report(
+        printed, source, request.shapes_by_name, device, request.device_overhead, values=request.values_by_name,
+        batch_dim=request.batch_dim, dtypes=dtypes, allow_gc=request.allow_gc, preallocate=request.preallocate,
+    )  # fmt: skip
+
 
 # `theanodiag.confirm(fn, inputs)`: runs a live function for real in a separate process and compares it with its prediction.
 

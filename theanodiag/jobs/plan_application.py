@@ -15,7 +15,7 @@ from ..processes.group import temporary
 from ..report.model import Report, needed
 from ..report.next_step import FitPlan, after_bytes, plan_of
 from ..requests import CheckRequest
-from ..workflows.script_sources import own_modules
+from ..workflows.source_files import own_modules
 from .check import predict
 
 

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
 from ..ir import Apply, Constant, FunctionGraph, GraphInput, Op, ShapeTable, Type, TypeKind, Variable
+from ..ir.graph import reaches
 from ..ir.scan import scan_info
-from ..ir.traverse import reaches
 from ..ops import op_info
 from .script import Call, Event, Script
 

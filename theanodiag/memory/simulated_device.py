@@ -14,8 +14,7 @@ from operator import attrgetter
 from ..ir import Unknown
 from ..ops.arrays import Buffer, Tag
 from ..units import MIB, format_bytes
-from .allocators.base import Allocator, DirectAllocator, Driver, OpenClAllocator
-from .allocators.pool import CnmemAllocator, GpuArrayAllocator
+from .allocators import Allocator, CnmemAllocator, DirectAllocator, Driver, GpuArrayAllocator, OpenClAllocator
 from .profile import Step
 from .settings import AllocatorKind, MemorySettings
 

@@ -13,8 +13,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ..ops.arrays import Buffer, Tag
-from .allocators.base import Allocator, Driver
-from .allocators.bfc import BfcAllocator
+from .allocators import Allocator, BfcAllocator, Driver
 from .script import Call, Event, Script
 from .settings import AllocatorKind, MemorySettings
 from .simulated_device import Heap, Recorder

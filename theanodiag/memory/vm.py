@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any, Optional
 
 from ..ir import Constant, FunctionGraph, Role, ShapeTable, TypeKind, Unknown, itemsize
+from ..ir.graph import ancestors, graphs
 from ..ir.scan import ScanInfo, scan_info
-from ..ir.traverse import ancestors, graphs
 from ..ops import op_info
 from ..ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact, size_of
 from ..ops.memory_effects import Work, by_maps

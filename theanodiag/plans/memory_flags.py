@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ..memory.allocators.pool import BestFitPool
+from ..memory.allocators import BestFitPool
 from ..memory.profile import ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import AddressPolicy, AllocatorKind, MemorySettings

@@ -11,10 +11,9 @@ from dataclasses import replace
 
 from ..compat.names import canonical
 from ..errors import ExitCode, TheanodiagError, UnreadableError
-from . import calls, classes, flags, imports, pymc3_imports, python2, releases, unported_libraries, variables
+from . import calls, classes, flags, imports, pymc3_imports, python2, releases, variables
 from .calls import call
-from .ignores import Ignore, read_ignores
-from .model import NOWHERE, Around, Change, FileReport, PortEdit, PortOptions, Safety, applied
+from .model import NOWHERE, Around, Change, FileReport, Ignore, PortEdit, PortOptions, Safety, applied, read_ignores
 from .notebook import Notebook
 from .parser import without_collection
 from .scopes import Use
@@ -249,11 +248,7 @@ def port_notebook(text: str, path: str, options: PortOptions, around: Around = N
 
 def _edits_for(text: str, path: str, options: PortOptions, around: Around) -> tuple[list[PortEdit], tuple[Change, ...]]:
     """(edits, changes) of a source. Without names of a framework: no edits, and what else keeps the source from running in Python 3."""
-    if (
-        not _RELEVANT[options.target].search(text)
-        and not _of_older_release(text, options.target)
-        and not unported_libraries.TEXT.search(text)
-    ):
+    if not _RELEVANT[options.target].search(text) and not _of_older_release(text, options.target) and not imports.TEXT.search(text):
         return [], python2.left(text, path, options, around)
     with open_session(text, path, options, around) as session:
         return unless_ignored(session, text)
@@ -268,7 +263,7 @@ def rewrite_session(text: str, path: str, options: PortOptions, around: Around =
         imports.write_on_top(session)
         calls.write(session)
         pymc3_imports.write(session)
-        unported_libraries.note(session, around)
+        imports.note(session, around)
         python2.note(session, around)
         return session
     except RecursionError:

@@ -9,7 +9,7 @@ from operator import ne
 from typing import NamedTuple
 
 from ..ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind, Variable
-from ..ir.traverse import graphs
+from ..ir.graph import graphs
 from ..ops import FIRST, IndexMap, is_buffer, op_info
 from ..ops.elementwise import printed_order
 from ..ops.parameters import Params
@@ -18,10 +18,9 @@ from .constants import index_map
 from .op_names import Parsed, parse_op
 from .overwrite_variants import fused_apart, last_states, last_taps, overwriting, without_fusing
 from .overwritten import OverwritePlan, fits, loops_of, readers_before, schedule
-from .rewriting import renumbered, rewrite
+from .rewriting import renumbered, rewrite, update_hypotheses
 from .scan_layout import Counted, Outer, counted
 from .scope import PrintScope, PrintStyle
-from .update_hypotheses import update_hypotheses
 
 
 class Maps(NamedTuple):

@@ -14,8 +14,8 @@ from operator import is_not
 from typing import NamedTuple
 
 from ..ir import Apply, FunctionGraph, Op
+from ..ir.graph import graphs, renumbered
 from ..ir.scan import scan_info
-from ..ir.traverse import graphs, renumbered
 from ..ops import IndexMap
 from .overwritten import ELEMENTWISE, FUSED, INFERRED, Loop, OverwritePlan, infer, loops_of, readers_before
 from .rewriting import rewrite

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from ..errors import Span, UsageError
 from ..findings import Confidence, Finding, Severity
-from ..porting.ignores import Ignore
+from ..porting.model import Ignore
 
 
 @dataclass(frozen=True)

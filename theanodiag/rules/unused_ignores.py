@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..findings import Confidence, Finding, Fix, Location, Severity
-from ..porting.ignores import Ignore
+from ..porting.model import Ignore
 from .base import rule
 
 

@@ -14,7 +14,7 @@ from ..flags.carriers.model import Reading
 from ..flags.carriers.reading import read
 from ..flags.model import Dialect
 from ..flags.rcfile_text import decode, parse_rc
-from ..porting import model, python2, source_port, unported_libraries
+from ..porting import imports, model, python2, source_port
 from ..porting.model import Around, FileReport, PortOptions, Safety
 from ..porting.notebook import Notebook
 from ..porting.scopes import Import
@@ -158,7 +158,7 @@ def _source(known: FileFacts, text: str, reading: Reading, findings: Sequence[Fi
     if not used and not reading.carried:
         return known
     known = replace(known, state=FileState.READ, frameworks=used, gpu=_gpu(reading), findings=_by_place(findings))
-    if not _HAS_NAMES.search(text) and not unported_libraries.TEXT.search(text):  # Keras alone, with whatever back-end
+    if not _HAS_NAMES.search(text) and not imports.TEXT.search(text):  # Keras alone, with whatever back-end
         return replace(known, python=parse(text, known.path)[1] if python2.is_python2(text) else 3)
     try:
         with source_port.open_session(text, known.path, PortOptions(), _around(known.path)) as session:

@@ -16,9 +16,8 @@ from ..memory.profile import ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import MemorySettings
 from ..memory.simulate import simulate
-from ..plans.advice import advise
+from ..plans.advice import LEAST_ROWS, PART, advise, step_bytes
 from ..plans.memory_flags import PreallocationPlan, preallocate
-from ..plans.minibatch import LEAST_ROWS, PART, step_bytes
 from ..report.confirmed import Confirmation
 from ..report.model import EngineNamed, EngineSetting, FunctionReport, Preallocation, Report, Target, fits
 from ..rules.confirmed import ConfirmedFunction, ConfirmedSubject

@@ -30,7 +30,7 @@ from ..report.v1.short import ErrorV1
 from ..requests import RunRequest
 from ..scanned_files.model import CardRun, ScriptRun
 from . import result_store
-from .repository_files import LEFT_OUT
+from .source_files import LEFT_OUT
 
 _LIMITED = 'ulimit -v "$1" && cd "$2" && shift 2 && exec "$@"'
 _PACKAGE = str(Path(__file__).resolve().parents[2])

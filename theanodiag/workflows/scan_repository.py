@@ -24,9 +24,9 @@ from ..scanned_files import model
 from ..scanned_files.facts import facts
 from ..scanned_files.model import FileFacts, FileState, ScriptRun, SourceKind
 from . import result_store
-from .repository_files import Candidate, candidates
 from .run_scripts import machine_key, require, run_key, run_script, sources_key
 from .scan_workers import ALONE, LOOK, Watch, WorkerPool, Workers, WorkersLostError
+from .source_files import Candidate, candidates
 
 ATTEMPTS = 5
 """Maximum number of attempts for a file whose worker died."""

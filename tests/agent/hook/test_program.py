@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from theanodiag.agent.hook.outputs import dense, fill, keeps, kind_of
-from theanodiag.agent.hook.program import describe, small_integer
+from theanodiag.agent.hook.program import dense, describe, fill, keeps, kind_of, small_integer
 from theanodiag.agent.hook.session import static_shape
 
 

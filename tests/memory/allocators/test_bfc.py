@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theanodiag.memory.allocators.bfc import BfcAllocator
+from theanodiag.memory.allocators import BfcAllocator
 
 MIB = 1 << 20
 BLOCK = 256

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.memory.allocators.base import BASE, TOP, Driver
-from theanodiag.memory.allocators.pool import CnmemAllocator
+from theanodiag.memory.allocators import BASE, TOP, CnmemAllocator, Driver
 from theanodiag.memory.settings import AddressPolicy
 from theanodiag.memory.simulated_device import cnmem_bytes
 

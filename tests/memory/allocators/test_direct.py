@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
-from theanodiag.memory.allocators.base import DirectAllocator, Driver
+from theanodiag.memory.allocators import DirectAllocator, Driver
 
 
 def test_nothing_is_rounded() -> None:

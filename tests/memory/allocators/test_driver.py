@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
-from theanodiag.memory.allocators.base import ALIGNMENT, BASE, Driver, Shortage
+from theanodiag.memory.allocators import ALIGNMENT, BASE, Driver, Shortage
 from theanodiag.memory.settings import AddressPolicy
 
 

@@ -21,8 +21,7 @@ from theanodiag.confirmation.simulated_cuda import (
     TraceEvent,
     TraceMark,
 )
-from theanodiag.memory.allocators.base import BASE, TOP, Allocator, DirectAllocator, Driver, Grant
-from theanodiag.memory.allocators.pool import BLOCK_BYTES, GpuArrayAllocator
+from theanodiag.memory.allocators import BASE, BLOCK_BYTES, TOP, Allocator, DirectAllocator, Driver, GpuArrayAllocator, Grant
 from theanodiag.memory.settings import AddressPolicy
 
 from ..stand.run import HERE, traced

@@ -12,7 +12,7 @@ import pytest
 from theanodiag.capture.runner import run_script
 from theanodiag.confirmation.pygpu import NOT_OPENCL
 from theanodiag.confirmation.simulated_cuda import ClientAlloc, ClientFree, TraceEvent, read_trace
-from theanodiag.memory.allocators.base import Driver, OpenClAllocator
+from theanodiag.memory.allocators import Driver, OpenClAllocator
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
 

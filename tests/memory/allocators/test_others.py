@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from theanodiag.memory.allocators.base import DirectAllocator, Driver, OpenClAllocator
-from theanodiag.memory.allocators.pool import CnmemAllocator
+from theanodiag.memory.allocators import CnmemAllocator, DirectAllocator, Driver, OpenClAllocator
 
 
 def test_direct_keeps_nothing() -> None:

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theanodiag.memory.allocators.base import BASE, Driver, Grant
-from theanodiag.memory.allocators.pool import BestFitPool
+from theanodiag.memory.allocators import BASE, BestFitPool, Driver, Grant
 from theanodiag.memory.settings import AddressPolicy
 
 

@@ -33,14 +33,6 @@ def test_order_of_outputs_is_a_way() -> None:
     assert len(set(peaks)) > 1
 
 
-def test_another_linker_is_no_way_for_a_scan() -> None:
-    """Theano's Scan raises an error under it."""
-    s, outputs = wide_and_narrow()
-    (last,) = s.apply(replace(PLAIN, name="Scan", text="scan"), [outputs[1]], (1, 4))
-    words = [w.words for w in reordered_runs(s.script([outputs[0], last]), EXACT, 0)]
-    assert words == ["output 0 as the last one"]
-
-
 @pytest.mark.parametrize("changed", [{"allow_gc": False}, {"lift": True}])
 def test_where_no_order_helps_none_is_looked_for(changed: dict[str, bool]) -> None:
     """Without garbage collection everything stays; a graph of the host is not the one that runs on a device."""

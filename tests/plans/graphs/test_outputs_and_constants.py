@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.memory.graphs import EXACT, PLAIN, VIEW, Sketch, random_sketches
 from theanodiag.ir import ShapeTable
-from theanodiag.ir.traverse import verify
+from theanodiag.ir.graph import verify
 from theanodiag.memory.script import Call, Compile, Script
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.graphs.edit import pruned, with_graph

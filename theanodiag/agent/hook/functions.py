@@ -13,8 +13,7 @@ from .array_identity import digest, shape_of
 from .builtin_names import own_builtins
 from .flags import linker_name
 from .garbage import SEARCHES
-from .outputs import fill, keeps, kind_of
-from .program import CallShapes, Program, small_integer
+from .program import CallShapes, Program, fill, keeps, kind_of, small_integer
 from .results import is_on_device, number_of, to_record, watch
 from .sites import OURS, name_of, thrown_away
 

@@ -11,7 +11,7 @@ import io
 import sys
 import warnings
 
-from . import pymc_forward
+from . import pymc_results
 from .pymc_results import row
 
 TYPE_CHECKING = False
@@ -218,7 +218,7 @@ VECTORS = {"store_unconstrained": "unconstrained_draw", "store_gradient": "gradi
 
 def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
     """The arguments of `_sample_external_nuts` by name, including those nested in `nuts_sampler_kwargs`."""
-    given = pymc_forward.arguments(own, args, kwargs)
+    given = pymc_results.arguments(own, args, kwargs)
     options = dict(given.get("nuts_kwargs") or given.get("nuts_sampler_kwargs") or {})
     given.update((name, options[name]) for name in LIFTED if name in options)
     return given
@@ -322,7 +322,7 @@ def with_log_likelihood(result: "Live", rows: "list[dict[str, Live]]", model: "L
     values = dict((r["name"], np.zeros([1, 1] + list(r["shape"]), r["dtype"])) for r in rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        pymc_forward.add_group(result, "log_likelihood", arviz.dict_to_dataset(values, coords=coords, dims=dims))
+        pymc_results.add_group(result, "log_likelihood", arviz.dict_to_dataset(values, coords=coords, dims=dims))
     return result
 
 

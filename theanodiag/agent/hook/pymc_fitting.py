@@ -10,7 +10,7 @@ inference/dadvi: `fit_dadvi` minimizes over means and scales, and calls a functi
 import functools
 import sys
 
-from . import pymc_forward
+from . import pymc_results
 from .pymc_results import row, traced
 
 TYPE_CHECKING = False
@@ -156,7 +156,7 @@ class PymcFitting(object):
         prepare = own if role is None else sampling.named(own, role)
 
         def fit(*args: "Live", **kwargs: "Live") -> "Live":
-            given = pymc_forward.arguments(own, args, kwargs)
+            given = pymc_results.arguments(own, args, kwargs)
             with sampling.call(name, converts=True) as call:
                 if call is None:
                     return own(*args, **kwargs)

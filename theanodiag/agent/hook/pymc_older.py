@@ -9,7 +9,7 @@ import functools
 import sys
 import warnings
 
-from . import pymc_forward
+from . import pymc_results
 from .pymc_results import row, start_method, statistics
 
 TYPE_CHECKING = False
@@ -122,7 +122,7 @@ class OlderSampling(object):
 
 def call_fields(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
     """The arguments of the call as fields of the event."""
-    given = pymc_forward.arguments(own, args, kwargs)
+    given = pymc_results.arguments(own, args, kwargs)
     return {
         "sampler": "pymc",
         "checks": bool(given.get("compute_convergence_checks", True)),

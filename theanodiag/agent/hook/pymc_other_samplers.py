@@ -9,7 +9,7 @@ import inspect
 import os
 import sys
 
-from . import pymc_external, pymc_forward
+from . import pymc_external, pymc_results
 from .pymc_results import groups, row
 
 TYPE_CHECKING = False
@@ -104,7 +104,7 @@ class PymcEntries(object):
         if own is not None:
 
             def compile_pymc_model(*args: "Live", **kwargs: "Live") -> "Live":
-                given = pymc_forward.arguments(own, args, kwargs)
+                given = pymc_results.arguments(own, args, kwargs)
                 return UncompiledModel(given.pop("model"), given)
 
             module.compile_pymc_model = functools.wraps(own)(compile_pymc_model)
@@ -115,7 +115,7 @@ class PymcEntries(object):
             return
 
         def sample(*args: "Live", **kwargs: "Live") -> "Live":
-            given = pymc_forward.arguments(own, args, kwargs)
+            given = pymc_results.arguments(own, args, kwargs)
             compiled = given["compiled_model"]
             if not isinstance(compiled, UncompiledModel):
                 self.sampling.skipped("nutpie.sample", "its model is not a PyMC model: it runs for real, and is not counted", lost=True)
@@ -138,7 +138,7 @@ class PymcEntries(object):
 
     def _jax_nuts(self, name: str, own: "Live") -> "Live":
         def sample(*args: "Live", **kwargs: "Live") -> "Live":
-            given = pymc_forward.arguments(own, args, kwargs)
+            given = pymc_results.arguments(own, args, kwargs)
             given["model"] = sys.modules["pymc.model"].modelcontext(given.get("model"))
             given.update(sampler=given.pop("nuts_sampler"), cores=None, discard_tuned_samples=True)
             return self._outside("pymc.sampling.jax." + name, given)
@@ -162,7 +162,7 @@ class PymcEntries(object):
         """Wraps `sample_smc`: its kernel is created for one particle, and its densities are called once."""
 
         def sample_smc(*args: "Live", **kwargs: "Live") -> "Live":
-            given = pymc_forward.arguments(own, args, kwargs)
+            given = pymc_results.arguments(own, args, kwargs)
             model = sys.modules["pymc.model"].modelcontext(given.get("model"))
             with self.sampling.call("sample_smc", library=("arviz_base", "arviz_stats", "scipy.stats")) as call:
                 if call is None:
@@ -194,7 +194,7 @@ class PymcEntries(object):
         """Wraps `fit_pathfinder`: compiles what a path and the conversion call, and calls each once; no path is followed."""
 
         def fit_pathfinder(*args: "Live", **kwargs: "Live") -> "Live":
-            given = pymc_forward.arguments(own, args, kwargs)
+            given = pymc_results.arguments(own, args, kwargs)
             model = sys.modules["pymc.model"].modelcontext(given.get("model"))
             with self.sampling.call("fit_pathfinder", converts=True) as call:
                 if call is None:
@@ -229,7 +229,7 @@ class PymcEntries(object):
         memory is not counted."""
 
         def fit(*args: "Live", **kwargs: "Live") -> "Live":
-            given = pymc_forward.arguments(own, args, kwargs)
+            given = pymc_results.arguments(own, args, kwargs)
             given["model"] = sys.modules["pymc.model"].modelcontext(given.get("model"))
             reason = "the memory that it needs while it runs is not counted: the stage contains only its result"
             self.sampling.skipped("pymc_extras.%s" % name, reason, lost=True)

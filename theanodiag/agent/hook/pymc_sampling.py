@@ -14,7 +14,7 @@ import time
 import warnings
 import weakref
 
-from . import pymc_external, pymc_forward, pymc_older, pymc_results
+from . import pymc_external, pymc_older, pymc_results
 from .pymc_fitting import PymcFitting
 from .pymc_other_samplers import PymcEntries
 from .pymc_post_sampling import After, can_fork, is_loaded, read
@@ -125,22 +125,22 @@ class PymcSampling(object):
         compute = self.named(own, name)
 
         def forward(*args: "Live", **kwargs: "Live") -> "Live":
-            given = pymc_forward.arguments(own, args, kwargs)
-            if self.calls or not pymc_forward.understood(name, given):  # within pymc.sample, it is part of that call
+            given = pymc_results.arguments(own, args, kwargs)
+            if self.calls or not pymc_results.understood(name, given):  # within pymc.sample, it is part of that call
                 return own(*args, **kwargs)
             call = self.entered()
             try:
                 call.fields.update(site=self.session.sites.here(), loads=self._loads(CONVERTS), kind=name, sampler="pymc", checks=False)
-                one, chains, draws, points = pymc_forward.arguments_for_one_draw(name, given)
+                one, chains, draws, points = pymc_results.arguments_for_one_draw(name, given)
                 result = compute(**one)
             finally:
                 self.left(call)
             call.fields.update(
-                draws=draws, chains=chains, tune=0, variables=points, made=pymc_forward.arrays_of_draw(result), statistics=[]
+                draws=draws, chains=chains, tune=0, variables=points, made=pymc_results.arrays_of_draw(result), statistics=[]
             )
             self.send(call)
             short, held = self._standing_in(call, result)
-            return self.watched(call, pymc_forward.handed_back(given, short), held)
+            return self.watched(call, pymc_results.handed_back(given, short), held)
 
         return forward
 
@@ -493,7 +493,7 @@ def count(variable: "Live") -> int:
 
 def call_fields(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
     """The arguments of the call as fields of the event, with defaults."""
-    given = pymc_forward.arguments(own, args, kwargs)
+    given = pymc_results.arguments(own, args, kwargs)
     return {
         "kind": "sample",
         "sampler": given.get("nuts_sampler") or "pymc",

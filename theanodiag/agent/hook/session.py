@@ -18,8 +18,7 @@ from .framework_modules import ROOTS, AfterImport, Folding, FrameworkNames, Lend
 from .functions import Functions
 from .garbage import SEARCHES
 from .input_values import Invented
-from .outputs import dense, kind_of
-from .program import ShapeRecorder
+from .program import ShapeRecorder, dense, kind_of
 from .pymc_sampling import PymcSampling
 from .shared import SharedVariables, Walker
 from .sites import Sites

@@ -10,12 +10,12 @@ import re
 from dataclasses import dataclass
 
 from ...findings import Edit
-from ..environment import EnvLine, environment
 from ..flags_variable import parse_flags
 from ..migrate import Migration, Note, flag_edits, migrate_rc
 from ..model import Dialect, FlagTable
 from ..names import fold
 from ..rcfile_text import apply_edits, parse_rc
+from ..translations import EnvLine, environment
 from ..values import is_text
 from .file_kinds import FileKind
 from .model import UNKNOWN, Carried, NotEditable, file_edits, flags_of, span_of

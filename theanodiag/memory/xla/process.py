@@ -14,8 +14,7 @@ from ...findings import Figures
 from ...ir import FunctionGraph, Role, ShapeTable, Unknown
 from ...ops.arrays import Buffer, ItemKind, Tag
 from ...units import format_bytes
-from ..allocators.base import DirectAllocator, Driver
-from ..allocators.bfc import BfcAllocator
+from ..allocators import BfcAllocator, DirectAllocator, Driver
 from ..process_simulation import items, live_variables, with_reserved
 from ..profile import MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
 from ..script import Call, Create, Delete, Event, Script, SetValue, XlaFigures

@@ -34,15 +34,11 @@ class ReorderedRun:
 
 
 def reordered_runs(script: Script, settings: MemorySettings, function: int) -> Iterator[ReorderedRun]:
-    """Yields the other orders; none where the graph is not the one that runs, or everything is kept (`allow_gc=False`).
-
-    With another linker each Scan raises an error: it frees its function's values, for which it needs a virtual machine. Source: Theano
-    1.0.5, scan_module/scan_op.py (`Scan.make_thunk`), compile/function_module.py (`Function.free`).
-    """
+    """Yields the other orders; none where the graph is not the one that runs, or everything is kept (`allow_gc=False`)."""
     old = script.functions[function]
     if settings.lift or not settings.allow_gc or len(old.graph.applies) > MOST_NODES:
         return
-    if old.linker == "cvm" and not any(name.endswith("Scan") for name in old.graph.op_names):
+    if old.linker == "cvm":
         with_linker = simulate_figures(with_function(script, replace(old, linker="c|py")), settings)
         yield ReorderedRun("linker=c|py runs the nodes as they are listed", "", with_linker, "linker=c|py")
     tried = {old.graph.outputs}

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 
 from ...findings import Finding
-from ...flags.environment import EnvVariable
 from ...flags.model import Entry, FailedStart, Resolution, Setting
+from ...flags.translations import EnvVariable
 from ...unknown import Unknown
 from .common import DescribedV1, Document, FixV1, Part, described, from_attributes, optional
 

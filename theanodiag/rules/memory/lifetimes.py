@@ -171,8 +171,7 @@ def evaluation_order(s: ScriptSubject) -> Iterator[Finding]:
         Use the linker, or the order of outputs, that the finding names; its figure comes from a simulation.
 
     Limits
-        `linker=c|py` computes both branches of an IfElse, and calls each node from Python; it is not tried where there is a Scan, which
-        raises an error under it. Not reported if garbage collection is off, if
+        `linker=c|py` computes both branches of an IfElse, and calls each node from Python. Not reported if garbage collection is off, if
         the graph is not the one that would run, or for graphs with more than 2 000 nodes. Sources: Theano 1.0.5, gof/c_code/lazylinker_c.c
         (`lazy_rec_eval`), gof/vm.py.
     """

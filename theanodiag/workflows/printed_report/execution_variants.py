@@ -14,8 +14,8 @@ from ...devices import DeviceProfile
 from ...engines import settings_for
 from ...errors import UsageError
 from ...ir import Constant, FunctionGraph, Role, TypeKind, Unknown
+from ...ir.graph import graphs
 from ...ir.shape import Value, is_dtype
-from ...ir.traverse import graphs
 from ...memory.execution_plan import LAZY_OPS, execution_order
 from ...memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile, UnknownSize
 from ...memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable

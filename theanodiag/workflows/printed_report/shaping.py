@@ -10,9 +10,9 @@ from typing import Optional
 
 from ...errors import UsageError
 from ...ir import Constant, FunctionGraph, GraphInput, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
+from ...ir.graph import graphs
 from ...ir.scan import has_scan_layout
 from ...ir.shape import Static, Value, admits, is_exact, static_text
-from ...ir.traverse import graphs
 from ...ops.arrays import exact
 from ...shapes import infer
 from ...shapes.consistency import contradictions
