@@ -86,7 +86,7 @@ def test_a_notebook_runs_cell_by_cell(tmp_path: Path) -> None:
     assert run("--mode", "c", "old.ipynb", cwd=tmp_path).stdout == "3\n10\n"
     (tmp_path / "old.ipynb").write_text("{}")
     done = run("old.ipynb", cwd=tmp_path)
-    assert (done.returncode, "this is no notebook" in done.stderr) == (3, True)
+    assert (done.returncode, "this is not a notebook" in done.stderr) == (3, True)
 
 
 def test_an_option_behind_the_script_is_the_scripts(tmp_path: Path) -> None:
