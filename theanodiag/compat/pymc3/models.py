@@ -253,7 +253,8 @@ def seed_of(given: Any) -> Any:
     """
     if given is not None:
         return given
-    name, key, *rest = np.random.get_state()
+    legacy: Any = np.random.get_state()
+    _, key, *rest = legacy
     state = (key.tobytes(), *rest)
     _seeded[:] = [state, _seeded[1] + 1 if _seeded[0] == state else 0]
     return int(np.random.SeedSequence([*key[:8].tolist(), rest[0], _seeded[1]]).generate_state(1)[0])
