@@ -132,7 +132,7 @@ import numpy as np, {package}, {package}.tensor as T
 def zeros(*shape):
     return {package}.shared(np.zeros(shape))
 
-class Layer(object):
+class Layer:
     def __init__(self, n):
         self.W, self.b = zeros(n, n), zeros(n)
 
@@ -151,7 +151,7 @@ compiled()(np.ones(4))
 """
 
 
-@pytest.mark.parametrize("name", ["theano", "aesara", "pytensor"])
+@pytest.mark.parametrize("name", ["theano", "theano27", "aesara", "pytensor"])
 def test_shared_variables_have_the_script_s_own_names(tmp_path: Path, name: str) -> None:
     """Whatever creates them: a helper, a class; a loop's variable names its last value if nothing else does, a function's does not."""
     capture = framework(tmp_path, name, NAMES)

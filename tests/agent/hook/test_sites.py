@@ -8,6 +8,7 @@ What the instruction after a call says about its results.
 from __future__ import annotations
 
 import os
+import tracemalloc
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,7 +16,7 @@ import pytest
 
 from theanodiag.agent.hook import sites as module
 from theanodiag.agent.hook.script import without_our_lines
-from theanodiag.agent.hook.sites import Sites, installed, name_of, thrown_away
+from theanodiag.agent.hook.sites import MOST_NAMED, OURS, Sites, global_names, installed, name_of, thrown_away
 from theanodiag.agent.walk.values import find_site, framework_roots
 
 
@@ -125,3 +126,68 @@ def test_only_a_call_that_stands_alone_drops_its_results() -> None:
     code = "look()\nx = look()\nlook()[0]\nprint(look())\n[look() for i in (1,)]\nlook()\n"
     exec(compile(code, "script.py", "exec"), {"look": look})
     assert seen == [True, False, False, False, False, True]
+
+
+NAMED = """
+class Proxy(object):
+    __slots__ = ("made",)
+
+    def __getattr__(self, name):
+        raise KeyError(name)
+
+class Lazy(object):
+    __class__ = property(lambda self: 1 / 0)
+
+    def __getattribute__(self, name):
+        raise KeyError(name)
+
+class Net(object):
+    def __init__(self):
+        self.W, self.b = object(), object()
+
+options, lazy, net = Proxy(), Lazy(), Net()
+params = [net.W, net.b, object()]
+for p in params:
+    pass
+result = search([net.W, net.b, params[2], p, outer])
+"""
+
+
+def test_names_are_read_past_the_methods_of_objects(tmp_path: Path) -> None:
+    """Proxies that raise whatever is asked of them do no harm, and a loop's variable names nothing that has another name."""
+
+    def search(values: list[object]) -> list[str | None]:
+        names = global_names(values, (OURS, str(Path(__file__))))
+        return [names.get(id(v)) for v in values]
+
+    found = call(tmp_path, "m.py", NAMED, search=search, outer=object(), __name__="__main__")
+    assert found == ["net.W", "net.b", "params[2]", "params[2]", "outer"]
+
+
+def test_a_name_that_two_modules_have_is_the_script_s(tmp_path: Path) -> None:
+    """The other module's variable would be taken for that of the script."""
+
+    def search(*values: object) -> list[str | None]:
+        names = global_names(list(values), (OURS, str(Path(__file__))))
+        return [names.get(id(v)) for v in values]
+
+    text = "W, own = object(), object()\ndef result(theirs):\n    return search(W, own, theirs)\n"
+    build = call(tmp_path, "net.py", text, search=search, __name__="net")
+    found = call(tmp_path, "m.py", "W = object()\nresult = build(W)\n", build=build, __name__="__main__")
+    assert found == [None, "own", "W"]
+
+
+def test_much_data_is_searched_in_part(tmp_path: Path) -> None:
+    """The lists of lists of a data set are neither copied nor walked through: what is allocated meanwhile stays small."""
+
+    def search(*values: object) -> tuple[int, list[str | None]]:
+        tracemalloc.start()
+        names = global_names(list(values), (OURS, str(Path(__file__))))
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most, [names.get(id(v)) for v in values]
+
+    text = "data = [[[k], [k]] * 1000 for k in range(2000)]\nparams = [object()]\nresult = search(params[0], outer())\n"
+    most, found = call(tmp_path, "m.py", text, search=search, outer=object, __name__="__main__")  # type: ignore[misc]
+    assert found == ["params[0]", None]
+    assert most < MOST_NAMED * 1000

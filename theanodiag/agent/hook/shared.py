@@ -76,7 +76,16 @@ class SharedVariables(object):
                 self._record(spec.value, spec.variable, None)
 
     def expressions(self, maker: "Live") -> "dict[str, str]":
-        """The expression by which the script refers to each shared variable of a function, by its number, where it has one."""
+        """The expression by which the script refers to each shared variable of a function, by its number, where it has one.
+
+        Empty if the search fails: a name is not worth the record of a function.
+        """
+        try:
+            return self._expressions(maker)
+        except Exception:
+            return {}
+
+    def _expressions(self, maker: "Live") -> "dict[str, str]":
         variables = [spec.variable for spec in maker.inputs if role_of(spec) == "shared"]
         names = global_names(variables, self.sites.skip)
         found = [v for v in variables if id(v) in names and hasattr(v, "container")]

@@ -80,7 +80,9 @@ def innermost(tree: "Live", line: int) -> "Live":
 
 
 MOST_NAMED = 2000
-"""Maximum number of values that are searched for names."""
+"""Maximum number of values that are searched for names, beside the globals themselves."""
+LONGEST = 200
+"""Maximum number of elements of a list, or attributes of an instance, that are searched: longer lists are data."""
 DEEPEST = 3
 """Attributes and elements in a row, at most, in an expression that names a value: `net.layers[0].W` has three."""
 
@@ -89,21 +91,37 @@ def global_names(wanted: "list[Live]", skip: "tuple[str, ...]") -> "dict[int, st
     """The expressions by which modules of the user refer to these values, by id: `W`, `net.W`, `params[2]`; the shortest way to each.
 
     Only the globals of modules that are running are searched, those of the script first, with attributes of instances of their own
-    classes and elements of lists and tuples: to read a function's variables would keep their values alive.
+    classes and elements of lists and tuples: to read a function's variables would keep their values alive. A name that two modules have is
+    the first one's. The variable of a loop names what nothing else names.
     """
     left, names = {id(value) for value in wanted}, {}  # type: set[int], dict[int, str]
-    todo = [(text, value, 0) for frame in _modules(skip) for text, value in _globals(frame)]
-    seen = set()  # type: set[int]
+    frames = _modules(skip) if wanted else []
+    roots = {}  # type: dict[str, Live]
+    order, loops = [], set()  # type: list[str], set[str]
+    for frame in frames:
+        for text, value in _globals(frame):
+            if text not in roots:
+                roots[text] = value
+                order.append(text)
+        loops.update(_loop_variables(frame.f_code.co_filename))
+    for in_loop in (False, True):
+        _search([(text, roots[text], 0) for text in order if (text in loops) == in_loop], left, names, skip)
+    return names
+
+
+def _search(todo: "list[tuple[str, Live, int]]", left: "set[int]", names: "dict[int, str]", skip: "tuple[str, ...]") -> None:
+    """Moves the ids in `left` that are found from these values (expression, value, depth) on to `names`, the nearest first."""
+    seen, most = set(), len(todo) + MOST_NAMED  # type: set[int], int
     for text, value, depth in todo:
         if id(value) in left:
             left.remove(id(value))
             names[id(value)] = text
-        if not left or len(seen) >= MOST_NAMED:
+        if not left:
             break
-        if depth < DEEPEST and id(value) not in seen:
+        if depth < DEEPEST and id(value) not in seen and len(todo) < most:
             seen.add(id(value))
-            todo.extend((text + part, inside, depth + 1) for part, inside in _parts(value, skip))
-    return names
+            parts = ((part, inside) for part, inside in _parts(value, skip) if id(inside) in left or _inside(inside, skip) is not None)
+            todo.extend((text + part, inside, depth + 1) for part, inside in parts)
 
 
 def _modules(skip: "tuple[str, ...]") -> "list[FrameType]":
@@ -126,21 +144,45 @@ def _globals(frame: "FrameType") -> "list[tuple[str, Live]]":
     return sorted(rows, key=lambda row: order.get(row[0], len(order)))
 
 
+def _loop_variables(path: str) -> "set[str]":
+    """The names to which loops of a source file assign; empty if it cannot be read."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(path)))
+    except (SyntaxError, ValueError):
+        return set()
+    targets = [node.target for node in ast.walk(tree) if isinstance(node, (ast.For, ast.comprehension))]
+    return {name.id for target in targets for name in ast.walk(target) if isinstance(name, ast.Name)}
+
+
 def _parts(value: "Live", skip: "tuple[str, ...]") -> "list[tuple[str, Live]]":
-    """The elements of a list or tuple, and the attributes of an instance of a class that the user wrote, with the text that follows."""
-    if type(value) in (list, tuple):
-        return [("[%d]" % k, inside) for k, inside in enumerate(value[:MOST_NAMED])]
-    name = getattr(type(value), "__module__", None) or ""
+    """What `_inside` has of a value, LONGEST at most, with the text that follows the value's own."""
+    inside = _inside(value, skip)
+    if isinstance(inside, dict):
+        return [("." + name, part) for name, part in list(inside.items())[:LONGEST] if is_name(name)]
+    return [("[%d]" % k, part) for k, part in enumerate((inside or ())[:LONGEST])]
+
+
+def _inside(value: "Live", skip: "tuple[str, ...]") -> "Live":
+    """A list or tuple itself, the attributes of an instance of a class that the user wrote, else None. No method of the class runs."""
+    kind = type(value)
+    if kind in (list, tuple):
+        return value
+    old = kind.__name__ == "instance"  # of an old-style class of Python 2, which looks up no method for these two
+    name = (value.__class__ if old else kind).__module__
     path = getattr(sys.modules.get(name), "__file__", None) or ""
     own = name == "__main__" or (path and not path.startswith(skip) and not installed(path))
-    if not own or isinstance(value, type) or not isinstance(getattr(value, "__dict__", None), dict):
-        return []
-    return [("." + name, inside) for name, inside in list(value.__dict__.items()) if is_name(name)]
+    if not own or issubclass(kind, type):
+        return None
+    try:
+        attributes = value.__dict__ if old else object.__getattribute__(value, "__dict__")
+    except Exception:  # it has none, or a property of this name
+        return None
+    return attributes if type(attributes) is dict else None
 
 
 def is_name(text: object) -> bool:
     """Whether a key of a namespace can be written as a name."""
-    return isinstance(text, str) and re.match(r"[A-Za-z_][A-Za-z0-9_]*$", text) is not None
+    return isinstance(text, str) and re.match(r"[A-Za-z_][A-Za-z0-9_]*\Z", text) is not None
 
 
 POP_TOP = opcode.opmap["POP_TOP"]
