@@ -150,7 +150,7 @@ def test_the_host_memory_of_a_node() -> None:
     inputs = node("Elemwise{sqr,no_inplace}(x)", "TensorType(float64, 4D)", "(128, 128, 64, 128)")
     batch = found(f"{SCRIPT}MemoryError: \n{inputs}")
     assert batch.request.bytes == 128 * 128 * 64 * 128 * 8
-    assert "have 128 rows, mostly the batch" in batch.advice[0]
+    assert "has 128 rows: where they are the batch" in batch.advice[0]
     assert "floatX=float32" in batch.advice[1]
     softmax = node("CrossentropySoftmaxArgmax1HotWithBias(x, b, y)", "TensorType(float64, matrix), TensorType(float64, vector), "
                    "TensorType(int32, vector)", "(5888, 100410), (100410,), (5888,)")  # fmt: skip
@@ -201,3 +201,37 @@ def test_a_library_that_runs_from_its_own_folder() -> None:
     log = f"{SCRIPT}{frames}AttributeError: 'list' object has no attribute 'optdb'\n"
     assert found(log).cause is not Cause.OWN_CODE
     assert found(log.replace("theano/sandbox/opt.py", "nets/opt.py")).cause is Cause.OWN_CODE
+
+
+def test_a_folder_with_a_library_s_name_is_the_user_s_where_the_script_is_in_it() -> None:
+    """The library's own checkout has no script of the user in it."""
+    log = (
+        frame("/home/me/theano/lstm/train.py", "model = build(10)", "<module>")
+        + frame("/home/me/theano/lstm/net.py", "return Dense(n, foo=foo)", "build")
+        + "TypeError: __init__() got an unexpected keyword argument 'foo'\n"
+    )
+    assert found(log).cause is Cause.REFUSED
+    assert found(log.replace("theano/lstm/train.py", "run/train.py")).cause is Cause.LIBRARIES
+
+
+def test_a_function_of_the_script_is_not_keras_s() -> None:
+    """Scripts have a load_model of their own; a file of weights is spoken of where Keras reads one."""
+    refused = frame("/e/site-packages/pymc/model.py", "raise e", "__getitem__") + "KeyError: 'mu'\n"
+    own = frame("main.py", "return model[name]", "load_model")
+    keras = frame("/e/site-packages/keras/models.py", "return model[name]", "load_model")
+    assert "this Keras" not in "\n".join(found(SCRIPT + own + refused).advice)
+    assert "this Keras" in "\n".join(found(SCRIPT + keras + refused).advice)
+
+
+@pytest.mark.parametrize("module", ["numpy.core._multiarray_umath", "numpy._core.multiarray"])
+def test_what_a_newer_numpy_has_is_no_lost_name(module: str) -> None:
+    """NumPy 2 still has `numpy.core`, and `numpy._core` too."""
+    log = f"{SCRIPT}ModuleNotFoundError: No module named '{module}'\n"
+    assert found(log).cause is Cause.LIBRARIES
+    assert "numpy<2" not in "\n".join(found(log).advice)
+
+
+def test_a_lost_module_of_numpy_is_not_to_be_imported() -> None:
+    """Of a module that is not there, a release is named that has it."""
+    advice = found(f"{SCRIPT}ModuleNotFoundError: No module named 'numpy.distutils'\n").advice[0]
+    assert "'numpy<2' with Python up to 3.11 has it" in advice

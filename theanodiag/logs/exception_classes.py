@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from . import patterns
-from .frames import frames, place
+from .frames import frames, in_library, place
 from .matching import Event
 from .model import Cause, Template, Weight
 from .remedies_installations import CORE
@@ -453,7 +453,7 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
         return _WRITTEN_OUT
     if refused is not None and shown:
         wrote = [frame for frame in shown if re.search(rf"\b{refused['name']} ?=(?!=)", frame)]
-        of_library = patterns.IN_LIBRARY.search(place(last)) is not None
+        of_library = in_library(shown)
         if wrote and wrote[-1] == shown[-1] and of_library:
             return _WRITTEN_OUT
         if of_library and patterns.PASSED_ON.search(last):

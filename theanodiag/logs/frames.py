@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from . import patterns
 
 
@@ -21,3 +23,14 @@ def package(frame: str) -> str | None:
     """The installed package whose code a frame is; None for the user's."""
     match = patterns.PACKAGE_FOLDER.search(place(frame)) or patterns.COMPILED.search(frame)
     return match["package"] if match else None
+
+
+def in_library(shown: list[str]) -> bool:
+    """Whether the last of these frames is code of a library: installed, or in a checkout of its own. A script that runs from below the same
+    folder shows that the folder is the user's (`~/theano/lstm/net.py` beside `~/theano/lstm/train.py`)."""
+    match = patterns.IN_LIBRARY.search(place(shown[-1]))
+    if match is None or patterns.INSTALLED.search(match.group()):
+        return match is not None
+    folder = re.split(r"(?<=[/\\])", match.group())[1]
+    first = place(shown[0])
+    return not (first.endswith("<module>") and first.startswith(shown[-1][: match.start() + 1 + len(folder)]))

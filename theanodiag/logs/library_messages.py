@@ -113,7 +113,7 @@ MESSAGES = (
         "NumPy 1.24 and 2.0",
     ),
     template("cannot import name", r"cannot import name '?(?P<what>\w{1,60})'? from '?numpy", Cause.NUMPY_TOO_NEW, "NumPy 1.24 and 2.0"),
-    template("No module named", r"No module named '?(?P<what>numpy\.[\w.]{1,80})", Cause.NUMPY_TOO_NEW, "NumPy"),
+    template("No module named", r"No module named '?(?P<what>numpy\.(?!_?core\b)[\w.]{1,80})", Cause.NUMPY_TOO_NEW, "NumPy"),
     template(
         "was a deprecated alias for the builtin", r"`(?P<what>[\w.]+)` was a deprecated alias", Cause.NUMPY_TOO_NEW, "NumPy 1.24", _FIX
     ),

@@ -113,8 +113,8 @@ MEMORY = (
     remedy(
         Cause.HOST_MEMORY,
         r"Apply node that caused the error[\s\S]{0,3000}?\nInputs shapes: \[[^\n]{0,200}?\((?P<rows>\d{2,9})L?, \d",
-        "the arrays of the node have {rows} rows, mostly the batch: a smaller batch makes them smaller, and less in each row (classes, "
-        "words, filters); predict in parts",
+        "an array of the node has {rows} rows: where they are the batch, a smaller one (predict in parts); where they are a table's "
+        "(words, users), fewer of them, or less in each",
     ),
     remedy(
         Cause.HOST_MEMORY,

@@ -32,13 +32,13 @@ _NUMPY_NAMES = {
     },
     **dict.fromkeys(
         ("obj2sctype", "issubsctype", "issctype", "sctypes", "sctype2char", "maximum_sctype", "compat", "safe_eval", "geterrobj",
-         "seterrobj", "who", "source", "lookfor", "disp", "byte_bounds", "nbytes", "core"),
+         "seterrobj", "who", "source", "lookfor", "disp", "byte_bounds", "nbytes"),
         "'numpy<2' still has it",
     ),
-    **dict.fromkeys(("typeDict", "typeNA"), "'numpy<1.24' still has it"),
+    "typeDict": "'numpy<1.24' still has it",
     "_get_ndarray_c_version": "'numpy<1.16' still has it, and Theano 1.0.4 and later do without",
-    "distutils": "import numpy.distutils before makes it known, up to NumPy 1.26 and Python 3.11; the next release of what asks for it "
-    "imports it",
+    "distutils": "'numpy<2' with Python up to 3.11 has it, and import numpy.distutils before makes it known; newer releases of what asks "
+    "for it do without",
 }  # fmt: skip
 """Name that NumPy lost -> the releases that have it: what theanodiag restores, and from NumPy's release notes."""
 

@@ -267,6 +267,7 @@ VALUES = (
     ),
     remedy(
         (Cause.SHAPES, Cause.REFUSED, Cause.LIBRARY_FAULT, Cause.LIBRARIES),
+        r"[/\\]keras[/\\][^\n]*"
         r"\bin (?:load_weights\w*|load_model|preprocess_weights_for_loading|convert_kernel|load_attributes_from_hdf5_group)\b",
         "the file of weights and this Keras do not fit: load it with the release that wrote it (a Keras 1 or 2 file: the newest release of "
         "that number), with the same back-end, and an h5py of that time ('h5py<3' for Keras up to 2.3)",
