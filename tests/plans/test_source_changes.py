@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.findings import DtypeChange, FlagChange, LengthChange
-from theanodiag.plans.source_changes import MOST, argument_of, changed_texts, setting
+from theanodiag.ir.builder import tensor
+from theanodiag.memory.script import SharedVariable
+from theanodiag.plans.source_changes import MOST, argument_of, changed_texts, deletion, setting
 
 BATCH = LengthChange(128, 70)
 
@@ -95,8 +97,33 @@ def test_arrays_of_another_dtype() -> None:
         ("T.grad(a, p)\nT.grad(b, p)", None),
         ("T.grad(cost=a)", None),
         ("print 3\nT.grad(a, p)", None),
+        ("[T.grad(a, p) for a in costs]", None),
+        ("T.grad(*both)", None),
     ],
 )
 def test_the_argument_of_all_calls(text: str, first: str | None) -> None:
     """One expression, or none; a text of Python 2 has none."""
     assert argument_of(text, "grad", 0) == first
+
+
+@pytest.mark.parametrize(
+    ("text", "params"),
+    [
+        ("g = [T.grad(cost, p) for p in net.params]", "net.params"),
+        ("for p in params:\n    g.append(T.grad(cost, p))", "params"),
+        ("for p, v in zip(params, vs):\n    g = T.grad(cost, p)", None),
+        ("for k in range(3):\n    g = T.grad(cost, params[k])", None),
+        ("for layer in layers:\n    g = [T.grad(cost, p) for p in layer.params]", None),
+        ("for epoch in range(9):\n    g = T.grad(cost, params)", "params"),
+    ],
+)
+def test_the_argument_of_the_calls_in_a_loop(text: str, params: str | None) -> None:
+    """All that the loop goes through; nothing that has a meaning only in it."""
+    assert argument_of(text, "grad", 1, all_of_loop=True) == params
+
+
+def test_what_is_deleted_keeps_its_place_until_then() -> None:
+    """`del params[0], params[1]` would delete the first and the third; a variable without a name gets one."""
+    kind = tensor(3)
+    variables = [SharedVariable(k, None, kind, assigned=e) for k, e in enumerate(("params[0]", "params[1].W", "net.W", None, "d['a']"))]
+    assert deletion(variables) == "del params, net.W, shared_3, d['a']"

@@ -122,6 +122,19 @@ def test_an_argument_that_is_double_whatever_the_flag_says_is_declared_anew(flag
     assert not (declared and found.fix.changes)
 
 
+@pytest.mark.parametrize(("dtype", "new"), [("complex128", 'cmatrix("x")  # and call predict with .astype("complex64")'),
+                                             ("float64", 'fmatrix("x")  # and call predict with .astype("float32")')])  # fmt: skip
+@pytest.mark.parametrize("line", ["x, y = T.dmatrices('x', 'y')", "x = T.zmatrix()", "x = T.matrix(dtype='float64')"])
+def test_complex_arguments_stay_complex(dtype: str, new: str, line: str) -> None:
+    """As float32 they would lose their imaginary parts."""
+    script = dot_script(10, 100, dtype)
+    (f,) = script.functions
+    variables = tuple(replace(v, site=Site("model.py", 2, code=line)) if v.name == "x" else v for v in f.graph.variables)
+    found = only("TD401", subject(replace(script, functions=(replace(f, graph=replace(f.graph, variables=variables)),)), LARGE))
+    assert found.fix is not None
+    assert f"x = theano.tensor.{new}" in str(found.fix.code).splitlines()
+
+
 # TD402: which pairs of dtypes are promoted, what depends on them, and what the change saves, to the byte.
 
 CARD = device(1_000_000_000)

@@ -23,6 +23,7 @@ from .graphs.embedding_gradients import by_rows, find_row_gradients, in_all
 from .graphs.precision import narrowed
 from .memory_flags import is_off
 from .resize import Axis, WhatIf, boundary, need
+from .source_changes import deletion
 from .unused_state import alike, dropping, merged, relieved, remade, searches, unlike, unused, without
 
 
@@ -103,8 +104,9 @@ def _fixed(now: _State, finished: bool) -> Iterator[_State]:
     yield from _by_rows(now)
     idle = unused(script) if finished else {}
     if idle:
-        names = ", ".join(script.shared[i].label for i in sorted(idle)[:5])
-        yield _with(now, f"{names} freed after the last use", relieved(script, idle), code=f"del {names}\ngc.collect()")
+        named = [script.shared[i] for i in sorted(idle)[:5]]
+        names = ", ".join(v.label for v in named)
+        yield _with(now, f"{names} freed after the last use", relieved(script, idle), code=f"{deletion(named)}\ngc.collect()")
 
 
 def _by_rows(now: _State) -> Iterator[_State]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
+from typing import Union
 
-from ..findings import Change, DtypeChange, LengthChange
+from ..findings import Change, DtypeChange, LengthChange, identifier
+from ..memory.script import SharedVariable
 
 MOST = 6
 """Maximum number of texts tried: each is a run of the script."""
@@ -69,14 +71,44 @@ def setting(text: str, before: int, after: int, meant: str) -> str | None:
     return None if form is None else form.format(after)
 
 
-def argument_of(text: str, function: str, position: int) -> str | None:
-    """The expression that every call of a function in a text has at a position; None if there are several, or the text cannot be parsed.
+def argument_of(text: str, function: str, position: int, *, all_of_loop: bool = False) -> str | None:
+    r"""The expression that every call of a function in a text has at a position; None if there are several, if it needs the variable of a
+    comprehension, which has no meaning outside of it, or if the text cannot be parsed. `all_of_loop`: of a loop's or a comprehension's
+    variable, what the loop goes through.
 
     >>> argument_of("h = T.dot(x, W)\ng = T.grad(loss, [W])", "grad", 0)
     'loss'
+    >>> argument_of("g = [T.grad(cost, p) for p in net.params]", "grad", 1, all_of_loop=True)
+    'net.params'
     """
-    found = {_unparsed(c.args[position]) for c in calls_of(text, function) if position < len(c.args)}
+    found = {_argument(c, _calls(text)[c], position, all_of_loop) for c in calls_of(text, function) if position < len(c.args)}
     return found.pop() if len(found) == 1 else None
+
+
+def _argument(call: ast.Call, around: Loops, position: int, all_of_loop: bool) -> str | None:
+    """The result of `argument_of` for one call."""
+    if any(isinstance(a, ast.Starred) for a in call.args[: position + 1]):
+        return None
+    value, inner = call.args[position], [loop for loop in around if all_of_loop or isinstance(loop, ast.comprehension)]
+    bound = {name for loop in inner for name in _names(loop.target)}
+    if all_of_loop and isinstance(value, ast.Name):
+        value = next((n.iter for n in reversed(around) if isinstance(n.target, ast.Name) and n.target.id == value.id), value)
+    return _unparsed(value) if bound.isdisjoint(_names(value)) else None
+
+
+def _names(node: ast.expr) -> set[str]:
+    """The names in an expression."""
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+
+
+def owner(expression: str) -> str:
+    """What to delete so that an expression's value goes: the list of an element, since the others change their places."""
+    return re.sub(r"\[\d+\].*", "", expression)
+
+
+def deletion(variables: Iterable[SharedVariable]) -> str:
+    """A statement that deletes shared variables by the names that the script has for them, each once."""
+    return f"del {', '.join(dict.fromkeys(owner(v.expression or identifier(v.name, f'shared_{v.id}')) for v in variables))}"
 
 
 def calls_of(text: str, function: str) -> list[ast.Call]:
@@ -84,13 +116,21 @@ def calls_of(text: str, function: str) -> list[ast.Call]:
     return [c for c in _calls(text) if _unparsed(c.func).rpartition(".")[2] == function]
 
 
+Loops = tuple[Union[ast.For, ast.comprehension], ...]
+"""The loops and comprehensions around a node, the outermost first."""
+
+
 @lru_cache(maxsize=4)
-def _calls(text: str) -> tuple[ast.Call, ...]:
-    """All calls in a text."""
+def _calls(text: str) -> dict[ast.Call, Loops]:
+    """All calls in a text, with what is around each."""
     try:
-        return tuple(node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call))
+        todo: list[tuple[ast.AST, Loops]] = [(ast.parse(text), ())]
     except (SyntaxError, ValueError):
-        return ()
+        return {}
+    for node, around in todo:
+        inner = (node,) if isinstance(node, ast.For) else getattr(node, "generators", ())
+        todo.extend((child, (*around, *inner)) for child in ast.iter_child_nodes(node))
+    return {node: around for node, around in todo if isinstance(node, ast.Call)}
 
 
 def _unparsed(node: ast.expr) -> str:

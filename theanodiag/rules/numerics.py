@@ -88,18 +88,23 @@ def code(s: ScriptSubject) -> Iterator[str]:
     if wide:
         names = list(dict.fromkeys(v.expression or identifier(v.name, "value") for v in wide))  # all those without a name have one
         more = f"  # and so: {', '.join(names[1:6])}" if names[1:] else f"  # and so the other {len(wide) - 1}" if wide[1:] else ""
-        yield f'{names[0]} = {s.library}.shared(numpy.asarray({identifier(names[0], "value")}_data, dtype="float32")){more}'
-
+        dtype = SINGLE[wide[0].type.dtype or ""][1]
+        yield f'{names[0]} = {s.library}.shared(numpy.asarray({identifier(names[0], "value")}_data, dtype="{dtype}")){more}'
+    declared: dict[str, dict[str, str]] = {}
     for function in s.script.functions:
         for v in _wide_arguments(s, function):
-            name = identifier(v.name, "x")
-            declared = KINDS.get(v.type.ndim, f"ftensor{v.type.ndim}")
-            yield f'{name} = {s.library}.tensor.{declared}("{name}")  # and call {remark(function.name)} with .astype("float32")'
+            name, letter, dtype = identifier(v.name, "x"), *SINGLE[v.type.dtype or ""]
+            kind = f"{letter}{KINDS.get(v.type.ndim, f'tensor{v.type.ndim}')}"
+            declared.setdefault(f'{name} = {s.library}.tensor.{kind}("{name}")', {})[remark(function.name)] = dtype
+    for line, functions in declared.items():
+        yield f'{line}  # and call {" and ".join(functions)} with .astype("{next(iter(functions.values()))}")'
 
 
-KINDS = {1: "fvector", 2: "fmatrix"}
-"""Number of dimensions -> the constructor of a float32 variable; `ftensor3` and so on from 3."""
-EXPLICIT = re.compile(r"\b[dz](?:vector|matrix|row|col|tensor)s?\d?\b|float64|complex128|double")
+SINGLE = {"float64": ("f", "float32"), "complex128": ("c", "complex64")}
+"""Dtype -> first letter of the constructors of variables with half of its precision, and their dtype."""
+KINDS = {1: "vector", 2: "matrix"}
+"""Number of dimensions -> the constructor of a variable, after the letter; `tensor3` and so on from 3."""
+EXPLICIT = re.compile(r"\b[dz](?:vector|matrix|matrice|row|col|tensor)s?\d?s?\b|float64|complex128|double")
 """In code that declares a variable of float64 whatever floatX is."""
 
 

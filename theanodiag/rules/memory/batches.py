@@ -245,7 +245,7 @@ def micro_batches_code(s: ScriptSubject, plan: BatchPlan, function: int, part: i
     values = [f"{a}_batch" if v in axes else f"{a}_value" for v, a in arguments.items()]
     listed, rows = ", ".join(arguments.values()), ", ".join(_rows_of(n, axes[v], "part") if v in axes else n for v, n in zip(ids, values))
     grad = "tensor.grad" if lib == "pytensor" else "grad"
-    cost, params = argument_of(s.source, "grad", 0) or "cost", argument_of(s.source, "grad", 1) or "params"
+    cost, params = argument_of(s.source, "grad", 0) or "cost", _parameters(s)
     return "\n".join(
         (
             *([f"params = {params}"] if params != "params" else ()),
@@ -264,6 +264,12 @@ def micro_batches_code(s: ScriptSubject, plan: BatchPlan, function: int, part: i
             "step()",
         )
     )
+
+
+def _parameters(s: ScriptSubject) -> str:
+    """The list of variables whose gradients the script takes, as an expression; `params` if its text does not show it."""
+    text = argument_of(s.source, "grad", 1, all_of_loop=True) or "params"
+    return f"[{text}]" if any(text in (v.name, v.expression) for v in s.script.shared.values()) else text
 
 
 _WAYS = {

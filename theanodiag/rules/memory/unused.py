@@ -11,6 +11,7 @@ from ...ir import Site
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Create, Script, SharedVariable
 from ...memory.simulate import simulate_figures
+from ...plans.source_changes import deletion, owner
 from ...plans.unused_state import CompiledModel, alike, dropping, merged, relieved, remade, searches, unlike, unused, without
 from ..base import rule
 from ..examples import device, dot_script, subject
@@ -109,7 +110,7 @@ def _by_name(s: ScriptSubject, model: CompiledModel, fix: Fix) -> Fix:
         meant = "# train, params: the functions and the shared variables of a model"
         return replace(fix, code=f"{meant}\n{code}") if "del train" in code else fix
     listed = ", ".join(known)
-    owned = ", ".join(dict.fromkeys((*(identifier(f.name, "train") for f in functions), *known)))
+    owned = ", ".join(dict.fromkeys((*(identifier(f.name, "train") for f in functions), *map(owner, known))))
     code = code.replace("for p in params]", f"for p in [{listed}]]").replace("zip(params,", f"zip([{listed}],")
     return replace(fix, code=code.replace("del train, params", f"del {owned}"))
 
@@ -170,10 +171,11 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
     if not is_significant(s, after):
         return
     first = s.script.shared[min(idle)]
-    names = ", ".join(s.script.shared[i].label for i in sorted(idle)[:5])
+    named = [s.script.shared[i] for i in sorted(idle)[:5]]
+    names = ", ".join(v.label for v in named)
     message = f"{names}: no function uses it any longer, but it stays on the device: {change(s, after)}"
     place = s.place(first.site, first.name)
-    fix = Fix("free it after its last use", code=f"del {identifier(first.name, f'shared_{min(idle)}')}\ngc.collect()")
+    fix = Fix("free it after its last use", code=f"{deletion(named)}\ngc.collect()")
     yield Finding("TD331", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=Cost())
 
 
