@@ -247,3 +247,20 @@ def test_in_git_the_way_back_is_named(script: Path, force: bool) -> None:
     assert script.read_text(encoding="utf-8") == NEW
     assert ("git checkout -- FILE undoes it" in done.stderr) == (not force)
     assert kept.exists() == force
+
+
+@pytest.mark.parametrize("hidden", ["ignored", "assumed unchanged"])
+def test_what_git_does_not_keep_is_kept_beside(script: Path, hidden: str) -> None:
+    """Git says nothing of changes in a file that it ignores, nor in one that it was told not to look at: it cannot give them back."""
+    git = ["git", "-C", str(script.parent), "-c", "user.name=a", "-c", "user.email=a@b"]
+    ignored = hidden == "ignored"
+    (script.parent / ".gitignore").write_text(f"{script.name}\n" if ignored else "", encoding="utf-8")
+    commands = [["init", "-q"], ["add", "."], ["commit", "-qm", "old"]]
+    for command in commands if ignored else [*commands, ["update-index", "--assume-unchanged", script.name]]:
+        subprocess.run([*git, *command], check=True)
+    changed = OLD + "# not committed\n"
+    script.write_text(changed, encoding="utf-8")
+    done = theanodiag("port", str(script), "--write")
+    assert script.read_text(encoding="utf-8") == NEW + "# not committed\n", done.stderr
+    assert script.with_name(script.name + ".bak").read_text(encoding="utf-8") == changed
+    assert "git checkout" not in done.stderr

@@ -100,7 +100,7 @@ def run(args: Arguments) -> ExitCode:
     if (args.write or args.prove) and not args.force:
         port_files.require_committed(args.paths, (file for file in files if isinstance(file, str)))
     sums, documents, findings, bug = compared.Counts(), list[tuple[FileReport, Optional[Proof]]](), list[Finding](), False
-    unwritten, rewritten = False, list[str]()
+    unwritten, in_git = False, False
     sources, proofs = _moved(files, port_options, args.file_timeout), dict[str, Proof]()
     if args.prove:
         from ..jobs.port_proof import prove
@@ -115,9 +115,10 @@ def run(args: Arguments) -> ExitCode:
             report = _written(report, None, source.after, args.into)
             unwritten |= report.failure is not None
         elif report.changed and (args.write or (proof is not None and proof.proved)):
-            report = _written(report, source.before, source.after, report.path, backup=args.force or _outside_git(report.path))
+            kept = not args.force and git.keeps(report.path)
+            report = _written(report, source.before, source.after, report.path, backup=not kept)
             unwritten |= report.failure is not None
-            rewritten += [report.path] if report.failure is None else []
+            in_git |= kept and report.failure is None
         sums.add(report)
         bug |= report.bug
         if args.format == "text":
@@ -137,7 +138,7 @@ def run(args: Arguments) -> ExitCode:
         result = f", {sum(proof.proved for proof in proofs.values())} of {len(proofs)} proved and written" if args.prove else ""
         if any(proof.proved and proof.lent for proof in proofs.values()):
             output.note(f"theanodiag was lent to the ported scripts, which import it; {to_install(args.against)}")
-        if not args.force and not all(map(_outside_git, rewritten)):
+        if in_git:
             output.note("git diff shows what was rewritten, and git checkout -- FILE undoes it")
         output.note(compared.counts(sums, written=args.write or args.into is not None) + result)
     else:
@@ -182,11 +183,6 @@ def _findings(report: FileReport) -> tuple[Finding, ...]:
 
     findings = (f for rule in PORT_RULES for f in rule.check(report))
     return tuple(sorted(findings, key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
-
-
-def _outside_git(path: str) -> bool:
-    """Whether the file is in no repository of git, which could give back its old text."""
-    return git.repository(os.path.dirname(os.path.realpath(path))) is None
 
 
 def _written(report: FileReport, before: bytes | None, after: bytes, path: str, *, backup: bool = False) -> FileReport:

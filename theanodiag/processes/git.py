@@ -45,6 +45,17 @@ def _run(folder: str, words: tuple[str, ...], settings: list[str] | tuple[()], s
     return subprocess.CompletedProcess(command, done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr))
 
 
+def keeps(path: str) -> bool:
+    """Whether git tracks a file and reports its changes: not one that it ignores, nor one that is assumed unchanged."""
+    real = os.path.realpath(path)
+    if repository(os.path.dirname(real)) is None:
+        return False
+    try:
+        return run_git(os.path.dirname(real), "ls-files", "-v", "-z", "--", os.path.basename(real), seconds=60).stdout.startswith("H ")
+    except OSError:
+        return False
+
+
 @functools.cache
 def repository(folder: str) -> str | None:
     """The top of the innermost repository with a working tree that a folder (a real path) is in; None outside of any."""
