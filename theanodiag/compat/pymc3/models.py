@@ -257,7 +257,8 @@ def seed_of(given: Any) -> Any:
     _, key, *rest = legacy
     state = (key.tobytes(), *rest)
     _seeded[:] = [state, _seeded[1] + 1 if _seeded[0] == state else 0]
-    return int(np.random.SeedSequence([*key[:8].tolist(), rest[0], _seeded[1]]).generate_state(1)[0])
+    at, has_normal = rest[:2]  # of the two normal numbers that it draws at once, one may be left
+    return int(np.random.SeedSequence([*key[:8].tolist(), at, has_normal, _seeded[1]]).generate_state(1)[0])
 
 
 def draws(variable: Any, point: Any = None, size: Any = None) -> np.ndarray:
