@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.capture.running import plain, write
-from tests.interpreters import ROOT
+from tests.interpreters import ROOT, find
 from theanodiag.capture.runner import run_script
 from theanodiag.errors import UnreadableError, UsageError
 
@@ -331,6 +331,13 @@ def test_a_notebook_is_run_cell_by_cell(tmp_path: Path) -> None:
     end = run_script(path, timeout=60).end
     assert end.exception == "NameError: name '__file__' is not defined"
     assert f'  File "{path}, cell 4", line 3, in <module>\n    display(__file__)\n' in (end.traceback or "")
+
+
+@pytest.mark.parametrize("name", ["theano", "theano27"])
+def test_the_text_of_a_cell_is_unicode(name: str, tmp_path: Path) -> None:
+    """As in Jupyter, where Python 2 too takes it for UTF-8, which it does not in a string that it compiles."""
+    path = notebook(tmp_path, "# -*- coding: utf-8 -*-\nassert len(u'é') == 1", "x = u'é'", "raise ValueError(len(x))")
+    assert run_script(path, interpreter=find(name), timeout=600).end.exception == "ValueError: 1"
 
 
 def test_the_cell_of_a_syntax_error_is_named(tmp_path: Path) -> None:

@@ -25,6 +25,10 @@ def text(*sources: str, **metadata: Any) -> str:
         ("%%bash\nls\nrm x", "#%%bash\n#ls\n#rm x"),
         ("%time x = 1", "x = 1"),
         ("pm.sample?", "# pm.sample?"),
+        ("x = (17\n% 5)", "x = (17\n% 5)"),
+        ("x = 17 \\\n% 5", "x = 17 \\\n% 5"),
+        ("s = '''(\n%d items\n?\n''' % 3\n!ls it's (\n!ls", "s = '''(\n%d items\n?\n''' % 3\n# !ls it's (\n# !ls"),
+        ("s = '\\'\\\n%s'  # it's (\n%matplotlib", "s = '\\'\\\n%s'  # it's (\n# %matplotlib"),
         ("%run tools.py 2", "exec(compile(open('tools.py').read(), 'tools.py', 'exec'))"),
     ],
 )

@@ -99,3 +99,14 @@ def test_a_new_import_stands_behind_the_first_one() -> None:
     after = json.loads(port_notebook(text, "a.ipynb", PortOptions()).after)
     assert after["cells"][1]["source"][1] == "from theanodiag.legacy.tensor import nnet as legacy_nnet\n"
     assert after["cells"][2]["source"] == ["y = legacy_nnet.relu(x)"]
+
+
+def test_what_is_python_in_a_notebook_is_ported() -> None:
+    """A cell that is only timed, and a line that begins with % but is the rest of a division: it is a comment for nobody."""
+    timed, divided = "%%time\nimport theano.tensor as T\ny = T.inv(x)", "z = (T.inv(x)\n% T.inv(y))\ns = '''\n%s T.inv'''"
+    for old in (True, False):
+        cells = (timed, divided, "print 1") if old else (timed, divided)
+        report = port_notebook(json.dumps(notebook(*cells)), "a.ipynb", PortOptions(python2to3=old))
+        after = [cell["source"] for cell in json.loads(report.after)["cells"][1:]]
+        wanted = [cell.replace("theano", "pytensor").replace("T.inv(", "T.reciprocal(") for cell in (timed, divided)]
+        assert after == (wanted + ["print(1)"] if old else wanted)

@@ -18,8 +18,6 @@ from ..findings import Finding, Location
 from .model import PortEdit, applied
 
 _SPACE = re.compile(r"[ \t\r\n]*")
-_MAGIC = re.compile(r"^([ \t]*)([%!?]|[A-Za-z_](?=[\w.]*\?\??[ \t]*$))", re.M)
-_CELL_MAGIC = re.compile(r"\s*%%")
 _KEPT = "#theanodiag kept: "
 """Marks a line for IPython (`%run`, `!ls`) in `Notebook.marked`, whose lines may move."""
 _CELL = "#theanodiag cell\n"
@@ -49,20 +47,20 @@ class Notebook:
             if not isinstance(document, dict) or not any(isinstance(document.get(key), list) for key in ("cells", "worksheets")):
                 raise ValueError("it has no cells; formats 3 and 4 are read")
             cells = [SourceCell(n, *place, self._code(*place)) for n, place in enumerate(self._places(), 1) if place]
-            self.cells = [c for c in cells if not _CELL_MAGIC.match(c.code)]
+            self.cells = [c for c in cells if notebook.is_python(c.code)]
         except (ValueError, RecursionError, IndexError) as error:
             raise UnreadableError(f"this is not a notebook: {error}", path=path, help=_HELP) from None
 
     @property
     def source(self) -> str:
         """The code of all cells, each followed by a line end; IPython lines (`%run`, `!ls`, `dot?`) become comments of the same length."""
-        return "".join(_MAGIC.sub(r"\1#", c.code) + "\n" for c in self.cells)
+        return "".join(notebook.replaced(c.code, lambda indent, _, rest: f"{indent}#{rest}") + "\n" for c in self.cells)
 
     @property
     def marked(self) -> str:
         """The code of all cells with marker comments for the beginning of each cell and for IPython lines."""
-        kept = rf"\1{_KEPT}\2"
-        return "".join(f"{_CELL}{_MAGIC.sub(kept, c.code)}\n" for c in self.cells)
+        kept = (notebook.replaced(c.code, lambda indent, mark, rest: f"{indent}{_KEPT}{mark}{rest}") for c in self.cells)
+        return "".join(f"{_CELL}{code}\n" for code in kept)
 
     def in_cell(self, span: Span) -> Span:
         """The place in a cell of a place in `source`, or in what `marked` was changed to: the source is `model.ipynb, cell 3` then."""

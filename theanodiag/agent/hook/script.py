@@ -3,6 +3,7 @@
 import __future__
 
 import ast
+import codecs
 import linecache
 import os
 import re
@@ -60,8 +61,8 @@ def run(path: str, module: "types.ModuleType", parts: "list[list[str]]", failed:
     """Compiles the script and executes it in `module`. Exceptions are not raised but described by the Ending.
 
     `parts` replace the file's content: for each, what follows the path in its name (`, cell 3`), and its text, with one character for
-    each byte (latin-1). Empty: read the file. `failed`, if given, is called with the name of the part, the line and the exception of each
-    top-level statement that raises, and execution continues with the next statement.
+    each byte (latin-1); that of a cell, whose name is not the path, is UTF-8. Empty: read the file. `failed`, if given, is called with
+    the name of the part, the line and the exception of each top-level statement that raises, and execution continues with the next one.
     """
     try:
         steps = compiled(path, parts, failed is not None)
@@ -88,6 +89,8 @@ def compiled(path: str, parts: "list[list[str]]", each: bool) -> "list[types.Cod
         show_later(name, text)
     codes, future = [], 0  # type: list[types.CodeType], int
     for name, text in texts or [(path, read(path))]:
+        if name != path and sys.version_info[0] == 2:
+            text = codecs.BOM_UTF8 + text  # Python 2 takes the bytes for Latin-1
         code = compile(text, name, "exec", future, True)
         future = code.co_flags & FUTURE
         codes.extend(statements(text, name, future) if each else [code])

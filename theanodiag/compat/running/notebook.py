@@ -3,13 +3,19 @@
 
 import json
 import re
-from typing import Any, Dict, Iterator, List, NamedTuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple
 
 _HARMLESS = ("time", "timeit", "capture", "prun", "matplotlib", "python", "python3", "python2", "py3", "memcheck")
 """Magics of whole cells whose code is Python."""
 _TIMED = ("time", "timeit", "prun", "memit")
 """Magics of a line whose rest is Python."""
-_LINE = re.compile(r"^([ \t]*)([%!?]|[A-Za-z_](?=[\w.]*\?\??[ \t]*$))([^\n]*)$", re.M)
+_TOKEN = re.compile(
+    r"""^(?P<indent>[ \t]*)(?P<mark>[%!?]|[A-Za-z_](?=[\w.]*\?\??[ \t]*$))(?P<rest>[^\n]*)"""
+    r"""|\#[^\n]*|(?P<quotes>"{3}|'{3})(?:\\.|(?!(?P=quotes)).)*(?:(?P=quotes)|\Z)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?"""
+    r"""|(?P<open>[(\[{])|(?P<close>[)\]}])|\\\r?\n[ \t]*[%!?]?""",
+    re.M | re.S,
+)
+"""A line for IPython, or what can keep a line from being one: comments, strings, brackets, and a backslash at the end of a line."""
 _WORDS = re.compile(r"(\w+)[ \t]*(.*)", re.S)
 _PYLAB = "import numpy; import numpy as np; from matplotlib import pyplot as plt; from numpy import *; from matplotlib.pyplot import *"
 
@@ -65,20 +71,43 @@ def is_python2(text: str) -> bool:
     return version.startswith("2") or (not version and (metadata.get("kernelspec") or {}).get("name") == "python2")
 
 
-def _python(source: str) -> str:
-    """The code of a cell. A cell in another language, or with a magic whose content is not a program, becomes a comment."""
+def is_python(source: str) -> bool:
+    """Whether the code of a cell is Python, perhaps timed: not that of another language, nor of a magic whose content is no program."""
     magic = re.match(r"\s*%%(\w+)", source)
-    if magic:
-        if magic.group(1) not in _HARMLESS:
-            return re.sub(r"^", "#", source, flags=re.M)
+    return magic is None or magic.group(1) in _HARMLESS
+
+
+def replaced(source: str, line: Callable[[str, str, str], str]) -> str:
+    """The code of a cell with `line(indentation, mark, rest)` for each line for IPython.
+
+    As for IPython, a line in a string or in brackets is none, nor is one that continues another: `% 5` may be the rest of a division.
+    """
+    done, at, depth = [], 0, 0
+    token = _TOKEN.search(source)
+    while token:
+        end = token.end()
+        if token.group("mark") and not depth:
+            done += [source[at : token.start()], line(*token.group("indent", "mark", "rest"))]
+            at = end
+        elif token.group("mark"):
+            end = token.end("mark")
+        depth = max(0, depth + bool(token.group("open")) - bool(token.group("close")))
+        token = _TOKEN.search(source, end)
+    return "".join([*done, source[at:]])
+
+
+def _python(source: str) -> str:
+    """The code of a cell; one that is not Python becomes a comment."""
+    if not is_python(source):
+        return re.sub(r"^", "#", source, flags=re.M)
+    if re.match(r"\s*%%", source):
         source = source.replace("%%", "#", 1)
-    return _LINE.sub(_line, source)
+    return replaced(source, _line)
 
 
-def _line(match: "re.Match[str]") -> str:
+def _line(indent: str, mark: str, rest: str) -> str:
     """The Python form of a line of IPython: the program of `%run`, the statement of `%time`, the imports of `%pylab`; other lines do
     nothing (a comment, as `from __future__ import` may follow; in a block a statement, which may be its only one)."""
-    indent, mark, rest = match.groups()
     words = _WORDS.match(rest) if mark == "%" else None
     name, argument = words.groups() if words else ("", "")
     if name in _TIMED and argument and not argument.startswith("-"):
