@@ -116,12 +116,13 @@ cases = dict(
     sorter=([v], T.extra_ops.searchsorted(v, np.array([1.5, 9]), sorter=T.argsort(v)), [[3.0, 1, 2]]),
     inverse=([x], nl.matrix_inverse(x), [np.ones((2, 2))]), solved=([x, v], sl.solve(x, v), [np.ones((2, 2)), [1.0, 2]]),
     substituted=([x, v], sl.solve_lower_triangular(x, v), [np.tri(2, k=-1), [1.0, 2]]), factor=([x], sl.cholesky(x), [-np.eye(2)]),
+    unknown=([x, v], sl.solve(x, v), [np.eye(2), [np.nan, 2]]), endless=([x, v], sl.solve_upper_triangular(x, v), [np.eye(2), [np.inf, 2]]),
     no_number=([x], sl.Cholesky(on_error="nan")(x), [-np.eye(2)]), spread=([x], x.std(ddof=1), [square[:2]]),
 )
 def answer(inputs, output, values):
     try:
         return theano.function(inputs, output)(*values).tolist()
-    except (ZeroDivisionError, np.linalg.LinAlgError) as error:
+    except (ZeroDivisionError, np.linalg.LinAlgError, ValueError) as error:
         return type(error).__name__
 print(json.dumps({name: answer(*case) for name, case in cases.items()}))
 """
@@ -130,6 +131,7 @@ THEANOS: dict[str, object] = {
     "sound": [33, 100], "product": [[16777220.0]], "rows": [[-1, -1, -1], [3, 4, 5], [-1, -1, -1]],
     "added": [[5, 6, 7], [3, 4, 5], [11, 12, 13]], "columns": [[-1, 1, -1], [-1, 4, -1], [-1, 7, -1]], "total": 24, "across": 24,
     "bytes": 400, "sorter": [1, 3], "inverse": "LinAlgError", "solved": "LinAlgError", "substituted": "LinAlgError",
+    "unknown": "ValueError", "endless": "ValueError",
     "factor": "LinAlgError", "no_number": [[np.nan, np.nan], [np.nan, np.nan]], "spread": pytest.approx(np.sqrt(17.5 / 2)),
 }  # fmt: skip
 """What Theano 1.0.5 answers, with its C compiler."""

@@ -176,6 +176,15 @@ def _regular(result: Any, matrix: Any) -> Any:
     return result
 
 
+def _not_finite() -> Exception:
+    return ValueError("array must not contain infs or NaNs")
+
+
+def _require_finite(*given: Any) -> None:
+    """Raises ValueError for NaN and infinity, as SciPy does (scipy/linalg: `check_finite`)."""
+    require(jnp.all(jnp.array([jnp.all(jnp.isfinite(x)) for x in given])), _not_finite)
+
+
 @jax_funcify.register(MatrixInverse)
 def _matrix_inverse(op: Any, **kwargs: Any) -> Callable[..., Any]:
     return lambda x: _regular(jnp.linalg.inv(x), x)
@@ -184,14 +193,17 @@ def _matrix_inverse(op: Any, **kwargs: Any) -> Callable[..., Any]:
 @jax_funcify.register(Solve)
 def _solve(op: Any, node: Any = None, **kwargs: Any) -> Callable[..., Any]:
     dtype = node.outputs[0].type.dtype
-    if op.A_structure not in ("lower_triangular", "upper_triangular"):
-        return lambda A, b: _regular(jnp.linalg.solve(A.astype(dtype), b.astype(dtype)), A)
+
+    def solve(A: Any, b: Any) -> Any:
+        _require_finite(A, b)
+        return _regular(jnp.linalg.solve(A.astype(dtype), b.astype(dtype)), A)
 
     def substitute(A: Any, b: Any) -> Any:
+        _require_finite(A, b)
         require(jnp.all(jnp.diagonal(A) != 0), _singular)
         return jax.scipy.linalg.solve_triangular(A, b, lower=op.A_structure == "lower_triangular").astype(dtype)
 
-    return substitute
+    return substitute if op.A_structure in ("lower_triangular", "upper_triangular") else solve
 
 
 @jax_funcify.register(Cholesky)
