@@ -30,7 +30,7 @@ def test_a_bug_would_be_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(text: str, source: str) -> None:
         raise KeyError(source)
 
-    monkeypatch.setattr("theanodiag.printed.read_debugprint", broken)
+    monkeypatch.setattr("theanodiag.jobs.estimate_function.read_debugprint", broken)
     monkeypatch.delenv("THEANODIAG_DEBUG", raising=False)
     with pytest.raises(Failure, match="KeyError"):
         command(["graph", "-"], b"x")

@@ -268,11 +268,11 @@ class NotPython:
     """The syntax error because of which the script's interpreter refused to compile it."""
 
     message: str
-    path: str | None
-    """The name of the file, or of the notebook's cell; None for a file with a null byte."""
     line: int
     column: int
     """Column number, 1-based, like the line."""
+    path: str | None = None
+    """The name of the file, or of the notebook's cell; None for a file with a null byte."""
 
 
 @dataclass(frozen=True)
@@ -407,7 +407,7 @@ def _end(at: Cursor) -> ScriptEnd:
 def _syntax(at: Cursor) -> NotPython | None:
     if at.key("status").text() != "syntax":
         return None
-    return NotPython(at.key("message").text(), at.maybe_text("path"), at.key("line").integer(), at.key("column").integer())
+    return NotPython(at.key("message").text(), at.key("line").integer(), at.key("column").integer(), at.maybe_text("path"))
 
 
 def _missing(at: Cursor) -> str | None:

@@ -8,6 +8,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from json.decoder import scanstring  # type: ignore[attr-defined]
 from typing import cast
 
@@ -51,7 +52,7 @@ class Notebook:
         except (ValueError, RecursionError, IndexError) as error:
             raise UnreadableError(f"this is not a notebook: {error}", path=path, help=_HELP) from None
 
-    @property
+    @cached_property
     def source(self) -> str:
         """The code of all cells, each followed by a line end; IPython lines (`%run`, `!ls`, `dot?`) become comments of the same length."""
         return "".join(notebook.replaced(c.code, lambda indent, _, rest: f"{indent}#{rest}") + "\n" for c in self.cells)
@@ -67,7 +68,8 @@ class Notebook:
         if span.text.startswith(_CELL):
             start = span.text.rfind(_CELL, 0, span.start + 1)
             index, start = span.text.count(_CELL, 0, start), start + len(_CELL)
-            code = span.text[start:].split(_CELL)[0]
+            end = span.text.find(_CELL, start)
+            code = span.text[start : end if end >= 0 else len(span.text)]
         else:
             starts = self._starts
             index = min(bisect.bisect_right(starts, span.start), len(self.cells)) - 1
@@ -82,7 +84,7 @@ class Notebook:
         place = Location.of(self.in_cell(Span(self.path, self.source, start, start + 1)))
         return replace(f, location=replace(place, detail=f.location.detail))
 
-    @property
+    @cached_property
     def _starts(self) -> list[int]:
         """The offsets in `source` at which the cells begin, and its length."""
         return list(itertools.accumulate((len(cell.code) + 1 for cell in self.cells), initial=0))
