@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from tests.plans.judge import SCRIPTS, ran, reported
 from tests.rules.scripts import BY_CODE, only
 from theanodiag.ir import Op
@@ -65,6 +67,17 @@ def test_what_was_written_over_them_stays() -> None:
     s = example(0)
     found = list(BY_CODE["TD334"].check(s))
     assert all(f.after is not None and f.after.live_peak_bytes >= 2 * ROWS for f in found)
+
+
+@pytest.mark.parametrize("text", ["GpuElemwise{Composite{sqr((i0 - i1))}}[(0, 0)]", "GpuElemwise{Composite{Abs((i0 - i1))}}[(0, 0)]"])
+def test_a_distance_is_no_cross_entropy(text: str) -> None:
+    """The code to paste would train another cost, and a class number is no factor of a squared error."""
+    script = BY_CODE["TD334"].fires().script
+    graph = script.functions[0].graph
+    op = Op("GpuElemwise", text, params={"scalar_op": "Composite"})
+    applies = tuple(replace(n, op=op) if n.op.name == "GpuElemwise" else n for n in graph.applies)
+    function = replace(script.functions[0], graph=replace(graph, applies=applies))
+    assert not list(BY_CODE["TD334"].check(subject(replace(script, functions=(function,)), device(80_000_000_000))))
 
 
 def sentences() -> ScriptSubject:

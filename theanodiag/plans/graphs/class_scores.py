@@ -5,6 +5,7 @@ The alternatives are a softmax over the words of the batch and a sample of the o
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
@@ -17,6 +18,8 @@ from ...memory.simulate import simulate_figures
 from ...ops import op_info
 from .edit import with_graph, with_shapes
 
+_DISTANCE = re.compile(r"\b(?:sqr|abs_?)\b", re.IGNORECASE)
+"""The scalar Op, or a part of the expression of a Composite, that makes a distance of a difference."""
 LEAST_CLASSES = 5000
 """Softmaxes over fewer classes are not examined."""
 SAMPLE = 1000
@@ -121,8 +124,17 @@ def find_one_hot(script: Script, function: int, table: ShapeTable) -> Iterator[O
             beside = [n for v in arrays for n, _ in graph.clients[v] if graph.applies[n].outputs[0] not in arrays]
             classes = shape[-1]
             scored = any(not scores.isdisjoint(graph.applies[n].inputs) for n in beside)
-            if isinstance(classes, int) and scored and all(_is_of_targets(graph.applies[n], arrays) for n in beside):
+            suited = all(_is_of_targets(graph.applies[n], arrays) and not _is_distance(graph, graph.applies[n]) for n in beside)
+            if isinstance(classes, int) and scored and suited:
                 yield OneHotTargets(function, entry.variable, entry.shared, tuple(arrays), classes)
+
+
+def _is_distance(graph: FunctionGraph, node: Apply) -> bool:
+    """Whether a node, or one that reads it, squares a difference or takes its absolute value: no cross-entropy does."""
+    nodes = (node, *(graph.applies[n] for v in node.outputs for n, _ in graph.clients[v]))
+    return any(
+        n.op.name.removeprefix("Gpu") == "Elemwise" and _DISTANCE.search(f"{n.op.params.get('scalar_op')} {n.op.text}") for n in nodes
+    )
 
 
 def _from_softmaxes(graph: FunctionGraph) -> set[int]:
