@@ -12,14 +12,6 @@ from typing import Any, Optional
 
 from ..ir.graph import Site
 
-# Estimates how far rounding alone may change each value of a graph, from the magnitudes of its values.
-#
-# Where a sum cancels (the gradient of a bias before a normalisation is zero but for rounding) what is left has the size of the rounding of
-# its terms: it may differ by as much, however small it is itself. Each node adds the rounding of its own result, or of its terms where it
-# sums, and passes on that of its inputs, multiplied by its sensitivity to them. An Op without an entry here passes on the largest
-# relative one. The magnitudes are the largest of each array, so that the bounds are on the large side of what rounding does, and far below
-# what another computation does.
-
 
 @dataclass(frozen=True)
 class ValuedVariable:
@@ -348,6 +340,15 @@ def lines_that_stand_for_each_other(blocks: Sequence[tuple[str, int, int, int, i
         return False
 
     return stand
+
+
+# Estimates how far rounding alone may change each value of a graph, from the magnitudes of its values.
+#
+# Where a sum cancels (the gradient of a bias before a normalisation is zero but for rounding) what is left has the size of the rounding of
+# its terms: it may differ by as much, however small it is itself. Each node adds the rounding of its own result, or of its terms where it
+# sums, and passes on that of its inputs, multiplied by its sensitivity to them. An Op without an entry here passes on the largest
+# relative one. The magnitudes are the largest of each array, so that the bounds are on the large side of what rounding does, and far below
+# what another computation does.
 
 
 EPSILON = {"float16": 9.8e-4, "float32": 1.2e-7, "float64": 2.3e-16, "complex64": 1.2e-7, "complex128": 2.3e-16}

@@ -14,8 +14,6 @@ from ..ir.serial import Cursor
 from ..memory.profile import Bytes, NodeVerdict, Verdict
 from ..memory.settings import MemorySettings
 
-# Parses the events of the instrument `agent/measure/calls.py`.
-
 __all__ = [
     "Bytes", "CallMeasurement", "DeviceSpec", "FunctionConfirmation", "Measured", "NodeMeasurement", "NodesCompared",
     "NodeVerdict", "OutOfMemory", "Tight", "Timing", "Verdict", "CompiledWhole",
@@ -210,6 +208,9 @@ class Tight:
     def margin_bytes(self) -> int | None:
         """`predicted_bytes` − `runs_at_bytes`; None where the script never ran."""
         return None if isinstance(self.runs_at_bytes, Unknown) else self.predicted_bytes - self.runs_at_bytes
+
+
+# Parses the events of the instrument `agent/measure/calls.py`.
 
 
 KEPT = "the call handed out device arrays, which the script may keep"

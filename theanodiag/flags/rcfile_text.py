@@ -17,8 +17,6 @@ from ..errors import Span, UnreadableError
 from ..findings import Edit
 from .rcfile import DEFAULT_SECTION, LINE, header, option
 
-# Edits of an rc file's text that leave all other lines unchanged: they are collected and then applied together.
-
 BOM = "\ufeff"
 _LOST = re.compile("[\udc80-\udcff]+")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
@@ -390,6 +388,9 @@ def used_names(document: RcDocument) -> frozenset[tuple[str, str]]:
     """The options to which values refer as `%(name)s`, as (section, name in lower case)."""
     names = {(e.section, name.lower()) for e in document.entries if "%(" in e.value for name in names_in(e.value)}
     return frozenset(names | {(DEFAULT_SECTION, name) for _, name in names})
+
+
+# Edits of an rc file's text that leave all other lines unchanged: they are collected and then applied together.
 
 
 SIGNATURE = "# theanodiag: "

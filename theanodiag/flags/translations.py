@@ -14,11 +14,6 @@ from .model import Dialect, FlagTable
 from .names import fold
 from .values import accepts, unquoted
 
-# Flags that became environment variables: Aesara and PyTensor use GPUs through JAX, which is configured by variables.
-#
-# JAX reads `XLA_CLIENT_MEM_FRACTION` (formerly `XLA_PYTHON_CLIENT_MEM_FRACTION`; both set is an error), `XLA_PYTHON_CLIENT_PREALLOCATE` and
-# `XLA_PYTHON_CLIENT_ALLOCATOR` (jax/_src/xla_bridge.py, docs/gpu_memory_allocation.rst).
-
 CNMEM_CEILING = 0.985
 """The largest fraction that CNMeM used (Theano 0.8.2, configdefaults.py, lib.cnmem)."""
 PREALLOCATE_CEILING = 0.95
@@ -174,6 +169,12 @@ _HANDLERS: dict[str, Handler] = {
     "lib.amdlibm": _renamed("lib.amblibm"),
     "lib.amblibm": _renamed("lib.amdlibm"),
 }  # fmt: skip
+
+
+# Flags that became environment variables: Aesara and PyTensor use GPUs through JAX, which is configured by variables.
+#
+# JAX reads `XLA_CLIENT_MEM_FRACTION` (formerly `XLA_PYTHON_CLIENT_MEM_FRACTION`; both set is an error), `XLA_PYTHON_CLIENT_PREALLOCATE` and
+# `XLA_PYTHON_CLIENT_ALLOCATOR` (jax/_src/xla_bridge.py, docs/gpu_memory_allocation.rst).
 
 
 @dataclass(frozen=True)

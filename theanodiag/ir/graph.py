@@ -16,8 +16,6 @@ from ..escaping import visible
 from ..result_display import Shown, html_table
 from .shape import Shape, ShapeTable, Value
 
-# Traversals of a FunctionGraph; all are iterative and linear in its size.
-
 GRAPH_SCHEMA = "theanodiag/graph/v1"
 NODES_SHOWN = 200
 """Nodes in the text of a graph, and in its table in a notebook."""
@@ -378,6 +376,9 @@ def _input_to_json(entry: GraphInput) -> dict[str, object]:
         if value is not None:
             row[name] = value
     return row
+
+
+# Traversals of a FunctionGraph; all are iterative and linear in its size.
 
 
 def graphs(graph: FunctionGraph) -> Iterator[tuple[FunctionGraph, tuple[int, ...]]]:

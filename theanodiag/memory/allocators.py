@@ -12,12 +12,6 @@ from sortedcontainers import SortedDict, SortedList  # type: ignore[import-untyp
 
 from .settings import AddressPolicy
 
-# Pools that take blocks from the driver, split them by best fit, and never give a block back: libgpuarray's cache, and cnmem.
-
-# XLA's GPU allocator, BFC (best fit with coalescing): one pool whose blocks are split and merged, with sizes rounded to 256 bytes.
-#
-# Source: XLA, xla/tsl/framework/bfc_allocator.cc and .h (`AllocateRawInternal`, `FindChunkPtr`, `Extend`, `ShouldSplitChunk`, `Merge`).
-
 ALIGNMENT = 512
 """Alignment of the addresses that cuMemAlloc returns, in bytes.
 
@@ -210,6 +204,11 @@ class OpenClAllocator(DirectAllocator):
         super().__init__(driver, minimum=1)
 
 
+# XLA's GPU allocator, BFC (best fit with coalescing): one pool whose blocks are split and merged, with sizes rounded to 256 bytes.
+#
+# Source: XLA, xla/tsl/framework/bfc_allocator.cc and .h (`AllocateRawInternal`, `FindChunkPtr`, `Extend`, `ShouldSplitChunk`, `Merge`).
+
+
 SMALLEST = 256
 """Allocation granularity in bytes (`kMinAllocationSize`)."""
 MOST_WASTE = 128 << 20
@@ -376,6 +375,9 @@ class BfcAllocator:
     def _forget(self, chunk: Chunk) -> None:
         """Takes a chunk off the free list."""
         del self._free[bisect_left(self._free, (chunk.size, chunk.address))]
+
+
+# Pools that take blocks from the driver, split them by best fit, and never give a block back: libgpuarray's cache, and cnmem.
 
 
 BLOCK_BYTES = 4 << 20

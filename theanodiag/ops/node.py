@@ -13,8 +13,6 @@ from ..ir import Apply, Constant, FunctionGraph, Op, Shape, ShapeTable, Type, Ty
 from ..ir.shape import Dim
 from .scalars import Number
 
-# Helpers for rules of small values, which compute an Op's outputs from known inputs.
-
 WITHOUT_SHAPE = (TypeKind.RANDOM, TypeKind.OTHER)
 """Type kinds whose values are no arrays, or not known to be."""
 
@@ -208,6 +206,9 @@ def typed_like(kind: Type, dtype: str | None, shape: tuple[int | None, ...]) -> 
     """A type as `kind`, with another dtype and static shape."""
     text = f"{kind.text.partition('(')[0]}({dtype}, {len(shape)}D)"
     return Type(kind.kind, dtype, shape, text)
+
+
+# Helpers for rules of small values, which compute an Op's outputs from known inputs.
 
 
 MAX_ITEMS = 64

@@ -14,8 +14,6 @@ from .session import ARGUMENTS, PortSession, Rewriter
 from .syntax import Node, arguments, keyword, symbols
 from .targets import LEGACY, Counterpart, CounterpartKind
 
-# Checks whether the target function accepts the arguments of a call.
-
 _GRADIENT = "the gradient at exactly x = 0 differs"
 _JOIN = "PyTensor's Join takes the axis in its constructor"
 _SHAPE = {"broadcastable": "shape"}
@@ -348,6 +346,9 @@ REWRITERS: Mapping[str, Rewriter] = {
     **{f"{module}.{name}": _placeholder for modules, names in _PLACEHOLDERS.items() for module in modules for name in names.split()},
 }
 """Name -> function that rewrites its uses."""
+
+
+# Checks whether the target function accepts the arguments of a call.
 
 
 _ADVICE = "remove it, or write equivalent code"

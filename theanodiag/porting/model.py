@@ -73,8 +73,6 @@ def _ignore(line: int, before: str, comment: str) -> Ignore | None:
     return Ignore(line, codes, match[3].strip(), match[1].lower() == "ignore-file", not before.strip())
 
 
-# Edits of a source text, and reading the text of a source file.
-
 FRAMEWORKS = {"pytensor": "pytensor", "aesara": "aesara", "pymc": "pytensor"}
 """Port target -> the framework whose names the source uses afterwards."""
 
@@ -206,6 +204,9 @@ class Ported:
     report: FileReport
     before: bytes
     after: bytes
+
+
+# Edits of a source text, and reading the text of a source file.
 
 
 def applied(text: str, edits: Iterable[PortEdit]) -> str:

@@ -17,11 +17,6 @@ from ..ir.graph import reaches
 from ..ops import IndexMap
 from .overwritten import ELEMENTWISE, UPDATES, Inferred, OverwritePlan, candidates, choose, infer, unmoved
 
-# Hypotheses about which outputs of a printed PyTensor function update its inputs, and the evidence for each.
-#
-# The text does not say which inputs are shared variables, and an update may overwrite the old value. The order of the nodes shows it: a
-# node that overwrites a value must wait for all others that read it, and the printed numbers follow from that.
-
 
 def waits(plan: OverwritePlan, destroy: Mapping[int, IndexMap], backwards: bool = True) -> dict[int, list[int]]:
     """Node that overwrites an input -> the other nodes that read this input or a view of it; the last reader first if `backwards`.
@@ -230,6 +225,12 @@ def _in_order(plan: OverwritePlan) -> OverwritePlan | None:
     """The plan with its nodes depth-first from the outputs; None where it is too large, or has nodes that no output needs."""
     order = list(depth_first(plan))
     return plan.ordered(order) if len(order) == len(plan.names) <= MAX_NODES else None
+
+
+# Hypotheses about which outputs of a printed PyTensor function update its inputs, and the evidence for each.
+#
+# The text does not say which inputs are shared variables, and an update may overwrite the old value. The order of the nodes shows it: a
+# node that overwrites a value must wait for all others that read it, and the printed numbers follow from that.
 
 
 def looks_trained(plan: OverwritePlan, most: Mapping[int, IndexMap], none: Mapping[int, IndexMap]) -> bool:

@@ -21,8 +21,6 @@ from ..processes.interpreter import AGENT, without_annotations
 from .cuda import ASKED, NoNvml, all_gpus, files, in_cache
 from .model import FrameworkSeen, GpuSeen, InterpreterSeen, LibrarySeen, NvidiaDriver, ProbeResult, SeenDevice
 
-# Collects everything that `theanodiag doctor` reports on this machine.
-
 PROGRAM = AGENT / "measure" / "probe.py"
 MARK = "theanodiag-probe "
 LIMIT = 60.0
@@ -144,6 +142,9 @@ def _integer(value: object) -> int | None:
 def _texts(answer: Answer, key: str) -> list[str]:
     value = answer.get(key)
     return [str(v) for v in value] if isinstance(value, list) else []
+
+
+# Collects everything that `theanodiag doctor` reports on this machine.
 
 
 NAME = re.compile(r"python([23](\.\d+)?)?")

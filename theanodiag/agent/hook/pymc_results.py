@@ -17,12 +17,6 @@ if TYPE_CHECKING:
     from .. import Live
 
 
-# Functions with which PyMC computes something for each draw in turn: they run for one draw, whose arrays give the memory of all.
-#
-# Source: PyMC 5.28.5 and 6.4.0, pymc/sampling/forward.py `sample_prior_predictive`, `sample_posterior_predictive`;
-# pymc/stats/log_density.py.
-
-
 def row(name: str, kind: str, value: "Live") -> "dict[str, object]":
     """The event's row for one array of a draw; `bytes` is its size."""
     return {"name": name, "kind": kind, "dtype": str(value.dtype), "shape": list(value.shape), "bytes": int(value.nbytes)}
@@ -199,6 +193,12 @@ def filled(backend: "Live", arguments: "dict[str, Live]", draws: int) -> "Live":
     numpy = sys.modules["numpy"]
     backend._sampling_state.draw_idx[:] = numpy.full(arguments["chains"], draws)
     return backend
+
+
+# Functions with which PyMC computes something for each draw in turn: they run for one draw, whose arrays give the memory of all.
+#
+# Source: PyMC 5.28.5 and 6.4.0, pymc/sampling/forward.py `sample_prior_predictive`, `sample_posterior_predictive`;
+# pymc/stats/log_density.py.
 
 
 def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":

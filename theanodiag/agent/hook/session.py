@@ -26,21 +26,12 @@ from .stream import Stream
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from .. import Live
-
-    Actions = dict[str, Callable[[Live], None]]
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from .. import Live
     from .program import Program
 
-
-# Assumed calls of functions that the script never called, with shapes that the user gave or that the graph states.
-#
-# The shape of an argument is the first one available of: the user's (`--shape`), that of its default value, that of its test value
-# (`tag.test_value`), its static shape. If an argument's shape stays unknown, a note says which shape to give.
+    Actions = dict[str, Callable[[Live], None]]
 
 
 class Options(object):
@@ -56,7 +47,6 @@ class Options(object):
         self.instrument = data.get("instrument")  # {"path": file, "options": {..}}; null: nothing is measured
         self.gpu = data.get("gpu")  # the device to stand in for: see simulated_gpu/gpu_flags.py; null: none
         self.compat = bool(data.get("compat", True))  # whether legacy names may be served by a newer framework
-
         self.parts = list(data.get("parts", []))  # [[what follows the path in its name, text]] to run in the file's place: see `script.run`
 
     @property
@@ -260,6 +250,12 @@ def load(spec: "dict[str, Live] | None", emit: "Callable[..., None]", shared: "C
     finally:
         sys.dont_write_bytecode = keep
     return instrument(emit, spec.get("options") or {}, shared)
+
+
+# Assumed calls of functions that the script never called, with shapes that the user gave or that the graph states.
+#
+# The shape of an argument is the first one available of: the user's (`--shape`), that of its default value, that of its test value
+# (`tag.test_value`), its static shape. If an argument's shape stays unknown, a note says which shape to give.
 
 
 class RefusedRequest(Exception):

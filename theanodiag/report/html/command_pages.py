@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from ..report_diff import Growth
 
 
-# The HTML page of `theanodiag scan`: summary, what to do first, a table of folders, a row for each file, and the details of each file.
-
 # How pages are rendered: escaping templates, embedded styles and scripts, and a Content-Security-Policy that blocks everything else.
 
 HERE = Path(__file__).parent
@@ -158,6 +156,9 @@ FOLDERS_BYTES, ROWS_BYTES, DETAILS_BYTES = 200_000, 1_100_000, 1_500_000
 """Room for each part of the page, which so stays below 3 MB whatever is scanned."""
 MOST_GROUPS, MOST_PLACES = 50, 20
 """Findings of one file that are shown, those that say the same being one; and lines that are named of each."""
+
+
+# The HTML page of `theanodiag scan`: summary, what to do first, a table of folders, a row for each file, and the details of each file.
 
 
 def render(facts: Sequence[FileFacts], paths: Sequence[str], command: str = "") -> str:
