@@ -529,7 +529,7 @@ def _record_models(
 def _models_run(capture: Capture, document: Any, lonely: tuple[str, ...]) -> ModelsRun:
     end = capture.end
     ended = "" if not end.failed and end.status != "timeout" else end.exception or end.message or end.status
-    names = ((name[len(capture.path) :].lstrip(", "), line, exception) for name, line, exception in document["failed"])
-    failed = tuple(f"{cell}{', ' if cell else ''}line {line}: {exception}" for cell, line, exception in names)
+    places = ((Location(name, line).in_file().detail or f"line {line}", exception) for name, line, exception in document["failed"])
+    failed = tuple(f"{place}: {exception}" for place, exception in places)
     lent = was_lent(capture)
     return ModelsRun(capture.path, capture.interpreter, document["library"] or "", len(document["models"]), ended, failed, lonely, lent)

@@ -48,12 +48,18 @@ def _run(folder: str, words: tuple[str, ...], settings: list[str] | tuple[()], s
 def keeps(path: str) -> bool:
     """Whether git tracks a file and reports its changes: not one that it ignores, nor one that is assumed unchanged."""
     real = os.path.realpath(path)
-    if repository(os.path.dirname(real)) is None:
-        return False
+    top = repository(os.path.dirname(real))
+    return top is not None and os.path.relpath(real, top) in _kept_files(top)
+
+
+@functools.cache
+def _kept_files(top: str) -> frozenset[str]:
+    """The paths below the top of a repository that git lists as `H`; none if it does not answer. Asked once: a port has many files."""
     try:
-        return run_git(os.path.dirname(real), "ls-files", "-v", "-z", "--", os.path.basename(real), seconds=60).stdout.startswith("H ")
+        rows = run_git(top, "ls-files", "-v", "-z", seconds=60).stdout.split("\0")
     except OSError:
-        return False
+        return frozenset()
+    return frozenset(row[2:] for row in rows if row.startswith("H "))
 
 
 @functools.cache
