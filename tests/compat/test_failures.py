@@ -21,6 +21,7 @@ SCRIPTS = [
     ("import numpy as np\nnp.float(3)", failures.NUMPY, "--fix-numpy"),
     ("import numpy as np\nnp.array([[1], [2, 3]])", failures.NUMPY, "dtype=object"),
     ("import sklearn_of_nobody", failures.PACKAGE, "pip install sklearn_of_nobody"),
+    ("import umap", failures.PACKAGE, "pip install umap-learn"),
     ("import pymc3_of_nobody", failures.PACKAGE, "pip install pymc3_of_nobody"),
     ("import pygpu", failures.GPU, "--mode jax"),
     ("open('data/mnist.pkl.gz')", failures.FILE, "put the data there"),

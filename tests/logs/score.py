@@ -53,31 +53,31 @@ class Score:
     """What the tool says of a log, judged by its label."""
 
     label: Label
-    found: Diagnosis | None
+    diagnosis: Diagnosis | None
 
     @property
     def stated(self) -> str:
         """The cause that is stated."""
-        return "no error" if self.found is None else self.found.cause.value
+        return "no error" if self.diagnosis is None else self.diagnosis.cause.value
 
     @property
     def cause(self) -> str:
         """Whether the cause is `right`, `wrong` or `unknown`."""
         if self.stated in self.label.causes:
             return "right"
-        return "unknown" if self.found is None or self.found.cause is Cause.NOT_RECOGNISED else "wrong"
+        return "unknown" if self.diagnosis is None or self.diagnosis.cause is Cause.NOT_RECOGNISED else "wrong"
 
     @property
     def bytes(self) -> str:
         """Whether the size of the request is `right` or `wrong`."""
-        request = self.found.request.bytes if self.found is not None and self.found.cause.is_memory else None
+        request = self.diagnosis.request.bytes if self.diagnosis is not None and self.diagnosis.cause.is_memory else None
         return "right" if request == self.label.bytes else "wrong"
 
     @property
     def words(self) -> str:
         """The advice and the next command."""
-        found = self.found
-        return "" if found is None else "\n".join((*found.advice, *([found.command] if found.command else [])))
+        diagnosis = self.diagnosis
+        return "" if diagnosis is None else "\n".join((*diagnosis.advice, *([diagnosis.command] if diagnosis.command else [])))
 
     @property
     def advice(self) -> str:
@@ -110,17 +110,17 @@ def scores(folder: Path) -> Iterator[Score]:
         yield Score(known, explain_log(text))
 
 
-def table(found: list[Score]) -> Iterator[str]:
+def table(judged: list[Score]) -> Iterator[str]:
     """A row for each log that is not right in everything, then the counts."""
-    for s in found:
+    for s in judged:
         if (s.cause, s.bytes, s.advice) != ("right", "right", "fits"):
             wanted = "/".join(sorted(s.label.causes))
             yield f"{s.label.name}  {s.stated:<22} {s.cause:<8} ({wanted})  bytes {s.bytes}  advice {s.advice}"
             yield f"      solved by: {s.label.solution}"
             yield from (f"      says: {line}" for line in s.words.splitlines())
     for name in ("cause", "bytes", "advice"):
-        counts = Counter(getattr(s, name) for s in found)
-        yield f"{name:<7} " + ", ".join(f"{word} {count} ({100 * count / len(found):.0f} %)" for word, count in counts.most_common())
+        counts = Counter(getattr(s, name) for s in judged)
+        yield f"{name:<7} " + ", ".join(f"{word} {count} ({100 * count / len(judged):.0f} %)" for word, count in counts.most_common())
 
 
 def main(arguments: list[str]) -> int:
@@ -128,9 +128,9 @@ def main(arguments: list[str]) -> int:
     if len(arguments) != 1:
         print("usage: python -m tests.logs.score FOLDER", file=sys.stderr)
         return 2
-    found = list(scores(Path(arguments[0])))
-    print("\n".join(table(found)))
-    return int(any(s.cause == "wrong" for s in found))
+    judged = list(scores(Path(arguments[0])))
+    print("\n".join(table(judged)))
+    return int(any(s.cause == "wrong" for s in judged))
 
 
 if __name__ == "__main__":

@@ -54,6 +54,7 @@ FRAME = (
         ("mine/layers.py", "NotImplementedError", Cause.NO_IMPLEMENTATION),
         ("theano/tensor/elemwise.py", "TypeError: The broadcastable pattern of the input is incorrect for this op. Expected (True, False),"
          " got (False, False).", Cause.SHAPES),
+        ("jax/_src/core.py", "Exception: Leaked trace MainTrace(1,DynamicJaxprTrace). Leaked tracer(s): Traced<x>.", Cause.SYMBOLIC),
         ("packaging/version.py", "packaging.version.InvalidVersion: Invalid version: 'N/A'", Cause.LIBRARIES),
         ("mine/gpu.py", "AttributeError: module 'theano.sandbox' has no attribute 'cuda'", Cause.OLD_GPU),
         ("mine/gpu.py", "AttributeError: module 'mine.sandbox' has no attribute 'cuda'", Cause.LIBRARIES),
@@ -344,3 +345,18 @@ def test_nan_that_a_script_prints_comes_before_its_own_error() -> None:
     other = explain_log(f"NaN detected\n{FRAME.format('theano/gof/fg.py')}theano.gof.fg.MissingInputError: Input 0 of the graph\n")
     assert other is not None
     assert other.cause is Cause.MISSING_INPUT
+
+
+def test_a_rewrite_that_computes_without_c_code() -> None:
+    """A report of a rewrite that failed quotes what it raised; without the report nothing says that the job goes on."""
+    raised = (
+        'Traceback (most recent call last):\n  File "/e/site-packages/theano/gof/opt.py", line 17, in process_node\n    x = f(node)\n'
+        '  File "/e/site-packages/theano/gof/op.py", line 769, in perform\n    "Did you"\n'
+        "MethodNotDefined: ('perform', <class 'theano.tensor.elemwise.Elemwise'>, 'Elemwise')\n"
+    )
+    report = "ERROR (theano.gof.opt): Optimization failure due to: local_useless_inc_subtensor\nERROR (theano.gof.opt): TRACEBACK:\n"
+    reported, alone = explain_log(report + raised), explain_log(raised)
+    assert reported is not None
+    assert alone is not None
+    assert (reported.cause, alone.cause) == (Cause.REWRITE_FAILED, Cause.NO_IMPLEMENTATION)
+    assert "optimizer_excluding=local_useless_inc_subtensor" in reported.advice[0]

@@ -9,7 +9,7 @@ from theanodiag.logs import Cause, Diagnosis, explain_log
 SCRIPT = 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    fit(x)\n'
 
 
-def found(text: str) -> Diagnosis:
+def diagnosed(text: str) -> Diagnosis:
     """What is said of a log."""
     diagnosis = explain_log(text)
     assert diagnosis is not None
@@ -39,7 +39,7 @@ def node(op: str, types: str, shapes: str) -> str:
 )  # fmt: skip
 def test_who_wrote_an_argument_that_is_not_taken(raising: str, cause: Cause, told: str) -> None:
     """A class that hands it on was given it by the script; a library's checkout counts as the library, a script beside it does not."""
-    diagnosis = found(SCRIPT + raising)
+    diagnosis = diagnosed(SCRIPT + raising)
     assert diagnosis.cause is cause
     assert told in "\n".join(diagnosis.advice)
 
@@ -56,10 +56,10 @@ def test_who_wrote_an_argument_that_is_not_taken(raising: str, cause: Cause, tol
 )
 def test_what_a_script_itself_pickles(text: str, told: str) -> None:
     """Where the script writes a file, there is no other process."""
-    advice = "\n".join(found(f"{SCRIPT}{frame('train.py', 'pickle.dump(model, f)')}{text}\n").advice)
+    advice = "\n".join(diagnosed(f"{SCRIPT}{frame('train.py', 'pickle.dump(model, f)')}{text}\n").advice)
     assert told in advice
     assert "cores=1" not in advice
-    assert "cores=1" in "\n".join(found(f"{SCRIPT}{text}\n").advice)
+    assert "cores=1" in "\n".join(diagnosed(f"{SCRIPT}{text}\n").advice)
 
 
 @pytest.mark.parametrize(
@@ -75,7 +75,7 @@ def test_what_a_script_itself_pickles(text: str, told: str) -> None:
 )
 def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
     """The release that took the name away is known; that it can be given back is said where it can."""
-    advice = "\n".join(found(f"{SCRIPT}AttributeError: module 'numpy' has no attribute '{name}'\n").advice)
+    advice = "\n".join(diagnosed(f"{SCRIPT}AttributeError: module 'numpy' has no attribute '{name}'\n").advice)
     assert told in advice
     assert ("--fix-numpy" in advice) == ("--fix-numpy" in told or name == "asscalar")
 
@@ -131,33 +131,42 @@ def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
          + "ValueError: array must not contain infs or NaNs", "its length scale, period and amplitude"),
         ("RuntimeError: error doing operation: CUDNN_STATUS_INTERNAL_ERROR\n" + node("GpuDnnConv{algo='small'}(x, y)", "x", "(2, 3)"),
          "cuDNN fails inside"),
+        ("AsTensorError: ('Variable type field must be a TensorType.', SparseConstant{csr,float32,shape=(3, 9),nnz=8}, Sparse[float32])",
+         "x.toarray()"),
+        (frame("/e/site-packages/starry/ops.py", 'raise NotImplementedError("Only C op is implemented")', "perform")
+         + "NotImplementedError: Only C op is implemented", "takes a C++ compiler"),
+        ("src/wfpt.cpp:629:10: fatal error: 'algorithm' file not found", "the SDK's algorithm"),
+        ("ValueError: all the input array dimensions except for the concatenation axis must match exactly\n"
+         + node("Join(x)", "x", "(), (17, 80), (1, 8)"), "beside the one along which: (17, 80), (1, 8);"),
+        ("  File \"/e/site-packages/theano/gof/cutils.py\", line 322, in <module>\n    from cutils_ext.cutils_ext import *\n"
+         "ImportError: libpython3.7m.so.1.0: cannot open shared object file", "LD_LIBRARY_PATH=$CONDA_PREFIX/lib"),
         ("RuntimeError: could not set tensor4d descriptor: CUDNN_STATUS_BAD_PARAMshapes=0 2 1 1 strides=2 1 1 1", "is empty"),
     ],
 )  # fmt: skip
 def test_what_the_log_names_is_in_the_advice(text: str, told: str) -> None:
     """Each form as the named library prints it."""
-    assert told in "\n".join(found(f"{SCRIPT}{text}\n").advice)
+    assert told in "\n".join(diagnosed(f"{SCRIPT}{text}\n").advice)
 
 
 def test_a_rule_is_not_taken_for_a_list_of_choices() -> None:
     """`must be in increasing order` names no values to choose from."""
     log = SCRIPT + frame("/e/site-packages/h5py/a.py", "raise TypeError(") + "TypeError: Indexing elements must be in increasing order\n"
-    assert "takes one of these" not in "\n".join(found(log).advice)
+    assert "takes one of these" not in "\n".join(diagnosed(log).advice)
 
 
 def test_the_host_memory_of_a_node() -> None:
     """Rows and dtype of the node's inputs say what to make smaller; of an output that is not the first no size is known."""
     inputs = node("Elemwise{sqr,no_inplace}(x)", "TensorType(float64, 4D)", "(128, 128, 64, 128)")
-    batch = found(f"{SCRIPT}MemoryError: \n{inputs}")
+    batch = diagnosed(f"{SCRIPT}MemoryError: \n{inputs}")
     assert batch.request.bytes == 128 * 128 * 64 * 128 * 8
     assert "has 128 rows: where they are the batch" in batch.advice[0]
     assert "floatX=float32" in batch.advice[1]
     softmax = node("CrossentropySoftmaxArgmax1HotWithBias(x, b, y)", "TensorType(float64, matrix), TensorType(float64, vector), "
                    "TensorType(int32, vector)", "(5888, 100410), (100410,), (5888,)")  # fmt: skip
-    second = found(f"{SCRIPT}MemoryError: failed to alloc sm output\n{softmax}")
+    second = diagnosed(f"{SCRIPT}MemoryError: failed to alloc sm output\n{softmax}")
     assert second.cause is Cause.HOST_MEMORY
     assert second.request.bytes is None
-    first = found(f"{SCRIPT}MemoryError: failed to alloc nll output\n{softmax}")
+    first = diagnosed(f"{SCRIPT}MemoryError: failed to alloc nll output\n{softmax}")
     assert first.request.bytes == 5888 * 8
 
 
@@ -175,14 +184,14 @@ def test_the_host_memory_of_a_node() -> None:
 )  # fmt: skip
 def test_the_sentence_says_what_the_line_says(text: str, cause: Cause, said: str) -> None:
     """Not only that a kernel, a library or an argument failed."""
-    diagnosis = found(f"{SCRIPT}{text}\n")
+    diagnosis = diagnosed(f"{SCRIPT}{text}\n")
     assert diagnosis.cause is cause
     assert said in diagnosis.why
 
 
 def test_a_line_is_printed_by_the_program_that_has_it() -> None:
     """This one is Theano's, not of CUDA's runtime."""
-    assert "gpuarray/elemwise.py" in found(f"{SCRIPT}RuntimeError: Error in the elemwise call\n").source
+    assert "gpuarray/elemwise.py" in diagnosed(f"{SCRIPT}RuntimeError: Error in the elemwise call\n").source
 
 
 def test_a_part_of_its_own_is_imported_from_the_package_itself() -> None:
@@ -192,15 +201,15 @@ def test_a_part_of_its_own_is_imported_from_the_package_itself() -> None:
         + frame("/e/site-packages/lasagne/layers/pool.py", "from theano.tensor.signal import downsample", "<module>")
         + "ImportError: cannot import name downsample\n"
     )  # fmt: skip
-    assert "a part of its own" not in "\n".join(found(log).advice)
+    assert "a part of its own" not in "\n".join(diagnosed(log).advice)
 
 
 def test_a_library_that_runs_from_its_own_folder() -> None:
     """A path that begins with the library's name is the library's, not the script's."""
     frames = frame("theano/__init__.py", "import theano.sandbox.cuda", "<module>") + frame("theano/sandbox/opt.py", "x.optdb", "<module>")
     log = f"{SCRIPT}{frames}AttributeError: 'list' object has no attribute 'optdb'\n"
-    assert found(log).cause is not Cause.OWN_CODE
-    assert found(log.replace("theano/sandbox/opt.py", "nets/opt.py")).cause is Cause.OWN_CODE
+    assert diagnosed(log).cause is not Cause.OWN_CODE
+    assert diagnosed(log.replace("theano/sandbox/opt.py", "nets/opt.py")).cause is Cause.OWN_CODE
 
 
 def test_a_folder_with_a_library_s_name_is_the_user_s_where_the_script_is_in_it() -> None:
@@ -210,8 +219,8 @@ def test_a_folder_with_a_library_s_name_is_the_user_s_where_the_script_is_in_it(
         + frame("/home/me/theano/lstm/net.py", "return Dense(n, foo=foo)", "build")
         + "TypeError: __init__() got an unexpected keyword argument 'foo'\n"
     )
-    assert found(log).cause is Cause.REFUSED
-    assert found(log.replace("theano/lstm/train.py", "run/train.py")).cause is Cause.LIBRARIES
+    assert diagnosed(log).cause is Cause.REFUSED
+    assert diagnosed(log.replace("theano/lstm/train.py", "run/train.py")).cause is Cause.LIBRARIES
 
 
 def test_a_function_of_the_script_is_not_keras_s() -> None:
@@ -219,19 +228,19 @@ def test_a_function_of_the_script_is_not_keras_s() -> None:
     refused = frame("/e/site-packages/pymc/model.py", "raise e", "__getitem__") + "KeyError: 'mu'\n"
     own = frame("main.py", "return model[name]", "load_model")
     keras = frame("/e/site-packages/keras/models.py", "return model[name]", "load_model")
-    assert "this Keras" not in "\n".join(found(SCRIPT + own + refused).advice)
-    assert "this Keras" in "\n".join(found(SCRIPT + keras + refused).advice)
+    assert "this Keras" not in "\n".join(diagnosed(SCRIPT + own + refused).advice)
+    assert "this Keras" in "\n".join(diagnosed(SCRIPT + keras + refused).advice)
 
 
 @pytest.mark.parametrize("module", ["numpy.core._multiarray_umath", "numpy._core.multiarray"])
 def test_what_a_newer_numpy_has_is_no_lost_name(module: str) -> None:
     """NumPy 2 still has `numpy.core`, and `numpy._core` too."""
     log = f"{SCRIPT}ModuleNotFoundError: No module named '{module}'\n"
-    assert found(log).cause is Cause.LIBRARIES
-    assert "numpy<2" not in "\n".join(found(log).advice)
+    assert diagnosed(log).cause is Cause.LIBRARIES
+    assert "numpy<2" not in "\n".join(diagnosed(log).advice)
 
 
 def test_a_lost_module_of_numpy_is_not_to_be_imported() -> None:
     """Of a module that is not there, a release is named that has it."""
-    advice = found(f"{SCRIPT}ModuleNotFoundError: No module named 'numpy.distutils'\n").advice[0]
+    advice = diagnosed(f"{SCRIPT}ModuleNotFoundError: No module named 'numpy.distutils'\n").advice[0]
     assert "'numpy<2' with Python up to 3.11 has it" in advice

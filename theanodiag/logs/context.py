@@ -129,8 +129,8 @@ def arguments(text: str, script: str) -> tuple[str, ...]:
     """
     name = re.escape(script.replace("\\", "/").rpartition("/")[2])
     words = r"(?: [\w./=,:+@%-]{1,200}){1,60}"
-    found = re.findall(rf"\bpython[\d.]{{0,5}} (?:-\w )?(?:[^\s\"']{{1,400}}/)?{name}({words}) *$", text, re.MULTILINE)
-    last = tuple(found[-1].split()) if found else ()
+    commands = re.findall(rf"\bpython[\d.]{{0,5}} (?:-\w )?(?:[^\s\"']{{1,400}}/)?{name}({words}) *$", text, re.MULTILINE)
+    last = tuple(commands[-1].split()) if commands else ()
     return last if last and last[0].startswith("-") else ()
 
 

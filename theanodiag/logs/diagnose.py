@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from .. import files
-from . import context, exception_classes, unknown_errors
+from . import classification, context, unknown_errors
 from .causes import judged, why
 from .ended_messages import JOB
 from .frames import frames, package
@@ -190,9 +190,9 @@ def _with_classes(text: str, stated: list[Statement], events: list[Event]) -> li
     end = len(text)
     for error, before, is_cause in linked(text, stated):
         start = line_start(text, error.at)
-        row = exception_classes.classify(error, before) if hit is None or is_cause else None
+        row = classification.classify(error, before) if hit is None or is_cause else None
         if row is not None:
-            hit = exception_classes.event(text, error, row)
+            hit = classification.event(text, error, row)
             end = error.at + len(error.words)
         elif hit is None and start in lines:
             break

@@ -6,12 +6,9 @@ import re
 from dataclasses import dataclass
 
 from . import patterns
-from .frames import frames, in_library, place
-from .matching import Event
 from .model import Cause, Template, Weight
 from .remedies_installations import CORE
-from .remedies_scripts import ARGUMENTS, NAMES
-from .statements import Statement, line_start
+from .remedies_scripts import NAMES
 
 
 @dataclass(frozen=True)
@@ -39,8 +36,6 @@ def _pattern(text: str) -> re.Pattern[str] | None:
     return re.compile(text) if text else None
 
 
-SHOWN = 400
-"""Number of characters before an exception without frames that may be its source lines."""
 _ANY = r"\w+"
 _ALL = "Theano, Aesara and PyTensor"
 _PYMC = "PyMC3 and PyMC"
@@ -88,6 +83,12 @@ CLASSES = (
     ),
     # rewrites: the compilation continues after their exceptions
     raised("InconsistencyError", Cause.REWRITE_FAILED, f"{_ALL}, graph/features.py"),
+    raised(
+        "MethodNotDefined",
+        Cause.REWRITE_FAILED,
+        f"{_ALL}, graph/rewriting/basic.py: what it reports",
+        through=r"\A(?![\s\S]*constant_folding)[\s\S]*(?:ptimization|ewrite) failure due to[\s\S]*, in process_node",
+    ),
     raised(
         "(?!MemoryError|MethodNotDefined)\\w*(?:Error|Exception)",
         Cause.REWRITE_FAILED,
@@ -409,6 +410,12 @@ CLASSES = (
     raised("AttributeError|ImportError", Cause.LIBRARIES, "JAX, _src/deprecations.py", frame=r"jax[/\\]_src[/\\]deprecations\.py"),
     # a library's own fault
     raised(
+        "SyntaxError",
+        Cause.PYTHON_TOO_NEW,
+        "a library that uses a word which Python 3.7 reserved, or Python 2's syntax",
+        frame=rf"\A[^\n]*-packages[/\\][^\n]*\n[^\n]*(?:{patterns.OLD_SYNTAX})",
+    ),
+    raised(
         "NameError|UnboundLocalError|SyntaxError|IndentationError|TabError",
         Cause.LIBRARIES,
         "a library whose code does not fit this Python, or has a fault",
@@ -417,6 +424,7 @@ CLASSES = (
     raised("AttributeError", Cause.LIBRARIES, "JAX, to code in C", r"'(?:ArrayImpl|DeviceArray)' object has no attribute", r"\.pyx\b"),
     raised("ComplexError", Cause.DTYPES, f"{_ALL}, scalar/basic.py"),
     raised("Nvrtc\\w*Error|NvvmError|LinkerError", Cause.COMPILER, "numba, cuda/cudadrv"),
+    raised("\\w*(?:Error|Exception)", Cause.SYMBOLIC, "JAX, _src/core.py, under jax_check_tracer_leaks", r"\bLeaked (?:trace|sub|level)"),
     # numba: what its compiler raises, whatever it says
     raised(
         "(?:Typing|Lowering|Compiler|Verification|Unsupported\\w*|Numba\\w*|ConstantInference|UntypedAttribute)Error|RequireLiteralValue",
@@ -431,69 +439,3 @@ CLASSES = (
     ),
 )
 """The first matching entry applies. The patterns come from the named projects, and from errors of the real libraries."""
-
-
-_REFUSES = r"got an unexpected keyword argument"
-_WRITTEN_OUT = raised("TypeError", Cause.LIBRARIES, "a library, to one of another release", _REFUSES)
-"""An argument that a library itself wrote: what it called is of another release, whatever the script says."""
-_GIVEN = raised("TypeError", Cause.OLD_INTERFACE, "a library of another release, to a script", _REFUSES)
-"""An argument that the script wrote."""
-_CALLED = raised("TypeError", Cause.REFUSED, "a function that has no such argument, in a script", _REFUSES)
-"""An argument in the failing line of the script itself, if the log does not say whose function was called."""
-_BETWEEN = raised(_ANY, Cause.LIBRARIES, "a library, of one of another release")
-"""A name that an installed package, and no script, asks another library for."""
-
-
-def classify(error: Statement, before: str) -> ExceptionClass | None:
-    """The class of an exception; `before` is the part of the log between the previous exception and this one."""
-    shown = frames(before)
-    last = shown[-1] if shown else before[-SHOWN:]
-    refused = patterns.KEYWORD.search(error.words)
-    if refused is not None and patterns.OPEN_CALL.search(last):
-        return _WRITTEN_OUT
-    if refused is not None and shown:
-        wrote = [frame for frame in shown if re.search(rf"\b{refused['name']} ?=(?!=)", frame)]
-        of_library = in_library(shown)
-        if wrote and wrote[-1] == shown[-1] and of_library:
-            return _WRITTEN_OUT
-        if of_library and patterns.PASSED_ON.search(last):
-            return _GIVEN
-        if wrote and "-packages" not in wrote[-1] and patterns.OF_LIBRARY.search(wrote[-1].partition("\n")[2]):
-            return _GIVEN
-        if wrote and wrote[-1] == shown[-1] and refused["name"] not in ARGUMENTS:
-            return _CALLED
-    if refused is not None and refused["name"] in ARGUMENTS and "-packages" not in last.partition("\n")[0]:
-        return _GIVEN
-    row = next((row for row in CLASSES if _belongs(row, error, last, before)), None)
-    between = row is not None and row.form.cause is Cause.OLD_INTERFACE and _asked_by_another(error, [place(frame) for frame in shown])
-    return _BETWEEN if between else row
-
-
-def _asked_by_another(error: Statement, places: list[str]) -> bool:
-    """Whether an installed package, not a script, used a name that a module or an object lacks; the module's frames may come last."""
-    lacks = patterns.LACKS.search(error.words)
-    if lacks is None:
-        asks_object = patterns.PACKAGE_FOLDER.search(places[-1]) if places and "object has no attribute" in error.words else None
-        return asks_object is not None and asks_object["package"] not in ("pymc", "pymc3", "pytensor", "aesara", "theano")
-    ran = patterns.PACKAGE_FOLDER.search(places[-1]) if places else None
-    if ran is not None and ran["package"] == (lacks["library"] or lacks["source"]) and "__getattr__" not in places[-1]:
-        return True  # it asks itself
-    packages = ((m["package"] if (m := patterns.PACKAGE_FOLDER.search(line)) else "") for line in reversed(places))
-    asks = next((package for package in packages if package != (lacks["library"] or lacks["source"])), "")
-    return asks not in ("", "IPython", "ipykernel", "spyder", "spyder_kernels")
-
-
-def _belongs(row: ExceptionClass, error: Statement, frame: str, before: str) -> bool:
-    return (
-        row.names.match(error.name) is not None
-        and (row.frame is None or row.frame.search(frame) is not None)
-        and (row.through is None or row.through.search(before) is not None)
-        and row.form.pattern.search(error.words) is not None
-    )
-
-
-def event(text: str, error: Statement, row: ExceptionClass) -> Event:
-    """An exception of a known class, as an event of the log."""
-    match = row.form.pattern.search(error.words)
-    assert match is not None  # it belongs to the class
-    return Event(line_start(text, error.at), row.form, match, row.form.rank)

@@ -147,6 +147,7 @@ MESSAGES = (
         "NumPy's C interface",
         "install all packages anew for one NumPy",
     ),
+    template("has the wrong size, try recompiling", "", Cause.LIBRARIES, "Cython, on a module in C that was built for another NumPy"),
     template(
         "module compiled against A",
         r"compiled against A[PB]I version (?P<what>\w{1,20})",

@@ -294,6 +294,11 @@ IMPORTS = re.compile(r"\A[ \t]*(?:import|from)\s+[\w.]|^-+> ?\d+ (?:import|from)
 """A frame's own line of source, if it imports; IPython marks it among others."""
 OF_MODULE = re.compile(r"in <module>(?:\(\))?\s*$|:\d+\s*$")
 """A frame of a module's own lines, and of none of its functions."""
+OLD_SYNTAX = (
+    r"\b(?:def|import|as|class) (?:async|await)\b|\b(?:async|await) ?(?:[=,):]|$)|\b(?:self|\w+)\.(?:async|await)\b|"
+    r"\bprint [\"'\w%]|\bexcept [\w.]+ ?, ?\w+ ?:|\braise \w+ ?, ?[\"'\w]|\bexec [\"'\w]|<>|\bur[\"']|(?<![\w.])0[0-7]+\b"
+)
+"""A line of source of Python 2, or in which `async` or `await` is a name, as it could be before Python 3.7."""
 RAISES = re.compile(r"^[\s>\d-]{0,40}raise\s+\w", re.MULTILINE)
 """A source line that raises: the library raised the error deliberately."""
 ASSERTS = re.compile(r"^[\s>\d-]{0,40}assert\s", re.MULTILINE)

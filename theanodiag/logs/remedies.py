@@ -13,6 +13,7 @@ from .frames import frames, package, place
 from .model import Cause, LoggedMemory
 from .remedies_build import BLAS, COMPILERS, GPUS
 from .remedies_installations import INSTALLATIONS
+from .remedies_installers import INSTALLERS
 from .remedies_model import MODELS
 from .remedies_refused import REFUSALS, VALUES
 from .remedies_scripts import SCRIPTS
@@ -130,7 +131,7 @@ MEMORY = (
 )
 """Remedies for a lack of memory; `check --log` says how much each change saves."""
 
-TABLE = (*MEMORY, *COMPILERS, *GPUS, *BLAS, *INSTALLATIONS, *MODELS, *SCRIPTS, *VALUES, *PROCESSES)
+TABLE = (*MEMORY, *COMPILERS, *GPUS, *BLAS, *INSTALLERS, *INSTALLATIONS, *MODELS, *SCRIPTS, *VALUES, *PROCESSES)
 
 BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     Cause.CAPACITY: (_SMALLER,),

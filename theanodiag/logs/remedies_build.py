@@ -73,7 +73,13 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
-        r"'(?P<header>cmath|vector|string|iostream|memory|stdio\.h|stdlib\.h|math\.h|wchar\.h|complex|cstddef)' file not found",
+        r"stdlibc\+\+ headers not found|pass '-stdlib=libc\+\+'|-stdlib=libstdc\+\+",
+        "this macOS has no libstdc++, with which Python says extensions are built: export MACOSX_DEPLOYMENT_TARGET=10.9 "
+        "CFLAGS=-stdlib=libc++ before pip install",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"'(?P<header>[a-z_]{3,20}|(?:std\w+|math|wchar|string|limits|assert|unistd)\.h)' file not found",
         "clang does not find the SDK's {header}: export SDKROOT=$(xcrun --show-sdk-path), or add it to gcc__cxxflags: "
         "-isysroot SDK -I SDK/usr/include/c++/v1; xcode-select --install puts the SDK in place",
     ),

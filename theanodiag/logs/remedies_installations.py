@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..compat.libraries import removed_names
+from ..compat.libraries import distributions, removed_names
 from .model import Cause
 from .patterns import FAMILY
 from .remedy import LINUX, remedy
@@ -15,7 +15,7 @@ CORE = (
 
 _OTHER_RELEASE = (
     "the {package} that is installed has no {inner}: it is of another release than the code that imports it, or a file of yours is called "
-    "{package}.py; where there is none (of which Python 2 says the same): python -m pip install {package}"
+    "{package}.py; where there is none (of which Python 2 says the same): python -m pip install"
 )
 
 _SHORT = {
@@ -41,6 +41,21 @@ _NUMPY_NAMES = {
     "for it do without",
 }  # fmt: skip
 """Name that NumPy lost -> the releases that have it: what theanodiag restores, and from NumPy's release notes."""
+
+_PYTHON_PARTS = {
+    "_ctypes": "libffi-dev", "_sqlite3": "libsqlite3-dev", "_bz2": "libbz2-dev", "_lzma": "liblzma-dev", "_ssl": "libssl-dev",
+    "_tkinter": "tk-dev", "tkinter": "tk-dev", "readline": "libreadline-dev", "zlib": "zlib1g-dev",
+}  # fmt: skip
+"""Module of CPython in C -> the package of Debian with whose headers Python is built, where it has that module."""
+_OF_PROJECTS = (
+    r"(?:utils?|config\w*|settings|helpers?|common|tools|lib|src|models?|networks?|layers|modules|data\w*|dataset\w*|loaders?|"
+    r"preprocess\w*|process_data|train\w*|evaluat\w*|experiments?|scripts|constants|params|hyperparameters|options|logger|_\w+)"
+)
+"""Names that projects give to files of their own."""
+
+_KERAS_MIXED = (Cause.LIBRARY_FAULT, Cause.SYMBOLIC, Cause.OWN_CODE, Cause.REFUSED, Cause.LIBRARIES, Cause.DTYPES, Cause.OLD_INTERFACE)
+_TF_TENSOR = r"\A[^\n]*'(?:Tensor|Variable|ResourceVariable|KerasTensor)' object has no attribute '(?!_keras|_shape_val)"
+"""A class of TensorFlow, which lacks a method that Theano's variables have."""
 
 INSTALLATIONS = (
     remedy(
@@ -69,28 +84,8 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"VersionConflict: \((?P<has>[\w.-]+ [\w.]+)[^\n]{0,200}Requirement\.parse\('(?P<wants>[^'\n]{1,60})'\)(?:, \{'(?P<who>[\w.-]+)')?",
-        "{has} is installed, and {who} wants another: pip install '{wants}'",
-    ),
-    remedy(
-        Cause.LIBRARIES,
-        r"ImportError: [^\n]{0,80}\brequires (?:the )?[`'\"]?(?P<package>[a-z]\w+)[`'\"]?(?: (?:package|library|module))?\.?\s*$",
-        "pip install {package}, in the environment in which the script runs",
-    ),
-    remedy(
-        Cause.LIBRARIES,
-        r"(?:requires|needs) at least version (?P<version>[\w.]*\w) of (?P<package>[\w-]+)",
-        "pip install '{package}>={version}', or the release of {asks} that fits the one that is installed",
-    ),
-    remedy(
-        Cause.LIBRARIES,
         r"initialization of (?P<name>\w+) (?:failed|raised)",
         "{library} was compiled for another NumPy or Python than this one: upgrade {library}, or take a numpy of its time (numpy<2, <1.24)",
-    ),
-    remedy(
-        Cause.LIBRARIES,
-        r"requires (?P<wants>[\w.-]+ ?[<>=!~][^;\s]{1,200}(?<!,))[^\n]{0,60}but you(?:'ll)? have (?P<has>[\w.-]+ [\w.]+)",
-        "{has} is installed where another is wanted: pip install '{wants}'",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -102,78 +97,6 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"[Mm]odule '(?P<module>theano|aesara|pytensor)\.tensor' has no attribute '(?P<name>shared|function|scan|config|clone|ifelse)'",
         "{name} is not of {module}.tensor but of {module} itself: {module}.{name}",
-    ),
-    remedy(
-        Cause.LIBRARIES,
-        r"satisfies the requirement (?P<package>pygpu|libgpuarray|mkl-service|m2w64-toolchain|libpython)\b",
-        "pip has no {package}: conda install -c conda-forge {package}, in the environment that is activated",
-    ),
-    remedy(
-        Cause.LIBRARIES,
-        r"requirement (?P<package>[\w.-]+)[^\n]{0,200}?(?:\n[^\n]{0,200}?)?\(from versions: none\)",
-        "there is no release of {package} for this Python and system: take a Python of its time, or the package from conda-forge",
-    ),
-    remedy(
-        Cause.LIBRARIES,
-        r"(?:No matching distribution found for|satisfies the requirement) (?P<wants>[\w.\[\]-]{1,60} ?[<>=!~][^\s(;]{1,60})",
-        "pip finds no {wants} for this Python and system: ask for one of the versions that it lists (--pre for a pre-release), take a "
-        "Python of its time, or conda-forge",
-    ),
-    remedy(
-        Cause.LIBRARIES,
-        r"nothing provides requested|ResolvePackageNotFound",
-        "pins with a build string (h7f8727e_0) are of one system and channel: take the builds out (conda env export --from-history or "
-        "--no-builds), add -c conda-forge, and let pip install those that are marked pypi_0",
-    ),
-    remedy(
-        Cause.LIBRARIES,
-        r"\b(?P<package>\w[\w.-]{0,60})(?:[ =][^\n]{0,40})? -> python(?: |\[version=')(?P<python>\d[\w.*]{0,12})",
-        "this channel has {package} for Python {python} only: conda create -n NEW -c conda-forge {package} (conda-forge has more "
-        "releases), or python={python} in that new environment",
-    ),
-    remedy(
-        Cause.LIBRARIES,
-        r"(?P<who>[\w.-]{1,60}(?: \(v?\d[\w.]{0,20}\)|==?\d[\w.]{0,20}| \d[\w.]{0,20})) (?:depends on|requires) "
-        r"(?P<wants>[\w.-]{1,60}(?: \([^)\n]{1,60}\)|[<>=!~]\S{1,200}(?<![,.;])))",
-        "{who} takes {wants}, and another requirement excludes that: loosen the other one, or take another release of the first; a new "
-        "environment that asks only for what you use finds one",
-    ),
-    remedy(
-        Cause.LIBRARIES,
-        r"Unsatisfiable|found to be in conflict|version solving failed|No solution found|ResolutionImpossible|Could not solve for",
-        "no releases satisfy all requirements together: a new environment with only what you use (conda create -n NEW -c conda-forge "
-        "pymc), then the others one at a time, without their pins",
-    ),
-    remedy(
-        Cause.PYTHON_TOO_NEW,
-        r"Cannot install on Python version (?P<has>[\d.]+\d);\s+only\s+versions\s+(?P<wants>\S{1,40})",
-        "the release that is built is for Python {wants}, not {has}: ask for a newer one of it and of what brings it in (numba and "
-        "llvmlite are of one time: a constraint such as 'numba>=0.63'), or take such a Python",
-    ),
-    remedy(
-        (Cause.PYTHON_TOO_NEW, Cause.COMPILER, Cause.LIBRARIES),
-        r"(?:Failed to (?:fetch wheel|build|download and build)|Failed building wheel for|Failed to build "
-        r"installable wheels[^\n]*\(|"
-        r"Building wheel for|Collecting|Downgrading):? `?(?P<package>[A-Za-z][\w.-]{1,60}(?: ?\(?=*[\d.]{1,20})?)[^\n]*\n"
-        r"(?:(?!\s*(?:Collecting|Building wheel for) )[^\n]*\n){0,40}?"
-        r"[^\n]*(?:build_wheel|subprocess-exited-with-error|[Bb]uild backend|setup\.py(?!\)[^\n]*(?:started|done))|ChefBuildError)|"
-        r"problem with poetry but with (?P<named>[\w.-]+ \([\w.]+\))",
-        "{package}{named} is built from its source, which fails, as it has no wheel for this Python and system: ask for a newer release of "
-        "it, or of what brings it in (a constraint such as 'numba>=0.60' for llvmlite, 'numpy>=1.26' from Python 3.12 on), or take a "
-        "Python of its time",
-    ),
-    remedy(
-        Cause.PYTHON_TOO_NEW,
-        r"(?:subprocess-exited-with-error|build_meta\.py|setup\.py)",
-        "a package older than this Python is built here: take one of its time (Python 3.8 for Theano: conda create -n old python=3.8), or "
-        "a release that has a wheel for this one",
-        alone=True,
-    ),
-    remedy(
-        Cause.PYTHON_TOO_NEW,
-        r"No module named '?distutils",
-        "Python 3.12 has no distutils: pip install 'setuptools<70' brings it back, else an older Python",
-        alone=True,
     ),
     remedy(
         Cause.LIBRARIES,
@@ -193,12 +116,12 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         rf"(?:-packages[/\\]|[/\\](?=(?:{FAMILY})[/\\]\w+[/\\]))(?P<package>\w+)[/\\][^\n]*\n"
         r"(?:(?![^\n]*-packages[/\\])[^\n]*\n){0,4}?[^\n]{0,12}"
-        r"TypeError: (?P<called>[\w.]+)\(\) got an unexpected keyword argument '(?P<name>\w+)'",
+        r"TypeError: (?P<called>[\w.<>]+)\(\) got an unexpected keyword argument '(?P<name>\w+)'",
         "{package} calls {called} with {name}, which the release of that library which is installed does not take: upgrade both (Theano, "
         "Lasagne and nolearn: the development versions), or pin the one whose release {package} names",
     ),
     remedy(
-        Cause.LIBRARIES,
+        (Cause.LIBRARIES, Cause.COMPILER),
         r"(?P<library>libpython[\w.]+): cannot open shared",
         "the folder of {library} is not searched: export LD_LIBRARY_PATH=$CONDA_PREFIX/lib (the lib folder of that Python), in containers "
         "without the variables of the host",
@@ -273,6 +196,21 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
+        r"[Mm]odule '?pymc'? has no attribute '(?P<name>stochastic_from_dist|Stochastic|AdaptiveMetropolis|NormApprox|Lambda|Node|"
+        r"Container|StepMethods|stochastic|deterministic|MCMC)'",
+        "{asks} is written for PyMC 2, which alone has {name}: pip install 'pymc<3' (2.3.8), in an environment with Python 3.6, or a newer "
+        "{asks}",
+        r"-packages[/\\]",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"(?:-packages|[/\\]egg)[/\\](?P<package>\w{2,40})[/\\][^\n]{0,200}\n(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}\n){0,3}?"
+        r"AttributeError: 'module' object has no attribute '(?!__)(?P<attribute>\w+)'",
+        "{package} asks a library that it calls for {attribute}, which the release that is installed does not have: upgrade both (the "
+        "library to the one that {package}'s requirements name), or pin it to the time of {package}",
+    ),
+    remedy(
+        Cause.LIBRARIES,
         rf"[/\\](?P<package>{FAMILY}|fuel)[/\\][^\n]{{0,200}}\n(?:[^\n]{{0,200}}\n){{0,8}}?"
         r"(?:[ \t]*from (?P<source>\w+)[\w.]* import [^\n]{0,200}\n)?"
         r"\w*Error: (?:cannot import name '?(?P<name>\w+)'?\s|'module' object has no attribute '(?!__)(?P<attribute>\w+))",
@@ -291,7 +229,13 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"numpy\.dtype size changed|binary incompatibility|compiled against A[PB]I|multiarray failed|umath failed|NumPy 1\.x cannot be run",
+        r"[/\\]compiledir_[^\n]{0,300}\n[^\n]*has the wrong size, try recompiling",
+        "the cache has modules that were compiled for another NumPy: clear it (theano-cache purge, or delete that folder), and run again",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"numpy\.dtype size changed|wrong size, try recompiling|binary incompatibility|"
+        r"compiled against A[PB]I|multiarray failed|umath failed|NumPy 1\.x cannot be run",
         "packages were built for another NumPy: pip install --force-reinstall --no-cache-dir those that the traceback names, or numpy<2",
     ),
     remedy(
@@ -307,6 +251,20 @@ INSTALLATIONS = (
         "written for), or "
         '"backend" in ~/.keras/keras.json; a Keras and TensorFlow of the code\'s time',
         r"Using (?:Theano|TensorFlow) backend",
+    ),
+    remedy(
+        _KERAS_MIXED,
+        rf"[/\\]theano[/\\][^\n]*\n(?:[^\n]*\n){{0,2}}?[^\n]{{0,20}}(?:Attribute|Type|AsTensor|NotImplemented)Error\b|{_TF_TENSOR}",
+        'this code calls Theano, and Keras runs on TensorFlow: KERAS_BACKEND=theano before Python starts, or "backend": "theano" in '
+        "~/.keras/keras.json (Keras up to 2.3)",
+        r"Using TensorFlow backend",
+    ),
+    remedy(
+        _KERAS_MIXED,
+        r"[/\\]theano_backend\.py[^\n]*\n(?:[^\n]*\n){0,6}?[^\n]{0,20}(?:Attribute|Type|NotImplemented)Error\b",
+        "code that is written for TensorFlow gives Keras' Theano back-end what it does not take: KERAS_BACKEND=tensorflow before Python "
+        "starts (with a TensorFlow of its time), or the same by functions of Theano",
+        r"Using Theano backend",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -325,8 +283,8 @@ INSTALLATIONS = (
         rf"(?!module '?\w+'? has no attribute '?{CORE})\b(?:[Mm]odule|from) (?:partially initialized module )?'?(?P<module>[a-z]\w*)"
         r"(?:\.[\w.]+)?'? (?:has no attribute|\()|"
         r"cannot import name '?\w+'? from '?(?P<source>[a-z]\w*)",
-        "the {module}{source} that is installed is too new or too old for {asks}: upgrade {asks}, or pin {module}{source} to a "
-        "release of its time (pip install '{module}{source}<X'), best in a new environment",
+        "the {module}{source} that is installed is too new or too old for {asks}: upgrade {asks} and {module}{source} together "
+        "(pip install -U), or pin {module}{source} to a release of its time (pip install '{module}{source}<X'), best in a new environment",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -336,13 +294,42 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"No module named '?(?P<package>\w+)\.(?P<inner>\w[\w.]*)",
-        _OTHER_RELEASE,
+        rf"No module named '?(?P<module>{_OF_PROJECTS})(?:\.[\w.]*)?'?\s*$",
+        "{module} is a file or folder of the script's own project, and no package: run the script from the folder that has it, or export "
+        "PYTHONPATH=that folder; where the project lacks it, get the project whole (git pull, its submodules)",
+        alone=True,
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"No module named '?(?P<package>(?P<name>\w+))\.(?P<inner>\w[\w.]*)",
+        f"{_OTHER_RELEASE} {{became}}",
+        "",
+        distributions.DISTRIBUTIONS,
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        rf"No module named '?(?P<package>(?!(?:{'|'.join(distributions.DISTRIBUTIONS)})\.)\w+)\.(?P<inner>\w[\w.]*)",
+        f"{_OTHER_RELEASE} {{package}}",
     ),
     remedy(
         Cause.LIBRARIES,
         r"\b(?:from|import) (?P<package>\w+)(?:\.\w+)*\.(?P<inner>\w+)[^\n]*\n(?:[^\n]*\n){0,3}?[^\n]{0,20}No module named '?(?P=inner)\b",
-        _OTHER_RELEASE,
+        f"{_OTHER_RELEASE} {{package}}",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"No module named '?(?P<name>\w+)",
+        "python -m pip install {became}, with the Python that ran: it brings {name}",
+        "",
+        distributions.DISTRIBUTIONS,
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"No module named '?(?P<name>\w+)",
+        "this Python was built without {name}: apt-get install {became}, then build it anew (pyenv install), or take conda's or the "
+        "system's",
+        "",
+        _PYTHON_PARTS,
     ),
     remedy(
         Cause.LIBRARIES,
@@ -356,6 +343,18 @@ INSTALLATIONS = (
         r"'(?:ArrayImpl|DeviceArray)' object has no attribute",
         "an array of JAX came where C code wants NumPy's: numpy.asarray of what you give, one backend for the whole model, and releases of "
         "PyMC, PyTensor and jax of one time",
+    ),
+    remedy(
+        Cause.PYTHON_TOO_NEW,
+        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n[^\n]*\b(?:async|await)\b[^\n]*\n(?:[^\n]*\n){0,3}?\s*SyntaxError",
+        "{package} has `async` or `await` as a name, which Python 3.7 reserved: a newer release of {package}, or Python 3.6 (conda create "
+        "-n old python=3.6)",
+    ),
+    remedy(
+        Cause.PYTHON_TOO_NEW,
+        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,4}?\s*SyntaxError",
+        "{package} is written in Python 2: take a release of it for Python 3 (pip install -U {package}; of another name where it has been "
+        "taken over), or Python 2.7",
     ),
     remedy(
         Cause.LIBRARIES,

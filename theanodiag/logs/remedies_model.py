@@ -196,7 +196,7 @@ MODELS = (
     ),
     remedy(
         Cause.SYMBOLIC,
-        r"UnexpectedTracer|escaped through|leaked",
+        r"UnexpectedTracer|escaped through|[Ll]eaked",
         "a value that JAX traces outlived its function: return it, and keep none in a global, an attribute or a list; where a library "
         "keeps it, take its newest release",
     ),
@@ -219,12 +219,12 @@ MODELS = (
     ),
     remedy(
         Cause.SYMBOLIC,
-        r"boolean|truth|'bool'|\bif\b",
+        r"\A[^\n]*(?:\b[Bb]oolean|truth|(?:Python|to|as a) `?bool\b|'bool')",
         "a symbolic variable has no value yet: use switch (tensor.switch, ifelse) instead of if, and eq, lt, and_ instead of ==, <, and",
     ),
     remedy(
         Cause.SYMBOLIC,
-        r"no len\(\)|iter|shape|range\(",
+        r"\A[^\n]*(?:no len\(\)|\biter|\blength\b|unpack|as an integer)",
         "a symbolic variable has no length yet: x.shape[0] is one too; loop by scan, or give the length as a Python number",
     ),
     remedy(

@@ -23,6 +23,12 @@ _MUST = r"(?:must|should|has to|have to|needs? to|ought to|may|can) (?:only |not
 
 REFUSALS = (
     remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"\A[^\n]*(?:[Oo]nly (?:the )?C (?:op|code|implementation|version)|[Oo]nly implemented in C\b)",
+        "only C code computes this: it takes a C++ compiler (Linux: apt-get install g++; conda install -c conda-forge gxx; Windows: "
+        "m2w64-toolchain; macOS: xcode-select --install), cxx not empty, and no mode of Python alone (FAST_COMPILE, linker=py)",
+    ),
+    remedy(
         Cause.REFUSED,
         r"[/\\]pymc3?[/\\][^\n]*\n(?:[^\n]*\n){1,12}?[^\n]*[/\\](?P<below>aesara|pytensor|theano)[/\\]compile[/\\]function[/\\]pfunc",
         "PyMC made this call, and {below} refuses it: they are not of one time; pip install -U pymc brings the {below} that it takes, or "
@@ -152,6 +158,11 @@ REFUSALS = (
 VALUES = (
     remedy(
         Cause.SYMBOLIC,
+        r"\A[^\n]*(?:Sparse(?:Constant|Variable|TensorType)|Sparse\[|\bcs[rc]_matrix|\b[Ss]parse matrix)",
+        "a sparse matrix came where a dense one is wanted: x.toarray() (in a DataFrame or AnnData too), or the functions of sparse",
+    ),
+    remedy(
+        Cause.SYMBOLIC,
         r"unsupported operand type\(s\) for (?P<operation>\S{1,9}): '(?P<type>\w*Variable)' and '\w*Variable'",
         "both are variables of the graph, and {operation} of them failed inside, mostly as their shapes, dtypes or test values do not fit: "
         "the function (T.add, T.sub, T.mul, T.true_div) in place of {operation} shows that error",
@@ -221,6 +232,20 @@ VALUES = (
         r"(?:index|indices)[^\n]{0,40} out of bound[\s\S]{0,600}?AdvancedSubtensor1?\b[\s\S]{0,900}?\nInputs shapes: \[\((?P<size>\d+)L?,",
         "a number in the data is {size} or more, and the table that it looks up has {size} rows: its length (input_dim, max_features, "
         "n_words) has to be the data's largest number + 1",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"(?:concatenation axis|all the input arrays? (?:must have same|dimensions))[\s\S]{0,1500}?"
+        r"\nInputs shapes: \[(?:\(\), )?(?P<shapes>[^\n]{1,200})\]",
+        "arrays are joined that differ in an axis beside the one along which: {shapes}; make the one that differs as the others (its batch "
+        "or length), or join along that axis",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"concatenation axis|all the input arrays? must have same|Sizes of tensors must match except",
+        "arrays are joined that differ in an axis beside the one along which: print their shapes, and make that axis equal (the last, "
+        "smaller batch; a row that lacks x[None])",
+        alone=True,
     ),
     remedy(
         Cause.SHAPES,

@@ -161,7 +161,7 @@ SCRIPTS = (
     ),
     remedy(
         (Cause.LIBRARIES, Cause.OWN_CODE),
-        r"\b(?P<module>[A-Za-z_][\w.]*)\.(?P<name>\w+)\b[^\n]*\n(?:[\s^~]*\n)?"
+        r"^(?![^\n]*-packages[/\\])[^\n]*\n[^\n]*?\b(?P<module>[A-Za-z_][\w.]*)\.(?P<name>\w+)\b[^\n]*\n(?:[\s^~]*\n)?"
         r"AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
         "{module} has no {name}: a module of that name has to be imported by its whole name first (import {module}.{name}), else another "
         "module or release has it (look {name} up in the documentation)",

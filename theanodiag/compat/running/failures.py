@@ -15,7 +15,7 @@ from types import ModuleType, TracebackType
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Type
 
 from .. import modules
-from ..libraries import removed_names
+from ..libraries import distributions, removed_names
 
 _served: Dict[str, str] = {}
 
@@ -86,12 +86,6 @@ class Failure(NamedTuple):
     """What to do; "" where there is nothing to say."""
 
 
-_PACKAGES = {
-    "sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "Pillow", "Image": "Pillow", "yaml": "PyYAML", "skimage": "scikit-image",
-    "bs4": "beautifulsoup4", "lasagne": "https://github.com/Lasagne/Lasagne/archive/master.zip", "MySQLdb": "mysqlclient",
-    "Levenshtein": "python-Levenshtein", "serial": "pyserial", "progressbar": "progressbar2", "dateutil": "python-dateutil",
-}  # fmt: skip
-"""Module -> its package for pip, if the names differ."""
 _PYTHON2_MODULES = frozenset(
     """cPickle cStringIO StringIO urllib2 urlparse ConfigParser Queue commands __builtin__ HTMLParser httplib Tkinter tkMessageBox thread
     dummy_thread xmlrpclib SocketServer BaseHTTPServer SimpleHTTPServer copy_reg exceptions itertools md5 sets anydbm whichdb""".split()
@@ -166,7 +160,7 @@ def _of_module(error: BaseException, text: str, frames: List[Tuple[str, int, str
         return Failure(PYTHON2, "the module {} has another name in Python 3".format(name), _TRANSLATE)
     if root == "pymc3":
         return Failure(PACKAGE, "pymc3 is not installed, nor PyMC 5 or newer, on which it runs", _install("pymc"))
-    package = _PACKAGES.get(root, root)
+    package = distributions.DISTRIBUTIONS.get(root, root)
     return Failure(
         PACKAGE, "the module {} is not installed".format(name),
         "{} -m pip install {}; or put the folder that holds it into PYTHONPATH".format(sys.executable, package),

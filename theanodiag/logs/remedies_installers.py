@@ -1,0 +1,102 @@
+"""Remedies for what pip, conda, poetry and uv say where they find, resolve or build no release of a package."""
+
+from __future__ import annotations
+
+from .model import Cause
+from .remedy import remedy
+
+INSTALLERS = (
+    remedy(
+        Cause.LIBRARIES,
+        r"VersionConflict: \((?P<has>[\w.-]+ [\w.]+)[^\n]{0,200}Requirement\.parse\('(?P<wants>[^'\n]{1,60})'\)(?:, \{'(?P<who>[\w.-]+)')?",
+        "{has} is installed, and {who} wants another: pip install '{wants}'",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"ImportError: [^\n]{0,80}\brequires (?:the )?[`'\"]?(?P<package>[a-z]\w+)[`'\"]?(?: (?:package|library|module))?\.?\s*$",
+        "pip install {package}, in the environment in which the script runs",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"(?:requires|needs) at least version (?P<version>[\w.]*\w) of (?P<package>[\w-]+)",
+        "pip install '{package}>={version}', or the release of {asks} that fits the one that is installed",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"requires (?P<wants>[\w.-]+ ?[<>=!~][^;\s]{1,200}(?<!,))[^\n]{0,60}but you(?:'ll)? have (?P<has>[\w.-]+ [\w.]+)",
+        "{has} is installed where another is wanted: pip install '{wants}'",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"satisfies the requirement (?P<package>pygpu|libgpuarray|mkl-service|m2w64-toolchain|libpython)\b",
+        "pip has no {package}: conda install -c conda-forge {package}, in the environment that is activated",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"requirement (?P<package>[\w.-]+)[^\n]{0,200}?(?:\n[^\n]{0,200}?)?\(from versions: none\)",
+        "there is no release of {package} for this Python and system: take a Python of its time, or the package from conda-forge",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"(?:No matching distribution found for|satisfies the requirement) (?P<wants>[\w.\[\]-]{1,60} ?[<>=!~][^\s(;]{1,60})",
+        "pip finds no {wants} for this Python and system: ask for one of the versions that it lists (--pre for a pre-release), take a "
+        "Python of its time, or conda-forge",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"nothing provides requested|ResolvePackageNotFound",
+        "pins with a build string (h7f8727e_0) are of one system and channel: take the builds out (conda env export --from-history or "
+        "--no-builds), add -c conda-forge, and let pip install those that are marked pypi_0",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"\b(?P<package>\w[\w.-]{0,60})(?:[ =][^\n]{0,40})? -> python(?: |\[version=')(?P<python>\d[\w.*]{0,12})",
+        "this channel has {package} for Python {python} only: conda create -n NEW -c conda-forge {package} (conda-forge has more "
+        "releases), or python={python} in that new environment",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"(?P<who>[\w.-]{1,60}(?: \(v?\d[\w.]{0,20}\)|==?\d[\w.]{0,20}| \d[\w.]{0,20})) (?:depends on|requires) "
+        r"(?P<wants>[\w.-]{1,60}(?: \([^)\n]{1,60}\)|[<>=!~]\S{1,200}(?<![,.;])))",
+        "{who} takes {wants}, and another requirement excludes that: loosen the other one, or take another release of the first; a new "
+        "environment that asks only for what you use finds one",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"Unsatisfiable|found to be in conflict|version solving failed|No solution found|ResolutionImpossible|Could not solve for",
+        "no releases satisfy all requirements together: a new environment with only what you use (conda create -n NEW -c conda-forge "
+        "pymc), then the others one at a time, without their pins",
+    ),
+    remedy(
+        Cause.PYTHON_TOO_NEW,
+        r"Cannot install on Python version (?P<has>[\d.]+\d);\s+only\s+versions\s+(?P<wants>\S{1,40})",
+        "the release that is built is for Python {wants}, not {has}: ask for a newer one of it and of what brings it in (numba and "
+        "llvmlite are of one time: a constraint such as 'numba>=0.63'), or take such a Python",
+    ),
+    remedy(
+        (Cause.PYTHON_TOO_NEW, Cause.COMPILER, Cause.LIBRARIES),
+        r"(?:Failed to (?:fetch wheel|build|download and build)|Failed building wheel for|Failed to build "
+        r"installable wheels[^\n]*\(|"
+        r"Building wheel for|Collecting|Downgrading):? `?(?P<package>[A-Za-z][\w.-]{1,60}(?: ?\(?=*[\d.]{1,20})?)[^\n]*\n"
+        r"(?:(?!\s*(?:Collecting|Building wheel for) )[^\n]*\n){0,40}?"
+        r"[^\n]*(?:build_wheel|subprocess-exited-with-error|[Bb]uild backend|setup\.py(?!\)[^\n]*(?:started|done))|ChefBuildError)|"
+        r"problem with poetry but with (?P<named>[\w.-]+ \([\w.]+\))",
+        "{package}{named} is built from its source, which fails, as it has no wheel for this Python and system: ask for a newer release of "
+        "it, or of what brings it in (a constraint such as 'numba>=0.60' for llvmlite, 'numpy>=1.26' from Python 3.12 on), or take a "
+        "Python of its time",
+    ),
+    remedy(
+        Cause.PYTHON_TOO_NEW,
+        r"(?:subprocess-exited-with-error|build_meta\.py|setup\.py)",
+        "a package older than this Python is built here: take one of its time (Python 3.8 for Theano: conda create -n old python=3.8), or "
+        "a release that has a wheel for this one",
+        alone=True,
+    ),
+    remedy(
+        Cause.PYTHON_TOO_NEW,
+        r"No module named '?distutils",
+        "Python 3.12 has no distutils: pip install 'setuptools<70' brings it back, else an older Python",
+        alone=True,
+    ),
+)
+"""Remedies if an installer failed, or if what it installed does not fit together."""
