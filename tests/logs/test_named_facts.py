@@ -140,6 +140,25 @@ def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
          + node("Join(x)", "x", "(), (17, 80), (1, 8)"), "beside the one along which: (17, 80), (1, 8);"),
         ("  File \"/e/site-packages/theano/gof/cutils.py\", line 322, in <module>\n    from cutils_ext.cutils_ext import *\n"
          "ImportError: libpython3.7m.so.1.0: cannot open shared object file", "LD_LIBRARY_PATH=$CONDA_PREFIX/lib"),
+        ("TypeError: ('Non-unit size in broadcastable dimension 0', 'Container name \"None\"')", "axis 0 of an input is declared"),
+        (frame("/e/site-packages/pymc/sampling/forward.py", "values = sampler_fn(**param)", "sample_posterior_predictive")
+         + "ValueError: shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0 with shape (80,)",
+         "shape=mu.shape"),
+        (frame("/e/site-packages/pymc/pytensorf.py", "ret = np.asarray(data)") + "ValueError: setting an array element with a sequence. "
+         "The requested array has an inhomogeneous shape after 1 dimensions.", "numpy.shape(row)"),
+        (frame("/e/site-packages/pymc3/plots/trace.py", "get_names(trace.varnames)") + "AttributeError: 'tuple' object has no attribute "
+         "'varnames'", "a tuple where pymc3 takes an object that has varnames"),
+        (frame("/e/site-packages/causalimpact-0.1-py2.7.egg/causalimpact/a.py", "std=identity):", "<module>")
+         + "NameError: name 'identity' is not defined", "the code of causalimpact itself"),
+        (frame("/e/site-packages/pymc/gp/util.py", "from pymc.model import x", "<module>")
+         + "ModuleNotFoundError: No module named 'pymc.model'", "pymc lacks model, a part of its own"),
+        (frame("train.py", "o = lasagne.objectives.Objective(y,") + "AttributeError: 'module' object has no attribute 'Objective'",
+         "lasagne.objectives has no Objective in the lasagne that is installed"),
+        ("Exception: Compilation failed (return status=1): In file included from /e/include/python3.6m/Python.h:25:. In file included from "
+         "/Library/Developer/CommandLineTools/usr/bin/../include/c++/v1/cmath:314: error: no member named 'signbit' in the global "
+         "namespace", "headers and the SDK beside them are of two releases"),
+        ("RuntimeError: CorrMM failed to allocate working memory of 1 x 576 x 2849600\n"
+         + node("CorrMM{half, (1, 1)}(x, y)", "x", "(1, 64, 1560, 1824), (32, 64, 3, 3)"), "has 1560 x 1824 points"),
         ("RuntimeError: could not set tensor4d descriptor: CUDNN_STATUS_BAD_PARAMshapes=0 2 1 1 strides=2 1 1 1", "is empty"),
     ],
 )  # fmt: skip

@@ -27,6 +27,12 @@ MASS = "ValueError: Mass matrix contains zeros on the diagonal. \nThe derivative
     ("root", "consequence", "cause", "alone"),
     [
         (COMPILING, HALF, Cause.COMPILER, Cause.LIBRARIES),
+        (
+            "initCnmem: cnmemInit call failed! Reason=CNMEM_STATUS_OUT_OF_MEMORY. numdev=1\n",
+            "RuntimeError: Cuda error:kernel_reduce_0: out of memory. (grid: 1 x 1)\n",
+            Cause.PREALLOCATION,
+            Cause.DEVICE_UNKNOWN_SIZE,
+        ),
         (FREEING, UNSIZED, Cause.GPU_FAULT, Cause.DEVICE_UNKNOWN_SIZE),
         (LINKER, FORCED, Cause.COMPILER, Cause.GPU_NOT_STARTED),
         (MASS, f"{CHAIN}RuntimeError: Chain 2 failed.\n", Cause.ZERO_GRADIENT, Cause.NOT_RECOGNISED),

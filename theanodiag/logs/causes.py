@@ -134,7 +134,8 @@ _CLOSER = (
     ),
     _closer(
         Cause.LIBRARIES,
-        r"cannot open shared object|Library not loaded|DLL load failed|WinError (?:126|127|1114)\]|image not found",
+        r"cannot open shared object|Error loading shared library|Library not loaded|DLL load failed|WinError (?:126|127|1114)\]|"
+        r"image not found",
         "a shared library that a package needs was not found",
     ),
     _closer(
@@ -201,6 +202,8 @@ _CLOSER = (
     _closer(Cause.LIBRARY_FAULT, r"\bIndexError\b", "a library went past the end of a list or an array"),
     _closer(Cause.LIBRARY_FAULT, r"\bAssertionError\b", "what a library takes for granted does not hold"),
     _closer(Cause.LIBRARY_FAULT, r"\bZeroDivisionError\b", "a library divided by zero, mostly by the number of something that is empty"),
+    _closer(Cause.REFUSED, r"no matches found: ", "the shell took a word of the command for a pattern of file names"),
+    _closer(Cause.REFUSED, r": error: (?:argument|unrecognized|the following)", "a script was started with options that it does not have"),
     _closer(Cause.REFUSED, r"\bKeyError\b", "a name that was asked for is not in the model, the data or the results"),
     _closer(Cause.REFUSED, r"unexpected keyword argument '(?P<name>\w+)'", "a function was given {name}, which it does not take"),
     _closer(Cause.REFUSED, r"missing \d+ required|takes [^\n]{1,40}arguments?\b", "a function was given too few arguments, or too many"),

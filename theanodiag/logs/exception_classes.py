@@ -393,7 +393,7 @@ CLASSES = (
         "TypeError|ValueError",
         Cause.SHAPES,
         f"{_ALL}, tensor/elemwise.py and type.py",
-        r"broadcastable (?:pattern of the input|dimension\.)",
+        r"broadcastable (?:pattern of the input|dimension\b)",
     ),
     raised("AttributeError", Cause.LIBRARIES, "Lasagne 0.1, to nolearn and older scripts", r"Layer' object has no attribute 'get_output"),
     raised("ExecutableNotFound", Cause.LIBRARIES, "graphviz, backend/execute.py"),

@@ -6,7 +6,17 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from . import build_messages, cuda_messages, ended_messages, host_messages, library_messages, theano_messages, value_messages, xla_messages
+from . import (
+    build_messages,
+    command_messages,
+    cuda_messages,
+    ended_messages,
+    host_messages,
+    library_messages,
+    theano_messages,
+    value_messages,
+    xla_messages,
+)
 from .model import Cause, Template, Weight
 
 TEMPLATES = (
@@ -18,6 +28,7 @@ TEMPLATES = (
     *build_messages.MESSAGES,
     *library_messages.MESSAGES,
     *value_messages.MESSAGES,
+    *command_messages.MESSAGES,
 )
 """All known messages."""
 _TEMPLATES = tuple((t, t.pattern.pattern[:1] == "^" or not re.search(r"\(\?s|\\[snWD]|\[\^", t.pattern.pattern)) for t in TEMPLATES)

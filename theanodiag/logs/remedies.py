@@ -48,6 +48,12 @@ PROCESSES = (
     ),
     remedy(
         Cause.PROCESS_LOST,
+        r"\b[Bb]us error|SIGBUS",
+        "a bus error is mostly shared memory or a disk that is full under a mapped file: in a container docker run --shm-size=2g (or "
+        "--ipc=host), df -h /dev/shm says how much is left; sample(cores=1) needs none",
+    ),
+    remedy(
+        Cause.PROCESS_LOST,
         r"[Ss]egmentation fault|SIGSEGV|SIGABRT|core dumped|being freed|Abort trap|[Aa]ccess violation|0xC0000005",
         "python -X faulthandler SCRIPT prints the line at which it crashed (gdb --args python SCRIPT: run, then bt, the C function); in "
         "compiled code of the cache: clear it (theano-cache purge), and try device=cpu, or cxx= (empty) for no C code",
@@ -113,7 +119,12 @@ MEMORY = (
     ),
     remedy(
         Cause.HOST_MEMORY,
-        r"Apply node that caused the error[\s\S]{0,3000}?\nInputs shapes: \[[^\n]{0,200}?\((?P<rows>\d{2,9})L?, \d",
+        r"Apply node that caused the error[^\n]*Corr\w*MM[\s\S]{0,3000}?\nInputs shapes: \[\(1, \d+, (?P<height>\d+), (?P<width>\d+)\)",
+        "the picture has {height} x {width} points at that layer: a smaller picture, or parts of it one at a time",
+    ),
+    remedy(
+        Cause.HOST_MEMORY,
+        r"Apply node that caused the error[\s\S]{0,3000}?\nInputs shapes: \[(?:\(\), )*\((?P<rows>\d{2,9})L?, \d",
         "an array of the node has {rows} rows: where they are the batch, a smaller one (predict in parts); where they are a table's "
         "(words, users), fewer of them, or less in each",
     ),
@@ -121,6 +132,13 @@ MEMORY = (
         Cause.HOST_MEMORY,
         r"\nInputs types: \[[^\n]*\(float64, (?!scalar|\(\)|shape=\(\))",
         "floatX=float32 (THEANO_FLAGS, .theanorc; data by astype(theano.config.floatX)) halves arrays of float64",
+    ),
+    remedy(
+        Cause.HOST_MEMORY,
+        r"\A[^\n]*MemoryError",
+        "a Python of 32 bits has 2 GiB at most: python -c \"import struct; print(8 * struct.calcsize('P'))\" has to print 64",
+        r"\b[A-Z]:[\\/](?![^\n]*(?:amd64|x86_64|64bit))",
+        alone=True,
     ),
     remedy(
         (*_DEVICE, Cause.HOST_MEMORY),

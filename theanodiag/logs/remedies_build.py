@@ -85,6 +85,12 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
+        r"[/\\]c\+\+[/\\]v1[/\\][^\n]{0,200}?\berror: ",
+        "Apple's C++ headers and the SDK beside them are of two releases: reinstall the command line tools (xcode-select "
+        "--install), export SDKROOT=$(xcrun --show-sdk-path); or conda's compiler (conda install -c conda-forge clangxx)",
+    ),
+    remedy(
+        Cause.COMPILER,
         r"unsupported tapi file type|tapi-tbd",
         "conda's linker is older than Apple's SDK: conda install -c conda-forge ld64 cctools clangxx (their newest), or Apple's own "
         "compiler: cxx=/usr/bin/clang++ in THEANO_FLAGS, AESARA_FLAGS or PYTENSOR_FLAGS",
@@ -155,7 +161,9 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
-        r"Python\.h|cannot find -lpython(?P<version>[\d.]*)|undefined reference to [`'\"]?(?:__imp_)?_?Py",
+        r"Python\.h['\"]?(?:: No such| file not found)|(?:[Cc]annot open include file|fatal error):? '?<?Python\.h|"
+        r"pyconfig\.h['\"]?: No such|"
+        r"cannot find -lpython(?P<version>[\d.]*)|undefined reference to [`'\"]?(?:__imp_)?_?Py",
         "the headers or the library of this Python are missing: apt-get install python3-dev (dnf: python3-devel); in conda they come with "
         "Python: conda install --force-reinstall python (on Windows also libpython)",
     ),
@@ -448,7 +456,7 @@ BLAS = (
         r"numpy[\w.]*__config__|blas_opt_info",
         "this PyTensor is older than its NumPy: upgrade pymc and pytensor together, or take the NumPy of their time ('numpy<1.26'), "
         "in a new environment",
-        r"-packages[/\\]pytensor[/\\]",
+        r"\bpytensor[/\\]",
     ),
     remedy(
         Cause.NUMPY_TOO_NEW,

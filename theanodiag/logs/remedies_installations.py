@@ -106,7 +106,8 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n[^\n]*?\b(?P<owner>arviz|numpy|scipy|pandas|theano|aesara|pytensor|jax|xarray)"
+        r"-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*\n[^\n]*?\b(?P<owner>arviz|numpy|scipy|pandas|theano|"
+        r"aesara|pytensor|jax|xarray)"
         r"\.(?:\w+\.)*(?P<called>\w+)\([^\n]*\n(?:[\s^~|]*\n)?[^\n]{0,12}"
         r"TypeError: (?P=called)\(\) got an unexpected keyword argument '(?P<name>\w+)'",
         "{package} gives {owner}.{called} {name}, which this {owner} does not take: pip install -U {owner}, or the {owner} that "
@@ -118,7 +119,15 @@ INSTALLATIONS = (
         r"(?:(?![^\n]*-packages[/\\])[^\n]*\n){0,4}?[^\n]{0,12}"
         r"TypeError: (?P<called>[\w.<>]+)\(\) got an unexpected keyword argument '(?P<name>\w+)'",
         "{package} calls {called} with {name}, which the release of that library which is installed does not take: upgrade both (Theano, "
-        "Lasagne and nolearn: the development versions), or pin the one whose release {package} names",
+        "Lasagne and nolearn: the development versions), or pin the one whose release {package} names; a method {called} of your own class "
+        "has to take it too",
+    ),
+    remedy(
+        (Cause.LIBRARIES, Cause.COMPILER),
+        r"Error loading shared library (?P<library>[\w.+-]{1,60})|-musl\.so\b",
+        "Alpine's own libc is not the one that most packages are built for: an image of Debian (FROM python:3.11-slim), or apk "
+        "add libstdc++ "
+        "libgomp gcompat for {library}",
     ),
     remedy(
         (Cause.LIBRARIES, Cause.COMPILER),
@@ -180,7 +189,7 @@ INSTALLATIONS = (
     ),
     remedy(
         (Cause.LIBRARIES, Cause.LIBRARY_FAULT),
-        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:(?![^\n]*-packages[/\\])[^\n]*\n){0,4}?[^\n]{0,200}?"
+        r"-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*\n(?:(?![^\n]*-packages[/\\])[^\n]*\n){0,4}?[^\n]{0,200}?"
         r"\b(?P<name>xr|np|pd|sp|jnp|nb|plt|az|pt|tt)\.(?:\w+\.){0,5}(?P<attribute>\w+)\b[^\n]{0,200}\n(?:[\s^~]*\n)?"
         r"[^\n]{0,12}AttributeError: [^\n]*has no attribute '(?P=attribute)'",
         "{package} asks {became} for {attribute}, and this {became} has none: they are of different times; "
@@ -288,7 +297,7 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"-packages[/\\](?P<package>\w+)[/\\]__init__\.py[^\n]*\n\s*from (?P<part>\w+) import \*\s*\n"
+        r"-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\]__init__\.py[^\n]*\n\s*from (?P<part>\w+) import \*\s*\n"
         r"[^\n]{0,24}No module named '(?P=part)'",
         "{package} imports its own part {part} as Python 2 does: take a {package} for Python 3 (pip install -U {package}), or Python 2.7",
     ),
@@ -298,6 +307,14 @@ INSTALLATIONS = (
         "{module} is a file or folder of the script's own project, and no package: run the script from the folder that has it, or export "
         "PYTHONPATH=that folder; where the project lacks it, get the project whole (git pull, its submodules)",
         alone=True,
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:(?![^\n]*-packages[/\\])[^\n]*\n){0,9}?"
+        r"[^\n]{0,24}No module named '?(?P=package)\.(?P<inner>\w[\w.]*)",
+        "{package} lacks {inner}, a part of its own: files of two releases, or half of one, lie in its folder: pip uninstall "
+        "{package} (conda "
+        "remove) until none is left, then install it once, best in a new environment",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -346,19 +363,21 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.PYTHON_TOO_NEW,
-        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n[^\n]*\b(?:async|await)\b[^\n]*\n(?:[^\n]*\n){0,3}?\s*SyntaxError",
+        r"-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*\n[^\n]*\b(?:async|"
+        r"await)\b[^\n]*\n(?:[^\n]*\n){0,3}?\s*SyntaxError",
         "{package} has `async` or `await` as a name, which Python 3.7 reserved: a newer release of {package}, or Python 3.6 (conda create "
         "-n old python=3.6)",
     ),
     remedy(
         Cause.PYTHON_TOO_NEW,
-        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,4}?\s*SyntaxError",
+        r"-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,4}?\s*SyntaxError",
         "{package} is written in Python 2: take a release of it for Python 3 (pip install -U {package}; of another name where it has been "
         "taken over), or Python 2.7",
     ),
     remedy(
         Cause.LIBRARIES,
-        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,8}?\s*(?:NameError|UnboundLocalError|SyntaxError|IndentationError|"
+        r"-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,8}?\s*(?:NameError|UnboundLocalError|"
+        r"SyntaxError|IndentationError|"
         r"TabError)",
         "the code of {package} itself is at fault, or is not for this Python: take its newest release, or a Python of its time",
     ),
@@ -412,7 +431,8 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"(?:import|from) \w[^\n]*\n\s*[^\n]*-packages[/\\](?P<package>\w+)[/\\][^\n]*(?:in <module>|:\d+)\s*\n[\s\S]*?"
+        r"(?:import|from) \w[^\n]*\n\s*[^\n]*-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*(?:in <module>|"
+        r":\d+)\s*\n[\s\S]*?"
         r"^\w*(?:Attribute|Type|Key|Index|Name|Value|Runtime)Error\b",
         "{package} fails while it is imported: it does not fit this Python, NumPy or a library that it calls, or files of two releases lie "
         "in its folder: pip uninstall {package} until none is left, then install one release, best in a new environment",

@@ -56,6 +56,14 @@ INSTALLERS = (
     ),
     remedy(
         Cause.LIBRARIES,
+        r"\bpackage (?P<who>[a-z][\w.-]{1,80}) requires (?P<wants>[\w.-]{1,60} (?![^\n]*any version)[^\n]{1,60}?)(?:, (?:but|"
+        r"which)\b|\s*$)|"
+        r"(?P<tree>[a-z][\w.-]{1,60} [\d.*]{1,20}) would require\s+(?:#?[\d.\s│]+)?└─ (?P<needs>[\w.-]{1,60} [^\n]{1,60}?) ?, which",
+        "{who}{tree} takes {wants}{needs}, and another requirement excludes that: conda create -n NEW with that first, or ask for another "
+        "release of {who}{tree}",
+    ),
+    remedy(
+        Cause.LIBRARIES,
         r"(?P<who>[\w.-]{1,60}(?: \(v?\d[\w.]{0,20}\)|==?\d[\w.]{0,20}| \d[\w.]{0,20})) (?:depends on|requires) "
         r"(?P<wants>[\w.-]{1,60}(?: \([^)\n]{1,60}\)|[<>=!~]\S{1,200}(?<![,.;])))",
         "{who} takes {wants}, and another requirement excludes that: loosen the other one, or take another release of the first; a new "

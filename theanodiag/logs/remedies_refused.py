@@ -249,6 +249,28 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
+        r"\A[^\n]*Non-unit (?:size|value on shape) (?:in|on)(?: a)? broadcastable dimension(?: (?P<axis>\d+))?",
+        "axis {axis} of an input is declared to have the length 1 (a row, a column, a shared value of that shape), and what is "
+        "given has more: "
+        "declare it without (matrix, tensor4, T.unbroadcast(x, {axis})), or give one row; a script's own code: the Theano of its time",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"[/\\]random[/\\]op\.py[\s\S]*shape mismatch|forward\.py[\s\S]*shape mismatch",
+        "an observed variable keeps the shape of its data unless it is told another: Normal('y', mu, sigma, observed=y, "
+        "shape=mu.shape), or "
+        "dims with coords that set_data changes too, so that predictions follow the new data",
+        r"sample_posterior_predictive",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"\A[^\n]*(?:inhomogeneous shape|setting an array element with a sequence)",
+        "rows of different lengths, or arrays in a list, make no array: print [numpy.shape(row) for row in x], and give each "
+        "array under a name "
+        "of its own, as numbers of one dtype (x.to_numpy(float))",
+    ),
+    remedy(
+        Cause.SHAPES,
         r"outputs_info|inner function of scan",
         "an initial state of scan (outputs_info) has to have the dimensions of one step's result, without the axis of steps, or one more "
         "where it has taps; T.unbroadcast it where a length is 1",

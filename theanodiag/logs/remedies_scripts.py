@@ -161,7 +161,15 @@ SCRIPTS = (
     ),
     remedy(
         (Cause.LIBRARIES, Cause.OWN_CODE),
-        r"^(?![^\n]*-packages[/\\])[^\n]*\n[^\n]*?\b(?P<module>[A-Za-z_][\w.]*)\.(?P<name>\w+)\b[^\n]*\n(?:[\s^~]*\n)?"
+        r"^(?![^\n]*-packages[/\\])[^\n]*\n[^\n]*?\b(?P<module>[a-z]\w*)(?P<inner>(?:\.\w+)*)\.(?P<name>\w+)\([^\n]*\n(?:[\s^~]*\n)?"
+        r"AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
+        "{module}{inner} has no {name} in the {module} that is installed: the script is of another release; take the one that "
+        "its requirements "
+        "or README name (or of its year), or look up what took the place of {name}",
+    ),
+    remedy(
+        (Cause.LIBRARIES, Cause.OWN_CODE),
+        r"^(?![^\n]*-packages[/\\])[^\n]*\n[^\n]*?\b(?P<module>[A-Za-z_][\w.]*)\.(?P<name>\w+)\b(?!\()[^\n]*\n(?:[\s^~]*\n)?"
         r"AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
         "{module} has no {name}: a module of that name has to be imported by its whole name first (import {module}.{name}), else another "
         "module or release has it (look {name} up in the documentation)",
@@ -183,6 +191,14 @@ SCRIPTS = (
         r"'NoneType' object has no attribute '(?:write|flush|isatty|fileno|encoding)'",
         "the process has no console to write to (a child process on Windows, pythonw, a service): cores=1, no progress bar "
         "(progressbar=False), or sys.stdout = sys.stderr = open(os.devnull, 'w') at its start",
+    ),
+    remedy(
+        Cause.LIBRARY_FAULT,
+        r"\A[^\n]{0,12}AttributeError: '(?P<type>tuple|list|dict|str|float|int|function)' object has no attribute '(?P<name>(?!_)\w+)'",
+        "{function} was given a {type} where {library} takes an object that has {name}: print the type of each argument; a function that "
+        "returns several values gives a tuple, of which one is meant (x[0], or a, b = f())",
+        r"-packages[/\\]",
+        alone=True,
     ),
     remedy(
         Cause.LIBRARY_FAULT,

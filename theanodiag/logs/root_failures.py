@@ -78,6 +78,8 @@ TABLE = (
     Explanation(_is_memory, lambda e: not _is_memory(e)),
     Explanation(_sized, lambda e: _is_memory(e) and not _sized(e) and e.cause is not Cause.KILLED, before=True),
     Explanation(lambda e: _sized(e) and e.cause is Cause.KILLED, lambda e: e.cause is Cause.KILLED and not _sized(e), before=True),
+    # a back-end that could not reserve its memory has none for what it tries after
+    Explanation(_of(Cause.PREALLOCATION), _of(Cause.DEVICE_UNKNOWN_SIZE, Cause.LIBRARY_MEMORY), within=BLOCK),
     # a device that failed gives no memory any more
     Explanation(
         _of(Cause.GPU_FAULT, said=r"launch failure|illegal|misaligned|assert|timed out|ECC|LAUNCH_FAILED|ILLEGAL"),
