@@ -179,7 +179,7 @@ def notebook_text(path: str, help: str) -> str:
     """The text of a notebook; raises `UnreadableError` if the file cannot be read (with this `help`) or is not a notebook."""
     from .compat.running import notebook  # few commands read one
 
-    text = read(path, TEXT, help=help).decode("utf-8", "replace")
+    text = read(path, TEXT, help=help).decode("utf-8-sig", "replace")
     try:
         notebook.cells(text)
     except (ValueError, AttributeError, TypeError, RecursionError) as error:

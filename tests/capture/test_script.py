@@ -328,6 +328,7 @@ def test_a_notebook_is_run_cell_by_cell(tmp_path: Path) -> None:
     """As Jupyter does: one namespace without `__file__`, `from __future__` holds for later cells, and `%env` sets a variable."""
     first = "%env THE_PATH=/tmp\nfrom __future__ import annotations\nimport os"
     path = notebook(tmp_path, first, "def f(x: unknown): pass\n", "%%time\nassert os.environ['THE_PATH'] == '/tmp'\ndisplay(__file__)")
+    path.write_text("\ufeff" + path.read_text(encoding="utf-8"), encoding="utf-8")  # as Windows editors save it
     end = run_script(path, timeout=60).end
     assert end.exception == "NameError: name '__file__' is not defined"
     assert f'  File "{path}, cell 4", line 3, in <module>\n    display(__file__)\n' in (end.traceback or "")

@@ -22,6 +22,9 @@ def text(*sources: str, **metadata: Any) -> str:
     [
         ("x = 1\n%matplotlib inline\nif x:\n    !ls\ny = x % 2", "x = 1\n# %matplotlib inline\nif x:\n    pass  # !ls\ny = x % 2"),
         ("%%time\nx = 1", "#time\nx = 1"),
+        ("%%timeit x = 5\nx + 1", "x = 5\nx + 1"),
+        ("%%timeit -n 10 -r3 x = 5\nx + 1", "x = 5\nx + 1"),
+        ("%%timeit -n 10\nx + 1", "#timeit -n 10\nx + 1"),
         ("%%bash\nls\nrm x", "#%%bash\n#ls\n#rm x"),
         ("%time x = 1", "x = 1"),
         ("pm.sample?", "# pm.sample?"),

@@ -398,11 +398,12 @@ class TestVerdict:
         ("end", "framework", "advice"),
         [
             (ScriptEnd("raised", None, "ModuleNotFoundError: No module named 'keras'"), None, "install the module keras for python3"),
+            (ScriptEnd("raised", None, "ModuleNotFoundError: No module named 'pymc3'"), None, "theanodiag port --to pymc "),
             (ScriptEnd("raised", None, "ValueError: no data"), THEANO, "correct the error in the script"),
             (FINISHED, None, "name a script that imports theano, aesara or pytensor"),
             (FINISHED, THEANO, "let the script compile a function at its top level"),
         ],
-        ids=["a missing module", "an error", "no framework", "no function"],
+        ids=["a missing module", "PyMC3", "an error", "no framework", "no function"],
     )
     def test_what_to_do_without_functions(self, end: ScriptEnd, framework: FrameworkInfo | None, advice: str) -> None:
         """The next step is about what went wrong."""

@@ -32,7 +32,8 @@ def lines(report: FileReport, *, verbose: bool = False) -> Iterator[str]:
 def counts(reports: Counts, *, written: bool) -> str:
     """One line about all files; `written`: the changes were made."""
     parts = [f"{reports.files} file{'s' * (reports.files != 1)}", f"{reports.changed} {'changed' if written else 'to change'}"]
-    names = {Safety.SAFE: "safe changes", Safety.UNSAFE: "unsafe", Safety.BY_HAND: "by hand"}
+    safe = f"safe change{'s' * (reports.by_safety[Safety.SAFE] != 1)}"
+    names = {Safety.SAFE: safe, Safety.UNSAFE: "unsafe", Safety.BY_HAND: "by hand"}
     parts += [f"{reports.by_safety[s]} {name}" for s, name in names.items()]
     if reports.needing:
         verb, whom = ("imports", "it") if reports.needing == 1 else ("import", "them")

@@ -144,6 +144,10 @@ def _failed(report: Report) -> str:
         module = message.partition(MODULE)[2].strip("'\" ").partition(".")[0] if MODULE in message else ""
         if module in BROUGHT and report.target.framework is None:
             return f"{report.target.interpreter} -m pip install pytensor, or name the interpreter that has the framework with --python"
+        if module == "pymc3":  # none that today's interpreters can have: it needs Python 3.9 and NumPy 1.21 at most
+            script = report.target.argument
+            ways = f"theanodiag port --to pymc {script} moves it to the PyMC of today, theanodiag run {script} runs it on that unchanged"
+            return f"{ways}; or name the interpreter that has PyMC3 with --python"
         what = f"the module {module}" if module else "what the script imports"
         return f"install {what} for {report.target.interpreter}, or name the interpreter that has it with --python"
     framework = report.target.framework

@@ -146,12 +146,14 @@ def summary(facts: Sequence[FileFacts]) -> list[str]:
         needs = {r: "names of no one release" if r == "none" else f"Theano {r}" for r in old}
         files = {r: shortened([f.path for f in sorted(read, key=lambda f: f.path) if f.releases == r]) for r in old}
         counts = "; ".join(f"{n} need{'s' * (n == 1)} {needs[r]} ({files[r]})" for r, n in sorted(old.items()))
-        lines.append(f"{current} of {sum(releases.values())} files work with Theano 1.0's API{f'; {counts}' if counts else ''}.")
+        whole = sum(releases.values())
+        work = f"file{'s work' if whole > 1 else ' works'} with Theano 1.0's API"
+        lines.append(f"{current} of {whole} {work}{f'; {counts}' if counts else ''}.")
     names = [sum(getattr(f.names, kind) for f in read) for kind in ("safe", "unsafe", "by_hand")]
     if any(names):
         free = sum(1 for f in read if f.frameworks and not f.names.unsafe and not f.names.by_hand)
-        counts = f"{names[0]} safe changes, {names[1]} unsafe, {names[2]} by hand"
-        lines.append(f"theanodiag port: {counts}; {free} files can be ported with safe changes only.")
+        counts = f"{names[0]} safe change{'s' * (names[0] != 1)}, {names[1]} unsafe, {names[2]} by hand"
+        lines.append(f"theanodiag port: {counts}; {free} file{'s' * (free != 1)} can be ported with safe changes only.")
     return lines
 
 

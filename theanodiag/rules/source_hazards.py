@@ -195,7 +195,7 @@ def in_script(path: str) -> tuple[Finding, ...]:
     if b"pymc" not in data:
         return ()
     try:
-        notebook = Notebook(data.decode("utf-8", "replace"), path) if path.endswith(".ipynb") else None
+        notebook = Notebook(data.decode("utf-8-sig", "replace"), path) if path.endswith(".ipynb") else None
         with open_session(notebook.source if notebook else model.read(data, path).text, path, PortOptions()) as session:
             return tuple(map(notebook.placed if notebook else lambda f: f, swallowed_argument.check(session)))
     except (UnreadableError, UsageError):

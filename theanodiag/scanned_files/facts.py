@@ -213,7 +213,7 @@ def _around(path: str) -> Around:
 
 def _notebook(known: FileFacts, data: bytes) -> FileFacts:
     """Facts of a notebook, its code cells joined to one source. Findings are placed by cell and line; those on flags in the file."""
-    text = data.decode("utf-8", "replace")
+    text = data.decode("utf-8-sig", "replace")
     notebook, reading = Notebook(text, known.path), read(text, FileKind.NOTEBOOK)
     source = notebook.source
     facts = _source(replace(known, lines=source.count("\n")), source, reading, ())

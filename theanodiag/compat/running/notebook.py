@@ -16,6 +16,8 @@ _TOKEN = re.compile(
     re.M | re.S,
 )
 """A line for IPython, or what can keep a line from being one: comments, strings, brackets, and a backslash at the end of a line."""
+_SET_UP = re.compile(r"(\s*)%%(?:timeit|prun)(?:[ \t]+-(?:[nrpslDT][ \t]+\S+|(?![nrpslDT][ \t])\w+))*[ \t]+(?=[^\s#-])")
+"""The first line of a timed cell up to the statement that IPython runs before the cell, if there is one."""
 _WORDS = re.compile(r"(\w+)[ \t]*(.*)", re.S)
 _PYLAB = "import numpy; import numpy as np; from matplotlib import pyplot as plt; from numpy import *; from matplotlib.pyplot import *"
 
@@ -101,7 +103,7 @@ def _python(source: str) -> str:
     if not is_python(source):
         return re.sub(r"^", "#", source, flags=re.M)
     if re.match(r"\s*%%", source):
-        source = source.replace("%%", "#", 1)
+        source = _SET_UP.sub(r"\1", source) if _SET_UP.match(source) else source.replace("%%", "#", 1)
     return replaced(source, _line)
 
 
