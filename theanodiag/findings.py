@@ -178,6 +178,7 @@ class Results(enum.Enum):
 
     SAME = "the same results"
     ROUNDED = "the same results except for rounding"
+    SAME_FOR_MEANS = "the same results if the cost is a mean over the rows"
     LESS_PRECISE = "less precise results"
     FEWER_ROWS = "results of fewer rows, which may not join to those of all"
     TRAINED_OTHERWISE = "training then differs"

@@ -12,6 +12,7 @@ from ..memory.script import Create, Script, SharedVariable
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate_figures
 from .batch_axes import find, is_recurrence
+from .graphs.joined_results import MIXED, Dependence, of_cost
 from .resize import ArgumentAxis, Axis, SharedAxis, WhatIf, boundary, length, need
 from .shape_replay import is_written_inside
 
@@ -57,6 +58,8 @@ class BatchPlan:
     """The simulation with the micro-batch."""
     trained: int | None = None
     """Index of the function that updates parameters, which the micro-batch is for."""
+    cost: Dependence | None = None
+    """How the cost of that function depends on the rows: a sum or a mean over them; None if not known."""
 
     @property
     def capped(self) -> bool:
@@ -162,13 +165,17 @@ class _Search:
 
 def with_micro(what_if: WhatIf, settings: MemorySettings, plan: BatchPlan) -> BatchPlan:
     """The plan with a micro-batch, if the whole batch does not fit and a function that trains gets its rows only as arguments; else
-    unchanged. Gradients of parts of a sequence do not add up to that of the whole.
+    unchanged. Gradients of parts of a sequence do not add up to that of the whole, nor do those of a cost that compares rows with each
+    other (all pairs, batch normalisation).
     """
     script = what_if.script
     if plan.largest is None or plan.largest >= plan.batch or any(isinstance(a, SharedAxis) for a in plan.axes):
         return plan
     trained = next((f for f in _functions(script, plan.axes) if _trains(script, f)), None)
     if trained is None or is_recurrence(what_if, plan.axes):
+        return plan
+    cost = of_cost(what_if, plan.axes, trained)
+    if cost == MIXED:
         return plan
     extra = _accumulators(script, trained)
     total, limit = sum(e.nbytes for e in extra), settings.limit_bytes
@@ -194,7 +201,7 @@ def with_micro(what_if: WhatIf, settings: MemorySettings, plan: BatchPlan) -> Ba
         return plan
     after = fitting[number]
     row = BatchRow(parts[number - 1], after.live_peak_bytes, after.reserved_peak_bytes, True, total)
-    return replace(plan, micro=row, micro_after=after, trained=trained)
+    return replace(plan, micro=row, micro_after=after, trained=trained, cost=cost)
 
 
 def _expected(plan: BatchPlan, settings: MemorySettings, batch: int) -> int:

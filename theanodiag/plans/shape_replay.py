@@ -99,12 +99,15 @@ class Reinfer:
     def _written(self, changed: Mapping[int, Shape]) -> list[dict[int, Value]]:
         """Values for the constants that fix a changing length in the graph: `x.reshape((B, 1, 28, 28))`, `zeros((B, 500))`.
 
-        The first item changes only the first axis of that length in each constant (B may be 500 too); the second, if it differs, changes
-        all such axes.
+        The first item changes only the first axis of that length in each constant (B may be 500 too); the second changes all such axes;
+        the third the first axis that has that length or a multiple of it (`x.reshape((B * 80, 500))`).
         """
         pairs = sorted(self._pairs(changed))
-        first, every = ({k: v for pair in pairs for k, v in written_lengths(self.graph, *pair, most).items()} for most in (1, None))
-        return [lengths for lengths in (first, every if every != first else {}) if lengths]
+        choices: list[dict[int, Value]] = []
+        for most, multiples in ((1, False), (None, False), (1, True)):
+            lengths = {k: v for pair in pairs for k, v in written_lengths(self.graph, *pair, most, multiples).items()}
+            choices += [lengths] if lengths and lengths not in choices else []
+        return choices
 
     def _pairs(self, changed: Mapping[int, Shape]) -> set[tuple[int, int]]:
         """(old, new) of all lengths that change."""
@@ -214,10 +217,11 @@ def _behind(graph: FunctionGraph, variables: Sequence[int]) -> list[int]:
     return list(behind)
 
 
-def written_lengths(graph: FunctionGraph, before: int, after: int, most: int | None = None) -> dict[int, Value]:
+def written_lengths(graph: FunctionGraph, before: int, after: int, most: int | None = None, multiples: bool = False) -> dict[int, Value]:
     """Constants that give the length `before` to a reshape, a new array or random numbers, with `after` in its place.
 
-    Of a constant with several lengths, only the first `most` that are `before` change (None: all of them).
+    Of a constant with several lengths, only the first `most` that are `before` change (None: all of them). With `multiples`, a constant
+    of a reshape that has none that is `before` has its multiples changed instead, to as many times `after`.
     """
     lengths: dict[int, Value] = {}
     for node in graph.applies:
@@ -230,12 +234,19 @@ def written_lengths(graph: FunctionGraph, before: int, after: int, most: int | N
             continue
         for v in first:
             value = c.value if isinstance(c := graph.variables[v], Constant) else None
-            if isinstance(value, tuple) and len(value) > 1 and before in value:
-                changed = [k for k, n in enumerate(value) if n == before][:most]
-                lengths[v] = tuple(after if k in changed else n for k, n in enumerate(value))
+            if isinstance(value, tuple) and len(value) > 1 and (places := _places(value, before, multiples and name == "Reshape")):
+                changed = dict(list(places.items())[:most])
+                lengths[v] = tuple(changed[k] * after if k in changed else n for k, n in enumerate(value))
             elif only_number(value) == before and name not in ("Reshape",):
                 lengths[v] = after
     return lengths
+
+
+def _places(value: tuple[Value, ...], length: int, multiples: bool) -> dict[int, int]:
+    """The axes with this length (times 1); if there are none and `multiples`, those that are several times as long, and how many times."""
+    places = {k: 1 for k, n in enumerate(value) if n == length}
+    whole = {k: n // length for k, n in enumerate(value) if multiples and isinstance(n, int) and n > 0 and n % length == 0}
+    return places or whole
 
 
 def is_written_inside(graph: FunctionGraph, length: int) -> bool:

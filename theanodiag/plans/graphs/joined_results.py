@@ -29,6 +29,7 @@ class Kind(enum.Enum):
     FIXED = "the same for any rows"
     ROWS = "an entry for each row, which depends on that row alone"
     SUM = "a sum over the rows"
+    SHIFTED = "a sum over the rows plus what is the same for any rows: a parameter minus the gradient of a sum"
     MIXED = "something else that depends on several rows"
 
 
@@ -45,7 +46,8 @@ Known = Optional[Dependence]
 """A Dependence; None for one that is not known."""
 
 FIXED, ROWS, MIXED = Dependence(), Dependence(Kind.ROWS), Dependence(Kind.MIXED)
-JOINED = (FIXED, ROWS, Dependence(Kind.SUM), Dependence(Kind.SUM, -1), Dependence(Kind.FIXED, 1))
+SUM, MEAN, SHIFTED = Dependence(Kind.SUM), Dependence(Kind.SUM, -1), Dependence(Kind.SHIFTED)
+JOINED = (FIXED, ROWS, SUM, MEAN, Dependence(Kind.FIXED, 1))
 """Results that are taken once, concatenated, added up, averaged, and (a number of rows) added up."""
 LENGTHS = ("Shape_i", "Shape", "MakeVector", "ARange", "Alloc", "AllocEmpty")
 """Ops that read or make lengths, and arrays of a length."""
@@ -55,9 +57,11 @@ SAME_ENTRIES = ("DimShuffle", "Reshape", "Rebroadcast", "TensorFromScalar", "Sca
 """Ops whose output has the entries of the first input; other inputs are lengths."""
 BY_ROW = re.compile(
     r"(Dnn)?(Conv|Corr|Pool)\w*|(Abstract|Base)?Conv\w*|Dnn(Softmax|BatchNormInference)|\w*Softmax(WithBias|Grad|Argmax1Hot\w*|1Hot\w*)?"
-    r"|CrossentropyCategorical1Hot|OneHot|Images2Neibs|RandomFunction|\w*RV|mrg_uniform"
+    r"|CrossentropyCategorical1Hot|OneHot|Images2Neibs"
 )
 """Ops that compute each row of their outputs from that row alone, unless the last axis (of a softmax) is that of the rows."""
+RANDOM = re.compile(r"RandomFunction|\w*RV|\w*mrg_uniform")
+"""Ops that draw random numbers, of a size that may depend on the number of rows."""
 LINEAR = ("CrossentropySoftmax1HotWithBiasDx", "SoftmaxGrad", "CrossentropyCategorical1HotGrad")
 """Gradients by row that are proportional to their first input."""
 OUTER = ("ger", "cger")
@@ -79,15 +83,39 @@ def all_joined(what_if: WhatIf, axes: Sequence[Axis]) -> bool:
 
 
 def _verdicts(what_if: WhatIf, axes: Sequence[Axis]) -> Iterator[tuple[int, bool | None]]:
-    """Yields (index, `are_joined`) of each function without updates.
-
-    A third of the rows is left out: with one row less, a length such as n // 2 may be the same as before.
-    """
-    rows = max((n for a in axes if (n := length(what_if.script, a)) is not None), default=0)
-    fewer = what_if.with_lengths(dict.fromkeys(axes, rows - max(1, rows // 3))) if rows > 1 else what_if.script
+    """Yields (index, `are_joined`) of each function without updates."""
+    fewer = _with_fewer_rows(what_if, axes)
     for f in what_if.script.functions:
         if all(i.update is None for i in f.graph.inputs):
             yield f.index, None if isinstance(fewer, Unknown) else are_joined(what_if.script, fewer, f.index)
+
+
+def _with_fewer_rows(what_if: WhatIf, axes: Sequence[Axis]) -> Script | Unknown:
+    """The script without a third of its rows: with one row less, a length such as n // 2 may be the same as before."""
+    rows = max((n for a in axes if (n := length(what_if.script, a)) is not None), default=0)
+    return what_if.with_lengths(dict.fromkeys(axes, rows - max(1, rows // 3))) if rows > 1 else what_if.script
+
+
+def of_cost(what_if: WhatIf, axes: Sequence[Axis], function: int) -> Dependence | None:
+    """How the cost that a function trains with depends on its rows; None if not known.
+
+    The cost is the first float number that the function returns. Without one, updates tell a mean, beside which the state of an optimizer
+    may be something else. A sum looks like a sum with a penalty there, which parts would add several times.
+    """
+    before, after = what_if.script, _with_fewer_rows(what_if, axes)
+    if isinstance(after, Unknown):
+        return None
+    graph = before.functions[function].graph
+    tables = ((old.shapes, new.shapes) for old, new in zip(before.calls(function), after.calls(function)) if old.shapes is not new.shapes)
+    found = next((dependences(graph, *pair) for pair in tables), None)
+    if found is None:
+        return None
+    kinds = [graph.variables[v].type for v in graph.outputs[: graph.n_returned]]
+    cost = next((v for v, t in zip(graph.outputs, kinds) if not t.shape and (t.dtype or "").startswith("float")), None)
+    if cost is not None:
+        return MIXED if found[cost] == SHIFTED else found[cost]
+    updates = {found[graph.outputs[i.update]] for i in graph.inputs if i.update is not None} - {FIXED}
+    return MEAN if MEAN in updates else MIXED if updates == {MIXED} else None
 
 
 def are_joined(before: Script, after: Script, function: int) -> bool | None:
@@ -180,10 +208,10 @@ class _Walk:
             if changed:  # rows that are sliced out of data, or drawn at random
                 self.ratios.add(self._lengths(out, changed[0]))
             return ROWS if changed else FIXED
-        if None in inputs and not name.startswith(("Shape", "Subtensor", "Advanced")):
-            return None
         if name == "Elemwise":
             return _plain(inputs) if plain else _computed(node, inputs)
+        if None in inputs and not name.startswith(("Shape", "Subtensor", "Advanced")):
+            return None
         if op_info(node.op.name).hands_on or name in SAME_ENTRIES:
             return inputs[0]
         if name in LENGTHS:
@@ -202,6 +230,8 @@ class _Walk:
         """Layers that compute each row by itself; a softmax over the rows does not."""
         if name in LINEAR and self.axes(out) and inputs[0] is not None and all(d in (FIXED, ROWS) for d in inputs[1:]):
             return _times(inputs[0], ROWS)
+        if RANDOM.fullmatch(name) and all(d is not None and d.kind in (Kind.FIXED, Kind.ROWS) for d in inputs):
+            return ROWS if self.axes(out) else FIXED  # the numbers, and the generator's next state
         if not BY_ROW.fullmatch(name) or not all(d in (FIXED, ROWS) for d in inputs) or not self.axes(out):
             return None
         ndim, axis = len(self.graph.variables[node.inputs[0]].type.shape), node.op.params.get("axis", -1)
@@ -279,7 +309,7 @@ class _Walk:
                 return None
         found = dependences(inner, old, new)
         results = [found[v] for v in inner.outputs]
-        if any(d is not None and d.kind in (Kind.SUM, Kind.MIXED) for d in results):
+        if any(d is not None and d.kind in (Kind.SUM, Kind.SHIFTED, Kind.MIXED) for d in results):
             return MIXED
         return (ROWS if self.axes(out) else FIXED) if all(d in (FIXED, ROWS) for d in results) else None
 
@@ -308,7 +338,8 @@ def _plain(values: Iterable[Known]) -> Known:
 def _times(a: Known, b: Known) -> Known:
     if a is None or b is None:
         return None
-    if MIXED in (a, b) or (Kind.SUM in (a.kind, b.kind) and Kind.FIXED not in (a.kind, b.kind)):
+    sums = {a.kind, b.kind} & {Kind.SUM, Kind.SHIFTED}
+    if MIXED in (a, b) or (sums and Kind.FIXED not in (a.kind, b.kind)) or (SHIFTED in (a, b) and a.power + b.power):
         return MIXED
     return Dependence(b.kind if a.kind is Kind.FIXED else a.kind, a.power + b.power)
 
@@ -317,15 +348,16 @@ def _over(a: Known, b: Known) -> Known:
     if a is None or b is None:
         return None
     if b.kind is Kind.FIXED:
-        return replace(a, power=a.power - b.power)
+        return _times(a, replace(b, power=-b.power))
     return _times(a, b) if b == ROWS else MIXED
 
 
 def _plus(a: Known, b: Known) -> Known:
     if a == b or None in (a, b):
         return a if a == b else None
-    mean, both = Dependence(Kind.SUM, -1), {a, b}
-    return ROWS if both == {FIXED, ROWS} else mean if both == {FIXED, mean} else MIXED
+    both = {a, b}
+    known = ((ROWS, {FIXED, ROWS}), (MEAN, {FIXED, MEAN}), (SHIFTED, {FIXED, SUM}), (SHIFTED, {FIXED, SHIFTED}), (SHIFTED, {SUM, SHIFTED}))
+    return next((result for result, pair in known if both == pair), MIXED)
 
 
 def _computed(node: Apply, inputs: Sequence[Known]) -> Known:

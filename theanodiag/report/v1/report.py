@@ -377,7 +377,7 @@ class CostV1(Part):
     """seconds that copies to the device take in each epoch; 0 if nothing is copied or the bandwidth is unknown"""
     work: str
     """extra or repeated work; empty if there is none"""
-    results: Literal["same", "rounded", "less_precise", "fewer_rows", "trained_otherwise", "approximate"]
+    results: Literal["same", "rounded", "same_for_means", "less_precise", "fewer_rows", "trained_otherwise", "approximate"]
     """effect on the numbers that the script computes"""
 
     @classmethod

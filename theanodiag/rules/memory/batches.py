@@ -14,7 +14,7 @@ from ...plans.chunking.clients import CutKind
 from ...plans.chunking.code import code
 from ...plans.chunking.plan import ChunkPlan, Chunks
 from ...plans.chunking.reallocation import Enlargement, GrowthKind, GrowthPlan
-from ...plans.graphs.joined_results import all_joined, mixing_function
+from ...plans.graphs.joined_results import MEAN, SUM, all_joined, mixing_function
 from ...plans.resize import ArgumentAxis, Axis, SharedAxis, WhatIf, argument_name, label, length
 from ...plans.source_changes import argument_of, setting
 from ...units import format_bytes
@@ -205,8 +205,9 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
         gradient accumulator for each parameter.
 
     Why it matters
-        A smaller batch changes the training (noise of the gradient, statistics of the learning rate). The mean of the gradients of equal
-        parts is the gradient of the whole batch, so the trained model is the same except for rounding.
+        A smaller batch changes the training (noise of the gradient, statistics of the learning rate). If the cost is a mean over the rows,
+        the mean of the gradients of equal parts is the gradient of the whole batch (if it is a sum, their sum is): the trained model is
+        the same except for rounding.
 
     Example
         `a batch of 512 as 4 micro-batches of 128`.
@@ -216,7 +217,8 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
         them.
 
     Limits
-        Valid for a cost that is the mean over the batch; batch normalisation sees parts instead of the whole. Accumulators are counted for
+        Not given for a cost that compares rows with each other (all pairs, batch normalisation), whose parts do not add up to it. Where the
+        graph does not show whether the cost is a mean over the rows, the finding says so. Accumulators are counted for
         every float shared variable that the function updates, including optimizer state: an upper bound. The split functions are not
         compiled here, so the figures are bounded, and the finding is a remark in addition to TD303.
     """
@@ -225,13 +227,16 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
         return
     part, times = plan.micro.batch, plan.batch // plan.micro.batch
     name = s.script.functions[plan.trained].name
+    known = plan.cost in (SUM, MEAN)
     message = (
-        f"a batch of {plan.batch} as {times} micro-batches of {part} keeps the gradient of {name} and fits: "
+        f"a batch of {plan.batch} as {times} micro-batches of {part} keeps the gradient of {name}"
+        f"{'' if known else ', if its cost is a mean over the rows,'} and fits: "
         f"{change(s, plan.micro_after)} ({format_bytes(plan.micro.extra)} of them accumulators)"
     )
     fix = Fix("micro-batches", code=micro_batches_code(s, plan, plan.trained, part))
     gained = saving(s, plan.micro_after)
-    cost, done = Cost(Results.ROUNDED, work=f"{times + 1} calls in place of one"), figures(plan.micro_after)
+    results = Results.ROUNDED if known else Results.SAME_FOR_MEANS
+    cost, done = Cost(results, work=f"{times + 1} calls in place of one"), figures(plan.micro_after)
     yield Finding("TD304", Severity.INFO, Confidence.BOUNDED, message, s.place(None, name), fix, done, gained, cost=cost)
 
 
@@ -252,7 +257,7 @@ def micro_batches_code(s: ScriptSubject, plan: BatchPlan, function: int, part: i
             f"grads = {lib}.{grad}({cost}, params)",
             f"# {', '.join(values)}: what {remark(s.script.functions[function].name)} is called with now",
             f"sums = [{lib}.shared(p.get_value() * 0) for p in params]",
-            f"more = [(s, s + g / {times}) for s, g in zip(sums, grads)]",
+            f"more = [(s, s + g{'' if plan.cost == SUM else f' / {times}'}) for s, g in zip(sums, grads)]",
             f"add = {lib}.function([{listed}], {cost}, updates=more)",
             "# rule(params, sums): the old updates, with sums in place of gradients",
             "zero = [(s, s * 0) for s in sums]",
