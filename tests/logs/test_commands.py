@@ -14,6 +14,19 @@ The following packages are incompatible
    └─ theano 1.0.4 would require
       └─ python >=3.6,<3.7.0a0 , which conflicts with any installable versions previously reported.
 """
+UV = """  × Failed to download and build `llvmlite==0.43.0`
+  ╰─▶ Build backend failed to build wheel through `build_wheel` (exit code: 1)
+
+      [stderr]
+      Traceback (most recent call last):
+        File "/uv/cache/sdists-v6/pypi/llvmlite/0.43.0/src/ffi/build.py", line 116, in find_generator
+          raise RuntimeError("No compatible CMake generator could be found.")
+      RuntimeError: No compatible CMake generator could be found.
+"""
+AESARA = (
+    r"C:\Aesara\compiledir_Windows-10-GenuineIntel-3.11.5-64\scan_perform\mod.cpp:5404:15: error: 'PyThreadState {aka struct _ts}' "
+    "has no member named 'exc_type'\n"
+)
 PACKAGE = """LibMambaUnsatisfiableError: Encountered problems while solving:
   - package theano-1.0.4-py36hf484d3e_1000 requires python >=3.6,<3.7.0a0, but none of the providers can be installed
 """
@@ -33,6 +46,11 @@ MUSL = (
         ("usage: doodle.py [-h]\ndoodle.py: error: unrecognized arguments: --balance 0.75\n", Cause.REFUSED, "--help after its name"),
         (TREE, Cause.LIBRARIES, "theano 1.0.4 takes python >=3.6,<3.7.0a0"),
         (PACKAGE, Cause.LIBRARIES, "theano-1.0.4-py36hf484d3e_1000 takes python >=3.6,<3.7.0a0"),
+        (UV, Cause.COMPILER, "llvmlite==0.43.0 is built from its source"),
+        (AESARA, Cause.PYTHON_TOO_NEW, "this Aesara is older than Python 3.11"),
+        ("ERROR: Package 'pymc' requires a different Python: 3.8.10 not in '>=3.10'\n", Cause.LIBRARIES, "this pymc is for Python >=3.10"),
+        ("'conda' is not recognized as an internal or external command,\noperable program or batch file.\n", Cause.FILE_ACCESS,
+         "the Anaconda Prompt"),
         (MUSL, Cause.LIBRARIES, "FROM python:3.11-slim"),
         ("NUTS: [alpha]\nFatal Python error: Bus error\nBus error (core dumped)\n", Cause.PROCESS_LOST, "--shm-size"),
     ],

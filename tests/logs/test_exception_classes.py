@@ -54,6 +54,8 @@ FRAME = (
         ("mine/layers.py", "NotImplementedError", Cause.NO_IMPLEMENTATION),
         ("theano/tensor/elemwise.py", "TypeError: The broadcastable pattern of the input is incorrect for this op. Expected (True, False),"
          " got (False, False).", Cause.SHAPES),
+        ("theano/gradient.py", "AttributeError: 'FromFunctionOp' object has no attribute 'grad'", Cause.NO_IMPLEMENTATION),
+        ("theano/tensor/type.py", "ValueError: ('object of too small depth for desired array', 'Container name \"W\"')", Cause.SHAPES),
         ("jax/_src/core.py", "Exception: Leaked trace MainTrace(1,DynamicJaxprTrace). Leaked tracer(s): Traced<x>.", Cause.SYMBOLIC),
         ("packaging/version.py", "packaging.version.InvalidVersion: Invalid version: 'N/A'", Cause.LIBRARIES),
         ("mine/gpu.py", "AttributeError: module 'theano.sandbox' has no attribute 'cuda'", Cause.OLD_GPU),

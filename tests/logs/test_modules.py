@@ -86,6 +86,12 @@ def test_which_package_asks_python_2_s_nameless_module() -> None:
     assert diagnosed(log).advice[0].startswith("recurrentshop asks a library that it calls for backend")
 
 
+def test_r_has_a_python_of_its_own() -> None:
+    """What reticulate runs is not the Python of the shell."""
+    log = "Error in py_call_impl(callable, dots$args, dots$keywords) : \n  ModuleNotFoundError: No module named 'nutpie'\n"
+    assert "reticulate::py_install('nutpie'" in diagnosed(log).advice[0]
+
+
 def test_a_name_of_pymc_2() -> None:
     """A package for PyMC 2 takes no later one."""
     raising = frame("/e/site-packages/hddm/likelihoods.py", "return pm.stochastic_from_dist(*args)")

@@ -140,7 +140,7 @@ def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
          + node("Join(x)", "x", "(), (17, 80), (1, 8)"), "beside the one along which: (17, 80), (1, 8);"),
         ("  File \"/e/site-packages/theano/gof/cutils.py\", line 322, in <module>\n    from cutils_ext.cutils_ext import *\n"
          "ImportError: libpython3.7m.so.1.0: cannot open shared object file", "LD_LIBRARY_PATH=$CONDA_PREFIX/lib"),
-        ("TypeError: ('Non-unit size in broadcastable dimension 0', 'Container name \"None\"')", "axis 0 of an input is declared"),
+        ("TypeError: ('Non-unit size in broadcastable dimension 0', 'Container name \"None\"')", "an axis (0) of an input is declared"),
         (frame("/e/site-packages/pymc/sampling/forward.py", "values = sampler_fn(**param)", "sample_posterior_predictive")
          + "ValueError: shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg 0 with shape (80,)",
          "shape=mu.shape"),
@@ -157,6 +157,15 @@ def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
         ("Exception: Compilation failed (return status=1): In file included from /e/include/python3.6m/Python.h:25:. In file included from "
          "/Library/Developer/CommandLineTools/usr/bin/../include/c++/v1/cmath:314: error: no member named 'signbit' in the global "
          "namespace", "headers and the SDK beside them are of two releases"),
+        (frame("/e/site-packages/keras/models.py", "raise ValueError('No model found in config file.')", "load_model")
+         + "ValueError: No model found in config file.", "then model.load_weights(path)"),
+        (frame("/e/site-packages/theano/compile/function_module.py", "self.fn() if output_subset is None else", "__call__")
+         + "ValueError: expected an ndarray\n" + node("Elemwise{add}(FromFunctionOp{f}.0)", "TensorType(float64, scalar)", "()"),
+         "return numpy.asarray(value, dtype)"),
+        (frame("/e/site-packages/theano/scan_module/scan_utils.py", "raise ValueError(error_msg)") + "ValueError: Scan cannot parse the "
+         "return value of your lambda expression, which is: [[x, y], z]", "a flat list or tuple"),
+        (frame("train.py", "y = tt.exp(x)") + "NameError: name 'tt' is not defined", "import theano.tensor as tt"),
+        (frame("train.py", "y = rate(x)") + "NameError: name 'rate' is not defined", "rate has no value there"),
         ("RuntimeError: CorrMM failed to allocate working memory of 1 x 576 x 2849600\n"
          + node("CorrMM{half, (1, 1)}(x, y)", "x", "(1, 64, 1560, 1824), (32, 64, 3, 3)"), "has 1560 x 1824 points"),
         ("RuntimeError: could not set tensor4d descriptor: CUDNN_STATUS_BAD_PARAMshapes=0 2 1 1 strides=2 1 1 1", "is empty"),

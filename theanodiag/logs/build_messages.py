@@ -108,7 +108,6 @@ MESSAGES = (
         template(text, "", Cause.COMPILER, source)
         for text, source in (
             ("bracket nesting level exceeded", "clang: an expression of too many Ops in one Elemwise"),
-            ("is not recognized as an internal or external command", "the Windows shell"),
             ("g++: command not found", "the shell"),
             ("gcc: command not found", "the shell"),
             ("nvcc: command not found", "the shell"),
@@ -150,7 +149,17 @@ MESSAGES = (
             ("file format not recognized", "ld"),
             ("subprocess-exited-with-error", "pip"),
             ("Failed building wheel for", "pip"),
+            ("Failed to build installable wheels", "pip 25"),
+            ("Build backend failed to", "uv"),
+            ("The build backend returned an error", "uv"),
         )
+    ),
+    template(
+        " is not recognized as ",
+        r"'(?:[\w./\\:-]{0,200}[/\\])?(?:[gc]\+\+|gcc|clang(?:\+\+)?|nvcc|cl)(?:\.exe)?' is not recognized as (?:an internal or|"
+        r"the name of)",
+        Cause.COMPILER,
+        "the Windows shell",
     ),
     template(": fatal error ", r"(?:nvcc|ptxas|cl|LINK|g\+\+|gcc|cc1plus|clang)(?:\.exe)? ?: fatal error", Cause.COMPILER, "nvcc and MSVC"),
     template("ld: cannot find", "", Cause.COMPILER, "ld"),

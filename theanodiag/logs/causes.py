@@ -227,7 +227,7 @@ _CLOSER = (
         Cause.FILE_ACCESS, r"(?i)permission denied|access is denied|WinError 5\]|Errno 13\]", "permission to a file or folder was denied"
     ),
     _closer(Cause.FILE_ACCESS, r"(?i)no such file|WinError [23]\]|Errno 2\]|cannot find the", "a file or folder does not exist"),
-    _closer(Cause.FILE_ACCESS, r"command not found", "a program was not found"),
+    _closer(Cause.FILE_ACCESS, r"command not found|is not recognized as", "a program was not found"),
     _closer(Cause.FILE_ACCESS, r"(?i)HTTP|URL|connection|timed? ?out|\bSSL|getaddrinfo|max retries", "an address could not be reached"),
     _closer(
         Cause.NOT_FINITE,

@@ -13,6 +13,15 @@ MESSAGES = (
         "Python looks for the script from the folder where the job was started: cd into its folder first, or write its whole path",
     ),
     template(
+        " is not recognized as ",
+        r"'(?!(?:[gc]\+\+|gcc|clang(?:\+\+)?|nvcc|cl)(?:\.exe)?')(?P<what>[^'\n]{1,100})' is not recognized as (?:an internal or|"
+        r"the name of)",
+        Cause.FILE_ACCESS,
+        "the Windows shell and PowerShell",
+        "its folder is not on PATH: for conda and what an environment has open the Anaconda Prompt, or run conda init once and open a new "
+        "window; for python write py, or the program's whole path",
+    ),
+    template(
         ": no matches found: ",
         r"^(?:\S{0,100}/)?zsh: no matches found: (?P<what>[^\n]{1,200})",
         Cause.REFUSED,

@@ -267,6 +267,13 @@ CLASSES = (
         r"[Uu]ndefined grad|grad(?:ient)? (?:is |was )?not (?:yet )?(?:implemented|defined)|\bgrad\b.{0,40}not (?:implemented|defined)|"
         r"This variable is Null because|does not have a gradient|No (?:pullback|gradient) ",
     ),
+    raised(
+        "AttributeError",
+        Cause.NO_IMPLEMENTATION,
+        f"{_ALL}, gradient.py: an Op without a gradient",
+        r"object has no attribute '(?:grad|L_op|pullback)'",
+        r"gradient\.py",
+    ),
     raised("MethodNotDefined", Cause.NO_IMPLEMENTATION, f"{_ALL}, graph/utils.py"),
     raised("AttributeError|KeyError", Cause.NO_IMPLEMENTATION, f"{_ALL}, back-ends", "", r"\A[^\n]*(?:jaxify|link[\\/]\w+[\\/]dispatch)"),
     raised("RecursionError", Cause.RECURSION, "CPython"),

@@ -66,7 +66,15 @@ MESSAGES = (
         _FIX,
     ),
     template("Cannot install on Python version", r"version (?P<what>[\d.]*\d)", Cause.PYTHON_TOO_NEW, "setup.py of numba and llvmlite"),
-    template("requires a different Python", r"different Python: (?P<what>[\d.]*\d)", Cause.PYTHON_TOO_NEW, "pip"),
+    template(
+        "requires a different Python",
+        r"different Python: (?P<what>[\d.]*\d)(?= not in '[^'<\n]*')",
+        Cause.LIBRARIES,
+        "pip: for a newer one",
+    ),
+    template(
+        "requires a different Python", r"different Python: (?P<what>[\d.]*\d)(?![\d.]| not in '[^'<\n]*')", Cause.PYTHON_TOO_NEW, "pip"
+    ),
     template("Python requirement", r"not compatible with some of the required packages", Cause.PYTHON_TOO_NEW, "poetry"),
     template("No module named", r"No module named '?distutils", Cause.PYTHON_TOO_NEW, "CPython 3.12"),
     template(

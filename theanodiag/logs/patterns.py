@@ -107,7 +107,7 @@ SHAPES = re.compile(
     r"total size of new array must be unchanged|\bdimension with value <= 0|do(?:es)? not sum (?:up )?to\b|\bmatching shapes\b|"
     r"attempted to collapse dimension|"
     r"\b[Dd]imension \d+ (?:in|of) [^\n]{1,40}supposed to be \d|"
-    r"too many indices for|zero-size array|sequence with size \d+ to array|object too deep for|"
+    r"too many indices for|zero-size array|sequence with size \d+ to array|object (?:too deep|of too small depth) for|"
     r"does not result in an equal division|\bTensorType\((?P<dtype>\w+), [^\n]{1,80}\bTensorType\((?P=dtype), |"
     r"\bshape\b[^\n]{1,80}\b(?:but|vs|instead of|on an output of|isn't|is not|differs from)\b[^\n]{0,60}\bshape\b"
 )
@@ -312,7 +312,7 @@ CALLS_OP = re.compile(
     r"scan[/\\]op\.py|scan_perform)"
 )
 """The frame that computes a compiled function."""
-OF_TYPE = re.compile(r"\btype(?:s\b|_num|\b(?! of))|\bprecision\b|\bdtypes?\b")
+OF_TYPE = re.compile(r"expected an ndarray|\btype(?:s\b|_num|\b(?! of))|\bprecision\b|\bdtypes?\b")
 LAYOUT = re.compile(r"(?i)contiguous|\bstrides?\b|\baligned\b")
 ON_GPU = re.compile(r"\bGpu[A-Z]|(?i:\bcudnn|magma|\bcublas)")
 VALUE = re.compile(

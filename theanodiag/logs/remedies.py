@@ -149,7 +149,7 @@ MEMORY = (
 )
 """Remedies for a lack of memory; `check --log` says how much each change saves."""
 
-TABLE = (*MEMORY, *COMPILERS, *GPUS, *BLAS, *INSTALLERS, *INSTALLATIONS, *MODELS, *SCRIPTS, *VALUES, *PROCESSES)
+TABLE = (*MEMORY, *INSTALLERS, *COMPILERS, *GPUS, *BLAS, *INSTALLATIONS, *MODELS, *SCRIPTS, *VALUES, *PROCESSES)
 
 BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     Cause.CAPACITY: (_SMALLER,),

@@ -190,7 +190,8 @@ COMPILERS = (
         Cause.COMPILER,
         r"g\+\+ not (?:detected|available)|(?:g\+\+|gcc|cc)(?:: command)? not found|MissingGXX|not recognized as an internal|"
         r"unable to execute '?g(?:cc|\+\+)|"
-        r"(?:FileNotFoundError|OSError)[^\n]{0,60}No such file or directory(?:: '(?P<program>[^'\n]{1,120})')?",
+        r"(?:FileNotFoundError|OSError)[^\n]{0,60}No such file or directory(?:: '(?P<program>[^'\n]{0,120}?(?:[gc]\+\+|gcc|cc|"
+        r"clang)[\d.-]{0,6})'|\s*$)",
         "no C++ compiler is there ({program}); install one: apt-get install g++, conda install -c conda-forge gxx (Windows: "
         "m2w64-toolchain, and its folder Library\\mingw-w64\\bin on PATH; macOS: xcode-select --install); without one cxx= (empty) runs "
         "everything in Python, slowly",

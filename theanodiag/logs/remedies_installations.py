@@ -59,6 +59,13 @@ _TF_TENSOR = r"\A[^\n]*'(?:Tensor|Variable|ResourceVariable|KerasTensor)' object
 
 INSTALLATIONS = (
     remedy(
+        Cause.PYTHON_TOO_NEW,
+        r"[/\\](?:\.a|A)esara[/\\]compiledir_[^\n]{0,300}?-(?P<has>3\.\d+)\.\d+\w*-\d\d\b",
+        "this Aesara is older than Python {has}, for which its C code does not compile: conda create -n NEW python=3.10 (or "
+        "3.9) with it, or "
+        "the newest release of what calls it, which may be over PyTensor",
+    ),
+    remedy(
         Cause.NUMPY_TOO_NEW,
         r"(?:(?:numpy[\w.]*['\"`]? has no attribute|cannot import name|No module named) ['\"`]?(?:numpy\.)?|`np\.)(?P<name>\w+)",
         "NumPy has no {name} any more: {became}",
@@ -332,6 +339,14 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"\b(?:from|import) (?P<package>\w+)(?:\.\w+)*\.(?P<inner>\w+)[^\n]*\n(?:[^\n]*\n){0,3}?[^\n]{0,20}No module named '?(?P=inner)\b",
         f"{_OTHER_RELEASE} {{package}}",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"No module named '?(?P<module>\w+)",
+        "R runs a Python that has no {module}: reticulate::py_install('{module}', pip = TRUE), or use_condaenv('NAME', required "
+        "= TRUE) before "
+        "the first call; reticulate::py_config() names it",
+        r"reticulate|\bpy_(?:call_impl|run_\w+|module_import)\(",
     ),
     remedy(
         Cause.LIBRARIES,

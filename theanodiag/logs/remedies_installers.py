@@ -7,6 +7,12 @@ from .remedy import remedy
 
 INSTALLERS = (
     remedy(
+        (Cause.LIBRARIES, Cause.PYTHON_TOO_NEW),
+        r"Package '(?P<package>[^'\n]{1,60})' requires a different Python: (?P<has>[\d.]*\d) not in '(?P<wants>[^'\n]{1,60})'",
+        "this {package} is for Python {wants}, and the one that ran is {has}: an environment with such a Python (conda create -n NEW -c "
+        "conda-forge python=3.X {package}), or a release of {package} for {has} (pip install {package} chooses it)",
+    ),
+    remedy(
         Cause.LIBRARIES,
         r"VersionConflict: \((?P<has>[\w.-]+ [\w.]+)[^\n]{0,200}Requirement\.parse\('(?P<wants>[^'\n]{1,60})'\)(?:, \{'(?P<who>[\w.-]+)')?",
         "{has} is installed, and {who} wants another: pip install '{wants}'",

@@ -22,6 +22,12 @@ _FROM = r"(?:[Vv]alid|[Ss]upported|[Aa]vailable|[Aa]llowed|[Aa]ccepted|[Pp]ossib
 _MUST = r"(?:must|should|has to|have to|needs? to|ought to|may|can) (?:only |not |all |both )?"
 
 REFUSALS = (
+    _says(
+        r"Scan cannot parse the return value|[Tt]he return value of your scan",
+        "the function of scan returns variables: one, or a flat list or tuple of as many as outputs_info has entries, and a dictionary of "
+        "updates; no lists in it, arrays or numbers",
+        (Cause.REFUSED, Cause.SYMBOLIC),
+    ),
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"\A[^\n]*(?:[Oo]nly (?:the )?C (?:op|code|implementation|version)|[Oo]nly implemented in C\b)",
@@ -181,6 +187,13 @@ VALUES = (
     ),
     remedy(
         Cause.DTYPES,
+        r"\A[^\n]*expected an ndarray",
+        "an Op of Python (as_op, perform) handed on a number or a list where C code takes an array: return numpy.asarray(value, "
+        "dtype) of the "
+        "dtype and number of dimensions that otypes names",
+    ),
+    remedy(
+        Cause.DTYPES,
         r"Expected an integer|must be (?:an )?integers?\b|object cannot be interpreted as an (?:integer|index)",
         "an index or a length has to be an integer: in Python 3 / gives a float where // does not; else int(x), or x.astype('int64') of a "
         "symbolic one",
@@ -250,9 +263,9 @@ VALUES = (
     remedy(
         Cause.SHAPES,
         r"\A[^\n]*Non-unit (?:size|value on shape) (?:in|on)(?: a)? broadcastable dimension(?: (?P<axis>\d+))?",
-        "axis {axis} of an input is declared to have the length 1 (a row, a column, a shared value of that shape), and what is "
-        "given has more: "
-        "declare it without (matrix, tensor4, T.unbroadcast(x, {axis})), or give one row; a script's own code: the Theano of its time",
+        "an axis ({axis}) of an input is declared to have the length 1 (a row, a column, a state or shared value of that shape), and "
+        "what is given has more: declare it without (matrix, tensor4, T.unbroadcast(x, axis)), or give one row; a script's own code: the "
+        "Theano of its time",
     ),
     remedy(
         Cause.SHAPES,
@@ -311,6 +324,10 @@ VALUES = (
         "the file has weights of other shapes than this network's ({has}, {wants}): axes in another order (image_data_format "
         "channels_first, in Keras 1 image_dim_ordering th, in ~/.keras/keras.json, and the back-end with which they were saved), other "
         "layers, or another release",
+    ),
+    _says(
+        r"No model found in config",
+        "the file has weights and no architecture (it was saved by save_weights): build the network in code, then model.load_weights(path)",
     ),
     remedy(
         (Cause.SHAPES, Cause.REFUSED, Cause.LIBRARY_FAULT, Cause.LIBRARIES),

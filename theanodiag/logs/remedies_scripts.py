@@ -129,7 +129,38 @@ ARGUMENTS: Mapping[str, str] = {
 """Argument of PyMC3, or of ArviZ before 1.0 -> its present name (signatures of PyMC 5 and 6 and ArviZ 1.3; confirmed with the real
 libraries)."""
 
+_IMPORTS: Mapping[str, str] = {
+    **dict.fromkeys(("np", "numpy"), "import numpy as np"),
+    **dict.fromkeys(("tt", "T"), "import theano.tensor as tt (T), PyMC 5 and later import pytensor.tensor as pt"),
+    "pm": "import pymc as pm (PyMC3: import pymc3 as pm)",
+    "pt": "import pytensor.tensor as pt",
+    "at": "import aesara.tensor as at",
+    "az": "import arviz as az",
+    "pd": "import pandas as pd",
+    "plt": "import matplotlib.pyplot as plt",
+    "sns": "import seaborn as sns",
+    "jnp": "import jax.numpy as jnp",
+    "K": "from keras import backend as K",
+    **{name: f"import {name}" for name in ("theano", "pytensor", "lasagne", "keras", "jax", "os", "sys", "math", "time", "pickle")},
+}
+"""Name that scripts give to a module -> the line that imports it."""
+
 SCRIPTS = (
+    remedy(
+        Cause.OWN_CODE,
+        r"\A[^\n]{0,12}NameError: (?:global )?name '(?P<name>\w+)' is not defined",
+        "{name} is not imported where it is used: {became}",
+        "",
+        _IMPORTS,
+    ),
+    remedy(
+        Cause.OWN_CODE,
+        r"\A[^\n]{0,12}(?:NameError: (?:global )?name|UnboundLocalError: [^\n]{0,60}?variable) '(?P<name>\w+)'",
+        "{name} has no value there: it is misspelt, set only in another branch, function or file (import it), or in a "
+        "notebook's cell that has "
+        "not been run",
+        alone=True,
+    ),
     remedy(
         Cause.ENCODING,
         r"'ascii' codec can't decode",
