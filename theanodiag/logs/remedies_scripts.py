@@ -192,7 +192,8 @@ SCRIPTS = (
     ),
     remedy(
         (Cause.LIBRARIES, Cause.OWN_CODE),
-        r"^(?![^\n]*-packages[/\\])[^\n]*\n[^\n]*?\b(?P<module>[a-z]\w*)(?P<inner>(?:\.\w+)*)\.(?P<name>\w+)\([^\n]*\n(?:[\s^~]*\n)?"
+        r"^(?![^\n]*-packages[/\\])[^\n]*\n[^\n]{0,200}?(?<![\w.])(?P<module>[a-z]\w{0,40})(?P<inner>(?:\.\w{1,40}){0,4})\.(?P<na"
+        r"me>\w{1,60})\([^\n]*\n(?:[\s^~]*\n)?"
         r"AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
         "{module}{inner} has no {name} in the {module} that is installed: the script is of another release; take the one that "
         "its requirements "
@@ -200,7 +201,8 @@ SCRIPTS = (
     ),
     remedy(
         (Cause.LIBRARIES, Cause.OWN_CODE),
-        r"^(?![^\n]*-packages[/\\])[^\n]*\n[^\n]*?\b(?P<module>[A-Za-z_][\w.]*)\.(?P<name>\w+)\b(?!\()[^\n]*\n(?:[\s^~]*\n)?"
+        r"^(?![^\n]*-packages[/\\])[^\n]*\n[^\n]{0,200}?(?<![\w.])(?P<module>[A-Za-z_]\w{0,40}(?:\.\w{1,40}){0,4})\.(?P<name>\w{1"
+        r",60})\b(?!\()[^\n]*\n(?:[\s^~]*\n)?"
         r"AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
         "{module} has no {name}: a module of that name has to be imported by its whole name first (import {module}.{name}), else another "
         "module or release has it (look {name} up in the documentation)",
