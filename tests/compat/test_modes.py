@@ -135,3 +135,31 @@ def test_fast_run_stands_beside_every_linker(interpreter: str, linker: str) -> N
     begin = "import warnings\nwarnings.simplefilter('ignore')\n" if interpreter == "theano" else START
     done = interpreters.python(interpreter, "-c", begin + FAST_RUN, env={"THEANO_FLAGS": f"linker={linker},cxx="})
     assert done.stdout == "[2.0]\n[2.0]\n[3.0]\n", done.stderr
+
+
+SHARED = """
+import numpy as np, theano, theano.tensor as T
+b, w = theano.shared(np.zeros(3, "float32")), theano.shared(np.ones((3, 2), "float32"))
+x = T.fmatrix()
+step = theano.function([], [], updates=[(b, b + 1), (w, w * 2)], mode="JAX")
+cost = (x + b).sum() + T.zeros((2, b.shape[0])).sum() + w.sum()
+read = [theano.function([x], cost, mode=mode) for mode in ("FAST_RUN", "FAST_COMPILE", "NUMBA", "JAX")]
+write = theano.function([x], updates=[(b, b + x.sum(0)), (w, w * 2)], mode="FAST_RUN")
+ones = np.ones((2, 3), "float32")
+for _ in range(2):
+    step()
+    print([float(f(ones)) for f in read])
+    write(ones)
+    print([float(f(ones)) for f in read], b.get_value().tolist(), w.get_value()[0].tolist())
+"""
+
+
+@pytest.mark.parametrize("interpreter", ["jax", "jax_old"])
+def test_functions_of_several_modes_share_variables(interpreter: str) -> None:
+    """C code that does not check its inputs read the array of JAX as if it were numpy's."""
+    done = interpreters.python(interpreter, "-c", START + SHARED)
+    assert done.returncode == 0, done.stderr
+    first, second, third, fourth = done.stdout.splitlines()
+    assert (first, third) == (str([24.0] * 4), str([78.0] * 4))
+    assert second == f"{[48.0] * 4} [3.0, 3.0, 3.0] [4.0, 4.0]"
+    assert fourth == f"{[138.0] * 4} [6.0, 6.0, 6.0] [16.0, 16.0]"

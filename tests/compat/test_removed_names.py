@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests import interpreters
 from theanodiag.compat.libraries import removed_names
 
@@ -78,6 +80,30 @@ print(np.histogram([1, 2, 2, 9], [0, 2, 10], normed=True)[0].round(4), np.histog
     assert (loaded, read) == ("{'a': 1} [0 1 2] ['café' None]", "[49 50] [1. 2.] True"), done.stderr
     assert (spaced, stacked) == ("[0.  0.5 1. ] [0. 2.]", "(2, 2) (4,)"), done.stderr
     assert counted == "[0.0385 0.1154] [0.125   0.09375]", done.stderr  # as NumPy 1.23: 1 and 3 of 26, and the densities
+
+
+RAGGED = """
+rows = [[1, 2], [3]]
+for make in (np.array, np.asarray, np.asanyarray):
+    made = make(rows)
+    print(made.dtype, made.shape, made.tolist(), make(3.0).dtype, make([1, 2]).dtype)
+print(np.array([np.zeros(2), np.zeros(3)]).shape)
+for wrong in (lambda: np.array(rows, dtype=float), lambda: np.array([np.zeros((2, 3)), np.zeros((2, 4))])):
+    try:
+        print(wrong())
+    except ValueError:
+        print("refused")
+"""
+
+
+@pytest.mark.parametrize("interpreter", ["pytensor", "pytensor_new"])
+def test_rows_of_unequal_length_are_an_array_of_objects(interpreter: str) -> None:
+    """As in NumPy 1.21; with a dtype they are an error there too."""
+    begin = "import warnings; warnings.simplefilter('ignore')\nimport numpy as np\n"
+    old = interpreters.python("theano", "-c", begin + RAGGED)
+    new = interpreters.python(interpreter, "-c", f"{LOAD}; m.give_back()\n" + begin + RAGGED)
+    assert old.stdout.count("\n") == 6
+    assert new.stdout == old.stdout, new.stderr
 
 
 def test_arguments_of_a_function() -> None:

@@ -111,6 +111,21 @@ made = theano.function([x], [one, two, same, late], mode=theano.Mode(linker="py"
 made[0][1] = made[2][1] = 9
 print([np.round(m, 6).tolist() for m in made])
 """,
+    "the lowest integer": """
+x = T.bvector()
+for outs in ([T.min(x)], [x.min()], [T.ptp(x)], [T.max(x) - T.min(x)]):
+    f = theano.function([x], outs, mode=theano.Mode(linker="py", optimizer="fast_run"))
+    print([(out.tolist(), str(out.dtype)) for out in f(np.array([-128, 5], "int8"))])
+""",
+    "errors of derivatives": """
+x, v, s = T.matrix(), T.vector(), T.scalar()
+for build in (lambda: T.grad(None, x), lambda: T.hessian(x.sum(), x), lambda: T.hessian(v, v), lambda: theano.gradient.hessian(s, [x])):
+    try:
+        build()
+    except AssertionError as error:
+        print(error)
+print(theano.function([v], T.hessian((v ** 3).sum(), v))([1., 2.]).tolist())
+""",
     "the k largest": """
 x = T.matrix()
 values, places = T.topk_and_argtopk(x, 2, axis=1, sorted=False)

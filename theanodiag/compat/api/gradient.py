@@ -4,6 +4,7 @@ from typing import Any
 
 from pytensor.gradient import GradientError, ZeroGrad, zero_grad
 from pytensor.gradient import grad as _grad
+from pytensor.gradient import hessian as _hessian
 from pytensor.gradient import pullback as _pullback
 from pytensor.gradient import pushforward as _pushforward
 from pytensor.gradient import verify_grad as _verify_grad
@@ -28,11 +29,25 @@ def grad(
     cost: Any, wrt: Any, consider_constant: Any = None, disconnected_inputs: str = "raise", add_names: bool = True, known_grads: Any = None,
     return_disconnected: str = "zero", null_gradients: str = "raise",
 ) -> Any:  # fmt: skip
-    """`theano.grad`: the gradient of `cost` with respect to each of `wrt`. Raises TypeError unless all of these are Variables."""
+    """`theano.grad`: the gradient of `cost` with respect to each of `wrt`.
+
+    Raises TypeError unless all of these are Variables, AssertionError without a cost.
+    """
+    assert cost is not None or known_grads is not None, "cost and known_grads can't both be None."
     for variable in wrt if isinstance(wrt, (list, tuple)) else [wrt]:
         if not isinstance(variable, Variable):
             raise TypeError("Expected Variable, got %r of type %s" % (variable, type(variable)))
     return _grad(cost, wrt, consider_constant, disconnected_inputs, add_names, known_grads, return_disconnected, null_gradients)
+
+
+def hessian(cost: Any, wrt: Any, consider_constant: Any = None, disconnected_inputs: str = "raise") -> Any:  # noqa: F811
+    """`theano.gradient.hessian`: second derivatives of a scalar. Raises AssertionError for other dimensions, as Theano did."""
+    assert isinstance(cost, Variable), "tensor.hessian expects a Variable as `cost`"
+    assert cost.ndim == 0, "tensor.hessian expects a 0 dimensional variable as `cost`"
+    for variable in wrt if isinstance(wrt, (list, tuple)) else [wrt]:
+        assert isinstance(variable, Variable), "tensor.hessian expects a (list of) Variable as `wrt`"
+        assert variable.ndim == 1, "tensor.hessian expects a (list of) 1 dimensional variable as `wrt`"
+    return _hessian(cost, wrt, consider_constant, disconnected_inputs)
 
 
 def Rop(f: Any, wrt: Any, eval_points: Any, disconnected_outputs: str = "raise", return_disconnected: str = "zero") -> Any:

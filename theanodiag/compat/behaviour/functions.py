@@ -2,11 +2,13 @@
 
 import copy
 import copyreg
+import sys
 import traceback
 import warnings
 from functools import wraps
 from typing import Any, Dict, List, Tuple
 
+import numpy
 import pytensor
 from pytensor.compile import executor
 from pytensor.compile.debug import debugmode
@@ -60,6 +62,8 @@ class LegacyFunction(Function):
     """Names of the outputs if the caller gave a dict, else None."""
     _in_c: Any = None
     """Compiles the same function in C; set if JAX was chosen automatically and may fail to run it."""
+    _shared: Any = None
+    """Storage of the shared variables that a function outside JAX reads; None until its first call."""
     _kept: Any = ()
     """Containers whose value is restored after each call, because `copy` deleted their updates."""
 
@@ -111,6 +115,21 @@ class LegacyFunction(Function):
             if refeed:
                 container.value = value
 
+    def _take_from_jax(self) -> None:
+        """Converts what a function in JAX left in a shared variable to a numpy array, in a function of another mode.
+
+        C code of Ops that do not check their inputs (Shape_i, DimShuffle) would read a JAX array as if it were numpy's.
+        """
+        jax = sys.modules.get("jax")
+        if jax is None:
+            return
+        if self._shared is None:
+            outside = type(self.maker.linker).__name__ != "JAXLinker"
+            self._shared = [c.storage for c, i in zip(self.input_storage, self.maker.inputs) if outside and getattr(i, "shared", False)]
+        for storage in self._shared:
+            if isinstance(storage[0], jax.Array):
+                storage[0] = numpy.array(storage[0])
+
     def _add_note_to_invalid_argument_exception(self, e: Any, arg_container: Any, arg: Any) -> None:
         i = self.input_storage.index(arg_container)
         function = "theano function" + (' with name "%s"' % self.name if self.name else "")
@@ -129,6 +148,7 @@ class LegacyFunction(Function):
         absent = [(c, c.type) for c, arg in zip(self.input_storage, args) if arg is None]
         for container, _ in absent:
             container.type = _NOTHING
+        self._take_from_jax()
         try:
             out = super().__call__(*args, **kwargs) if self._in_c is None else modes.call(self, super().__call__, args, kwargs)
         finally:

@@ -61,12 +61,13 @@ def call(function: Any, plain: Callable[..., Any], args: Any, kwargs: Any) -> An
         function._in_c = None
         if any(given is not None and not shared for given, shared in _own_state(function)):
             raise
+        other._take_from_jax()
         try:
             out = Function.__call__(other, *args, **kwargs)
         except Exception:
             raise error from None
         fallen_back.append(str(function.name))
-        for slot in Function.__slots__:
+        for slot in (*Function.__slots__, "_shared"):
             setattr(function, slot, getattr(other, slot))
         return out
 

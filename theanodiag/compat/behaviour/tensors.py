@@ -97,6 +97,19 @@ def _size(self: Any) -> Any:
     return self.shape[0] if self.type.ndim == 1 else pt.prod(self.shape)
 
 
+def _min(original: Callable[..., Any]) -> Callable[..., Any]:
+    """`min` without PyTensor's -max(-x) for signed integers: the lowest has no negative, and the rewrites of a sum take it apart (ptp)."""
+
+    @wraps(original)
+    def min(x: Any, axis: Any = None, keepdims: bool = False, **kwargs: Any) -> Any:
+        x = pt.as_tensor_variable(x)
+        if kwargs or not str(x.type.dtype).startswith("int"):
+            return original(x, axis=axis, keepdims=keepdims, **kwargs)
+        return ~pt.max(~x, axis=axis, keepdims=keepdims)
+
+    return min
+
+
 def _any_variable() -> None:
     """Changes Variables of any type: `owner` is optional, `default_update` can be deleted, and Constants have `value`."""
     for kind in (Variable, TensorVariable, ScalarVariable):
@@ -123,6 +136,7 @@ def apply(origin: str) -> None:
         setattr(kind, name, _comparison(getattr(kind, name)))
     kind.reshape = _reshape
     kind.choose = _choose
+    pt.min = pt.math.min = _min(pt.math.min)
     kind.get_scalar_constant_value = _get_scalar_constant_value
     if origin == "theano":
         kind.__getitem__ = _getitem(kind.__getitem__)

@@ -253,7 +253,20 @@ def _stack(plain: Callable[..., Any]) -> Callable[..., Any]:
     return stack
 
 
+def _array(plain: Callable[..., Any]) -> Callable[..., Any]:
+    def array(*args: Any, **named: Any) -> Any:
+        try:
+            return plain(*args, **named)
+        except ValueError as error:
+            if "inhomogeneous" not in str(error) or len(args) != 1 or named.get("dtype") is not None:
+                raise
+            return plain(*args, **{**named, "dtype": object})
+
+    return array
+
+
 CHANGED: tuple[Changed, ...] = (
+    *(Changed("numpy", name, _array, "NumPy 1.24: takes no rows of unequal length") for name in ("array", "asarray", "asanyarray")),
     Changed("numpy", "load", _load, "NumPy 1.16.3: reads no pickles unless it is told to"),
     Changed("numpy", "fromstring", _fromstring, "NumPy 2.3: reads no bytes"),
     Changed("numpy", "linspace", _linspace, "NumPy 1.18: takes no float for a number of points"),

@@ -173,7 +173,7 @@ REEXPORTS: Dict[str, Dict[str, str]] = {
     },
     "sparse.type": {"pytensor.sparse.type": "SparseType=SparseTensorType _is_sparse"},
     "tensor": {
-        ".api.gradient": "Lop Rop consider_constant grad verify_grad",
+        ".api.gradient": "Lop Rop consider_constant grad hessian verify_grad",
         ".api.tensor.basic": "* LAZY __getattr__ _allclose _dot _get_atol_rtol _pack",
         ".api.tensor.extra_ops": "diff repeat unravel_index",
         ".api.tensor.io": "LoadFromDisk load mpi_enabled",

@@ -113,7 +113,8 @@ _DIVISION_TEXTS = (
 )  # fmt: skip
 """Messages caused by `7 / 2`, which is 3 in Python 2."""
 _NUMPY_TEXTS = {
-    r"setting an array element with a sequence|inhomogeneous shape": "write dtype=object where rows have unequal lengths",
+    r"inhomogeneous shape": "the same command with --fix-numpy, or write dtype=object where rows have unequal lengths",
+    r"setting an array element with a sequence": "write dtype=object where rows have unequal lengths",
     r"allow_pickle=False": "the same command with --fix-numpy: np.load reads pickles as it did",
     r"arrays to stack must be passed as a": "the same command with --fix-numpy: np.vstack takes generators as it did",
     r"binary mode of fromstring": "the same command with --fix-numpy: np.fromstring takes bytes as it did",
