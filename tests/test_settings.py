@@ -43,6 +43,7 @@ def test_the_nearest_folder_decides(tmp_path: Path) -> None:
     ("text", "line", "column", "said"),
     [
         ("gpu = 'x'\n\nselekt = ['TD5']\n", 3, 1, "there is no key 'selekt'"),
+        ("[theanodiag]\ngpu = 'x'\n", 1, 2, "there is no key 'theanodiag'"),
         ("# gpu\n  gpu = 4\n", 2, 3, "gpu must be a string"),
         ("ignore = 'TD5'\n", 1, 1, "ignore must be an array of strings"),
         ("ignore = ['TD5',\n 5]\n", 1, 1, "ignore must be an array of strings"),

@@ -238,7 +238,9 @@ def _given(name: str, value: object, text: str, path: str, section: tuple[str, .
     span = span_of(text, path, (*section, name))
     key = KEYS.get(name)
     if key is None:
-        advice = near(name.replace("_", "-"), KEYS) or f"the keys are {', '.join(KEYS)}"
+        table = isinstance(value, dict) and not section
+        advice = "in this file the keys stand at the top, outside of any table" if table else near(name.replace("_", "-"), KEYS)
+        advice = advice or f"the keys are {', '.join(KEYS)}"
         raise UsageError(f"there is no key {name!r}", span=span, help=advice)
     if not key.kind.holds(value):
         raise UsageError(f"{name} must be {key.kind.words}", span=span, help=f"for example {name} = {key.kind.example}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -80,7 +81,8 @@ def test_scripts_that_are_run(tmp_path: Path) -> None:
     (tmp_path / "leaves.py").write_text("import os\nos._exit(3)\nimport theano\n")
     (tmp_path / "eats.py").write_text("x = bytearray(8 << 30)\nimport theano\n")
     (tmp_path / "lacks.py").write_text("import theano\n")
-    options = ("--run", "--timeout", "15", "--memory", "2GiB", "--jobs", "2", "--format", "json", "--no-cache", "--python", sys.executable)
+    python = os.path.relpath(sys.executable, tmp_path)
+    options = ("--run", "--timeout", "15", "--memory", "2GiB", "--jobs", "2", "--format", "json", "--no-cache", "--python", python)
     done = theanodiag("scan", ".", *options, cwd=tmp_path)
     document = json.loads(done.stdout)
     assert flaws(document) == []

@@ -145,7 +145,8 @@ def _on(path: str, card: str, request: RunRequest) -> tuple[str, str, _Answer | 
     """(outcome on one card, the reason unless it is "ran", facts from the report if there is one)."""
     check = request.of(path, card)
     if check.python is not None:
-        check = dataclasses.replace(check, python=shutil.which(check.python) or check.python)
+        python = shutil.which(check.python)
+        check = dataclasses.replace(check, python=os.path.abspath(python) if python else check.python)  # it runs in another folder
     of_file = ("--config", os.path.abspath(request.config)) if request.config else ("--isolated",)
     ours = [*program(sys.executable, _OURS, os.environ), "check", "--format", "json", *of_file, *check.words()]
     with temporary() as folder:
