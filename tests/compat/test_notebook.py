@@ -27,6 +27,11 @@ def text(*sources: str, **metadata: Any) -> str:
         ("%%timeit -n 10\nx + 1", "#timeit -n 10\nx + 1"),
         ("%%bash\nls\nrm x", "#%%bash\n#ls\n#rm x"),
         ("%time x = 1", "x = 1"),
+        (
+            "files = !ls\nx['a'] = %timeit -o f()\nif x:\n    y = !ls",
+            "# files = !ls\n# x['a'] = %timeit -o f()\nif x:\n    pass  # y = !ls",
+        ),
+        ("x %= 5\ny = x != 3\nf(a=\n!ls)\ns = '%d'", "x %= 5\ny = x != 3\nf(a=\n!ls)\ns = '%d'"),
         ("pm.sample?", "# pm.sample?"),
         ("x = (17\n% 5)", "x = (17\n% 5)"),
         ("x = 17 \\\n% 5", "x = 17 \\\n% 5"),
@@ -51,6 +56,7 @@ def test_what_a_notebook_says_of_its_surroundings() -> None:
     """Environment variables, and the Python that last ran it."""
     held = text("%env THEANO_FLAGS=device=cpu,floatX=float32\n%env  A b c\n%matplotlib inline", language_info={"version": "2.7.12"})
     assert notebook.settings(held) == {"THEANO_FLAGS": "device=cpu,floatX=float32", "A": "b c"}
+    assert notebook.settings(text("s = '''\n%env A=1\n'''")) == {}
     assert notebook.is_python2(held)
     assert notebook.is_python2(text(kernelspec={"name": "python2"}))
     assert not notebook.is_python2(text(kernelspec={"name": "python2"}, language_info={"version": "3.6.1"}))

@@ -248,6 +248,7 @@ def test_a_folder_with_a_library_s_name_is_the_user_s_where_the_script_is_in_it(
         + "TypeError: __init__() got an unexpected keyword argument 'foo'\n"
     )
     assert diagnosed(log).cause is Cause.REFUSED
+    assert "(theano)" not in diagnosed(log).why
     assert diagnosed(log.replace("theano/lstm/train.py", "run/train.py")).cause is Cause.LIBRARIES
 
 

@@ -12,7 +12,7 @@ from .. import files
 from . import classification, context, unknown_errors
 from .causes import judged, why
 from .ended_messages import JOB
-from .frames import frames, package
+from .frames import frames, raising_package
 from .host_messages import NO_PROGRAM
 from .matching import WARNING, WINDOW, Event, line_end, line_starts, messages
 from .model import Cause, Consequence, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
@@ -175,8 +175,7 @@ def _explained(text: str, printed: str, events: Sequence[Event], root: Event, li
 
 def _library(cause: Cause, text: str, at: int) -> str | None:
     """The package whose code raised the failure at `at`, where the cause is one of a library's code; None if the log does not show it."""
-    shown = frames(frames_before(text, max(0, at - WINDOW), at)) if cause in (Cause.LIBRARY_FAULT, Cause.REFUSED) else []
-    return package(shown[-1]) if shown else None
+    return raising_package(frames(frames_before(text, max(0, at - WINDOW), at))) if cause in (Cause.LIBRARY_FAULT, Cause.REFUSED) else None
 
 
 def _with_classes(text: str, stated: list[Statement], events: list[Event]) -> list[Event]:

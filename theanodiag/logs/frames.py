@@ -25,6 +25,13 @@ def package(frame: str) -> str | None:
     return match["package"] if match else None
 
 
+def raising_package(shown: list[str]) -> str | None:
+    """The installed package whose code the last of these frames is; None for the user's, also in a folder with a library's name."""
+    name = package(shown[-1]) if shown else None
+    users = name is not None and patterns.IN_LIBRARY.search(place(shown[-1])) is not None and not in_library(shown)
+    return None if users else name
+
+
 def in_library(shown: list[str]) -> bool:
     """Whether the last of these frames is code of a library: installed, or in a checkout of its own. A script that runs from below the same
     folder shows that the folder is the user's (`~/theano/lstm/net.py` beside `~/theano/lstm/train.py`)."""

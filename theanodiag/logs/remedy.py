@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from . import patterns
-from .frames import frames, place
+from .frames import frames, place, raising_package
 from .model import Cause
 from .statements import frames_before
 
@@ -97,7 +97,7 @@ def _called(shown: list[str]) -> dict[str, str]:
     places = [place(frame) for frame in shown]
     own = [n for n, line in enumerate(places) if not patterns.OTHER_PACKAGE.search(line) and not patterns.PACKAGE_FOLDER.search(line)]
     packages = [m["package"] for line in reversed(places) if (m := patterns.PACKAGE_FOLDER.search(line))]
-    library = packages[0] if places and patterns.PACKAGE_FOLDER.search(places[-1]) else "the library"
+    library = raising_package(shown) or "the library"
     caller = next((package for package in packages if package != library), UNKNOWN_CALLER)
     entered = [m["name"] for line in places[own[-1] + 1 :] if (m := patterns.IN_FUNCTION.search(line))] if own else []
     source = shown[own[-1]].partition("\n")[2] if own else ""

@@ -3,19 +3,25 @@
 
 import json
 import re
-from typing import Any, Callable, Dict, Iterator, List, NamedTuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional
 
 _HARMLESS = ("time", "timeit", "capture", "prun", "matplotlib", "python", "python3", "python2", "py3", "memcheck")
 """Magics of whole cells whose code is Python."""
 _TIMED = ("time", "timeit", "prun", "memit")
 """Magics of a line whose rest is Python."""
 _TOKEN = re.compile(
-    r"""^(?P<indent>[ \t]*)(?P<mark>[%!?]|[A-Za-z_](?=[\w.]*\?\??[ \t]*$))(?P<rest>[^\n]*)"""
+    r"""^(?P<indent>[ \t]*)(?P<mark>[%!?]|[A-Za-z_](?=[\w.]*\?\??[ \t]*$|"""
+    r"""[\w.,\[\]'" \t]{0,200}=[ \t]*[!%][ \t]*[\w{$(./~]))(?P<rest>[^\n]*)"""
     r"""|\#[^\n]*|(?P<quotes>"{3}|'{3})(?:\\.|(?!(?P=quotes)).)*(?:(?P=quotes)|\Z)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?"""
     r"""|(?P<open>[(\[{])|(?P<close>[)\]}])|\\\r?\n[ \t]*[%!?]?""",
     re.M | re.S,
 )
-"""A line for IPython, or what can keep a line from being one: comments, strings, brackets, and a backslash at the end of a line."""
+"""A line for IPython (`%env A=1`, `!ls`, `dot?`, `files = !ls`), or what can keep a line from being one: comments, strings, brackets,
+and a backslash at the end of a line."""
+_ENVIRONMENT = re.compile(r"%(?:set_)?env[ \t]+(?P<name>\w+)(?:[ \t]*=[ \t]*|[ \t]+)(?P<value>\S[^\n]*?)[ \t]*$")
+"""`%env NAME=VALUE` and `%env NAME VALUE`."""
+_ASSIGNED = re.compile(r"[\w.,\[\]'\" \t]*=[ \t]*(?=[!%])")
+"""What stands before the command of a line such as `files = !ls`."""
 _SET_UP = re.compile(r"(\s*)%%(?:timeit|prun)(?:[ \t]+-(?:[nrpslDT][ \t]+\S+|(?![nrpslDT][ \t])\w+))*[ \t]+(?=[^\s#-])")
 """The first line of a timed cell up to the statement that IPython runs before the cell, if there is one."""
 _WORDS = re.compile(r"(\w+)[ \t]*(.*)", re.S)
@@ -62,8 +68,21 @@ def settings(text: str) -> Dict[str, str]:
     """The environment variables set by `%env NAME=VALUE` and `%env NAME VALUE`."""
     values = {}  # type: Dict[str, str]
     for _, source in _sources(_document(text)):
-        values.update(re.findall(r"^[ \t]*%(?:set_)?env[ \t]+(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(\S[^\n]*?)[ \t]*$", source, re.M))
+        lines = (environment(source, line.start("mark")) for line in special_lines(source))
+        values.update(line.group("name", "value") for line in lines if line)
     return values
+
+
+def environment(source: str, at: int) -> "Optional[re.Match[str]]":
+    """The match of a line `%env NAME=VALUE` that begins at offset `at`, with the groups `name` and `value`; None for other lines."""
+    end = source.find("\n", at)
+    return _ENVIRONMENT.match(source, at, len(source) if end < 0 else end)
+
+
+def command_start(source: str, line: "re.Match[str]") -> int:
+    """Offset of the `%` or `!` of a line for IPython, behind the name to which it assigns (`files = !ls`); of the line's mark in others."""
+    assigned = _ASSIGNED.match(source, line.start("mark"), line.end())
+    return assigned.end() if assigned else line.start("mark")
 
 
 def is_python2(text: str) -> bool:
@@ -79,22 +98,29 @@ def is_python(source: str) -> bool:
     return magic is None or magic.group(1) in _HARMLESS
 
 
-def replaced(source: str, line: Callable[[str, str, str], str]) -> str:
-    """The code of a cell with `line(indentation, mark, rest)` for each line for IPython.
+def special_lines(source: str) -> "Iterator[re.Match[str]]":
+    """The lines for IPython in the code of a cell, each a match with the groups `indent`, `mark` (its first character) and `rest`.
 
     As for IPython, a line in a string or in brackets is none, nor is one that continues another: `% 5` may be the rest of a division.
     """
-    done, at, depth = [], 0, 0
+    depth = 0
     token = _TOKEN.search(source)
     while token:
         end = token.end()
         if token.group("mark") and not depth:
-            done += [source[at : token.start()], line(*token.group("indent", "mark", "rest"))]
-            at = end
+            yield token
         elif token.group("mark"):
             end = token.end("mark")
         depth = max(0, depth + bool(token.group("open")) - bool(token.group("close")))
         token = _TOKEN.search(source, end)
+
+
+def replaced(source: str, line: Callable[[str, str, str], str]) -> str:
+    """The code of a cell with `line(indentation, mark, rest)` for each line for IPython."""
+    done, at = [], 0
+    for token in special_lines(source):
+        done += [source[at : token.start()], line(*token.group("indent", "mark", "rest"))]
+        at = token.end()
     return "".join([*done, source[at:]])
 
 

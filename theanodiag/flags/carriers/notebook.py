@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from json.decoder import scanstring  # type: ignore[attr-defined]
 
+from ...compat.running import notebook
 from ..model import Dialect
 from . import python
 from .docker import embedded_flags
@@ -16,8 +17,6 @@ from .shell import read as read_shell
 
 _CELL = re.compile(r'"cell_type"\s*:\s*"(\w+)"')
 _SOURCE = re.compile(r'"(?:source|input)"\s*:\s*(?=["\[])')
-_ENV = re.compile(rf"[ \t]*%(?:set_)?env[ \t]+{VARIABLE}[= \t][ \t]*")
-_MAGIC = re.compile(r"[ \t]*([%!])")
 _SPACE = re.compile(r"[\s,]*")
 
 
@@ -69,28 +68,21 @@ def of_cell(cell: Mapped, other: Other, depth: int) -> Reading:
     head = re.match(r"\s*%%(\w+)[ \t]*(.*)\n", cell.text)
     if head:
         return Reading(tuple(_of_magic(cell.part(head.end()), head[1], head[2].strip(), other, depth)))
-    builder, carried = Builder(), list[Carried]()
-    for line in re.finditer(r"[^\n]*\n?", cell.text):
-        piece = cell.part(line.start(), line.end())
-        magic = _MAGIC.match(line[0])
-        if not magic:
-            builder.extend(piece)
-            continue
-        env = _ENV.match(line[0])
-        if env:
-            carried.append(_environment(piece, env))
-        elif magic[1] == "!":
-            carried += read_shell(piece.part(magic.end()), other, depth=depth + 1)
-        builder.add("\n", piece.starts[-1], piece.ends[-1])
+    builder, carried, at = Builder(), list[Carried](), 0
+    for line in notebook.special_lines(cell.text):
+        builder.extend(cell.part(at, line.start()))
+        at = line.end()
+        command = notebook.command_start(cell.text, line)
+        env = notebook.environment(cell.text, command)
+        if env and (flags := re.fullmatch(VARIABLE, env["name"])):
+            name = env.start("name") + flags.start("dialect")
+            place = (cell.starts[name], cell.ends[env.end("name") - 1])
+            carried.append(Carried(Dialect(flags["dialect"].lower()), cell.part(*env.span("value")), Room.QUOTED, place))
+        elif cell.text[command] == "!":
+            carried += read_shell(cell.part(command + 1, at), other, depth=depth + 1)
+    builder.extend(cell.part(at))
     reading = python.read(builder.mapped(), other, depth=depth + 1)
     return Reading((*carried, *reading.carried), reading.set_in_code)
-
-
-def _environment(line: Mapped, match: re.Match[str]) -> Carried:
-    """The value that a line `%env THEANO_FLAGS=...` sets."""
-    start, end = match.start("dialect"), match.end("dialect") + len("_FLAGS")
-    value = line.part(match.end()).stripped()
-    return Carried(Dialect(match["dialect"].lower()), value, Room.QUOTED, (line.starts[start], line.ends[end - 1]))
 
 
 def _of_magic(body: Mapped, name: str, words: str, other: Other, depth: int) -> Iterator[Carried]:

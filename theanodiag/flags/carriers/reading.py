@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..model import Dialect
 from . import docker, make, notebook, python, shell, windows, yaml
 from .file_kinds import CARRIERS, FileKind
-from .model import Carried, Mapped, Reading, Room, blanked, unescaped
+from .model import UNKNOWN, Carried, Mapped, Reading, Room, blanked, unescaped
 from .shell import MENTIONS, VARIABLE, Other
 
 
@@ -23,10 +23,12 @@ def read(text: str, kind: FileKind) -> Reading:
         reading = notebook.read(source, _other)
     else:
         reading = Reading(tuple(_other(source, kind, 0)))
-    by_place = dict[tuple[int, int, bool], Carried]()
+    by_place = dict[tuple[int, int, bool, str], Carried]()
     for carried in reading.carried:
         if carried.value.text.strip():
-            by_place[carried.value.starts[0], carried.value.ends[-1], carried.is_rc] = carried
+            if _NO_NAME_KNOWN.fullmatch(carried.value.text):
+                continue
+            by_place[carried.value.starts[0], carried.value.ends[-1], carried.is_rc, carried.value.text] = carried
     return Reading(tuple(sorted(by_place.values(), key=lambda c: c.value.starts[0])), reading.set_in_code)
 
 
@@ -52,8 +54,10 @@ def _other(source: Mapped, kind: FileKind, depth: int) -> Iterator[Carried]:
         yield from read_other(source, _other, kind)
 
 
+_NO_NAME_KNOWN = re.compile(rf"[\s,]*{UNKNOWN}\s*=[\s,={UNKNOWN}]*")
+"""Flags of which neither a name nor a value is known before the program runs: `",".join("%s=%s" % pair for pair in ...)`."""
 _SET = re.compile(
-    rf"""(?<![\w$]){VARIABLE}['"]?\]?\}}?[ \t]*(?P<operator>==|=>|:=|\+=|=|:|,)[ \t]*
+    rf"""(?<![\w$]){VARIABLE}['"]?\]?\}}?[ \t]*(?P<operator>==|=>|:=|\+=|=|:|,\s*(?:[\w.:]{{1,40}}!?\(\s*)?(?=["'`])|,)[ \t]*
     (?:(?P<triple>\"\"\"|''')(?P<long>.*?)(?P=triple)
     |(?P<quote>["'`])(?P<quoted>(?:\\.|(?!(?P=quote)).)*)(?P=quote)
     |(?P<bare>(?:\$?\{{[^{{}}\s]*\}}|[^\s'"`;&|)\]}}<])+))""",

@@ -177,6 +177,16 @@ class _Shell:
             self.blocks.pop()
         self.before = operator if command.words or operator != "\n" else self.before
 
+    def keep_flags(self, carried: Carried) -> None:
+        """Remembers what a flags variable is from here on, so that `NAME=$NAME,more` has both; forgets it where that depends on how the
+        script runs."""
+        name, value = f"{carried.dialect.name}_FLAGS", carried.value
+        before = self.known.pop(name, None)
+        if carried.appended:
+            value = joined((before, value)) if before is not None else Mapped("", (), ())
+        if value.text and self.runs() and len(value) <= LONGEST_VALUE:
+            self.known[name] = value
+
     def give(self, name: str) -> None:
         """Replaces the known value of a variable by the one that it is assigned here, if it is assigned no other, else by none."""
         self.known.pop(name, None)
@@ -223,13 +233,19 @@ def _command(shell: _Shell, command: ShellCommand) -> Iterator[Carried]:
         for inner in word.inner:
             yield from read(inner, shell.other, depth=shell.depth + 1, known=shell.known)
     start, name = _name(command.words)
-    yield from _assignments(shell, command.words[:start])
+    for carried in _assignments(shell, command.words[:start]):
+        yield carried
+        if not name:
+            shell.keep_flags(carried)
     words = command.words[start:]
     if name in _PROSE:
         yield from _printed(shell, name, words, command)
     else:
         _keep(shell, name, words)
-        yield from _words(shell, name, words)
+        for carried in _words(shell, name, words):
+            yield carried
+            if name in _DECLARES or name in ("set", "setenv"):
+                shell.keep_flags(carried)
         yield from _documents(shell, name, words, command)
     shell.piped = _output(name, words, command) if command.ended_by in ("|", "|&") else None
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from ..model import Dialect
-from .model import Builder, Carried, Mapped, Room, joined, json_strings, unescaped
+from .model import Builder, Carried, Mapped, Room, blanked, joined, json_strings, unescaped
 from .shell import MENTIONS, Other
 from .shell import read as read_shell
 from .shell_words import expand
@@ -126,8 +126,12 @@ def _single(text: Mapped) -> Mapped:
     return builder.mapped()
 
 
+_TEMPLATE = re.compile(r"\$?\{\{[^{}\n]*\}\}")
+"""What GitHub, Ansible and Helm replace by a value: `${{ matrix.x }}`, `{{ gpu }}`."""
+
+
 def _expanded(value: Mapped) -> Mapped:
-    return expand(value.stripped(), {})
+    return expand(blanked(value.stripped(), _TEMPLATE), {})
 
 
 def _carried(source: Mapped, place: int, key: str, value: Mapped) -> Carried:
