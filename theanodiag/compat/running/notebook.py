@@ -69,7 +69,7 @@ def settings(text: str) -> Dict[str, str]:
     values = {}  # type: Dict[str, str]
     for _, source in _sources(_document(text)):
         lines = (environment(source, line.start("mark")) for line in special_lines(source))
-        values.update(line.group("name", "value") for line in lines if line)
+        values.update({line.group("name"): line.group("value") for line in lines if line})
     return values
 
 
