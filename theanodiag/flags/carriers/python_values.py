@@ -17,7 +17,7 @@ LONGEST = 500
 """Maximum number of tokens of an expression that are examined."""
 DEEPEST = 12
 MOST_TEXTS = 16
-"""Maximum number of possible texts of one name that are told apart."""
+"""Maximum number of possible texts of one name that are kept."""
 LONGEST_TEXT = 20_000
 """Maximum length of a value; a longer one, such as of names that double each other, is unknown."""
 
