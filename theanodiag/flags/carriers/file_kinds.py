@@ -41,7 +41,8 @@ _SUFFIXES = {
     "sh": FileKind.SHELL, "bash": FileKind.SHELL, "zsh": FileKind.SHELL, "ksh": FileKind.SHELL, "slurm": FileKind.SHELL,
     "sbatch": FileKind.SHELL, "pbs": FileKind.SHELL, "qsub": FileKind.SHELL, "sge": FileKind.SHELL, "lsf": FileKind.SHELL,
     "job": FileKind.SHELL, "env": FileKind.SHELL, "envrc": FileKind.SHELL, "def": FileKind.SHELL, "recipe": FileKind.SHELL,
-    "command": FileKind.SHELL, "csh": FileKind.CSH, "tcsh": FileKind.CSH, "fish": FileKind.FISH,
+    "command": FileKind.SHELL, "ebuild": FileKind.SHELL, "eclass": FileKind.SHELL,
+    "csh": FileKind.CSH, "tcsh": FileKind.CSH, "fish": FileKind.FISH,
     "bat": FileKind.BATCH, "cmd": FileKind.BATCH, "ps1": FileKind.POWERSHELL, "psm1": FileKind.POWERSHELL,
     "dockerfile": FileKind.DOCKERFILE, "makefile": FileKind.MAKEFILE, "mk": FileKind.MAKEFILE, "mak": FileKind.MAKEFILE,
     "yml": FileKind.YAML, "yaml": FileKind.YAML, "toml": FileKind.TOML, "json": FileKind.JSON,
@@ -57,7 +58,7 @@ _NAMES = (
     (re.compile(r"^\.?(bash|zsh|ksh)(rc|env|_profile|_login|_aliases)$|^\.?(z?profile|z?login|envrc|env)$|^\.env\.", re.I), FileKind.SHELL),
     (re.compile(r"^\.?t?cshrc$"), FileKind.CSH),
     (re.compile(r"^(?:(?:Jenkins|Vagrant|Snake)file|\.?justfile$)", re.I), FileKind.OTHER),
-    (re.compile(r"^Singularity(\.|$)", re.I), FileKind.SHELL),
+    (re.compile(r"^Singularity(\.|$)|^(?:PKG|APK)BUILD$", re.I), FileKind.SHELL),
 )
 _MAGIC = (
     b"\x7fELF", b"PK\x03\x04", b"\x1f\x8b", b"BZh", b"\x89PNG", b"\x89HDF", b"\x93NUMPY", b"%PDF", b"\xfd7zXZ", b"GIF8", b"\xff\xd8\xff",

@@ -57,15 +57,15 @@ def _other(source: Mapped, kind: FileKind, depth: int) -> Iterator[Carried]:
 _NO_NAME_KNOWN = re.compile(rf"[\s,]*{UNKNOWN}\s*=[\s,={UNKNOWN}]*")
 """Flags of which neither a name nor a value is known before the program runs: `",".join("%s=%s" % pair for pair in ...)`."""
 _SET = re.compile(
-    rf"""(?<![\w$]){VARIABLE}['"]?\]?\}}?[ \t]*(?P<operator>==|=>|:=|\+=|=|:|,\s*(?:[\w.:]{{1,40}}!?\(\s*)?(?=["'`])|,)[ \t]*
+    rf"""(?<![\w$]){VARIABLE}['"]?\]?\}}?[ \t]*(?P<operator>==|=>|:=|\+=|=|:|,)(?:\s*(?:[\w.:]{{1,40}}!?\(\s*)?(?=["'`]))?[ \t]*
     (?:(?P<triple>\"\"\"|''')(?P<long>.*?)(?P=triple)
     |(?P<quote>["'`])(?P<quoted>(?:\\.|(?!(?P=quote)).)*)(?P=quote)
-    |(?P<bare>(?:\$?\{{[^{{}}\s]*\}}|[^\s'"`;&|)\]}}<])+))""",
+    |(?P<bare>(?:\$?\{{[^{{}}\s]*\}}|\$\w+\([^()\s]*\)|[^\s'"`;&|)\]}}<])+))""",
     re.X | re.S,
 )
 _ATTRIBUTE = re.compile(rf"name\s*=\s*[\"']{VARIABLE}[\"']\s+value\s*=\s*(?P<quote>[\"'])(?P<quoted>[^\"'<>]*)(?P=quote)")
 _INI = re.compile(rf"^[ \t]*{VARIABLE}[ \t]*(?P<operator>=)[ \t]*(?P<bare>[^\r\n]*?)[ \t]*$", re.M)
-_UNKNOWN = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+|%\(\w+\)s|\{[\w.\[\]]*\}|#\{[^}]*\}")
+_UNKNOWN = re.compile(r"\$\{[^}]*\}|\$\w+\([^)]*\)|%[\d.]*[sdif]\b|\$\([^)]*\)|\$\w+|%\(\w+\)s|\{[\w.\[\]]*\}|#\{[^}]*\}")
 _COMMENTS = {
     FileKind.TOML: re.compile(r"(?m)^[ \t]*#.*$"),
     FileKind.INI: re.compile(r"(?m)^[ \t]*[#;].*$"),

@@ -106,6 +106,7 @@ _RUNS_WORDS = {
     "nvidia-docker",
     "podman",
     "singularity",
+    "ENV",
     "export",
     "setenv",
     "set",
@@ -116,7 +117,7 @@ _RUNS_WORDS = {
 }
 """Commands that run their arguments or set variables: an assignment among their arguments counts even with `strict`."""
 _TAKES_BLANKS = {
-    "export", "docker", "nvidia-docker", "podman", "declare", "typeset", "local", "readonly", "set", "setenv", "kubectl", "conda",
+    "export", "ENV", "docker", "nvidia-docker", "podman", "declare", "typeset", "local", "readonly", "set", "setenv", "kubectl", "conda",
 }  # fmt: skip
 """Commands whose arguments are values, even with blanks, not command lines."""
 _TWO_WORDS = re.compile(r"[^,\s]\s+[^\s=-][^\s=]*(?:\s|$)")

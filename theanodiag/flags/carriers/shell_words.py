@@ -55,6 +55,10 @@ def commands(source: Mapped, known: Mapping[str, Mapped]) -> Iterator[ShellComma
     return _Lexer(source, known).commands()
 
 
+_FLAGS_DEFAULT = re.compile(r"\$\{(?P<name>\w+):?-(?=[\w.]+=)")
+"""`${NAME:-device=cpu}`: flags, where nobody set others before."""
+
+
 def expand(source: Mapped, known: Mapping[str, Mapped]) -> Mapped:
     """A text without quotes, such as a value in a container file, with each expansion replaced by the variable's value in `known`, else by
     `UNKNOWN`.
@@ -242,6 +246,11 @@ class _Lexer:
         content = self.text[start:end]
         if inner is not None and (content.startswith(("$(", "`")) or _DEFAULT.match(content)):
             inner.append(self.source.part(start + (2 if content[0] == "$" else 1), end - 1))
+        default = _FLAGS_DEFAULT.match(content)
+        if default and default["name"] not in self.known:
+            builder.extend(expand(self.source.part(start + default.end(), end - 1), self.known))
+            return
+        name = default["name"] if default else name
         builder.put(self.source, start, end, self.known.get(name))
         if name not in self.known and content.endswith(",}"):  # ${NAME:+$NAME,} ends in the comma that parts flags
             builder.add(",", self.source.ends[end - 1], self.source.ends[end - 1])
