@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from tests.interpreters import find
+from theanodiag.capture.model import visible_gpu
+from theanodiag.capture.runner import run_script
+from theanodiag.devices import by_name
 from theanodiag.ir import FunctionGraph, Op, TypeKind, Unknown
 from theanodiag.ir.builder import GraphBuilder, on_device, tensor
 from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Create, Script, SharedVariable
@@ -15,8 +21,8 @@ from theanodiag.memory.simulate import simulate
 from theanodiag.plans.advice import advise
 from theanodiag.plans.chunking import reallocation
 from theanodiag.plans.chunking.clients import CutKind, reads
-from theanodiag.plans.chunking.code import budget, code
-from theanodiag.plans.chunking.plan import ChunkPlan, plan
+from theanodiag.plans.chunking.code import Argument, arguments_of, budget, code
+from theanodiag.plans.chunking.plan import ChunkPlan, Chunks, Cuttable, plan
 from theanodiag.plans.resize import SharedAxis, WhatIf
 from theanodiag.rules.examples import data_script, larger_value_script, trained_script
 from theanodiag.shapes import infer
@@ -274,3 +280,41 @@ def test_variables_that_a_loop_creates_have_one_name_and_one_budget() -> None:
     two = replace(c, cut=replace(c.cut, shared=(number, 99), nbytes=2 * c.cut.nbytes))
     twice = code(replace(script, shared={**script.shared, 99: again}), replace(found, chunks=(two,)), "theano")
     assert twice == code(script, found, "theano")
+
+
+READ_ROWS = Path(__file__).parent / "scripts" / "read_rows.py"
+ARGUMENTS = {
+    "numbered": [("i", Argument.INDEX)],
+    "bounded": [("a", Argument.START), ("b", Argument.STOP), ("rate", Argument.OTHER)],
+    "sized": [("i", Argument.INDEX), ("n", Argument.OTHER)],
+    "started": [("short", Argument.START), ("y", Argument.VALUES)],
+    "chosen": [("ids", Argument.NUMBERS)],
+    "given": [("rate", Argument.OTHER), ("ints", Argument.NUMBERS), ("y", Argument.VALUES)],
+    "single": [("i", Argument.INDEX)],
+}
+CALLS = {
+    "numbered": ("(batch.index)", "(index)"),
+    "bounded": ("(batch.start, batch.stop, rate)", "(index * 50, (index + 1) * 50, rate)"),
+    "started": ("(batch.start, host_y[batch.rows])", "(index * 50, host_y[first + index * 50:first + (index + 1) * 50])"),
+    "chosen": (
+        '(numpy.arange(batch.start, batch.stop, dtype="int64"))',
+        '(numpy.arange(index * 50, (index + 1) * 50, dtype="int64"))',
+    ),
+}
+
+
+@pytest.mark.parametrize("gpu", [False, True], ids=["host", "device"])
+def test_the_code_calls_functions_with_the_rows_in_their_own_way(gpu: bool) -> None:
+    """The number of the batch, its first and last row, the numbers of its rows, values for each of them; other arguments as they are."""
+    wanted = visible_gpu(by_name("6 GiB")) if gpu else None
+    script = run_script(READ_ROWS, find("theano"), gpu=wanted, stdout=os.open(os.devnull, os.O_WRONLY)).script
+    whole = simulate(script, MemorySettings())
+    for f in script.functions:
+        shared = next(v.id for v in script.shared.values() if v.name == f.name)
+        chunks = Chunks(Cuttable((shared,), CutKind.ROWS, (SharedAxis(shared, 0),), 6000, 50, 1_200_000), 600)
+        assert [(name, kind) for name, _, kind in arguments_of(script, chunks, f)] == ARGUMENTS[f.name]
+        lines = code(script, ChunkPlan((chunks,), whole, ()), "theano").splitlines()
+        calls = tuple(line.strip() for line in lines if line.strip().startswith(f"{f.name}("))
+        assert calls == tuple(f.name + arguments for arguments in CALLS.get(f.name, calls)) or f.name not in CALLS
+        assert any("shuffle_seed" in line for line in lines) == (f.name in ("chosen", "given"))
+    assert {f.name for f in script.functions} == set(ARGUMENTS)

@@ -195,7 +195,7 @@ def cut_numbers(graph: FunctionGraph, table: ShapeTable, node: int, before: int,
     passes.
     """
     ends = graph.applies[node].inputs[1:]
-    numbers = _behind(graph, ends)
+    numbers = scalars_behind(graph, ends)
     constants = {v: after for v in numbers if isinstance(c := graph.variables[v], Constant) and only_number(c.value) == before}
     if constants:
         return dict(constants)
@@ -204,7 +204,7 @@ def cut_numbers(graph: FunctionGraph, table: ShapeTable, node: int, before: int,
     return {last[-1]: given[last[-1]] - before + after} if len(last) == 1 else {}
 
 
-def _behind(graph: FunctionGraph, variables: Sequence[int]) -> list[int]:
+def scalars_behind(graph: FunctionGraph, variables: Sequence[int]) -> list[int]:
     """Ids of the Variables without dimensions from which these are computed, nearest first."""
     behind: dict[int, None] = {}
     todo = list(variables)

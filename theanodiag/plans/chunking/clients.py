@@ -85,7 +85,7 @@ def _follow(graph: FunctionGraph, function: int, variable: int, axis: int) -> It
 
 def _through(graph: FunctionGraph, node: Apply, name: str, position: int, axis: int) -> int | Read:
     """Position of the axis in the output of a node that keeps the whole axis, or the Read that the node is. Raises ReadWhole otherwise."""
-    if position == 0 and (op_info(node.op.name).hands_on or (name == "Elemwise" and _is_cast(node))):
+    if position == 0 and (op_info(node.op.name).hands_on or (name == "Elemwise" and is_cast(node))):
         return axis
     if position == 0 and name == "DimShuffle":
         order = node.op.params.get("new_order")
@@ -100,7 +100,8 @@ def _through(graph: FunctionGraph, node: Apply, name: str, position: int, axis: 
     raise ReadWhole(f"{node.op.name} in {graph.name or 'a function'} reads it as a whole")
 
 
-def _is_cast(node: Apply) -> bool:
+def is_cast(node: Apply) -> bool:
+    """Whether a node converts its only input to another dtype, entry by entry."""
     return len(node.inputs) == 1 and node.op.params.get("scalar_op") in ("Cast", "Identity")
 
 

@@ -11,7 +11,7 @@ from ...ir import Role, Type
 from ...memory.script import CompiledFunction
 from ...plans.batch import BatchPlan
 from ...plans.chunking.clients import CutKind
-from ...plans.chunking.code import code
+from ...plans.chunking.code import Argument, arguments_of, code, find_reader
 from ...plans.chunking.plan import ChunkPlan, Chunks
 from ...plans.chunking.reallocation import Enlargement, GrowthKind, GrowthPlan
 from ...plans.graphs.joined_results import MEAN, SUM, all_joined, mixing_function
@@ -331,12 +331,13 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def chunk_cost(s: ScriptSubject, plan: ChunkPlan) -> Cost:
-    """The cost of chunks: the time of the copies; functions with updates that read all rows at once train on each part instead."""
+    """The cost of chunks: the time of the copies; functions with updates that read all rows at once train on each part instead, and those
+    that read rows by their numbers on rows in another order."""
     bus = s.device.bus_bytes_per_second
     work = "" if bus else "chunks are copied in each epoch"
     parts = [c.cut.axes for c in plan.chunks if c.cut.way is CutKind.PARTS]
     joined = all(all_joined(WhatIf(s.script), axes) for axes in parts)
-    learns = any(_learn_by_parts(s, plan))
+    learns = any(_learn_by_parts(s, plan)) or any(_learns_by_numbers(s, c) for c in plan.chunks if c.cut.way is CutKind.ROWS)
     results = Results.TRAINED_OTHERWISE if learns else Results.SAME if joined else Results.FEWER_ROWS
     return Cost(results, plan.seconds(bus)[0] if bus else 0.0, work)
 
@@ -377,6 +378,13 @@ def _learn_by_parts(s: ScriptSubject, plan: ChunkPlan) -> Iterator[CompiledFunct
     for f in s.script.functions:
         if any(i.shared in cut for i in f.graph.inputs) and any(i.update is not None for i in f.graph.inputs):
             yield f
+
+
+def _learns_by_numbers(s: ScriptSubject, c: Chunks) -> bool:
+    """Whether a function that trains is told the numbers of the rows that it reads, which may be any of all rows."""
+    reader = find_reader(s.script, c)
+    trains = any(i.update is not None for i in reader.graph.inputs)
+    return trains and any(kind is Argument.NUMBERS for _, _, kind in arguments_of(s.script, c, reader))
 
 
 @rule(
