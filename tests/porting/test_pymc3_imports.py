@@ -17,6 +17,7 @@ from theanodiag.porting.source_port import port_text
 
 SCRIPTS = interpreters.ROOT / "tests" / "compat" / "pymc3" / "scripts"
 _IMPORT = "import pymc3 as pm"
+_RESTORE = "import theanodiag.compat.libraries.restore  # before the imports of NumPy, pandas, matplotlib ...\n"
 COMPAT = PortOptions(style=Style.COMPAT)
 
 
@@ -43,6 +44,12 @@ def moved(text: str) -> str:
          "import pytensor\nfrom theanodiag.compat import pymc3 as pm\npytensor.shared(1)\n"),
         ("import pymc3 as pm\nimport theano.tensor as tt\ntt.sqr(1)\n",
          "from theanodiag.compat import pymc3 as pm\nimport pytensor.tensor as tt\ntt.square(1)\n"),
+        ('"""About."""\nimport numpy as np\nx = np.int(1)\nimport pymc3\n',
+         f'"""About."""\n{_RESTORE}import numpy as np\nx = np.int(1)\nfrom theanodiag.compat import pymc3\n'),
+        ("from scipy.misc import logsumexp\nimport pymc3\n",
+         f"{_RESTORE}from scipy.misc import logsumexp\nfrom theanodiag.compat import pymc3\n"),
+        ("from matplotlib import pyplot as plt\ndef f(): plt.show()\nimport pymc3\nplt.show()\n",
+         "from matplotlib import pyplot as plt\ndef f(): plt.show()\nfrom theanodiag.compat import pymc3\nplt.show()\n"),
         ("import pymc3.external\n", "import pymc3.external\n"),
         ("import pymc3_models\nfrom . import pymc3\nx = pymc3.BART\n", "import pymc3_models\nfrom . import pymc3\nx = pymc3.BART\n"),
     ],
@@ -134,3 +141,43 @@ for text, said in (
 """
     done = interpreters.python("pymc", "-c", text, env={"PYTHONPATH": str(interpreters.ROOT)})
     assert done.returncode == 0, done.stderr
+
+
+EARLY = """
+import matplotlib.pyplot as plt
+plt.style.use("seaborn-darkgrid")
+from scipy.misc import logsumexp
+import numpy as np
+np.int(logsumexp([1.0]))
+import pymc3 as pm
+print("ANSWERS", pm.__version__ == "3.11.5")
+"""
+
+
+@pytest.mark.parametrize("form", ["ported", "run", "notebook"])
+def test_code_before_the_import_of_pymc3_finds_removed_names(form: str, tmp_path: Path) -> None:
+    """Styles, functions and modules that libraries removed, in a ported script, and in a script or a notebook as it is."""
+    python = interpreters.find("pymc")
+    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": part} for part in EARLY.split("\n")]
+    path = tmp_path / ("x.ipynb" if form == "notebook" else "x.py")
+    path.write_text(
+        json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 2}) if form == "notebook"
+        else moved(EARLY) if form == "ported" else EARLY,
+        encoding="utf-8",
+    )  # fmt: skip
+    env = {**os.environ, "PYTHONPATH": str(interpreters.ROOT), "MPLBACKEND": "Agg"}
+    if form == "ported":
+        done = subprocess.run([python, str(path)], env=env, capture_output=True, text=True, timeout=900, check=False)
+    else:
+        done = theanodiag("run", "--python", python, str(path), env={"MPLBACKEND": "Agg"})
+    assert "ANSWERS True" in done.stdout, done.stderr[-2000:]
+
+
+def test_a_flag_that_theano_never_had_is_left_out() -> None:
+    """Setting it has no effect; where the source also reads it, by hand."""
+    text = "import theano\ntheano.config.test_values = 'raise'\nimport pymc3\n"
+    report = port_text(text, "x.py", PortOptions())
+    assert "test_values" not in report.after
+    assert report.count(Safety.BY_HAND) == 0
+    report = port_text(text + "print(theano.config.test_values)\n", "x.py", PortOptions())
+    assert report.count(Safety.BY_HAND) == 2

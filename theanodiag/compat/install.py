@@ -51,7 +51,7 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
         from . import supported_releases
 
         why = supported_releases.refusal(next(iter(aliases.values())))
-        if why and not _serves_pymc3():  # an older PyMC needs an older PyTensor: its models take the names of Theano alone
+        if why and not serves_pymc3():  # an older PyMC needs an older PyTensor: its models take the names of Theano alone
             sys.meta_path.insert(0, supported_releases.RefusingFinder(aliases, why))
             description.update(aliases={}, refused=why)
             return description
@@ -65,7 +65,7 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
         follow(preferred)
         _serve_lasagne_dnn(target)
         description.update(flags=flags, dropped=dropped)
-    if _serves_pymc3():
+    if serves_pymc3():
         from .finder import serve_pymc3
 
         serve_pymc3(_leave_to_pymc)
@@ -82,7 +82,7 @@ def _serve_lasagne_dnn(target: str) -> None:
             sys.meta_path.insert(0, lasagne_dnn.LasagneFinder())
 
 
-def _serves_pymc3() -> bool:
+def serves_pymc3() -> bool:
     """Whether a PyMC on PyTensor (5 and later; 4 uses Aesara) is installed, and PyMC3 is not."""
     return sys.version_info >= (3, 9) and not installed("pymc3") and installed("pymc") and installed("pytensor")
 

@@ -31,6 +31,7 @@ _TAKE_PATHS = frozenset(("open", "str", "print", "repr", "Path", "exists", "isdi
                          "realpath", "expanduser", "relpath", "normpath", "getsize", "makedirs", "mkdir", "listdir", "remove", "unlink",
                          "rmdir", "walk", "stat", "chdir", "rmtree", "copy", "move"))  # fmt: skip
 """Functions that take a path as they take its text."""
+_UNKNOWN = "no release of Theano has this flag: setting it has no effect"
 _HARMLESS = "PyTensor removed this flag, and behaves as its default did"
 
 
@@ -65,7 +66,22 @@ def flag(session: PortSession, use: Use, counterpart: Counterpart) -> None:
             _without(session, use, at + end - 1, older[-1].default)
             return
     session.done.add(use)
+    if all(_sets_alone(other) for other in session.names.uses if other.name == use.name):
+        session.remove(use.leaves[0].parent.parent)
+        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, _UNKNOWN, "left out")
+        return
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{session.options.target} has no such flag", "leave it out")
+
+
+def _sets_alone(use: Use) -> bool:
+    """Whether a use is the target of an assignment that is a statement of its own and has no other target."""
+    node = use.leaves[0].parent
+    statement = node.parent if node is not None else None
+    line = statement.parent if statement is not None else None
+    return bool(
+        statement is not None and line is not None and statement.type == symbols().expr_stmt and statement.children[0] is node
+        and len(statement.children) == 3 and statement.children[1].value == "=" and line.type == symbols().simple_stmt
+    )  # fmt: skip
 
 
 def _as_text(session: PortSession, use: Use, last: int) -> None:

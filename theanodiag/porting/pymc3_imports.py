@@ -6,6 +6,7 @@ import ast
 import functools
 from collections.abc import Mapping
 
+from ..compat.libraries import removed_names as removed_library_names
 from .model import PortEdit, Safety
 from .scopes import Import, Names, Use
 from .session import PortSession
@@ -14,6 +15,10 @@ from .targets import COMPAT
 
 LAYER = "theanodiag.compat.pymc3"
 _SERVED = "the names and arguments of PyMC3 over PyMC, with its densities"
+_LIBRARIES = ("IPython", "matplotlib", "numpy", "pandas", "platform", "pylab", "scipy", "seaborn", "sklearn")
+"""Packages whose removed names and arguments the layer restores (`compat/libraries`)."""
+_RESTORED = "import theanodiag.compat.libraries.restore  # before the imports of NumPy, pandas, matplotlib ..."
+_EARLIER = "code before this import uses libraries that have removed names and arguments since PyMC3's time"
 _SAME_FILE = "pymc beside pymc3 is PyMC 2, or a later PyMC"
 _SAME_FILE_ADVICE = "PyMC 2 shares no names with current PyMC: rewrite this part; code for PyMC 4 or newer stays"
 
@@ -57,11 +62,28 @@ def write(session: PortSession) -> None:
     for module, statement in names.stars:
         if _is_old(module):
             _module(session, statement, module)
+    _restore(session, [entry.statement for entry in moved] + [statement for module, statement in names.stars if _is_old(module)])
     for use in names.uses:
         _gone(session, use)
     beside = next((entry for entry in names.imports if not _is_old(entry.imported)), None)
     if beside is not None and (moved or names.stars):
         session.note(beside.alias, None, beside.imported, Safety.BY_HAND, _SAME_FILE, _SAME_FILE_ADVICE)
+
+
+def _restore(session: PortSession, statements: list[Node]) -> None:
+    """Adds the import that restores removed names on top, if code before the first import of PyMC3 uses libraries that have some."""
+    if not statements or _RESTORED.partition("  #")[0] in session.tree.text:
+        return
+    tree = session.tree
+    first = min(map(tree.start, statements))
+    names = Names(tree, _LIBRARIES, lambda _: ())
+    lost = {f"{row.module}.{row.name}" for row in removed_library_names.TABLE}
+    imported = [entry.alias for entry in names.imports if entry.imported in lost]
+    used = [use.leaves[0] for use in names.uses if use.scope.kind == "module"]
+    early = min((node for node in imported + used if tree.start(node) < first), key=tree.start, default=None)
+    if early is not None:
+        session.on_top.append(_RESTORED)
+        session.note(early, None, tree.source(early), Safety.SAFE, _EARLIER, _RESTORED.partition("  #")[0])
 
 
 def _is_old(name: str) -> bool:

@@ -260,9 +260,9 @@ def rewrite_session(text: str, path: str, options: PortOptions, around: Around =
         session = PortSession(Tree(text, path), options)
         rewrite(session, REWRITERS)
         flags.variables(session)
+        pymc3_imports.write(session)
         imports.write_on_top(session)
         calls.write(session)
-        pymc3_imports.write(session)
         imports.note(session, around)
         python2.note(session, around)
         return session

@@ -154,6 +154,56 @@ answers["derivative"] = certain.fastdlogp()({"z": 1.0}).tolist()  # of z's own t
 answers["broadcast"] = [other.tag.test_value.tolist(), rows.tag.test_value.tolist()]
 
 
+with pm.Model() as walks:
+    length = np.int64(3)
+    pm.GaussianRandomWalk("walk", sd=pm.HalfNormal("step"), shape=length)
+    pm.AR("series", [0.5, 0.2], sd=1.0, shape=5)
+    drawn = pm.sample_prior_predictive(4)
+answers["walks"] = [np.shape(drawn["walk"]), drawn["walk"][:, 0].tolist(), drawn["series"][0, :2].tolist()]
+answers["elsewhere"] = round(float(walks["step"].logp({"step_log__": 0.0, "walk": np.zeros(3), "series": np.zeros(5)})), 4)
+with pm.Model():
+    narrow = pm.Flat("narrow")
+    pm.Potential("inside", pm.math.switch(abs(narrow - 5) < 1e-3, 0.0, -np.inf))
+    started = pm.sample(2, tune=0, start={"narrow": 5.0}, chains=2, cores=1, progressbar=False)
+answers["started"] = started["narrow"].round().tolist()
+points = np.linspace(0, 2, 60)[:, None]
+singular = pm.gp.cov.ExpQuad(1, 0.9)(points).eval()
+paths = pm.MvNormal.dist(mu=np.zeros(60), cov=singular).random(size=5)
+answers["singular"] = [paths.shape, bool(np.isfinite(paths).all())]
+with pm.Model() as approximated:
+    pm.HalfNormal("scale"), pm.Deterministic("double", 2 * pm.Normal("pair", shape=2))
+    approximation = pm.fit(2, progressbar=False)
+    known_draws = pm.sample(3, tune=0, step=pm.Metropolis(), chains=2, cores=1, progressbar=False)
+    empirical = pm.Empirical(known_draws)
+means = approximation.bij.rmap(approximation.mean.eval())
+answers["bijection"] = [
+    {name: np.shape(value) for name, value in means.items()},
+    bool((approximation.bij.map({**means, "more": 1}) == approximation.mean.eval()).all()),
+    np.shape(empirical.histogram.eval()),
+]
+with pm.Model() as coin:
+    pm.Bernoulli("heads", pm.Beta("bias", 1, 1), observed=np.repeat([0, 1], [1, 2]))
+    drawn = pm.sample_smc(400, chains=2, cores=1, random_seed=1, progressbar=False)
+answers["marginal log"] = round(12 * float(np.exp(coin.marginal_log_likelihood)))
+answers["sizes"] = [np.shape(pm.sample_posterior_predictive(drawn, 5, coin, size=size, progressbar=False)["heads"]) for size in (2, (3, 2))]
+with pm.Model():
+    process = pm.gp.Marginal(cov_func=pm.gp.cov.ExpQuad(1, pm.Gamma("length", 2, 1)))
+    process.marginal_likelihood("y", points[:3], np.ones(3), 0.1)
+answers["predicted"] = [np.shape(part) for part in process.predict(points[:2], point={"length": 0.5}, diag=True)]
+interval = az.hdi(known.idata.posterior["rate"])
+of_a_series = az.hdi(pandas.Series([1.0, 2, 3, 4]))
+answers["of an array"] = [list(interval.data_vars), interval["rate"].sel(hdi="higher").shape, np.shape(of_a_series)]
+contours = plt.figure().gca().contourf(np.eye(3))
+answers["contours"] = len(contours.collections)
+written = pandas.DataFrame({"a": [0.0, 1.0], "b": [2.0, 3.0], "c": ["p", "q"]})
+changed = written[written.c == "p"]
+values = changed.a.values
+values[values == 0] = 0.1
+answers["written"] = [values.tolist(), changed.a.tolist(), written.a.tolist(), np.greater.outer(written.a, [0.5]).tolist()]
+shared = written.rename(columns={"a": "z"}) if pandas.__version__ >= "3" else None
+answers["shared"] = shared is None or not shared.z.values.flags.writeable
+
+
 def groups(idata):
     """The names of the groups of a result."""
     return sorted(idata.children if LATER else idata.groups())

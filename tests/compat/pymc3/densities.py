@@ -5,7 +5,9 @@ import zlib
 
 import numpy as np
 import pymc3 as pm
-import theano.tensor as tt  # noqa: F401 - the models below use it
+import theano.tensor as tt
+from pymc3.distributions.continuous import BoundedContinuous
+from pymc3.distributions.timeseries import EulerMaruyama  # noqa: F401 - the models below use it
 
 COUNTS = np.array([0, 1, 2, 4])
 REALS = np.array([-1.5, -0.2, 0.3, 2.0])
@@ -36,6 +38,8 @@ pm.Laplace('x', 1, 2)
 pm.Logistic('x', 1, 2)
 pm.Gumbel('x', 1, 2)
 pm.Uniform('x', -1, 3)
+EulerMaruyama('x', .1, lambda x, a: (a * x, .3), (-.5,), shape=(3, 2))
+Between('x')
 pm.Uniform('x')
 pm.Beta('x', 2, 3)
 pm.Beta('x', mu=.3, sd=.2)
@@ -180,6 +184,9 @@ pm.DensityDist('x', lambda value, t: t - value, observed={'value': REALS, 't': 2
 pm.GaussianRandomWalk('x', sd=.5, observed=REALS)
 pm.AR1('x', .5, 2., observed=REALS)
 pm.GaussianRandomWalk('x', sd=.5, observed=ROWS)
+EulerMaruyama('x', .1, lambda x, a: (a * x, .3), (-.5,), observed=REALS)
+pm.DensityDist('x', lambda v: -tt.sqr(v - 1), observed=ROWS, total_size=30)
+pm.DensityDist('x', lambda v: -tt.sqr(v - 1), observed=ROWS, total_size=[30, Ellipsis, 4])
 pm.gp.MarginalSparse(cov_func=pm.gp.cov.ExpQuad(1, .5)).marginal_likelihood('x', REALS[:, None], ROWS[:2, :1], REALS, noise=.1)
 pm.gp.MarginalSparse(cov_func=pm.gp.cov.ExpQuad(1, .5), approx='VFE').marginal_likelihood('x', REALS[:, None], ROWS[:2, :1], REALS, .1)
 pm.gp.Marginal(pm.gp.mean.Constant(.1), pm.gp.cov.Exponential(1, .5)).marginal_likelihood('x', REALS[:, None], REALS, .1)
@@ -188,6 +195,18 @@ pm.gp.Marginal(cov_func=pm.gp.cov.Coregion(1, W=COV, kappa=COV[0])).marginal_lik
 part_of_a_sum(pm.gp.Marginal(cov_func=pm.gp.cov.ExpQuad(1, .5)), pm.gp.Marginal(cov_func=pm.gp.cov.Matern32(1, .5)))
 """
 """Models of data alone."""
+
+
+class Between(BoundedContinuous):
+    """A script's own distribution between 2 and 5."""
+
+    def __init__(self, *args, **kwargs):
+        super().__init__(*args, lower=2.0, upper=5.0, **kwargs)
+        self.mean = tt.as_tensor_variable(3.0)
+
+    def logp(self, value):
+        """Its log-density."""
+        return -value
 
 
 def part_of_a_sum(one, other):

@@ -9,11 +9,12 @@ from typing import Any, List
 
 import pymc
 
+from ..libraries import old_libraries as _old_libraries
 from . import dist_math as _dist_math
+from . import fitted as _fitted
 from . import models as _models
 from . import modules as _modules
 from . import old_arviz as _old_arviz
-from . import old_libraries as _old_libraries
 from . import samplers as _samplers
 from .batches import Data, Minibatch, align_minibatches
 from .dist_math import invlogit, log1mexp
@@ -23,11 +24,7 @@ from .distribution_families import (
     AR1,
     Bound,
     Categorical,
-    Continuous,
-    DensityDist,
     Dirichlet,
-    Discrete,
-    Distribution,
     GaussianRandomWalk,
     LKJCholeskyCov,
     LKJCorr,
@@ -36,7 +33,6 @@ from .distribution_families import (
     MixtureSameFamily,
     MvGaussianRandomWalk,
     MvStudentTRandomWalk,
-    NoDistribution,
     NormalMixture,
     Simulator,
     WishartBartlett,
@@ -63,6 +59,7 @@ from .samplers import (
     trace_cov,
 )  # fmt: skip
 from .trace import MultiTrace, trace_to_dataframe
+from .user_distributions import Continuous, DensityDist, Discrete, Distribution, NoDistribution
 
 __version__ = "3.11.5"
 from . import distribution_families as _families
@@ -73,7 +70,7 @@ _models.follow_variables()
 _models.follow()
 _dist_math.follow()
 _sys.meta_path.append(_modules.Finder())
-_samplers.follow_approximations()
+_fitted.follow()
 _samplers.follow_step_methods()
 _samplers.follow_scaling()
 _old_arviz.follow()

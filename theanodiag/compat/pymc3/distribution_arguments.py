@@ -169,11 +169,19 @@ def common(values: Dict[str, Any]) -> Dict[str, Any]:
     elif "shape" in values:
         del values["shape"]
     if "shape" in values and values["shape"] is not None and not isinstance(values["shape"], int):
-        shape = values["shape"]
-        values["shape"] = tuple(shape) if hasattr(shape, "__iter__") and not hasattr(shape, "owner") else shape
+        values["shape"] = _plain_shape(values["shape"])
     if values.get("initval") is not None and _is_fixed(values.get("shape")):
         values["initval"] = _start(values["initval"], values["shape"])
     return values
+
+
+def _plain_shape(shape: Any) -> Any:
+    """A shape of Python's numbers, for one of NumPy's; a symbolic one as it is."""
+    if hasattr(shape, "owner"):
+        return shape
+    if np.ndim(shape) == 0:
+        return int(shape)
+    return tuple(length if hasattr(length, "owner") else int(length) for length in shape)
 
 
 def _start(value: Any, shape: Any) -> Any:

@@ -11,9 +11,10 @@ from pymc.distributions import transforms as modern_transforms
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.op import RandomVariable
 
+from ..notes import note
 from . import distribution_arguments
 from .models import test_value
-from .reasons import note
+from .user_distributions import Density, no_density, zeros
 
 
 class ServedDistribution:
@@ -143,6 +144,18 @@ class LogitNormal(ServedDistribution):
         return values
 
 
+class MvNormal(ServedDistribution):
+    """Without a model, draws also with a covariance that is singular to rounding, such as that of a Gaussian process, as PyMC3 does
+    before 3.10 (multivariate.py): PyMC's Cholesky decomposition fails, and under numba gives NaN."""
+
+    form = distribution_arguments.FORMS["MvNormal"]
+
+    @classmethod
+    def unnamed(cls, given: Dict[str, Any]) -> Any:
+        """Creates the random variable without a model."""
+        return super().unnamed(dict(given, method="svd") if given.get("cov") is not None else given)
+
+
 class Dirichlet(ServedDistribution):
     """`shape` is optional: the default is the shape of `a`."""
 
@@ -206,8 +219,9 @@ class MixtureSameFamily(ServedDistribution):
 
 
 def first_value(init: Any, ndim: Optional[int] = None) -> Any:
-    """The distribution of a series' first value: `init` if given, else Flat, which contributes nothing to the density."""
-    return pymc.Flat.dist(**({} if ndim is None else {"shape": ndim})) if init is None else init
+    """The distribution of a series' first value: `init` if given, else one that contributes nothing to the density and is drawn as 0, where
+    PyMC3 draws a walk from (timeseries.py, 3.11.5)."""
+    return init if init is not None else pymc.CustomDist.dist(logp=no_density, random=zeros, **({} if ndim is None else {"shape": ndim}))
 
 
 def flat_vector(length: int) -> Any:
@@ -400,152 +414,6 @@ def WishartBartlett(name: str, S: Any, nu: Any, is_cholesky: bool = False, retur
     scale = {"scale_chol" if is_cholesky else "V": S}
     matrix = pymc.Wishart("_{}_wishart".format(name) if return_cholesky else name, nu=nu, initval=np.asarray(testval), **scale)
     return pymc.Deterministic(name, pt.linalg.cholesky(matrix)) if return_cholesky else matrix
-
-
-class Density:
-    """The parts of a variable of `DensityDist` or of a user's class: a variable without density, and its density as a Potential.
-
-    In PyMC3 a density function may use any variable of the model; PyMC's CustomDist may use only its parameters.
-    """
-
-    def __init__(self, logp: Any, values: Dict[str, Any], discrete: bool = False, default: Any = None) -> None:
-        self.logp = logp
-        self.values = values
-        self.discrete = discrete
-        self.default = default
-
-    def variable(self, name: str) -> Any:
-        """The random variable `name`, or the observed data."""
-        observed = self.values.get("observed")
-        if observed is None:
-            return self._free(name)
-        scale = self._scale(observed)
-        if isinstance(observed, dict):
-            pymc.Potential(name, scale * pt.sum(self.logp(**{key: pt.as_tensor(value) for key, value in observed.items()})))
-            return observed
-        value = pt.as_tensor(np.asarray(observed) if not hasattr(observed, "owner") else observed)
-        pymc.Potential(name, scale * pt.sum(self.logp(value)))
-        return value
-
-    def _scale(self, observed: Any) -> float:
-        total = self.values.get("total_size")
-        if not total:
-            return 1.0
-        data = next(iter(observed.values())) if isinstance(observed, dict) else observed
-        return float(total) / len(data)
-
-    def _free(self, name: str) -> Any:
-        values = {
-            k: v
-            for k, v in distribution_arguments.common(dict(self.values)).items()
-            if k in ("shape", "dims", "initval", "transform", "default_transform")
-        }
-        start = values.get("initval", self.default)
-        if start is not None:
-            values["initval"] = start if isinstance(start, str) or "shape" not in values else np.broadcast_to(start, values["shape"])
-        if self.discrete:
-            variable = pymc.CustomDist(name, logp=_nothing, random=_zeros, dtype="int64", **values)
-        else:
-            variable = pymc.Flat(name, **values)
-        pymc.Potential(name + "_density", pt.sum(self.logp(variable)))
-        return variable
-
-
-def _nothing(value: Any, *parameters: Any) -> Any:
-    return pt.zeros_like(value, dtype="float64")
-
-
-def _zeros(*parameters: Any, rng: Any = None, size: Any = None) -> Any:
-    return np.zeros(size or (), dtype="int64")
-
-
-class DensityDist:
-    """A variable, or data, whose density is a function of its value and of any variable of the model."""
-
-    def __new__(cls, name: str, logp: Any, *args: Any, **kwargs: Any) -> Any:
-        """The variable, or the data if `observed` is given (an array, or a dict of arguments of `logp`)."""
-        order = ("shape", "dtype", "initval", "random")
-        values = distribution_arguments.bound("DensityDist", order, args, kwargs)
-        values.pop("random", None)
-        return Density(logp, values).variable(name)
-
-    @classmethod
-    def dist(cls, logp: Any, *args: Any, **kwargs: Any) -> Any:
-        """A distribution without a model, for a mixture."""
-        return pymc.CustomDist.dist(logp=logp, **{k: v for k, v in kwargs.items() if k == "shape"})
-
-
-class Distribution:
-    """Base class of users' distributions: `__init__` stores the parameters, `logp` returns the density.
-
-    As in PyMC3, `__init__` may set the attributes `transform`, and one of `median`, `mean`, `mode` as initial value.
-    """
-
-    discrete = False
-    transform = None  # type: Any
-
-    def __new__(cls, name: str, *args: Any, **kwargs: Any) -> Any:
-        """The random variable `name` of the model whose `with` block contains the call."""
-        outside = {key: kwargs.pop(key) for key in ("observed", "total_size", "dims") if key in kwargs}
-        dist = cls.dist(*args, **kwargs)
-        values = {**outside, **{k: v for k, v in dist.given.items() if v is not None}}
-        if dist.transform is not None:
-            values["transform"] = dist.transform
-        default = next((_value(getattr(dist, a)) for a in ("median", "mean", "mode") if getattr(dist, a, None) is not None), None)
-        return Density(dist.logp, values, cls.discrete, default).variable(name)
-
-    @classmethod
-    def dist(cls, *args: Any, **kwargs: Any) -> Any:
-        """The distribution as an object, with its parameters."""
-        self = object.__new__(cls)
-        self.given = {}
-        self.__init__(*args, **kwargs)  # type: ignore[misc]
-        return self
-
-    def __init__(
-        self, shape: Any = (), dtype: Any = None, defaults: Any = (), transform: Any = None, testval: Any = None, **kwargs: Any
-    ) -> None:
-        self.given = {"shape": shape if shape != () else None, "testval": testval, "initval": kwargs.get("initval")}
-        self.shape = shape
-        if transform is not None:
-            self.transform = transform
-
-
-def _value(variable: Any) -> Optional[np.ndarray]:
-    """The value of a variable that does not depend on random variables; None if it does, or if it cannot be computed."""
-    if not hasattr(variable, "owner"):
-        return np.asarray(variable)
-    ops = [v.owner.op for v in ancestors([variable]) if v.owner is not None]
-    if any(getattr(op, "rng_param", None) is not None or type(op).__name__.endswith("RV") for op in ops):
-        return None
-    value: np.ndarray = np.asarray(variable.eval())
-    return value
-
-
-class Continuous(Distribution):
-    """A continuous distribution defined by the user."""
-
-
-class Discrete(Distribution):
-    """A discrete distribution defined by the user."""
-
-    discrete = True
-
-
-class PositiveContinuous(Continuous):
-    """A distribution of positive numbers, sampled as their logarithms."""
-
-    transform = modern_transforms.log
-
-
-class UnitContinuous(Continuous):
-    """A distribution on (0, 1), sampled as log-odds."""
-
-    transform = modern_transforms.logodds
-
-
-class NoDistribution(Distribution):
-    """A placeholder for `isinstance` checks in old code."""
 
 
 class Bound:

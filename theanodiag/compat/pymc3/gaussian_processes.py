@@ -4,9 +4,11 @@ from typing import Any, Dict, Tuple
 
 import pymc
 import pytensor.tensor as pt
-from pymc.gp.util import stabilize
+from pymc.gp.util import replace_with_values, stabilize
+from pytensor.graph.traversal import ancestors
 
 from . import distribution_arguments
+from .models import models
 
 
 class Latent(pymc.gp.Latent):  # type: ignore[misc]
@@ -44,7 +46,18 @@ class TP(pymc.gp.TP):  # type: ignore[misc]
         return super().conditional(name, Xnew, **_of_variable(kwargs))
 
 
-class _WithNoise:
+class _Predicting:
+    """What the marginal processes share: predictions at a point, also outside of the model's `with` block."""
+
+    def predict(self, Xnew: Any, point: Any = None, diag: bool = False, pred_noise: bool = False, given: Any = None) -> Any:
+        """The mean and the covariance, or the variances with `diag`, at `Xnew` for the values of a point."""
+        predicted = self.predictt(Xnew, diag, pred_noise, given)  # type: ignore[attr-defined]
+        above = set(ancestors(predicted))
+        model = next((m for m in models if above & set(m.basic_RVs)), None)
+        return replace_with_values(list(predicted), replacements=point, model=model)
+
+
+class _WithNoise(_Predicting):
     """What the marginal processes share: the noise in `given` has another name in PyMC."""
 
     def _get_given_vals(self, given: Any) -> Any:
@@ -107,7 +120,7 @@ class LatentKron(pymc.gp.LatentKron):  # type: ignore[misc]
         return super().conditional(name, Xnew, **_of_variable(kwargs))
 
 
-class MarginalKron(pymc.gp.MarginalKron):  # type: ignore[misc]
+class MarginalKron(_Predicting, pymc.gp.MarginalKron):  # type: ignore[misc]
     """A marginal process whose covariance is a Kronecker product."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

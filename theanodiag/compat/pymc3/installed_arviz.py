@@ -4,7 +4,7 @@ import inspect
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional
 
-from .reasons import note
+from ..notes import note
 
 _OLD = {"varnames": "var_names", "credible_interval": "hdi_prob", "alpha_level": "hdi_prob", "start": None, "transform": None}
 _INTERVALS = ("hdi_prob", "ci_prob", "prob")

@@ -12,7 +12,7 @@ from pytensor.graph.utils import Scratchpad
 from pytensor.tensor.random.type import RandomType
 from pytensor.tensor.variable import TensorVariable
 
-from .reasons import note
+from ..notes import note
 
 models: "weakref.WeakSet[Any]" = weakref.WeakSet()
 """Models whose variables have a test value."""
@@ -283,10 +283,15 @@ def draws(variable: Any, point: Any = None, size: Any = None) -> np.ndarray:
 def _logp(self: Any, value: Any) -> Any:
     """The log-density of a variable: a number at a point of the model, symbolic at a value."""
     if isinstance(value, dict):
-        model = pymc.modelcontext(None)
+        model = _model_of(self)
         rv = model[self.name]
         return model.compile_logp(vars=[rv])({v.name: value[v.name] for v in model.value_vars})
     return pymc.logp(self, value)
+
+
+def _model_of(variable: Any) -> Any:
+    """The model to which a variable belongs; else that of the `with` block. Raises TypeError outside of one."""
+    return next((m for m in models if m.named_vars.get(variable.name) is variable), None) or pymc.modelcontext(None)
 
 
 def _logcdf(self: Any, value: Any) -> Any:
@@ -296,7 +301,7 @@ def _logcdf(self: Any, value: Any) -> Any:
 
 def _missing_values(self: Any) -> Any:
     """The free variable for the masked values in an observed variable's data; None if nothing is masked."""
-    return pymc.modelcontext(None).named_vars.get("{}_missing".format(self.name))
+    return _model_of(self).named_vars.get("{}_missing".format(self.name))
 
 
 def follow_variables() -> None:
@@ -306,7 +311,7 @@ def follow_variables() -> None:
     TensorVariable.logcdf = _logcdf
     TensorVariable.distribution = property(_Dist)
     TensorVariable.missing_values = property(_missing_values)
-    TensorVariable.init_value = property(lambda self: pymc.modelcontext(None).initial_point()[self.name])
+    TensorVariable.init_value = property(lambda self: _model_of(self).initial_point()[self.name])
 
 
 def fastfn(outs: Any, mode: Any = None, model: Any = None) -> Any:

@@ -7,7 +7,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, List, Optional
 
-from . import linear_models
+from . import linear_models, user_distributions
 from .reasons import GONE
 
 MODULES = {
@@ -120,6 +120,8 @@ def elsewhere(module: str, name: str) -> Any:
         return getattr(importlib.import_module((__package__ or "") + ".gaussian_processes"), name)
     # `gp.cov.Exponential` and `gp.mean.Constant` are no distributions.
     served = vars(_layer()).get(name) if not name.startswith("_") and not module.startswith("gp") else None
+    if served is None and module.startswith("distributions"):
+        served = vars(user_distributions).get(name)
     if served is not None and not isinstance(served, ModuleType) and getattr(served, "__module__", "").startswith(__package__ or "?"):
         return served
     if module == "distributions.dist_math" and name in ("bound", "alltrue_elemwise", "alltrue_scalar"):

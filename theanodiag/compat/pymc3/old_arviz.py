@@ -10,10 +10,10 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 import numpy as np
 import pymc
 
+from ..libraries.old_libraries import after_import
+from ..notes import note
 from . import results
 from .installed_arviz import PLAIN, REPLACED, arviz, function_named, is_one, taken
-from .old_libraries import after_import
-from .reasons import note
 from .trace import MultiTrace, as_inference_data, group_of
 
 PLOTS = {
@@ -214,12 +214,16 @@ def _scalars(held: Any, rows: Any, options: Dict[str, Any]) -> List[np.ndarray]:
 def hdi(ary: Any, hdi_prob: Optional[float] = None, *, credible_interval: Optional[float] = None, **kwargs: Any) -> Any:
     """The highest-density interval (default 94 %): an array (..., 2) for draws, a Dataset for a trace."""
     mass = hdi_prob or credible_interval or results.mass
-    if isinstance(ary, (np.ndarray, list)):
+    if isinstance(ary, (np.ndarray, list)) or type(ary).__name__ == "Series":
         return results.hpd(np.asarray(ary), hdi_prob=mass)
     function = function_named("hdi")
     assert function is not None
-    intervals = function(readable(ary), **taken(function, {**kwargs, "hdi_prob": mass}, "hdi"))
-    return group_of(intervals, "posterior") if group_of(intervals, "posterior") is not None else intervals
+    data = ary.to_dataset(name=ary.name or "x") if type(ary).__name__ == "DataArray" else readable(ary)
+    intervals = function(data, **taken(function, {**kwargs, "hdi_prob": mass}, "hdi"))
+    held = group_of(intervals, "posterior") if group_of(intervals, "posterior") is not None else intervals
+    if "ci_bound" not in getattr(held, "dims", ()):
+        return held
+    return held.rename({"ci_bound": "hdi"}).assign_coords(hdi=["lower", "higher"])  # their names before ArviZ 1
 
 
 def from_pymc3(

@@ -128,8 +128,7 @@ def advi(
     options = {"obj_optimizer": chosen, "obj_n_mc": 100 if accurate_elbo else 1}
     approximation = fit(n, method="advi", model=model, start=start, random_seed=random_seed, progressbar=progressbar, **options)
     group = approximation.groups[0]
-    flat = (np.asarray(group.mean.eval()), np.asarray(group.std.eval()))
-    means, stds = ({name: each[part].reshape(shape) for name, part, shape, _ in group.ordering.values()} for each in flat)
+    means, stds = (dict(group.bij.rmap(each.eval())) for each in (group.mean, group.std))
     fitted = _Fit(means, stds, -np.asarray(approximation.hist))
     fitted.approximation = approximation
     return fitted

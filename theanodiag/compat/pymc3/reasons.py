@@ -1,7 +1,4 @@
-"""Names of PyMC3 without a counterpart in PyMC, with the reason and what to write; and messages on stderr, each printed once."""
-
-import sys
-from typing import Set
+"""Names of PyMC3 without a counterpart in PyMC, with the reason and what to write."""
 
 GONE = {
     "BART": "BART is a package of its own: pip install pymc-bart, import pymc_bart as pmb, pmb.BART('mu', X, Y)",
@@ -141,13 +138,3 @@ GONE = {
     "sample_smc_int": "write sample_smc(kernel=...): pymc.smc.kernels",
 }
 """Name -> reason and advice. Source: PyMC's release notes 4.0.0 and 5.0.0; PyMC3's RELEASE-NOTES 3.0 to 3.11."""
-
-
-_said: Set[str] = set()
-
-
-def note(line: str) -> None:
-    """Prints a line to stderr, unless it was already printed."""
-    if line not in _said:
-        _said.add(line)
-        sys.stderr.write("theanodiag: {}\n".format(line))

@@ -9,9 +9,9 @@ import numpy as np
 import pymc
 from pytensor.graph.traversal import ancestors
 
+from ..notes import note
 from . import results
 from .models import sampled_name, seed_of
-from .reasons import note
 from .trace import MultiTrace, Values, apart, as_inference_data, group_of
 
 RENAMED = {"njobs": "cores", "nchains": "chains", "start": "initvals"}
@@ -61,6 +61,8 @@ def sample(
         options["var_names"] = [str(getattr(v, "name", v)) for v in trace]
     if init is None or init == "nuts":
         init = "auto"
+    if start is not None and isinstance(init, str):  # PyMC3 moves no start values that are given (3.11.5, sampling.py)
+        init = {"auto": "adapt_diag", "jitter+adapt_diag": "adapt_diag", "jitter+adapt_full": "adapt_full"}.get(init, init)
     idata_kwargs = dict(options.pop("idata_kwargs", None) or {})
     idata_kwargs.pop("density_dist_obs", None)
     has_likelihood = idata_kwargs.pop("log_likelihood", True) and bool(model.observed_RVs)
@@ -184,7 +186,11 @@ def sample_smc(draws: int = 2000, kernel: Any = "metropolis", *args: Any, **kwar
     options["random_seed"] = seed_of(None if isinstance(seed, int) and seed == -1 else seed)
     for key in sorted(set(given) - taken):
         note("sample_smc({}=...) has no effect on PyMC".format(key))
-    return MultiTrace(pymc.sample_smc(draws, kernel=chosen, **options), model=pymc.modelcontext(given.get("model")))
+    model = pymc.modelcontext(given.get("model"))
+    trace = MultiTrace(pymc.sample_smc(draws, kernel=chosen, **options), model=model)
+    if trace.report is not None:  # 3.8 and 3.9 (smc/smc.py)
+        model.marginal_log_likelihood = float(np.mean(trace.report.log_marginal_likelihood))
+    return trace
 
 
 class SMC:
@@ -206,7 +212,7 @@ def sample_posterior_predictive(
     samples: Optional[int] = None,
     model: Any = None,
     var_names: Optional[List[str]] = None,
-    size: Optional[int] = None,
+    size: Any = None,
     keep_size: bool = False,
     random_seed: Any = None,
     progressbar: bool = True,
@@ -214,23 +220,19 @@ def sample_posterior_predictive(
 ) -> Dict[str, np.ndarray]:
     """Draws of observed variables for each draw of the posterior: name -> array of (samples, ...), or (chains, draws, ...) with keep_size.
 
+    `size`, a number or a tuple, is how many draws each draw of the posterior gets: (samples, *size, ...).
+
     `samples` takes the first draws of the trace, starting again from its beginning if it is shorter, as in PyMC3 3.11 (sampling.py).
     """
     model = pymc.modelcontext(model)
     if keep_size and (samples is not None or size is not None):
         raise ValueError("keep_size needs all draws once: leave out samples and size")
     names = list(var_names) if var_names is not None else [str(getattr(v, "name", v)) for v in vars] if vars is not None else None
-    posterior, shape = _posterior(trace, samples, model)
-    random_seed = seed_of(random_seed)
-    seeds = np.random.SeedSequence(random_seed).generate_state(size or 1) if size else [random_seed]
-    drawn = [_predicted(posterior, model, names, seed, progressbar) for seed in seeds]
-    out = {}
-    for name in drawn[0]:
-        each = [values[name].reshape((-1, *values[name].shape[2:])) for values in drawn]
-        out[name] = np.stack(each, axis=1) if size else each[0]
-        if keep_size:
-            out[name] = out[name].reshape((*shape, *out[name].shape[1:]))
-    return out
+    each = () if size is None else tuple(np.atleast_1d(size).tolist())
+    posterior, shape = _posterior(trace, samples, model, int(np.prod(each)))
+    drawn = _predicted(posterior, model, names, seed_of(random_seed), progressbar)
+    lengths = shape if keep_size else (-1, *each)
+    return {name: values.reshape((*lengths, *values.shape[2:])) for name, values in drawn.items()}
 
 
 def _predicted(posterior: Any, model: Any, names: Optional[List[str]], seed: Any, progressbar: bool) -> Dict[str, np.ndarray]:
@@ -241,8 +243,8 @@ def _predicted(posterior: Any, model: Any, names: Optional[List[str]], seed: Any
     return {str(name): np.asarray(values) for name, values in predictions.items()}
 
 
-def _posterior(trace: Any, samples: Optional[int], model: Any) -> Any:
-    """The draws on which predictions are based, as a Dataset of one chain, and (chains, draws) of the trace."""
+def _posterior(trace: Any, samples: Optional[int], model: Any, times: int = 1) -> Any:
+    """The draws on which predictions are based, each `times` in a row, as a Dataset of one chain, and (chains, draws) of the trace."""
     import xarray
 
     if isinstance(trace, (list, tuple)):  # points
@@ -256,7 +258,7 @@ def _posterior(trace: Any, samples: Optional[int], model: Any) -> Any:
         arrays = {name: held.get_values(name) for name in held.varnames}
         shape = (held.nchains, len(held))
     count = shape[0] * shape[1]
-    chosen: np.ndarray = np.arange(samples if samples is not None else count) % count
+    chosen: np.ndarray = np.repeat(np.arange(samples if samples is not None else count) % count, times)
     free = {rv.name for rv in model.free_RVs}  # what follows from them is computed anew: data may have been set since
     arrays = {n: v for n, v in arrays.items() if n in free}
     data = {n: (("chain", "draw", *("{}_dim_{}".format(n, i) for i in range(v.ndim - 1))), v[chosen][None]) for n, v in arrays.items()}
@@ -346,27 +348,6 @@ def find_MAP(
     if not isinstance(point, dict):
         return point
     return Values({name: value for name, value in point.items() if include_transformed or not name.endswith("__")})
-
-
-def follow_approximations() -> None:
-    """Makes `Approximation.sample` return a `MultiTrace`, unless the result type is specified, as in PyMC's own calls."""
-    from pymc.variational.opvi import Approximation
-
-    plain = Approximation.sample
-    if getattr(plain, "returns_trace", False):
-        return
-
-    def sampled(self: Any, draws: int = 500, include_transformed: bool = True, *, random_seed: Any = None, **kwargs: Any) -> Any:
-        """Draws from the approximation: a `MultiTrace` of one chain."""
-        if "return_inferencedata" in kwargs:
-            return plain(self, draws, random_seed=random_seed, **kwargs)
-        if kwargs:
-            raise TypeError("Approximation.sample() has no argument {}".format(", ".join(sorted(kwargs))))
-        drawn = plain(self, draws, random_seed=random_seed, include_transformed=include_transformed)
-        return MultiTrace(apart(drawn), model=self.model)
-
-    sampled.returns_trace = True  # type: ignore[attr-defined]
-    Approximation.sample = sampled
 
 
 def fit(n: int = 10000, local_rv: Any = None, method: Any = "advi", model: Any = None, random_seed: Any = None, start: Any = None,

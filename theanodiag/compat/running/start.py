@@ -13,7 +13,7 @@ from typing import Any, Dict
 
 from .. import environment, supported_releases
 from .. import install as compat
-from ..install import installed
+from ..install import installed, serves_pymc3
 from .failures import at_error
 
 MODES = {
@@ -156,6 +156,10 @@ def start() -> None:
         from ..libraries import removed_names
 
         removed_names.give_back()
+    if settings.get("pymc3") and serves_pymc3():  # also for the code before the script's import of PyMC3
+        from ..libraries import old_libraries
+
+        old_libraries.follow()
     if settings["fissix"] or settings.get("python2"):
         from . import python2
 

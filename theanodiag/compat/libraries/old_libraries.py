@@ -5,12 +5,12 @@ import importlib.util
 import itertools
 import sys
 from types import ModuleType
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 import numpy as np
 
-from ..libraries import removed_names
-from .reasons import note
+from ..notes import note
+from . import removed_names
 
 
 class _AfterImport:
@@ -113,6 +113,12 @@ def _plain_numbers(values: Any) -> Any:
     return [one.item() if isinstance(one, np.ndarray) and one.size == 1 else one for one in values]
 
 
+def _contours(module: ModuleType) -> None:
+    """`contour(...).collections`, which matplotlib 3.10 took away, is a list of the contours themselves: they are one artist since 3.8."""
+    if not hasattr(module.ContourSet, "collections"):
+        module.ContourSet.collections = property(lambda self: [self])
+
+
 def _savefig(module: ModuleType) -> None:
     """Ignores `savefig(figsize=...)`, which had no effect and is rejected since matplotlib 3.5."""
     plain = module.Figure.savefig
@@ -156,6 +162,41 @@ def _seaborn(module: ModuleType) -> None:
             setattr(module, name, _positions(getattr(module, name)))
 
 
+def _formats(module: ModuleType) -> None:
+    """`set_matplotlib_formats("retina")`, which IPython 9 removed, sets the format of inline figures."""
+
+    def set_matplotlib_formats(*formats: str, **kwargs: Any) -> None:
+        try:
+            from matplotlib_inline import backend_inline  # type: ignore[import-not-found]
+        except ImportError:
+            note("set_matplotlib_formats(...) has no effect: the package matplotlib-inline is not installed")
+        else:
+            backend_inline.set_matplotlib_formats(*formats, **kwargs)
+
+    if not hasattr(module, "set_matplotlib_formats"):
+        module.set_matplotlib_formats = set_matplotlib_formats  # type: ignore[attr-defined]
+
+
+DATASETS = ("breast_cancer", "diabetes", "digits", "iris", "linnerud", "wine")
+"""Data sets of scikit-learn; `load_iris(True)` is `load_iris(return_X_y=True)` since 0.25."""
+
+
+def _datasets(module: ModuleType) -> None:
+    for name in DATASETS:
+        plain = getattr(module, "load_" + name, None)
+        if plain is not None:
+            setattr(module, "load_" + name, _as_pair(plain))
+
+
+def _as_pair(plain: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(plain)
+    def load(*args: Any, **kwargs: Any) -> Any:
+        """The data set; the argument by position is `return_X_y`."""
+        return plain(return_X_y=args[0], **kwargs) if len(args) == 1 else plain(*args, **kwargs)
+
+    return load
+
+
 CATEGORIES = (
     "add_categories", "as_ordered", "as_unordered", "remove_categories", "remove_unused_categories", "rename_categories",
     "reorder_categories", "set_categories",
@@ -182,6 +223,10 @@ def _pandas(module: ModuleType) -> None:
         for name in ("mean", "median", "std", "var", "sem", "skew"):
             setattr(kind, name, _without_text(getattr(kind, name)))
 
+    if int(module.__version__.partition(".")[0]) >= 3:
+        for kind in (module.DataFrame, module.Series):
+            kind.values = _writable(kind.values)
+    module.Series.__array_ufunc__ = _outer(module.Series.__array_ufunc__)
     for name in CATEGORIES:
         setattr(module.Categorical, name, _in_place(getattr(module.Categorical, name)))
 
@@ -200,6 +245,41 @@ def _pandas(module: ModuleType) -> None:
 
     module.Series.__getitem__ = item
     module.core.groupby.DataFrameGroupBy.__getitem__ = columns
+
+
+def _writable(plain: property) -> property:
+    """`values` that can be changed in place, as before pandas 3: the change is in the table, too."""
+
+    def values(self: Any) -> Any:
+        found = plain.__get__(self)
+        return _unlocked(self, found) if isinstance(found, np.ndarray) and not found.flags.writeable else found
+
+    return property(values, doc=plain.__doc__)
+
+
+def _unlocked(held: Any, values: np.ndarray) -> np.ndarray:
+    """The array, writable unless another table shares its memory until one of both changes (copy on write, pandas 3), or it is a file's."""
+    blocks = [reference() for block in held._mgr.blocks for reference in block.refs.referenced_blocks]
+    if sum(1 for block in blocks if block is not None and block.ndim == 2) > 1:
+        return values
+    view = values.view()
+    try:
+        view.flags.writeable = True
+    except ValueError:
+        return values
+    return view
+
+
+def _outer(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """Accepts `np.greater_equal.outer(series, x)`, which gives an array; pandas rejects it since 1.2."""
+
+    @functools.wraps(plain)
+    def computed(self: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
+        if method == "outer":
+            return ufunc.outer(*(np.asarray(one) if isinstance(one, type(self)) else one for one in inputs), **kwargs)
+        return plain(self, ufunc, method, *inputs, **kwargs)
+
+    return computed
 
 
 def _separated(plain: Callable[..., Any]) -> Callable[..., Any]:
@@ -293,8 +373,14 @@ def _minima(module: ModuleType) -> None:
         setattr(module, name, _single(getattr(module, name)))
 
 
+_followed = []  # type: List[bool]
+
+
 def follow() -> None:
     """Adapts the libraries, each after its import. `np.load` is unchanged and still rejects pickles."""
+    if _followed:
+        return
+    _followed.append(True)
     removed_names.give_back(tuple(change for change in removed_names.CHANGED if change.name != "load"))
     after_import("pandas", _pandas)
     after_import("matplotlib.style", _styles)
@@ -302,7 +388,10 @@ def follow() -> None:
     after_import("matplotlib.axes._base", _colors)
     after_import("matplotlib.axes._axes", _hist)
     after_import("matplotlib.axes._axes", _plot)
+    after_import("matplotlib.contour", _contours)
     after_import("matplotlib.figure", _savefig)
     after_import("seaborn", _seaborn)
+    after_import("IPython.display", _formats)
+    after_import("sklearn.datasets", _datasets)
     after_import("scipy.stats._kde", _kde)
     after_import("scipy.optimize", _minima)
