@@ -214,6 +214,8 @@ class Functions(object):
         framework = self.session.framework_of(maker)
         if made_by_framework(framework.folder) or type(maker).__name__ == "_Maker":  # DebugMode's, which reads more of its mode
             return args, kwargs
+        if rewrites_nothing(args[2] if len(args) > 2 else kwargs.get("mode")):
+            return args, kwargs
         mode_class = sys.modules[framework.root + ".compile.mode"].Mode
         if self._for_the_script(framework.folder):  # without fusion, so that NumPy computes an array at a time
             mode = mode_class(linker="py", optimizer="fast_run").excluding("composite_elemwise_fusion", "local_careduce_fusion")
@@ -393,6 +395,13 @@ def made_by_framework(folder: str) -> bool:
     if frame is None or not frame.f_code.co_filename.startswith(folder + os.sep):
         return False
     return frame.f_code.co_name != "eval"
+
+
+def rewrites_nothing(mode: "Live") -> bool:
+    """Whether a mode only links: that of an inner graph which was rewritten before. Rewritten again, a Softmax would be put into itself,
+    without an end. Source: PyTensor 3.3.8 compile/inner_function.py, `link_only_mode`."""
+    rewriter = getattr(mode, "_optimizer", None)
+    return type(rewriter).__name__ == "SequentialGraphRewriter" and not len(rewriter)
 
 
 def with_linker(maker: "Live", linker: "Live", create: "Callable[[], Live]") -> "Live":
