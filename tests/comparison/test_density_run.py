@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tests import interpreters
+from theanodiag.agent.record.densities import DensityInstrument
 from theanodiag.agent.record.density_points import fingerprint
 from theanodiag.capture.model import Capture, InstrumentRequest
 from theanodiag.capture.runner import run_script
@@ -138,3 +140,29 @@ def test_a_model_has_the_name_that_it_had_when_it_was_sampled(tmp_path: Path) ->
     """The variable may hold another model later."""
     _, document = run(IN_TURN, "pymc", tmp_path)
     assert [row["variable"] for row in document["models"]] == ["model", "model"]
+
+
+SIMPLEX = """
+import numpy as np
+import pymc as pm
+
+with pm.Model() as model:
+    pm.Dirichlet("p", np.ones(3))
+    pm.NUTS()
+"""
+
+
+def test_the_functions_of_a_step_method_are_not_rewritten_without_end(tmp_path: Path) -> None:
+    """The transform of a Dirichlet is a Softmax, which PyTensor's rewrites would put into itself."""
+    _, models = run(SIMPLEX, "pymc", tmp_path)
+    assert models["failed"] == []
+    assert [model["failed"] for model in models["models"]] == [None]
+
+
+def test_samplers_leave_numpys_generator_as_it_was() -> None:
+    """Data drawn after a sampler are those that would have been drawn before it."""
+    package = SimpleNamespace(__name__="pymc", __version__="6.4.0", sample=np.random.rand)
+    DensityInstrument(print, {"seed": 1}, dict)._samplers(package)  # type: ignore[arg-type]
+    np.random.seed(1)
+    once = package.sample()
+    assert package.sample() == once == np.random.rand()

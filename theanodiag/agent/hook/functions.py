@@ -400,7 +400,7 @@ def made_by_framework(folder: str) -> bool:
 def rewrites_nothing(mode: "Live") -> bool:
     """Whether a mode only links: that of an inner graph which was rewritten before. Rewritten again, a Softmax would be put into itself,
     without an end. Source: PyTensor 3.3.8 compile/inner_function.py, `link_only_mode`."""
-    rewriter = getattr(mode, "_optimizer", None)
+    rewriter = getattr(mode, "_optimizer", None)  # type: Live
     return type(rewriter).__name__ == "SequentialGraphRewriter" and not len(rewriter)
 
 

@@ -11,6 +11,7 @@ A model is evaluated when a sampler or `set_data` is called, before the script r
 added since. Nothing is sampled.
 """
 
+import contextlib
 import functools
 import json
 import random
@@ -58,6 +59,21 @@ def callers(frame: "Live") -> "Iterator[Live]":
             return
         yield frame
         frame = frame.f_back
+
+
+@contextlib.contextmanager
+def unmoved_generators() -> "Iterator[None]":
+    """Restores the states of NumPy's and Python's generators at the end.
+
+    What a script draws later is then equal in both runs, though two releases of a sampler draw from them in different ways.
+    """
+    numpy = sys.modules["numpy"]
+    state, own = numpy.random.get_state(), random.getstate()
+    try:
+        yield
+    finally:
+        numpy.random.set_state(state)
+        random.setstate(own)
 
 
 class DensityInstrument(object):
@@ -121,7 +137,8 @@ class DensityInstrument(object):
         @functools.wraps(own)
         def sampler(*args: "Live", **kwargs: "Live") -> "Live":
             self.look()
-            return own(*args, **kwargs)
+            with unmoved_generators():
+                return own(*args, **kwargs)
 
         sampler.looks_at_models = True  # type: ignore[attr-defined]
         return sampler
@@ -131,17 +148,14 @@ class DensityInstrument(object):
         if self.looking:
             return
         self.looking = True
-        numpy = sys.modules["numpy"]
-        state, own = numpy.random.get_state(), random.getstate()
         try:
-            for index, known in enumerate(self._compared()):
-                names = parts(known.model)
-                if names != known.variables:
-                    known.variables = names
-                    self._look_at(known, index)
+            with unmoved_generators():
+                for index, known in enumerate(self._compared()):
+                    names = parts(known.model)
+                    if names != known.variables:
+                        known.variables = names
+                        self._look_at(known, index)
         finally:
-            numpy.random.set_state(state)
-            random.setstate(own)
             self.looking = False
 
     def _compared(self) -> "list[KnownModel]":
