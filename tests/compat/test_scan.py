@@ -85,3 +85,27 @@ print(theano.function([x], steps, mode="NUMBA")([2.0, 3.0]).tolist())
     done = interpreters.python("pytensor_new", "-c", START + "import theano, theano.tensor as T" + program)
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip() == "[2.0, 6.0]"
+
+
+VARYING = """
+import numpy as np, theano, theano.tensor as T
+x, counts, w = T.dmatrix(), T.ivector(), theano.shared(np.arange(6.0).reshape(3, 2) / 7)
+u = theano.shared(np.eye(2) / 3)
+rows, _ = theano.scan(lambda n: (T.tanh(T.dot(x[:n], w)) ** 2).sum(), sequences=[counts])
+states, _ = theano.scan(lambda e, h: T.tanh(T.dot(h, u) + e), sequences=[x[:, None, :2]], outputs_info=[T.ones((2, 2))])
+data = np.random.RandomState(3).randn(4, 3)
+for cost, weights in ((rows.sum(), w), (states[-1].sum(), u)):
+    fast, plain = (theano.function([x, counts], [cost, T.grad(cost, weights)], mode=mode, on_unused_input="ignore") for mode in MODES)
+    for steps in ([4, 1], [1, 2, 3, 4], [2, 2]):
+        given = data, np.array(steps, "int32")
+        print(all(np.allclose(a, b, rtol=1e-12) for a, b in zip(fast(*given), plain(*given))))
+    print(any(type(n.op).__name__ in ("Dot", "Dot22", "Gemm") for n in fast.maker.fgraph.apply_nodes))
+""".replace("MODES", '(theano.Mode(linker="py", optimizer="fast_run"), "FAST_COMPILE")')
+
+
+@pytest.mark.parametrize("name", PYTENSORS)
+def test_products_of_steps_of_several_lengths(name: str) -> None:
+    """Their sum, the gradient of the weights, stays in the loop: stacked, a single row would be repeated. Equal steps are still stacked."""
+    done = interpreters.python(name, "-c", START + VARYING)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["True"] * 3 + ["False"] + ["True"] * 4

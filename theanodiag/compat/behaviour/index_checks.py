@@ -1,5 +1,5 @@
 """Makes indices and shapes that do not fit raise errors, as in Theano: restricts rewrites of PyTensor that would silently use other
-elements.
+elements, or fail for a valid graph.
 
 PyTensor 3 has rewrites, tagged `shape_unsafe`, that assume every graph to be valid. For an invalid one, some of them return elements that
 the script never requested: `v[[0, 9]]` of three elements became `v[0:10:9]`, which is `[v[0]]`, `v[:2][2]` became `v[2]`, and `v +
@@ -10,11 +10,16 @@ unchanged, because Theano omitted it too.
 from functools import wraps
 from typing import Any, Callable
 
+from pytensor.compile.builders import infer_shape
 from pytensor.graph.basic import Constant
+from pytensor.graph.traversal import ancestors
 from pytensor.scan.op import Scan
+from pytensor.scan.rewriting import push_out
 from pytensor.tensor.basic import Alloc
+from pytensor.tensor.math import Dot, add
 from pytensor.tensor.rewriting import basic, math, shape, subtensor, subtensor_lift
 from pytensor.tensor.subtensor import Subtensor, indices_from_subtensor
+from pytensor.tensor.type import lscalar
 
 
 def _never(fgraph: Any, node: Any) -> bool:
@@ -90,6 +95,23 @@ def _lengths_known_to_agree(fgraph: Any, node: Any) -> bool:
     return True
 
 
+def _steps_of_one_shape(fgraph: Any, node: Any) -> bool:
+    """Whether the factors of the products that a Scan sums up have the same lengths at each step.
+
+    The rewrite stacks them. Rows of `x[:n]`, where n is the step's, do not fit; a single row would be repeated.
+    """
+    op = node.op
+    sums = [v.owner for v in op.inner_outputs if v.owner is not None and v.owner.op == add]
+    dots = [x.owner for n in sums for x in n.inputs if x.owner is not None and isinstance(x.owner.op, Dot)]
+    if not dots:
+        return True
+    inner = list(op.inner_inputs)
+    given = [tuple(lscalar() for _ in range(getattr(v.type, "ndim", 0))) for v in inner]
+    of_steps = set(inner) - set(op.inner_non_seqs(inner))
+    found = infer_shape([x for n in dots for x in n.inputs], inner, given)
+    return of_steps.isdisjoint(ancestors([length for shape_of_one in found for length in shape_of_one or ()]))
+
+
 CHECKS = (
     (subtensor, "local_adv_idx_to_slice", _never),
     (subtensor, "local_subtensor_merge_integer", _rest_of_a_scan),
@@ -97,6 +119,7 @@ CHECKS = (
     (math, "local_0_dot_x", _lengths_known_to_fit),
     (shape, "local_useless_reshape", _each_length_is_the_input_s),
     (subtensor_lift, "local_subtensor_of_alloc", _inside_constant_lengths),
+    (push_out, "scan_push_out_add", _steps_of_one_shape),
 )
 """(module, name of a rewrite, function that decides whether it may apply to a node)."""
 CHECKS_OF_RESULTS = (

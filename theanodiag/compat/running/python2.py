@@ -493,7 +493,7 @@ class _Old(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
         vars(module).update({name: value for name, value in vars(pickle).items() if not name.startswith("__")})
         module.load = lambda file, **kw: pickle.load(_bytes(file), **{"encoding": "latin1", **kw})  # type: ignore[attr-defined]
-        module.dump = lambda value, file, *args, **kw: pickle.dump(value, _bytes(file), *args, **kw)  # type: ignore[attr-defined]
+        module.dump = lambda obj, file, *args, **kw: pickle.dump(obj, _bytes(file), *args, **kw)  # type: ignore[attr-defined]
         module.loads = functools.partial(pickle.loads, encoding="latin1")  # type: ignore[attr-defined]
 
 
