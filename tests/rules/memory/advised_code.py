@@ -32,10 +32,28 @@ def checkpoints():
         "data": data,
         "weights": [W],
     }
-    exec(codes["TD322"], names)
+    exec(codes["one"], names)
     plain = lib.scan(names["step"], sequences=data, outputs_info=[names["first"]], non_sequences=[W])
     states = plain[0] if isinstance(plain, (tuple, list)) else plain
     return far(*lib.function([], [grad(s[-1].sum(), W) for s in (names["states"], states)])())
+
+
+def two_states():
+    """The same through a loop with two states over two sequences."""
+    data, W = [lib.shared(rng.rand(12, 2, 3)) for _ in range(2)], lib.shared(rng.rand(3, 3))
+    first = [T.zeros((2, 3)), T.ones((2, 3))]
+
+    def step(x, y, h, c, W):
+        c = T.tanh(y + T.dot(h, W) + c)
+        return T.tanh(x + c), c
+
+    names = {name: lib, "numpy": numpy, "step": step, "weights": [W]}
+    names.update(data_1=data[0], data_2=data[1], first_1=first[0], first_2=first[1])
+    exec(codes["two"], names)
+    plain = lib.scan(step, sequences=data, outputs_info=first, non_sequences=[W])
+    states = plain[0] if isinstance(plain[0], (tuple, list)) else plain
+    both = (s[0][-1].sum() + s[1][-1].sum() for s in ((names["states_1"], names["states_2"]), states))
+    return far(*lib.function([], [grad(cost, W) for cost in both])())
 
 
 def rows():
@@ -78,5 +96,5 @@ def chunks():
     return far(sum(float(total(b.start, b.stop)) for b in data.batches()), value.sum())
 
 
-for find in (checkpoints, rows, scores, chunks):
+for find in (checkpoints, two_states, rows, scores, chunks):
     print(find.__name__, find())

@@ -12,6 +12,7 @@ import pytest
 
 from tests.interpreters import ROOT, THOROUGH, find
 from tests.rules.scripts import BY_CODE
+from theanodiag.rules.memory.loops import checkpoints
 
 SCRIPT = Path(__file__).parent / "advised_code.py"
 
@@ -29,10 +30,11 @@ def code_of(rule: str, library: str) -> str:
 )
 def test_it_computes_the_same(environment: str, library: str) -> None:
     """A gradient with checkpoints, an update of rows, scores behind a loop, data in chunks: to rounding."""
-    codes = json.dumps({rule: code_of(rule, library) for rule in ("TD322", "TD326", "TD328", "TD334")})
-    command = [find(environment), str(SCRIPT), library, codes]
+    codes = {rule: code_of(rule, library) for rule in ("TD326", "TD328", "TD334")}
+    codes.update(one=checkpoints(library, 4), two=checkpoints(library, 4, states=2, sequences=2))
+    command = [find(environment), str(SCRIPT), library, json.dumps(codes)]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, check=False)
     rows = [line.split() for line in done.stdout.splitlines()]
-    assert [name for name, _ in rows] == ["checkpoints", "rows", "scores", "chunks"], done.stderr
+    assert [name for name, _ in rows] == ["checkpoints", "two_states", "rows", "scores", "chunks"], done.stderr
     assert all(float(distance) < 1e-12 for _, distance in rows), rows

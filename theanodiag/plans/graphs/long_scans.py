@@ -63,6 +63,10 @@ class Recurrence:
     """Further arrays for all steps that the gradient Scan reads or creates."""
     back: int
     """Apply id of the gradient Scan."""
+    n_states: int = 1
+    """Number of states that a step passes on to the next one."""
+    n_sequences: int = 1
+    """Number of arrays of which a step gets one entry."""
 
     @property
     def every(self) -> int:
@@ -108,7 +112,9 @@ def last_only(script: Script, kept: KeptSteps) -> Script:
 
 
 def find_recurrences(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Recurrence]:
-    """Yields the Scans whose gradient goes back through all steps."""
+    """Yields the Scans whose gradient goes back through all steps, but those whose steps read more than the last state: they can have
+    no checkpoints.
+    """
     nodes = [(n, info) for n, info in scans(graph) if info.n_mit_mot and not _name(n).startswith("grad_of_grad")]
     bases = alias_sets(graph) if nodes else {}
     for node, info in nodes:
@@ -116,7 +122,8 @@ def find_recurrences(graph: FunctionGraph, table: ShapeTable, function: int) -> 
         seqs = {bases.get(v, v) for v in read}
         forward = next((n for n in _ahead(graph, set(read)) if (i := info_of(n)) is not None and not i.n_mit_mot), None)
         steps = steps_of(graph, table, node, info)
-        if forward is None or steps is None or steps < LEAST_STEPS:
+        ahead = None if forward is None else info_of(forward)
+        if forward is None or ahead is None or ahead.mit_sot or steps is None or steps < LEAST_STEPS:
             continue
         yield _recurrence(graph, table, function, (forward, node), steps, seqs)
 
@@ -145,7 +152,8 @@ def _recurrence(
     def long(arrays: set[int]) -> tuple[int, ...]:
         return tuple(sorted(v for v in arrays if (_length(table, v) or 0) >= steps))
 
-    return Recurrence(function, forward.outputs[0], steps, long(states), long(gradients), long(carried), back.id)
+    counts = len(ahead.sit_sot), ahead.n_seqs
+    return Recurrence(function, forward.outputs[0], steps, long(states), long(gradients), long(carried), back.id, *counts)
 
 
 def _shorter(script: Script, r: Recurrence, arrays: tuple[int, ...], left: int) -> Script:

@@ -16,6 +16,7 @@ from ...plans.chunking.plan import ChunkPlan, Chunks
 from ...plans.chunking.reallocation import Enlargement, GrowthKind, GrowthPlan
 from ...plans.graphs.joined_results import MEAN, SUM, all_joined, mixing_function
 from ...plans.resize import ArgumentAxis, Axis, SharedAxis, WhatIf, argument_name, label, length
+from ...plans.shape_replay import is_written_inside, written_lengths
 from ...plans.source_changes import argument_of, setting
 from ...units import format_bytes
 from ..base import rule
@@ -253,9 +254,10 @@ def micro_batches_code(s: ScriptSubject, plan: BatchPlan, function: int, part: i
     cost, params = argument_of(s.source, "grad", 0) or "cost", _parameters(s)
     return "\n".join(
         (
+            *_written_rows(s, plan, function, part),
             *([f"params = {params}"] if params != "params" else ()),
             f"grads = {lib}.{grad}({cost}, params)",
-            f"# {', '.join(values)}: what {remark(s.script.functions[function].name)} is called with now",
+            f"# {', '.join(values)}: what {remark(s.script.functions[function].name)} is called with now ({plan.batch} rows)",
             f"sums = [{lib}.shared(p.get_value() * 0) for p in params]",
             f"more = [(s, s + g{'' if plan.cost == SUM else f' / {times}'}) for s, g in zip(sums, grads)]",
             f"add = {lib}.function([{listed}], {cost}, updates=more)",
@@ -269,6 +271,14 @@ def micro_batches_code(s: ScriptSubject, plan: BatchPlan, function: int, part: i
             "step()",
         )
     )
+
+
+def _written_rows(s: ScriptSubject, plan: BatchPlan, function: int, part: int) -> Iterator[str]:
+    """Yields the line that changes the number of rows in the graph, where it is written there: `zeros((128, 512))`."""
+    graph = s.script.functions[function].graph
+    if written_lengths(graph, plan.batch, part, multiples=True) or is_written_inside(graph, plan.batch):
+        own = setting(s.source, plan.batch, part, BATCH)
+        yield f"{own}  # was {plan.batch}: rows in the graph" if own else f"# where the graph has {plan.batch} rows, write {part}"
 
 
 def _parameters(s: ScriptSubject) -> str:

@@ -135,20 +135,35 @@ def _loop(*, last: bool) -> ScriptSubject:
 # With sequences, scan_checkpoints of Theano 1.0.5 fails on Python 3 (a length becomes a float) or on matrices (padding): count the steps.
 CODE = """from {module} import scan_checkpoints
 
-def counted(i, state, data, *weights):
-    return i + 1, step(data[i], state, *weights)
+def counted({arguments}):
+    return {new}
 
-(_, states), updates = scan_checkpoints(
-    counted, outputs_info=[{library}.tensor.constant(numpy.int64(0)), first],
-    non_sequences=[data] + weights, n_steps=data.shape[0], save_every_N={every},
+(_, {outputs}), updates = scan_checkpoints(
+    counted, outputs_info=[{library}.tensor.constant(numpy.int64(0)), {first}],
+    non_sequences={data}weights, n_steps={steps}, save_every_N={every},
 )"""
 MODULES = {"theano": "theano", "aesara": "aesara.scan.checkpoints", "pytensor": "pytensor.scan.checkpoints"}
 """Framework -> module that contains `scan_checkpoints`."""
 
 
-def checkpoints(library: str, every: int) -> str:
-    """Code to paste for this framework, with a checkpoint every `every` steps."""
-    return CODE.format(module=MODULES[library], library=library, every=every)
+def checkpoints(library: str, every: int, states: int = 1, sequences: int = 1) -> str:
+    """Code to paste for this framework, with a checkpoint every `every` steps, for a step that passes on this many states."""
+    state, output, first, data = (
+        [f"{word}_{k}" if count > 1 else word for k in range(1, count + 1)]
+        for word, count in (("state", states), ("states", states), ("first", states), ("data", sequences))
+    )
+    entries = ", ".join([*(f"{d}[i]" for d in data), *state, "*weights"])
+    return CODE.format(
+        module=MODULES[library],
+        library=library,
+        arguments=", ".join(["i", *state, *data, "*weights"]),
+        new=f"[i + 1, step({entries})]" if states == 1 else f"[i + 1] + list(step({entries}))",
+        outputs=", ".join(output),
+        first=", ".join(first),
+        data=f"[{', '.join(data)}] + " if data else "",
+        steps=f"{data[0]}.shape[0]" if data else "n_steps",
+        every=every,
+    )
 
 
 @rule(
@@ -200,7 +215,10 @@ def _gradient_through_scan_finding(s: ScriptSubject, recurrences: Sequence[Recur
     message = f"{named}: a gradient goes back through {loops}, with a peak of {now}"
     message += f"; about {saved} with a checkpoint at every {longest.every} steps, {short} with truncate_gradient={longest.every}"
     place = s.place(_made_at(s, longest) or function.site, function.name)
-    fix = Fix("keep every N-th state, and recompute those in between", code=checkpoints(s.library, longest.every))
+    fix = Fix(
+        "keep every N-th state, and recompute those in between",
+        code=checkpoints(s.library, longest.every, longest.n_states, longest.n_sequences),
+    )
     lines = dict.fromkeys(f"{_made_at(s, loop) or 'a Scan'}: {loop.steps} steps, save_every_N={loop.every}" for loop in recurrences)
     notes = tuple(lines) if recurrences[1:] else ()
     done, cost = figures(after, longest.function), Cost(work="each step is computed twice")
