@@ -127,7 +127,7 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         # lengths that JAX must know
         ("TypeError: Unexpected type of axis argument: <class 'jax.interpreters.partial_eval.DynamicJaxprTracer'>",
          Cause.STATIC_SHAPE, None),
-        ("Exception: f was called on the\nJAX Tracer object\nTraced<ShapedArray(int32[])>.", Cause.STATIC_SHAPE, None),
+        ("Exception: f was called on the\nJAX Tracer object\nTraced<ShapedArray(int32[])>.", Cause.SYMBOLIC, None),
         # forms that a back-end lacks
         ("TypeError: Numba does not support NumPy `Generator`s", Cause.NO_IMPLEMENTATION, None),
         ("NotImplementedError: MLIR translation rule for primitive 'eigh' not found for platform METAL", Cause.NO_IMPLEMENTATION, None),

@@ -86,7 +86,7 @@ def test_unknown_words(error: str, cause: Cause, size: int | None) -> None:
         ("ValueError: ('shapes (3,4) and (5,4) not aligned: 4 (dim 1) != 5 (dim 0)', (3, 4), (5, 4))", Cause.SHAPES),
         ("RuntimeError: mat1 and mat2 shapes cannot be multiplied (3x4 and 5x4)", Cause.SHAPES),
         ("OSError: [Errno 28] No space left on device", Cause.DISK_FULL),
-        ("pygpu.gpuarray.GpuArrayException: b'Unaligned array'", Cause.NOT_RECOGNISED),  # libgpuarray refuses it; no kernel ran
+        ("pygpu.gpuarray.GpuArrayException: b'Unaligned array'", Cause.GPU_FAULT),
         ("XlaRuntimeError: RESOURCE_EXHAUSTED: Could not allocate 1048576 bytes in memory 0x0x0_HBM0; 437452 bytes allocatable, "
          "1494220 bytes available", Cause.FRAGMENTATION),
         ("{standard input}: Assembler messages:", Cause.COMPILER),

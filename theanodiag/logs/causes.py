@@ -202,6 +202,7 @@ _CLOSER = (
     _closer(Cause.LIBRARY_FAULT, r"\bIndexError\b", "a library went past the end of a list or an array"),
     _closer(Cause.LIBRARY_FAULT, r"\bAssertionError\b", "what a library takes for granted does not hold"),
     _closer(Cause.LIBRARY_FAULT, r"\bZeroDivisionError\b", "a library divided by zero, mostly by the number of something that is empty"),
+    _closer(Cause.REFUSED, r"Invalid requirement: ", "pip was asked for a package in words that it does not understand"),
     _closer(Cause.REFUSED, r"no matches found: ", "the shell took a word of the command for a pattern of file names"),
     _closer(Cause.REFUSED, r": error: (?:argument|unrecognized|the following)", "a script was started with options that it does not have"),
     _closer(Cause.REFUSED, r"\bKeyError\b", "a name that was asked for is not in the model, the data or the results"),
@@ -228,7 +229,11 @@ _CLOSER = (
     ),
     _closer(Cause.FILE_ACCESS, r"(?i)no such file|WinError [23]\]|Errno 2\]|cannot find the", "a file or folder does not exist"),
     _closer(Cause.FILE_ACCESS, r"command not found|is not recognized as", "a program was not found"),
-    _closer(Cause.FILE_ACCESS, r"(?i)HTTP|URL|connection|timed? ?out|\bSSL|getaddrinfo|max retries", "an address could not be reached"),
+    _closer(
+        Cause.FILE_ACCESS,
+        r"(?i)HTTP|URL|connection|resolve host|name resolution|unreachable|ssl certificate|timed? ?out|\bSSL|getaddrinfo|max retries",
+        "an address could not be reached",
+    ),
     _closer(
         Cause.NOT_FINITE,
         r"(?i)positive[- ]definite|singular|cholesky|leading minor|LinAlgError|SVD",

@@ -54,6 +54,8 @@ def _asked_by_another(error: Statement, places: list[str]) -> bool:
     """Whether an installed package, not a script, used a name that a module or an object lacks; the module's frames may come last."""
     lacks = patterns.LACKS.search(error.words)
     if lacks is None:
+        if places and patterns.DRAWS.search(error.words) and re.search(r"[/\\]arviz\w*[/\\]", places[-1]):
+            return False  # draws are what a script gives to ArviZ
         asks_object = patterns.PACKAGE_FOLDER.search(places[-1]) if places and "object has no attribute" in error.words else None
         return asks_object is not None and asks_object["package"] not in ("pymc", "pymc3", "pytensor", "aesara", "theano")
     ran = patterns.PACKAGE_FOLDER.search(places[-1]) if places else None

@@ -4,7 +4,47 @@ from __future__ import annotations
 
 from .model import Cause, template
 
+ELSEWHERE = (
+    "this machine reaches no network, as most compute nodes of a cluster: install and clone on the login node, or set https_proxy (conda: "
+    "proxy_servers in ~/.condarc)"
+)
+_SIGNED = (
+    "a proxy signs this connection with a certificate of its own: pip config set global.cert /path/of/its.pem (conda config --set "
+    "ssl_verify it), or pip install --trusted-host pypi.org --trusted-host files.pythonhosted.org"
+)
+NETWORK = (
+    template("problem confirming the ssl certificate", "", Cause.FILE_ACCESS, "pip", _SIGNED),
+    *(
+        template(anchor, pattern, Cause.FILE_ACCESS, source, ELSEWHERE)
+        for anchor, pattern, source in (
+            ("Could not resolve host", r"Could not resolve host: (?P<what>[\w.-]{1,100})", "curl, for git and others"),
+            ("CondaHTTPError: HTTP 000", "", "conda"),
+            ("Failed to establish a new connection", "", "urllib3, for pip"),
+            ("Temporary failure in name resolution", "", "glibc"),
+            ("Failed to connect to ", r"Failed to connect to (?P<what>[\w.-]{1,100}) port", "curl, for git and others"),
+            ("Network is unreachable", "", "the system"),
+        )
+    ),
+)
+"""What installers and git say where they reach no server."""
+
 MESSAGES = (
+    *NETWORK,
+    template(
+        "It is a distutils installed project",
+        r"Cannot uninstall '(?P<what>[\w.-]{1,60})'",
+        Cause.LIBRARIES,
+        "pip",
+        "another installer (conda, the system) put that package there: a new environment, or pip install --ignore-installed and "
+        "the package's name",
+    ),
+    template(
+        "Invalid requirement: ",
+        r"Invalid requirement: ['\"]?(?P<what>[^'\"\n]{1,100})",
+        Cause.REFUSED,
+        "pip",
+        "pip takes NAME==VERSION or 'NAME>=VERSION' in quotation marks; NAME=VERSION is conda's",
+    ),
     template(
         "can't open file",
         r"^\S{0,200}[Pp]ython[\d.]{0,6}(?:\.exe)?: can't open file '?(?P<what>[^'\n]{1,300}?)'?: \[Errno",

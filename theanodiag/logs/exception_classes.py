@@ -148,7 +148,7 @@ CLASSES = (
         Cause.START_VALUES,
         "NumPyro, BlackJAX and nutpie, before they sample",
         r"(?i)\bvalid initial\b|\binitial\w* (?:points?|parameters|positions?|states?) (?:failed|(?:is|are) invalid)|"
-        r"bad initial|\binvalid initial",
+        r"bad initial|\binvalid initial|initiali[sz]ation of (?:the )?first point failed|logp function returned error",
     ),
     raised("ParameterValueError", Cause.START_VALUES, f"{_PYMC}, logprob/utils.py: a parameter is outside of its range"),
     raised(
@@ -286,7 +286,7 @@ CLASSES = (
         r"(?:Theano|symbolic|tensor) (?:variables?|expressions?) .{0,40}(?:truth|bool)|"
         rf"(?:'{_SYMBOL}' (?:object|and|has no)|and '{_SYMBOL}'|not '?{_SYMBOL}|type {_SYMBOL}\b|<class '[\w.]*{_SYMBOL}'>)|"
         r"TensorType does not support iteration|[Ee]xpected an array-like object, but found a Variable|"
-        r"trying to call a function on a \(possibly shared\) variable|[Cc]annot convert .{1,300} to (?:a )?TensorType|"
+        r"trying to call a function on a \(possibly shared\) variable|[Cc](?:annot|ould not) convert .{1,300} to (?:a )?TensorType|"
         r"[Uu]nable to convert .{1,200} to (?:a )?(?:Theano|symbolic|TensorVariable)|must be (?:a )?(?:Theano|symbolic|"
         r"Tensor)\w* ?[Vv]ariable|"
         r"length (?:of .{1,60} )?(?:cannot be determined|(?:is )?not known)|variable is not an? iter|(?:only accept|expects?|"

@@ -137,9 +137,12 @@ COUNTED = re.compile(
     r"canUse32BitIndexMath|\b32[- ]bit index\w*[^\n]{0,40}\b(?:overflow|exceed|too large))"
 )
 """An array with more elements than can be counted, in words."""
-TRACED = re.compile(
-    r"(?<!Subgraph)(?<!Export)(?<!fx\.)Tracer\b|Traced<|Tracer(?:Array|Bool|Integer)\w+|Concretization|"
-    r"\bconcrete (?:value|shape|integer|array)s?\b|"
+DRAWS = re.compile(r"'(?:InferenceData|DataTree|MultiTrace)' object")
+"""An object that holds the draws of a sampler."""
+TRACED = re.compile(r"(?<!Subgraph)(?<!Export)(?<!fx\.)\w*Tracer\b|Traced<|Tracer(?:Array|Bool|Integer)\w+")
+"""A value that JAX traces, where code wants another one."""
+STATIC = re.compile(
+    r"Concretization|\btype of (?:axis|shape|size|length)\b|\bconcrete (?:value|shape|integer|array)s?\b|"
     r"(?i:must be (?:\w+ )?(?:static(?:ally known)?|known (?:statically|at compile))|shape is not static|"
     r"dynamic shapes? (?:is|are) not supported)"
 )
@@ -225,6 +228,8 @@ FRAME = re.compile(
 """The traceback line that names the file, or notebook cell, of a frame."""
 IN_FUNCTION = re.compile(r"\bin (?:[\w.]*\.)?(?P<name>(?!__)[a-zA-Z_]\w{0,60})(?:\(|\s*$)")
 """The function that a frame names; a method that Python calls itself has no name that a user knows."""
+ARROW = re.compile(r"^-+> ?\d+ [^\n]*(?:\n(?! *\d+ |-+>)[^\n]*)*", re.MULTILINE)
+"""The statement that IPython marks among the lines that it shows of a frame."""
 CALL = re.compile(r"(?<![\w.])((?!def |class |if |for |while |return |print\()[A-Za-z_][\w.]{0,80})\(")
 """A call in a line of source."""
 KEYWORD = re.compile(r"got an unexpected keyword argument '(?P<name>\w{1,60})'")

@@ -275,6 +275,13 @@ COMPILERS = (
 
 GPUS = (
     remedy(
+        Cause.GPU_FAULT,
+        r"\A[^\n]*GpuArrayException: (?!.*(?:CUDA|launch|illegal|misaligned))",
+        "libgpuarray itself refuses or fails: pygpu and libgpuarray 0.7.6 for Theano 1.0.5, both of one release (conda install -c "
+        "conda-forge pygpu), then clear the cache: theano-cache purge",
+        alone=True,
+    ),
+    remedy(
         _START,
         r"nvrtc64_(?P<major>\d+?)(?P<minor>\d)(?:_\d+)?\.dll",
         "pygpu and libgpuarray ask for the nvrtc of CUDA {major}.{minor}: install that CUDA, or pygpu and libgpuarray anew for the CUDA "

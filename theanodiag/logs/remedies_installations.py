@@ -170,8 +170,9 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"[/\\](?P<package>\w{2,40})[/\\][^\n]{0,200}\n(?:[^\n]{0,200}\n){0,5}?[^\n]{0,60}"
-        r"(?:\w*Error: (?:partially initialized )?module '(?P=package)[\w.]*' has no attribute '(?P<attribute>\w+)|"
+        r"[/\\](?P<package>\w{2,40})[/\\](?!_src[/\\]deprecations)[^\n]{0,200}\n"
+        r"(?:(?![^\n]*deprecations\.py)[^\n]{0,200}\n){0,5}?[^\n]{0,60}"
+        r"(?:\w*Error: (?:partially initialized )?module '(?P=package)(?:\.[\w.]+)?' has no attribute '(?P<attribute>\w+)|"
         r"ImportError: cannot import name '?(?P<inner>\w+)'? from '?(?P=package)\b|"
         r"\bfrom (?P=package) import [^\n]{0,80}\n"
         r"[^\n]{0,20}ImportError: cannot import name '?(?P<name>\w+)|"
@@ -289,18 +290,19 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"jaxlib|jax[\\/.]|'jax(?:\.\w+)*'",
-        "jax and jaxlib have to be of one release, and {caller} of its time: pip install -U jax jaxlib numpyro blackjax, or pin both "
-        "to the release that the library names",
-        r"jax",
-    ),
-    remedy(
-        Cause.LIBRARIES,
         rf"(?!module '?\w+'? has no attribute '?{CORE})\b(?:[Mm]odule|from) (?:partially initialized module )?'?(?P<module>[a-z]\w*)"
         r"(?:\.[\w.]+)?'? (?:has no attribute|\()|"
         r"cannot import name '?\w+'? from '?(?P<source>[a-z]\w*)",
         "the {module}{source} that is installed is too new or too old for {asks}: upgrade {asks} and {module}{source} together "
         "(pip install -U), or pin {module}{source} to a release of its time (pip install '{module}{source}<X'), best in a new environment",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"jaxlib|jax[\\/.]|'jax(?:\.\w+)*'",
+        "jax and jaxlib have to be of one release, and {caller} of its time: pip install -U jax jaxlib numpyro blackjax, or pin both "
+        "to the release that the library names",
+        r"jax",
+        alone=True,
     ),
     remedy(
         Cause.LIBRARIES,

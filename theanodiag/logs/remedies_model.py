@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .command_messages import ELSEWHERE
 from .model import Cause
 from .remedy import remedy
 
@@ -202,15 +203,21 @@ MODELS = (
     ),
     remedy(
         Cause.SYMBOLIC,
+        r"\A[^\n]*Tracer'?(?: object)? has no attribute '?(?P<name>\w+)",
+        "an array that JAX traces has no {name}: x.at[i].set(value) and add are the old x.set, index_update; item, tolist and fill "
+        "need a value and belong outside of the compiled function; where {library} does it, its newest release: pip install -U {library}",
+    ),
+    remedy(
+        Cause.SYMBOLIC,
         r"TracerArrayConversion|numpy\.ndarray conversion|__array__",
         "code that JAX traces calls NumPy: use jax.numpy there",
     ),
     remedy(
         Cause.SYMBOLIC,
         r"TracerBool|`bool` function|[Tt]racer|[Tt]raced",
-        "JAX traces this code, and a traced value has no truth: jnp.where or lax.cond instead of if, and, not; an argument that chooses is "
-        "static (static_argnums); checks of values off (validate_args=False); where {caller} does it, its release does not fit this jax: "
-        "pip install -U it",
+        "JAX traces this code, and a traced value has no number and no truth: jnp.where or lax.cond instead of if, and, not, "
+        "jax.numpy instead of NumPy and math; an argument that chooses is static (static_argnums); checks of values off "
+        "(validate_args=False); where {caller} does it, its release does not fit this jax: pip install -U it",
     ),
     remedy(
         Cause.SYMBOLIC,
@@ -285,6 +292,31 @@ MODELS = (
         r"",
         "sample(cores=1) sends nothing to another process; else define functions and Ops at the top of a module, not in a function, a "
         "lambda or the notebook, and keep locks, files and generators out of the model",
+        alone=True,
+    ),
+    remedy(
+        Cause.OWN_CODE,
+        r"[Aa]ttempted relative import (?:with no known parent|beyond top-level|in non-package)",
+        "the file is a part of a package and was started by its path: python -m PACKAGE.MODULE from the folder that has the package, or "
+        "imports without the leading dot",
+    ),
+    remedy(
+        Cause.LIBRARY_FAULT,
+        r"\A[^\n]{0,300}(?:copy\(\)|\b[Ll]ist\b|\btuple\b|ndarray|NoneType)",
+        "Deterministic and Potential take one variable of the graph: tensor.stack(list) or as_tensor_variable(array) makes one of lists "
+        "and arrays; if on a variable is tensor.switch",
+        r"\bin (?:Deterministic|Potential)\b",
+    ),
+    remedy(
+        Cause.FILE_ACCESS,
+        r"Long Path support|enable-long-paths",
+        "Windows refuses paths of more than 260 characters: LongPathsEnabled=1 in the registry (gpedit: Enable Win32 long paths), or an "
+        "environment in a short folder such as C:\\env",
+    ),
+    remedy(
+        Cause.FILE_ACCESS,
+        r"NewConnectionError[\s\S]{0,400}(?:/simple/|conda)",
+        ELSEWHERE,
         alone=True,
     ),
     remedy(

@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from .command_messages import NETWORK
 from .matching import Event
 from .model import Cause, Weight
 from .request import says_bytes
@@ -80,6 +81,10 @@ TABLE = (
     Explanation(lambda e: _sized(e) and e.cause is Cause.KILLED, lambda e: e.cause is Cause.KILLED and not _sized(e), before=True),
     # a back-end that could not reserve its memory has none for what it tries after
     Explanation(_of(Cause.PREALLOCATION), _of(Cause.DEVICE_UNKNOWN_SIZE, Cause.LIBRARY_MEMORY), within=BLOCK),
+    # an installer that reaches no index finds nothing in it
+    Explanation(
+        lambda e: e.form in NETWORK, _of(Cause.LIBRARIES, said="matching distribution|satisfies the requirement|No solution found")
+    ),
     # a device that failed gives no memory any more
     Explanation(
         _of(Cause.GPU_FAULT, said=r"launch failure|illegal|misaligned|assert|timed out|ECC|LAUNCH_FAILED|ILLEGAL"),

@@ -212,7 +212,8 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.DTYPES, lambda e, before: _float_length(e, before) is Cause.DTYPES),
     (Cause.SIZE_OVERFLOW, lambda e, before: patterns.NEGATIVE.search(e.words) and patterns.OVERFLOWN.search(before)),
     (Cause.SIZE_OVERFLOW, lambda e, _: e.name and patterns.COUNTED.search(e.words)),
-    (Cause.STATIC_SHAPE, lambda e, _: e.name and patterns.TRACED.search(e.words)),
+    (Cause.STATIC_SHAPE, lambda e, _: e.name and patterns.STATIC.search(e.words)),
+    (Cause.SYMBOLIC, lambda e, _: e.name and patterns.TRACED.search(e.words)),
     (Cause.LIBRARIES, _import),
     (Cause.LIBRARIES, _no_name),
     (Cause.LIBRARIES, lambda e, _: e.name and patterns.UNFIT.search(e.words)),
@@ -234,5 +235,6 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.LIBRARIES, lambda e, before: _refused(e, before) and _while_imported(_last(before))),
     (Cause.REFUSED, _refused),
     (Cause.LIBRARY_FAULT, lambda e, _: e.name == "PanicException"),
+    (Cause.GPU_FAULT, lambda e, _: e.name == "GpuArrayException"),
 )
 """Cause -> whether an error has it; the first that fits holds."""
