@@ -160,6 +160,7 @@ with pm.Model() as walks:
     pm.AR("series", [0.5, 0.2], sd=1.0, shape=5)
     drawn = pm.sample_prior_predictive(4)
 answers["walks"] = [np.shape(drawn["walk"]), drawn["walk"][:, 0].tolist(), drawn["series"][0, :2].tolist()]
+answers["transformed"] = walks["step"].transformation.name
 answers["elsewhere"] = round(float(walks["step"].logp({"step_log__": 0.0, "walk": np.zeros(3), "series": np.zeros(5)})), 4)
 with pm.Model():
     narrow = pm.Flat("narrow")

@@ -8,6 +8,7 @@ import pymc3 as pm
 import theano.tensor as tt
 from pymc3.distributions.continuous import BoundedContinuous
 from pymc3.distributions.timeseries import EulerMaruyama  # noqa: F401 - the models below use it
+from pymc3.distributions.transforms import ElemwiseTransform
 
 COUNTS = np.array([0, 1, 2, 4])
 REALS = np.array([-1.5, -0.2, 0.3, 2.0])
@@ -40,6 +41,8 @@ pm.Gumbel('x', 1, 2)
 pm.Uniform('x', -1, 3)
 EulerMaruyama('x', .1, lambda x, a: (a * x, .3), (-.5,), shape=(3, 2), testval=np.ones((3, 2)))
 Between('x')
+pm.Gamma('x', 2, 3, transform=Root())
+pm.Gamma('x', 2, 3, transform=PlainRoot())
 pm.Uniform('x')
 pm.Beta('x', 2, 3)
 pm.Beta('x', mu=.3, sd=.2)
@@ -207,6 +210,32 @@ class Between(BoundedContinuous):
     def logp(self, value):
         """Its log-density."""
         return -value
+
+
+class PlainRoot(ElemwiseTransform):
+    """A script's own transform."""
+
+    name = "root"
+
+    def forward(self, x):
+        """The sampled value."""
+        return tt.sqrt(x)
+
+    def forward_val(self, x, point=None):
+        """The sampled value of a number."""
+        return np.sqrt(x)
+
+    def backward(self, z):
+        """The value."""
+        return tt.sqr(z)
+
+
+class Root(PlainRoot):
+    """The same, with its Jacobian."""
+
+    def jacobian_det(self, z):
+        """The logarithm of the derivative."""
+        return tt.log(2 * abs(z))
 
 
 def part_of_a_sum(one, other):

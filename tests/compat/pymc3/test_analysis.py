@@ -87,6 +87,7 @@ EXPECTED = {
     "predictive": [True, True, True],
     "dataset": ["Dataset", "Dataset"],
     "walks": [[4, 3], [0, 0, 0, 0], [0, 0]],
+    "transformed": "log",
     "elsewhere": -0.7258,
     "started": [5, 5, 5, 5],
     "singular": [[5, 60], True],

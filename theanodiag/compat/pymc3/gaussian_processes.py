@@ -49,11 +49,19 @@ class TP(pymc.gp.TP):  # type: ignore[misc]
 class _Predicting:
     """What the marginal processes share: predictions at a point, also outside of the model's `with` block."""
 
+    model = None  # type: Any
+    """The model of the observations; None for a part of a sum."""
+
+    def marginal_likelihood(self, *args: Any, **kwargs: Any) -> Any:
+        """The observed variable."""
+        self.model = pymc.modelcontext(kwargs.get("model"))
+        return super().marginal_likelihood(*args, **kwargs)  # type: ignore[misc]
+
     def predict(self, Xnew: Any, point: Any = None, diag: bool = False, pred_noise: bool = False, given: Any = None) -> Any:
         """The mean and the covariance, or the variances with `diag`, at `Xnew` for the values of a point."""
         predicted = self.predictt(Xnew, diag, pred_noise, given)  # type: ignore[attr-defined]
-        above = set(ancestors(predicted))
-        model = next((m for m in models if above & set(m.basic_RVs)), None)
+        above = set(ancestors(predicted)) if self.model is None else set()
+        model = self.model or next((m for m in models if above & set(m.basic_RVs)), None)
         return replace_with_values(list(predicted), replacements=point, model=model)
 
 
@@ -97,7 +105,7 @@ class MarginalSparse(_WithNoise, pymc.gp.MarginalApprox):  # type: ignore[misc]
         noise = _noise(dict(kwargs, noise=noise)).get("sigma")
         if noise is None:
             raise ValueError("noise argument must be specified")
-        self.X, self.Xu, self.y, self.sigma = X, Xu, y, noise
+        self.X, self.Xu, self.y, self.sigma, self.model = X, Xu, y, noise, pymc.modelcontext(None)
         return pymc.Potential(name, self._build_marginal_likelihood_loglik(y=y, X=X, Xu=Xu, sigma=noise, jitter=1e-6))
 
     def conditional(self, name: str, Xnew: Any, pred_noise: bool = False, given: Any = None, **kwargs: Any) -> Any:

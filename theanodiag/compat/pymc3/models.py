@@ -310,6 +310,7 @@ def follow_variables() -> None:
     TensorVariable.logp = _logp
     TensorVariable.logcdf = _logcdf
     TensorVariable.distribution = property(_Dist)
+    TensorVariable.transformation = property(lambda self: _model_of(self).rvs_to_transforms[self])
     TensorVariable.missing_values = property(_missing_values)
     TensorVariable.init_value = property(lambda self: _model_of(self).initial_point()[self.name])
 

@@ -1,5 +1,6 @@
 """PyMC3's distributions that a script defines: `DensityDist`, and the classes from which its own derive."""
 
+import functools
 import numbers
 import warnings
 from typing import Any, Dict, Optional
@@ -8,6 +9,7 @@ import numpy as np
 import pymc
 import pytensor.tensor as pt
 from pymc.distributions import transforms as modern_transforms
+from pymc.logprob.transforms import Transform as _Transform
 from pytensor.graph.traversal import ancestors
 
 from . import distribution_arguments
@@ -196,3 +198,28 @@ class EulerMaruyama(Continuous):
 
 class NoDistribution(Distribution):
     """A placeholder for `isinstance` checks in old code."""
+
+
+class Transform(_Transform):  # type: ignore[misc]
+    """Base class of a script's transforms, whose methods get a value alone; those of PyMC also get the parameters of the variable."""
+
+    ndim_supp = 0
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        own = vars(cls)
+        for name, plain in (("forward", "forward"), ("backward", "backward"), ("log_jac_det", "jacobian_det")):
+            if plain in own:
+                setattr(cls, name, _of_value(own[plain]))
+
+
+def _of_value(plain: Any) -> Any:
+    @functools.wraps(plain)
+    def computed(self: Any, value: Any, *inputs: Any) -> Any:
+        return plain(self, value)
+
+    return computed
+
+
+class ElemwiseTransform(Transform):
+    """A script's transform of each element; its Jacobian is derived if there is no `jacobian_det` (PyMC3 3.11.5, transforms.py)."""
