@@ -71,25 +71,35 @@ def setting(text: str, before: int, after: int, meant: str) -> str | None:
     return None if form is None else form.format(after)
 
 
-def argument_of(text: str, function: str, position: int, *, all_of_loop: bool = False) -> str | None:
-    r"""The expression that every call of a function in a text has at a position; None if there are several, if it needs the variable of a
-    comprehension, which has no meaning outside of it, or if the text cannot be parsed. `all_of_loop`: of a loop's or a comprehension's
-    variable, what the loop goes through.
+def argument_of(text: str, function: str, position: int | str, *, all_of_loop: bool = False) -> str | None:
+    r"""The expression that the calls of a function in a text have at a position or keyword.
+
+    None if there are several, if it needs the variable of a comprehension, which has no meaning outside of it, or if the text cannot be
+    parsed. `all_of_loop`: of a loop's or a comprehension's variable, what the loop goes through.
 
     >>> argument_of("h = T.dot(x, W)\ng = T.grad(loss, [W])", "grad", 0)
     'loss'
     >>> argument_of("g = [T.grad(cost, p) for p in net.params]", "grad", 1, all_of_loop=True)
     'net.params'
+    >>> argument_of("f = function([x], cost, updates=ups)", "function", "updates")
+    'ups'
     """
-    found = {_argument(c, _calls(text)[c], position, all_of_loop) for c in calls_of(text, function) if position < len(c.args)}
+    calls = [(c, value) for c in calls_of(text, function) if (value := _given(c, position)) is not None]
+    found = {_argument(value, _calls(text)[c], all_of_loop) for c, value in calls}
     return found.pop() if len(found) == 1 else None
 
 
-def _argument(call: ast.Call, around: Loops, position: int, all_of_loop: bool) -> str | None:
+def _given(call: ast.Call, position: int | str) -> ast.expr | None:
+    """What a call has at a position or keyword; None if it has nothing there, or something starred before it."""
+    if isinstance(position, str):
+        return next((k.value for k in call.keywords if k.arg == position), None)
+    starred = any(isinstance(a, ast.Starred) for a in call.args[: position + 1])
+    return None if starred or position >= len(call.args) else call.args[position]
+
+
+def _argument(value: ast.expr, around: Loops, all_of_loop: bool) -> str | None:
     """The result of `argument_of` for one call."""
-    if any(isinstance(a, ast.Starred) for a in call.args[: position + 1]):
-        return None
-    value, inner = call.args[position], [loop for loop in around if all_of_loop or isinstance(loop, ast.comprehension)]
+    inner = [loop for loop in around if all_of_loop or isinstance(loop, ast.comprehension)]
     bound = {name for loop in inner for name in _names(loop.target)}
     if all_of_loop and isinstance(value, ast.Name):
         value = next((n.iter for n in reversed(around) if isinstance(n.target, ast.Name) and n.target.id == value.id), value)

@@ -75,7 +75,7 @@ def _finding(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[R
         f"{function.name} makes the gradient of {' and '.join(tables)} for all rows, {read} of which are read in a call; "
         f"with that of these rows alone: {'at most ' * bounded}{change(s, after)}"
     )
-    fix = Fix("the gradient of the rows that are read", code="\n".join(_code(s, function, g) for g in gradients))
+    fix = Fix("the gradient of the rows that are read", code="\n".join(_code(s, function, gradients)))
     site = function.graph.variables[gradients[0].read].site or function.site
     done = figures(after, function.index) if function.index in after.functions else None
     notes = tuple(_dense_row_gradient_notes(s, gradients))
@@ -125,9 +125,7 @@ def _on_host(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[R
     excluded = ":".join(filter(None, (str(s.script.flags.get("optimizer_excluding") or ""), LIFTS)))
     tables = [f"{_python_name(s, function, g)} = {s.library}.shared(value, target='cpu')" for g in gradients]
     states = [f"# and the optimiser's state of it: {len(g.states)} as large" for g in gradients if g.states]
-    code = "\n".join(
-        (s.flags_variable.line(f"optimizer_excluding={excluded}"), *tables, *states, *(_code(s, function, g) for g in gradients))
-    )
+    code = "\n".join((s.flags_variable.line(f"optimizer_excluding={excluded}"), *tables, *states, *_code(s, function, gradients)))
     fix, site = Fix("keep the table on the host", code=code), s.script.shared[gradients[0].shared].site
     done = figures(after, function.index) if function.index in after.functions else None
     sure = min(confidence(s), Confidence.BOUNDED)
@@ -185,30 +183,57 @@ def _python_name(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -
     return ast.unparse(subscript.value) if subscript is not None else table.expression or identifier(table.name, "W")
 
 
-def _code(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> str:
-    """Code to paste: the rows by name, their gradient, and the update of these rows."""
-    subscript, name = _subscript(s, g), _python_name(s, function, g)
+def _code(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[RowGradient]) -> Iterator[str]:
+    """Yields code to paste: the updates of all but the tables, then for each table its rows by name, their gradient, and their update."""
+    given = argument_of(s.source, "function", "updates") or "updates"
+    whole = [
+        n
+        for g in gradients
+        for n in (_python_name(s, function, g), *([f"*{_states(s, g, _python_name(s, function, g))}"] if g.states else []))
+    ]
+    for g in gradients:
+        yield from _read(s, function, g)
+    yield f"by_row = [{', '.join(whole)}]"
+    # Lasagne's updates are a dict, others a list of pairs.
+    yield f"updates = [(p, new) for p, new in dict({given}).items() if not any(p is q for q in by_row)]  # of all else"
+    for g in gradients:
+        yield from _update(s, function, g)
+
+
+def _ids(s: ScriptSubject, function: CompiledFunction) -> str:
+    """What the function is called with first, as the numbers of rows where the script's text does not show them."""
     arguments = [argument_name(s.script, function.index, i.variable) for i in function.graph.inputs if i.shared is None]
-    read = ast.unparse(subscript) if subscript is not None else f"{name}[{identifier(arguments[0] if arguments else None, 'ids')}]"
-    rows = f"{identifier(name.rpartition('.')[2], 'W')}_rows"
-    lib = s.library
-    grad, tensor_module = (f"{lib}.tensor.grad" if lib == "pytensor" else f"{lib}.grad"), f"{lib}.tensor"
-    rate = f"{g.rate:.6g}" if g.rate is not None else "lr"
-    cost = argument_of(s.source, "grad", 0) or "cost"
-    lines = [f"{rows} = {read}  # read these wherever the model reads {read}", f"{rows}_grad = {grad}({cost}, {rows})"]
+    return identifier(arguments[0] if arguments else None, "ids")
+
+
+def _rows_name(name: str) -> str:
+    """The name of the rows that are read of a table."""
+    return f"{identifier(name.rpartition('.')[2], 'W')}_rows"
+
+
+def _read(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> Iterator[str]:
+    """Yields the lines that name the rows which are read, and their gradient."""
+    subscript, name = _subscript(s, g), _python_name(s, function, g)
+    read = ast.unparse(subscript) if subscript is not None else f"{name}[{_ids(s, function)}]"
+    rows, cost = _rows_name(name), argument_of(s.source, "grad", 0) or "cost"
+    grad = f"{s.library}.tensor.grad" if s.library == "pytensor" else f"{s.library}.grad"
+    yield f"{rows} = {read}  # read these wherever the model reads {read}"
+    yield f"{rows}_grad = {grad}({cost}, {rows})"
+
+
+def _update(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> Iterator[str]:
+    """Yields the lines that update the rows which were read, and the optimizer's state of them."""
+    name, tensor_module = _python_name(s, function, g), f"{s.library}.tensor"
+    rows = _rows_name(name)
     if not g.states:
-        lines.append(f"updates = [(p, new) for p, new in updates if p is not {name}]  # all but {name}, by its whole gradient")
-        return "\n".join((*lines, f"updates.append(({name}, {tensor_module}.inc_subtensor({rows}, -{rate} * {rows}_grad)))"))
-    index = ast.unparse(subscript.slice) if subscript is not None else identifier(arguments[0] if arguments else None, "ids")
-    return "\n".join(
-        (
-            *lines,
-            f"for state in {_states(s, g, name)}:  # {len(g.states)} as large as {name}",
-            f"    old = state[{index}]",
-            f"    updates.append((state, {tensor_module}.set_subtensor(old, rule(old, {rows}_grad))))  # rule: as yours, of rows",
-            f"updates.append(({name}, {tensor_module}.inc_subtensor({rows}, -step)))  # step: as yours, of rows",
-        )
-    )
+        rate = f"{g.rate:.6g}" if g.rate is not None else "lr"
+        yield f"updates.append(({name}, {tensor_module}.inc_subtensor({rows}, -{rate} * {rows}_grad)))"
+        return
+    subscript = _subscript(s, g)
+    yield f"for state in {_states(s, g, name)}:  # {len(g.states)} as large as {name}"
+    yield f"    old = state[{ast.unparse(subscript.slice) if subscript is not None else _ids(s, function)}]"
+    yield f"    updates.append((state, {tensor_module}.set_subtensor(old, rule(old, {rows}_grad))))  # rule: as yours, of rows"
+    yield f"updates.append(({name}, {tensor_module}.inc_subtensor({rows}, -step)))  # step: as yours, of rows"
 
 
 def _states(s: ScriptSubject, g: RowGradient, table: str) -> str:
