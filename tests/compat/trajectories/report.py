@@ -29,7 +29,8 @@ because compiling all of it takes minutes for each script.
 - *first*: seconds to the first loss, compilation included; *step*: the median of the later calls. Both are given for Theano / PyTensor, on
   two cores with other load, so they are rough.
 - *3.3.8*: the largest relative difference of any step between PyTensor 3.3.8 (CPython 3.13, NumPy 2.5.5) and Theano, or in parentheses
-  PyTensor 3.0.7; empty if the script was not run to the end.
+  PyTensor 3.0.7; empty if the script was not run to the end. The rows below the line of jaberg/MonteTheano are of CPython 3.12 and the
+  mode that `run` chooses itself: JAX 0.12.0.1, and C for what JAX cannot compile. Theano's C code was compiled there with -O1.
 
 Some scripts have no main part, or need a corpus, a machine or a time that was not available. For these, `drivers/` has a program
 that runs them, sometimes with a smaller net and less data. Newmu's net runs there in float64 on brighter pictures: in float32 its
