@@ -1,4 +1,4 @@
-"""Installers that reach no server, do not take what is asked or meet what another installer put there; JAX and pygpu that refuse."""
+"""Installers that reach no server, take another form or meet what another installer put there; JAX, cuDNN and pygpu that refuse."""
 
 from __future__ import annotations
 
@@ -68,6 +68,24 @@ def test_what_is_not_reached_or_not_taken(log: str, cause: Cause, said: str) -> 
     assert diagnosis is not None
     assert diagnosis.cause is cause
     assert said in "\n".join(diagnosis.advice)
+
+
+def test_weights_of_another_dtype_than_the_pictures() -> None:
+    """CuDNN names no reason; the node's types do."""
+    types = "GpuArrayType<None>(float32, 4D), GpuArrayType<None>(float64, 4D)"
+    node = f"Apply node that caused the error: GpuDnnConv(a, b)\nToposort index: 7\nInputs types: [{types}]\n"
+    diagnosis = explain_log(f"{SCRIPT}RuntimeError: error getting worksize: CUDNN_STATUS_BAD_PARAM\n{node}")
+    assert diagnosis is not None
+    assert diagnosis.cause is Cause.CUDNN_REFUSED
+    assert "float32 and float64 together" in "\n".join(diagnosis.advice)
+
+
+def test_a_line_that_python_does_not_read() -> None:
+    """It and the one above are where to look."""
+    diagnosis = explain_log('  File "<ipython-input-7>", line 1\n    __ == "__main__":\n                 ^\nSyntaxError: invalid syntax\n')
+    assert diagnosis is not None
+    assert diagnosis.cause is Cause.OWN_CODE
+    assert "the line above" in "\n".join(diagnosis.advice)
 
 
 def test_draws_of_another_kind_that_a_script_gives_to_arviz() -> None:

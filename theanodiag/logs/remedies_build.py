@@ -324,6 +324,12 @@ GPUS = (
         "an array of the node is empty (a length is 0): a batch without rows, data that was not found, or a filter larger than its picture",
     ),
     remedy(
+        Cause.CUDNN_REFUSED,
+        r"BAD_PARAM[\s\S]{0,2000}?Inputs types: \[(?=[^\n]{0,300}\(float32)[^\n]{0,300}\(float64",
+        "cuDNN was given float32 and float64 together: floatX=float32 where the script runs (THEANO_FLAGS, .theanorc), and weights that "
+        "were stored as float64 by astype(theano.config.floatX)",
+    ),
+    remedy(
         Cause.GPU_FAULT,
         r"CUDNN_STATUS_\w+",
         "cuDNN fails inside: Theano, pygpu and cuDNN of one time (Theano 1.0.5, pygpu 0.7.6, cuDNN 7), the cache cleared (theano-cache "

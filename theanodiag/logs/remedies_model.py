@@ -296,6 +296,13 @@ MODELS = (
     ),
     remedy(
         Cause.OWN_CODE,
+        r"\A[^\n]{0,12}(?:SyntaxError|IndentationError|TabError)\b(?!: Missing parentheses)",
+        "Python does not read the line that it shows: look there, and at the end of the line above, for a bracket, quotation mark, comma "
+        "or colon, for a word (if, def, import) that was lost when it was copied, and for tabs among spaces",
+        alone=True,
+    ),
+    remedy(
+        Cause.OWN_CODE,
         r"[Aa]ttempted relative import (?:with no known parent|beyond top-level|in non-package)",
         "the file is a part of a package and was started by its path: python -m PACKAGE.MODULE from the folder that has the package, or "
         "imports without the leading dot",

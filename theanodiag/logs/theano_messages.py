@@ -315,7 +315,14 @@ MESSAGES = (
     template("You have an old release of CuDNN", "", Cause.CUDNN_UNAVAILABLE, "Theano 0.7 and 0.8, sandbox/cuda/dnn.py"),
     template("cudnn RNN require cudnn v5", "", Cause.CUDNN_UNAVAILABLE, "Theano 0.9 to 1.0.5, gpuarray/dnn.py"),
     template("Error: dnn not available", "", Cause.CUDNN_UNAVAILABLE, "Lasagne 0.1, layers/dnn.py"),
-    template("requires GPU support -- see http://lasagne", "", Cause.GPU_NOT_STARTED, "Lasagne, layers/dnn.py"),
+    template(
+        "requires GPU support -- see http://lasagne",
+        "",
+        Cause.GPU_NOT_STARTED,
+        "Lasagne, layers/dnn.py",
+        "no GPU was in use when lasagne.layers.dnn was imported: THEANO_FLAGS=device=cuda (Theano up to 0.9: device=gpu) before it; a "
+        "Lasagne of before 2017 knows device=gpu alone, so take its newest (github.com/Lasagne/Lasagne); or the layers without dnn",
+    ),
     template(
         "Unknown GA error",
         "",
