@@ -7,7 +7,7 @@ import pytest
 from theanodiag.findings import DtypeChange, FlagChange, LengthChange
 from theanodiag.ir.builder import tensor
 from theanodiag.memory.script import SharedVariable
-from theanodiag.plans.source_changes import MOST, argument_of, changed_texts, deletion, setting
+from theanodiag.plans.source_changes import MOST, argument_of, changed_texts, cost_of, deletion, parameters_of, setting
 
 BATCH = LengthChange(128, 70)
 
@@ -127,3 +127,17 @@ def test_what_is_deleted_keeps_its_place_until_then() -> None:
     kind = tensor(3)
     variables = [SharedVariable(k, None, kind, assigned=e) for k, e in enumerate(("params[0]", "params[1].W", "net.W", None, "d['a']"))]
     assert deletion(variables) == "del params, net.W, shared_3, d['a']"
+
+
+@pytest.mark.parametrize(
+    ("text", "cost", "parameters"),
+    [
+        ("grads = T.grad(loss, params)", "loss", "params"),
+        ("updates = lasagne.updates.adam(loss.mean(), net.params, learning_rate=0.1)", "loss.mean()", "net.params"),
+        ("updates = lasagne.updates.sgd(a, p)\nothers = lasagne.updates.sgd(b, p)", "cost", "p"),
+        ("updates = rule(loss, params)", "cost", None),
+    ],
+)
+def test_what_is_differentiated(text: str, cost: str, parameters: str | None) -> None:
+    """By grad, or by a function that makes updates of a cost and parameters."""
+    assert (cost_of(text), parameters_of(text)) == (cost, parameters)

@@ -89,6 +89,21 @@ def argument_of(text: str, function: str, position: int | str, *, all_of_loop: b
     return found.pop() if len(found) == 1 else None
 
 
+DIFFERENTIATE = ("grad", "sgd", "momentum", "nesterov_momentum", "adagrad", "rmsprop", "adadelta", "adam", "adamax", "amsgrad")
+"""Functions that take a cost and the parameters by which it is differentiated: grad, and Lasagne 0.2's updates.py, which others follow."""
+
+
+def cost_of(text: str) -> str:
+    """The expression of the cost that a text differentiates; `cost` if it shows none, or several."""
+    return next((cost for name in DIFFERENTIATE if (cost := argument_of(text, name, 0)) is not None), "cost")
+
+
+def parameters_of(text: str) -> str | None:
+    """The expression of what a text differentiates its cost by; None if it shows none, or several."""
+    found = (argument_of(text, name, 1, all_of_loop=True) for name in DIFFERENTIATE)
+    return next((parameters for parameters in found if parameters is not None), None)
+
+
 def _given(call: ast.Call, position: int | str) -> ast.expr | None:
     """What a call has at a position or keyword; None if it has nothing there, or something starred before it."""
     if isinstance(position, str):

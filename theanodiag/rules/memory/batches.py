@@ -17,7 +17,7 @@ from ...plans.chunking.reallocation import Enlargement, GrowthKind, GrowthPlan
 from ...plans.graphs.joined_results import MEAN, SUM, all_joined, mixing_function
 from ...plans.resize import ArgumentAxis, Axis, SharedAxis, WhatIf, argument_name, label, length
 from ...plans.shape_replay import is_written_inside, written_lengths
-from ...plans.source_changes import argument_of, setting
+from ...plans.source_changes import argument_of, cost_of, parameters_of, setting
 from ...units import format_bytes
 from ..base import rule
 from ..examples import data_script, device, dot_script, larger_value_script, subject, trained_script
@@ -251,7 +251,7 @@ def micro_batches_code(s: ScriptSubject, plan: BatchPlan, function: int, part: i
     values = [f"{a}_batch" if v in axes else f"{a}_value" for v, a in arguments.items()]
     listed, rows = ", ".join(arguments.values()), ", ".join(_rows_of(n, axes[v], "part") if v in axes else n for v, n in zip(ids, values))
     grad = "tensor.grad" if lib == "pytensor" else "grad"
-    cost, params = argument_of(s.source, "grad", 0) or "cost", _parameters(s)
+    cost, params = cost_of(s.source), _parameters(s)
     return "\n".join(
         (
             *_written_rows(s, plan, function, part),
@@ -283,7 +283,7 @@ def _written_rows(s: ScriptSubject, plan: BatchPlan, function: int, part: int) -
 
 def _parameters(s: ScriptSubject) -> str:
     """The list of variables whose gradients the script takes, as an expression; `params` if its text does not show it."""
-    text = argument_of(s.source, "grad", 1, all_of_loop=True) or "params"
+    text = parameters_of(s.source) or "params"
     return f"[{text}]" if any(text in (v.name, v.expression) for v in s.script.shared.values()) else text
 
 

@@ -16,7 +16,7 @@ from ...memory.simulate import simulate_figures
 from ...plans.graphs.embedding_gradients import RowGradient, by_rows, find_row_gradients, in_all, on_host
 from ...plans.graphs.optimizer_state import OptimizerState, find_state, with_states
 from ...plans.resize import argument_name
-from ...plans.source_changes import argument_of
+from ...plans.source_changes import argument_of, cost_of
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, device, subject
@@ -215,7 +215,7 @@ def _read(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> Itera
     """Yields the lines that name the rows which are read, and their gradient."""
     subscript, name = _subscript(s, g), _python_name(s, function, g)
     read = ast.unparse(subscript) if subscript is not None else f"{name}[{_ids(s, function)}]"
-    rows, cost = _rows_name(name), argument_of(s.source, "grad", 0) or "cost"
+    rows, cost = _rows_name(name), cost_of(s.source)
     grad = f"{s.library}.tensor.grad" if s.library == "pytensor" else f"{s.library}.grad"
     yield f"{rows} = {read}  # read these wherever the model reads {read}"
     yield f"{rows}_grad = {grad}({cost}, {rows})"
