@@ -48,7 +48,11 @@ class ServedDistribution:
 
     @classmethod
     def made(cls, name: str, given: Dict[str, Any]) -> Any:
-        """Creates the random variable of the model."""
+        """Creates the random variable of the model; for data computed from other variables, such as errors, a term of the density."""
+        data = given.get("observed")
+        if getattr(data, "owner", None) is not None and set(ancestors([data])) & set(pymc.modelcontext(None).basic_RVs):
+            own = cls.unnamed({key: value for key, value in given.items() if key != "shape"})
+            return Density(lambda value: pymc.logp(own, value), given).variable(name)
         return cls.modern()(name, **with_repeated_data(name, cls.modern(), cls.cast_values(given)))
 
     @classmethod
