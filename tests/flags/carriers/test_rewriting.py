@@ -94,6 +94,13 @@ def test_the_rest_of_a_file_stays(name: str, text: str, to: str) -> None:
     assert again.migration.after == done.migration.after
 
 
+def test_a_value_that_two_assignments_give_is_told_once() -> None:
+    """It stands once in the file."""
+    text = "F = 'device=gpu0'\nos.environ['THEANO_FLAGS'] = F\nos.environ['THEANO_FLAGS'] = F + ',floatX=float32'\n"
+    table = target_table("theano-1.0")
+    assert len(rewrite(text, "a.py", kind_of("a.py", text.encode()), table).migration.notes) == 1
+
+
 def test_a_file_that_would_be_read_otherwise_is_left() -> None:
     """Where a name of the variable stands inside a value that changes, nothing of the file is written."""
     text = "export THEANO_FLAGS=device=gpu,$THEANO_FLAGSx,cxx=THEANO_FLAGS,gpuarray.sync=THEANO_FLAGS\n"

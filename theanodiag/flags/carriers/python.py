@@ -63,13 +63,14 @@ class _FlagSearch:
         """The library whose rc file the source mentions; None if it mentions none."""
 
     def _names(self) -> Iterator[tuple[str, Ranges]]:
-        """Yields each name whose value is known, with the tokens of its values, of which one has a string or number.
+        """Yields each name whose value is known, with the tokens of its values, of which one has a string, a number or such a name.
 
         It is assigned once, or added to (`x += ...`) in the same block before it is used; of `x = x + ...` the second value counts.
         """
         places: dict[str, list[int]] = {}
         before: dict[str, int] = {}
         mentions = Counter[str]()
+        known = set[str]()
         for n, token in enumerate(self.tokens[:-1]):
             if token.kind == "name" or "f" in token.prefix:
                 mentions.update(re.findall(r"\w+", token.text))
@@ -85,7 +86,9 @@ class _FlagSearch:
             values = tuple((start, self.values.end_of(start)) for start in starts)
             if any(self._text(n + 1) != "+=" for n in at[1:]):
                 values = values[1:] if len(at) == 2 and any(t.text == name for t in self.tokens[slice(*values[1])]) else ()
-            if self._text(at[0] + 1) != "+=" and any(t.kind in ("string", "number") for v in values for t in self.tokens[slice(*v)]):
+            used = [t for v in values for t in self.tokens[slice(*v)]]
+            if self._text(at[0] + 1) != "+=" and any(t.kind in ("string", "number") or t.text in known for t in used):
+                known.add(name)
                 yield name, values
 
     def _appended(self) -> Iterator[tuple[str, Ranges]]:

@@ -67,7 +67,7 @@ def rewrite(text: str, path: str, kind: FileKind, target: FlagTable, *, unsafe: 
         places = [span_of(p.carried, 0, path, text) for p in plans if p.edits or p.carried.dialect is not target.dialect]
         notes_ = [Note("left unchanged: the new file would not have the intended meaning", place) for place in places]
         return RewrittenFile(Migration(path, text, text, (), ()), (*refused, *notes_), len(before))
-    notes = tuple(n for p in plans for n in p.notes)
+    notes = tuple(dict.fromkeys(n for p in plans for n in p.notes))
     env = tuple(dict.fromkeys(line for p in plans for line in p.env))
     return RewrittenFile(Migration(path, text, after, notes, env), tuple(refused), len(before))
 
