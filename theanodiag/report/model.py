@@ -18,7 +18,7 @@ from ..memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Call, XlaFigures, XlaTemporaries
 from ..result_display import Shown
 from ..rules.sampling import SampledCall
-from ..units import format_bytes
+from ..units import GIB, format_bytes
 from . import formats
 from .confirmed import Confirmation
 
@@ -261,5 +261,13 @@ def _fit(report: Report) -> tuple[str, str]:
         least = "at least about" if estimate and report.incomplete else "about" if estimate else "at least"
         return f"may fit {device.place}: needs {least} {needs}; {process.fits.reason}", "bold yellow"
     most = "at most " if process.bounded else ""
-    words = "".join(f"; {only}" for only in (condition(device, need),) if only)
-    return f"fits {device.place}: needs {most}{needs}{words}", "bold green"
+    beside = _beside(report, there_is - need)
+    words = "".join(f"; {only}" for only in (condition(device, need), beside) if only)
+    return f"fits {device.place}: needs {most}{needs}{words}", "bold yellow" if beside else "bold green"
+
+
+def _beside(report: Report, left: int) -> str | None:
+    """What must find room in the `left` bytes of host memory; None where they are enough for it, or the figures are those of the process."""
+    if not report.target.device.is_host or report.sampling or left >= GIB:
+        return None
+    return f"if Python, its libraries and the script's own arrays take at most the other {format_bytes(left)}"
