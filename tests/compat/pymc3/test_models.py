@@ -97,3 +97,23 @@ def test_run_says_that_pymc_stands_in(tmp_path: Path) -> None:
     done = run(script, "pymc")
     assert done.stdout.strip() == "3.11.5"
     assert "for PyMC3" in done.stderr
+
+
+SEQUENTIAL = """
+import numpy as np
+import pymc3 as pm
+import theano.tensor as tt
+
+with pm.Model():
+    pm.Potential("density", -tt.sum(tt.sqr(pm.Uniform("x", -2, 2, shape=2))))
+    trace = pm.sample_smc(30, chains=1, cores=1, random_seed=1, progressbar=False)
+print("ANSWERS", trace["x"].shape)
+"""
+
+
+def test_sequential_monte_carlo_runs_beside_theano(tmp_path: Path) -> None:
+    """It copies compiled functions, whose copies return lists in Theano."""
+    script = tmp_path / "sequential.py"
+    script.write_text(SEQUENTIAL)
+    done = run(script, "pymc")
+    assert "ANSWERS (30, 2)" in done.stdout, done.stderr[-2000:]

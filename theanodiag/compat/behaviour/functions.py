@@ -177,7 +177,8 @@ class LegacyFunction(Function):
         duplicate._kept = [duplicate.input_storage[i] for i in kept]
         duplicate.profile = duplicate.profile or None
         duplicate.output_keys = self.output_keys
-        duplicate.unpack_single = False  # a copy gives a list, as in Theano
+        if str(sys._getframe(1).f_globals.get("__name__")).partition(".")[0] != "pymc":  # whose samplers read a single value
+            duplicate.unpack_single = False  # a copy gives a list, as in Theano
         for given, container in zip(duplicate.maker.inputs, duplicate.input_storage):
             value = getattr(given, "value", None)
             if value is not None and not isinstance(value, (Container, SharedVariable)) and container.storage[0] is None:

@@ -71,7 +71,7 @@ class MultiTrace:
         stats = group_of(self.idata, "sample_stats")
         if stats is None or "log_marginal_likelihood" not in stats:
             return None
-        last = [np.ravel(chain[-1])[-1] for chain in stats["log_marginal_likelihood"].values]
+        last = [np.ravel(np.ravel(chain)[-1])[-1] for chain in stats["log_marginal_likelihood"].values]
         return Report(np.array(last, dtype=float))
 
     @property
