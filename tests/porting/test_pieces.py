@@ -25,3 +25,4 @@ def test_what_needs_the_whole_layer_is_left_to_do_by_hand(name: str) -> None:
     """It reads what only the layer, once installed, makes of PyTensor."""
     report = port_text(f"import theano\ntheano.{name}\n", "model.py", PortOptions())
     assert report.count(Safety.BY_HAND) == 1
+    assert "no release" not in report.changes[-1].reason
