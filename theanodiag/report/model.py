@@ -267,7 +267,7 @@ def _fit(report: Report) -> tuple[str, str]:
 
 
 def _beside(report: Report, left: int) -> str | None:
-    """What must find room in the `left` bytes of host memory; None where they are enough for it, or the figures are those of the process."""
+    """What must find room in the `left` bytes of host memory; None where they are ample, or the figures are those of the process."""
     if not report.target.device.is_host or report.sampling or left >= GIB:
         return None
     return f"if Python, its libraries and the script's own arrays take at most the other {format_bytes(left)}"
