@@ -66,6 +66,8 @@ def test_our_lines_go_from_a_message() -> None:
     ours = f'  File "{module.__file__}", line 3, in run\n    exec(code)\n'
     theirs = '  File "/home/m.py", line 1, in <module>\n    x = T.vector()\n'
     assert without_our_lines(f"Backtrace:\n{ours}{theirs}end") == f"Backtrace:\n{theirs}end"
+    several = repr((f"Backtrace:\n{ours}{ours}{theirs}", "end"))
+    assert without_our_lines(several) == repr((f"Backtrace:\n{theirs}", "end"))
 
 
 def test_a_variable_that_our_files_made_is_the_scripts() -> None:

@@ -245,8 +245,12 @@ def report(error: "Live", trace: "TracebackType | None") -> str:
 
 
 def without_our_lines(text: str) -> str:
-    """Removes theanodiag's frames from a stack inside a message; Theano prints where a variable was created."""
-    return re.sub('(?m)^ *File "%s[^"]*", line [0-9]+, in .*\n(?:    .*\n)?' % re.escape(OURS), "", text)
+    """Removes theanodiag's frames from a stack inside a message; Theano prints where a variable was created, in an exception with several
+    arguments with escaped line ends."""
+    frame = 'File "%s[^"]*", line [0-9]+, in ' % re.escape(OURS)
+    text = re.sub("(?m)^ *" + frame + r".*\n(?:    .*\n)?", "", text)
+    escaped = r"(?:(?!\\n).)*\\n"
+    return re.sub(r"(?<=\\n) *" + frame + escaped + "(?:    " + escaped + ")?", "", text)
 
 
 def without_ours(summary: "Live", depth: int) -> None:
