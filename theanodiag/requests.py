@@ -10,7 +10,7 @@ import math
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatch
@@ -430,7 +430,18 @@ class RunRequest:
 
 def command_line(arguments: Mapping[str, tuple[str, ...]], path: str) -> tuple[str, ...]:
     """The arguments of the first pattern that matches the path; empty if none matches."""
-    return next((words for pattern, words in arguments.items() if fnmatch(path, pattern)), ())
+    return next((words for pattern, words in arguments.items() if _names(pattern, path)), ())
+
+
+def unmatched(arguments: Mapping[str, tuple[str, ...]], paths: Collection[str]) -> list[str]:
+    """The patterns that match none of the paths."""
+    return [pattern for pattern in arguments if not any(_names(pattern, path) for path in paths)]
+
+
+def _names(pattern: str, path: str) -> bool:
+    """Whether a pattern matches a path (`./train.py` is `train.py`), or the name of its file."""
+    pattern, path = os.path.normpath(pattern), os.path.normpath(path)
+    return fnmatch(path, pattern) or fnmatch(os.path.basename(path), pattern)
 
 
 CHECK_OPTIONS: Mapping[str, str] = {

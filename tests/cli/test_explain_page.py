@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from theanodiag.cli.explain import fitted, flag_page
+from theanodiag.errors import ExitCode
 from theanodiag.flags.defaults import load_table, versions
 from theanodiag.flags.model import Dialect
 from theanodiag.rules.registry import all_rules
+
+from .run import theanodiag
 
 PAGES = {rule.code: rule.page.strip() for rule in all_rules()}
 
@@ -66,3 +72,17 @@ def test_a_default_that_changed_has_a_line_for_each_value() -> None:
 def test_a_word_that_is_no_flag_has_no_page() -> None:
     """Also an empty one, and one that only looks like a setting."""
     assert [flag_page(word) for word in ("nonsense", "", "=", "nonsense=1", "TD999")] == [None] * 5
+
+
+def test_each_exit_code_has_a_page_with_the_words_of_the_readme() -> None:
+    """Another number is wrong usage, even if it occurs in the page of a rule (137 is a batch in that of TD303)."""
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    rows = {int(code): text for code, text in re.findall(r"(?m)^\| (\d+) \| (.+) \|$", readme)}
+    assert sorted(rows) == sorted(ExitCode)
+    for code, meaning in rows.items():
+        done = theanodiag("explain", str(code))
+        assert (done.returncode, done.stdout) == (0, f"{code}: an exit code of theanodiag\n\nWhat it means\n    {meaning}\n")
+    done = theanodiag("explain", "137")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "no exit code 137" in done.stderr
+    assert "explain-log" in done.stderr

@@ -57,7 +57,7 @@ def tree(tmp_path: Path) -> Path:
         path = tmp_path / "src" / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8")
-    (tmp_path / "run.toml").write_text('[arguments]\n"*train.py" = ["5"]\n', encoding="utf-8")
+    (tmp_path / "run.toml").write_text('[arguments]\n"train*.py" = ["5"]\n', encoding="utf-8")
     return tmp_path / "src"
 
 

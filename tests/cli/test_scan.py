@@ -81,6 +81,9 @@ def test_scripts_that_are_run(tmp_path: Path) -> None:
     (tmp_path / "leaves.py").write_text("import os\nos._exit(3)\nimport theano\n")
     (tmp_path / "eats.py").write_text("x = bytearray(8 << 30)\nimport theano\n")
     (tmp_path / "lacks.py").write_text("import theano\n")
+    (tmp_path / "two.py").write_text("import theano\nprint 'old'\n")
+    cell = {"cell_type": "code", "source": "import theano\nraise ValueError('in a cell')", "metadata": {}, "outputs": []}
+    (tmp_path / "book.ipynb").write_text(json.dumps({"cells": [cell], "nbformat": 4, "nbformat_minor": 4, "metadata": {}}))
     python = os.path.relpath(sys.executable, tmp_path)
     options = ("--run", "--timeout", "15", "--memory", "2GiB", "--jobs", "2", "--format", "json", "--no-cache", "--python", python)
     done = theanodiag("scan", ".", *options, cwd=tmp_path)
@@ -91,7 +94,25 @@ def test_scripts_that_are_run(tmp_path: Path) -> None:
     assert runs["leaves.py"]["outcome"] == "failed"
     assert runs["eats.py"]["outcome"] == "out of memory"
     assert runs["lacks.py"]["outcome"] in ("failed", "no framework")
+    assert runs["book.ipynb"]["outcome"] in ("failed", "no framework")
+    assert runs["two.py"]["outcome"] == "failed"
+    assert "this is Python 2: name its own interpreter" in runs["two.py"]["reason"]
     assert done.returncode == 1
+
+
+def test_arguments_of_scripts(tmp_path: Path) -> None:
+    """A pattern is of a name or of a path as the report shows it; one that matches no script is named."""
+    script = "import sys\nopen({!r}, 'w').write(' '.join(sys.argv[1:]))\nimport theano\n"
+    for name in ("train_a", "other", "exact"):
+        (tmp_path / "src").mkdir(exist_ok=True)
+        (tmp_path / "src" / f"{name}.py").write_text(script.format(str(tmp_path / name)))
+    table = '[arguments]\n"train*.py" = ["--epochs", "1"]\n"./src/exact.py" = ["2"]\n"tarin.py" = ["3"]\n'
+    (tmp_path / "scan.toml").write_text(table)
+    done = theanodiag("scan", "src", "--run", "--no-cache", "--jobs", "1", "--arguments", "scan.toml", cwd=tmp_path)
+    assert [(tmp_path / name).read_text() for name in ("train_a", "other", "exact")] == ["--epochs 1", "", "2"]
+    assert [line for line in done.stderr.splitlines() if "[arguments]" in line] == [
+        "theanodiag: scan.toml: 'tarin.py' in [arguments] matches no script; a pattern is of a script's name, or of its path as shown here"
+    ]
 
 
 def test_a_script_that_is_run_sees_its_own_packages_alone(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""`theanodiag explain TD301`: prints the page of a rule, or what is known of a flag (`explain allow_gc`)."""
+"""`theanodiag explain TD301`: prints the page of a rule, what is known of a flag (`explain allow_gc`), or an exit code (`explain 53`)."""
 
 from __future__ import annotations
 
@@ -25,21 +25,48 @@ CUT = 160
 
 
 PARAMETERS = (
-    Argument("code", metavar="CODE", help="code or name of a rule, or a flag: TD301, allow_gc"),
+    Argument("code", metavar="CODE", help="code or name of a rule, a flag, or an exit code of theanodiag: TD301, allow_gc, 53"),
 )  # fmt: skip
+
+EXIT_CODES = {
+    ExitCode.CLEAN: "nothing to report",
+    ExitCode.FINDINGS: "findings at or above `--fail-on` (default: error)",
+    ExitCode.USAGE: "wrong usage",
+    ExitCode.UNREADABLE: "no result: a file could not be read or written; the framework is missing; the script failed, exceeded "
+    "`--timeout` or compiled no function; or its measured run (`--confirm`) ended early",
+    ExitCode.BUG: "a bug in theanodiag",
+    ExitCode.LAYER_LACKS: "`run --explain`: the script needs a part of Theano that `run` does not provide",
+    ExitCode.OUT_OF_MEMORY: "predicted out of memory",
+}
+"""What each exit code means, as the README has it."""
 
 
 def run(args: Arguments) -> ExitCode:
-    """Prints the page; raises `UsageError` for a word that is neither a rule nor a flag."""
+    """Prints the page; raises `UsageError` for a word that is no rule, no flag and no exit code."""
     wanted = args.code.strip().lower()
     page = next((rule.page.strip() for rule in all_rules() if wanted in (rule.code.lower(), rule.name)), None)
     page = page or flag_page(args.code.strip())
+    if page is None and wanted.isdecimal():
+        page = _exit_code_page(int(wanted))
     if page is None:
         about = _about(wanted)
-        help = f"{', '.join(rule.code for rule in about)} say something about it" if about else "theanodiag rules lists the rules"
+        named = ", ".join(rule.code for rule in about)
+        help = f"{named} {'says' if len(about) == 1 else 'say'} something about it" if about else "theanodiag rules lists the rules"
         raise UsageError(f"no rule and no flag is called {args.code!r}", help=help)
     output.show((fitted(page, output.width()) if output.is_terminal(sys.stdout) else page) + "\n")
     return ExitCode.CLEAN
+
+
+def _exit_code_page(number: int) -> str:
+    """What one of our exit codes means; raises `UsageError` for another number."""
+    meaning = next((text for code, text in EXIT_CODES.items() if code == number), None)
+    if meaning is None:
+        ours = ", ".join(str(int(code)) for code in EXIT_CODES)
+        raise UsageError(
+            f"theanodiag has no exit code {number}",
+            help=f"it has {ours}; for that of another program: theanodiag explain-log FILE, with its output",
+        )
+    return f"{number}: an exit code of theanodiag\n\n{_section('What it means', [meaning])}"
 
 
 def _about(word: str) -> list[RulePage]:

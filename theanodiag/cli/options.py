@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -162,3 +162,11 @@ def script_arguments(path: str | None) -> dict[str, tuple[str, ...]]:
     if not isinstance(patterns, dict) or not all(isinstance(v, list) and all(isinstance(w, str) for w in v) for v in patterns.values()):
         raise UsageError(f"{path}: [arguments] maps patterns to lists of strings", help='such as "train*.py" = ["--epochs", "1"]')
     return {pattern: tuple(words) for pattern, words in patterns.items()}
+
+
+def note_unmatched(arguments: Mapping[str, tuple[str, ...]], path: str | None, scripts: Collection[str]) -> None:
+    """Says which patterns of the file `path` of `--arguments` match none of the scripts."""
+    from ..requests import unmatched  # devices and engines, which most commands do not need
+
+    for pattern in unmatched(arguments, scripts):
+        output.note(f"{path}: {pattern!r} in [arguments] matches no script; a pattern is of a script's name, or of its path as shown here")

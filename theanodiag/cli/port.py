@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import TYPE_CHECKING, Optional
 
 import click
@@ -106,7 +106,7 @@ def run(args: Arguments) -> ExitCode:
         from ..jobs.port_proof import prove
 
         sources = list(sources)
-        proofs = dict(prove(sources, _runs(args)))
+        proofs = dict(prove(sources, _runs(args, [source.report.path for source in sources])))
     for source in sources:
         report, proof = source.report, proofs.get(source.report.path)
         if args.into and report.skipped is not None:
@@ -164,14 +164,15 @@ def _moved(files: Iterable[str | TheanodiagError | SkippedLink], port_options: P
             yield Ported(*port_files.port_file(file, port_options, surroundings.of(file), seconds))
 
 
-def _runs(args: Arguments) -> Runs:
-    """How the scripts are run and compared."""
+def _runs(args: Arguments, paths: Collection[str]) -> Runs:
+    """How the scripts among the sources are run and compared."""
     from ..jobs.compare import compare
     from ..jobs.port_proof import Runs
     from ..requests import CompareRequest, command_line
     from .compare import watched
 
     table = options.script_arguments(args.arguments)
+    options.note_unmatched(table, args.arguments, paths)
     request = CompareRequest("", args.python, args.against, timeout=args.timeout, find_node=False, stop_after=args.stop_after)
     return Runs(
         request, lambda one, path, step: watched(compare, one, (path, path), step), arguments=lambda path: command_line(table, path)

@@ -92,6 +92,8 @@ def run(args: Arguments) -> ExitCode:
         except WorkersLostError as error:
             lost = error
     facts.sort(key=lambda f: f.path)
+    if request is not None:
+        options.note_unmatched(request.arguments, args.arguments, [f.path for f in facts if f.run is not None])
     shown = finding_filters.chosen(scanned.findings(facts), args, wanted)
     deliver(facts, shown, args, args.paths, scanned.summary(facts)[0])
     if lost is not None:

@@ -28,7 +28,7 @@ class Runs:
     compare: Callable[[CompareRequest, str, str], Comparison]
     """Runs and compares what a request asks for; also gets the path of the script, and which of how many it is, as text."""
     arguments: Callable[[str], Sequence[str]] = lambda path: ()
-    """The command-line arguments of a script."""
+    """The command-line arguments of a script, by its path as the user gave it."""
 
 
 def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:
@@ -121,7 +121,7 @@ def _outcome(path: str, texts: Mapping[str, Ported], group: frozenset[str], runs
         _lay_out(tree, texts, group)
     moved = _below(tree, path)
     try:
-        request = dataclasses.replace(runs.request, path=path, other=moved, args=tuple(runs.arguments(path)))
+        request = dataclasses.replace(runs.request, path=path, other=moved, args=tuple(runs.arguments(texts[path].report.path)))
         comparison = runs.compare(request, texts[path].report.path, step)
     except TheanodiagError as error:
         return _Outcome(error.message + _python2_needed(_code(texts[path].report), str(runs.request.python)))

@@ -66,7 +66,7 @@ def sources_key(folder: Path) -> str:
         seen.add(real)
         if max(len(seen), len(parts) // 2) > MOST:
             return result_store.key(os.urandom(16))
-        for path in (os.path.join(here, name) for name in sorted(names) if name.endswith(".py")):
+        for path in (os.path.join(here, name) for name in sorted(names) if name.endswith((".py", ".ipynb"))):
             parts.append(os.path.relpath(path, folder))
             with contextlib.suppress(OSError, ValueError):  # one that cannot be read is not imported either
                 parts.append(files.read_plain(path, files.TEXT))
@@ -181,7 +181,9 @@ def _read(document: dict[str, Any], last: str, names: tuple[str, str]) -> tuple[
     """(outcome, message, answer) from a JSON document, a report or an error; `names` are the given path and the path to show."""
     if "process" not in document:
         error = convert(document, ErrorV1).error
-        return ERRORS.get(error.code, "failed"), error.message, None
+        of_source = error.line is not None  # such as Python 2: the help says what to do about it
+        reason = f"line {error.line}: {error.message}; {error.help}" if of_source and error.help else error.message
+        return ERRORS.get(error.code, "failed"), reason, None
     from ..report.v1.report import ReportV1  # all that a report may have: only for scripts that are run
 
     report = convert(document, ReportV1)

@@ -165,12 +165,12 @@ def _as_run(known: FileFacts, answer: dict[str, Any]) -> FileFacts:
 
 
 def _to_run(held: Sequence[FileFacts], request: RunRequest, store: result_store.ResultStore | None) -> Iterator[FileFacts | _FileTask]:
-    """Yields a task for each script that imports a framework, and all other items unchanged."""
+    """Yields a task for each script and notebook that imports a framework, and all other items unchanged."""
     sources = functools.cache(sources_key)  # by folder: it may hold very many scripts
     machine = "" if store is None else machine_key(request)
     for f in held:
         seen = request.named or (f.state is FileState.READ and bool(f.frameworks))
-        if f.kind is not SourceKind.PYTHON or f.state is FileState.FAILED or not seen:
+        if f.kind not in (SourceKind.PYTHON, SourceKind.NOTEBOOK) or f.state is FileState.FAILED or not seen:
             yield f
             continue
         name = "" if store is None else run_key(f.path, request, sources(Path(f.path).resolve().parent), machine)
