@@ -164,7 +164,7 @@ def test_product_and_all_that_follows_are_halved(dtype: str) -> None:
     assert found.saves.bytes == now - then
     assert f"masked: mask of {dtype} makes 15.3 MiB of float64, 7.6 MiB as float32" in found.message
     assert found.fix is not None
-    assert found.fix.code == "T.cast(mask, theano.config.floatX)"
+    assert found.fix.code == "theano.tensor.cast(mask, theano.config.floatX)"
     assert found.severity is Severity.WARNING
 
 

@@ -211,7 +211,11 @@ def _finding(s: ScriptSubject, p: Promotion, after: ProcessProfile, of: int) -> 
     message = f"{function.name}: {name} of {cause.type.dtype} makes {wide} of float64, {half} as float32"
     message += f"; the peak is then {format_bytes(then)} instead of {format_bytes(now)}"
     message += f" (all {of} such places changed)" if of > 1 else ""
-    code = "numpy.float32(...)" if isinstance(cause, Constant) else f"T.cast({identifier(name, '...')}, theano.config.floatX)"
+    code = (
+        "numpy.float32(...)"
+        if isinstance(cause, Constant)
+        else f"{s.library}.tensor.cast({identifier(name, '...')}, {s.library}.config.floatX)"
+    )
     place = s.place(result.site or function.site, function.name)
     level = Severity.INFO if s.device.is_host and s.process.fits is not False else Severity.WARNING
     fix = Fix("keep it float32", code=code)

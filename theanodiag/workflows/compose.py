@@ -69,7 +69,7 @@ def report(
     card = device.available_bytes if runs.name == "xla" and not device.is_host else None
     sampling = sampled(capture, process, settings, host, card)
     beside = card is not None and any(c.profile.device_bytes for c in sampling.calls)
-    source = _source(capture.path) if process.fits is False else ""
+    source = _source(capture.path)
     subject = ScriptSubject(
         capture.path, capture.script, settings, device, process, plan, advice, framework.library, finished, source, beside,
         framework.flags_variable,

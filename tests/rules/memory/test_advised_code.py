@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -38,3 +39,15 @@ def test_it_computes_the_same(environment: str, library: str) -> None:
     rows = [line.split() for line in done.stdout.splitlines()]
     assert [name for name, _ in rows] == ["checkpoints", "two_states", "rows", "scores", "chunks"], done.stderr
     assert all(float(distance) < 1e-12 for _, distance in rows), rows
+
+
+OF_THEANO = {"TD507"}
+"""Rules whose advice is about one library."""
+
+
+@pytest.mark.parametrize("rule", sorted(BY_CODE))
+def test_the_code_is_for_the_library_of_the_script(rule: str) -> None:
+    """A script that imports Aesara has no `theano`, and perhaps no `T`."""
+    for found in BY_CODE[rule].check(replace(BY_CODE[rule].fires(), library="aesara")):
+        code = str(found.fix and found.fix.code)
+        assert rule in OF_THEANO or not re.search(r"\btheano\b|\bT\.", code), code

@@ -80,6 +80,26 @@ def test_a_distance_is_no_cross_entropy(text: str) -> None:
     assert not list(BY_CODE["TD334"].check(subject(replace(script, functions=(function,)), device(80_000_000_000))))
 
 
+@pytest.mark.parametrize("binary", [False, True])
+def test_a_binary_cross_entropy_is_another_cost(binary: bool) -> None:
+    """Of each class it has `(1 - y) * log(1 - p)` too, which a class number does not give."""
+    b, rows = GraphBuilder("train"), on_device(1000, 20_000)
+    h, w, y = b.argument("h", on_device(1000, 50)), b.shared("W", on_device(50, 20_000)), b.argument("y", rows)
+    p = b.apply(Op("GpuSoftmax", "GpuSoftmax"), [b.apply(Op("GpuDot22", "GpuDot22"), [h, w], rows)], rows)
+    one, total = b.constant(on_device(1, 1), ((1.0,),)), Op("GpuCAReduceCuda", "GpuCAReduceCuda{add}")
+    times = Op("GpuElemwise", "GpuElemwise{Mul}[(0, 1)]", params={"scalar_op": "Mul"}, destroy_map={0: (1,)})
+    sums = [b.apply(total, [b.apply(times, [y, p], rows)], on_device())]
+    if binary:
+        others = b.apply(Op("GpuElemwise", "GpuElemwise{sub}", params={"scalar_op": "Sub"}), [one, y], rows)
+        sums.append(b.apply(total, [others], on_device()))
+    assert bool(list(BY_CODE["TD334"].check(subject(built(b, *sums), device(80_000_000_000))))) != binary
+
+
+def test_a_mean_over_all_columns_is_told() -> None:
+    """`-T.mean(y * T.log(p))` is smaller than the mean of the rows' losses by the number of classes."""
+    assert any("divided by 20000" in note for note in only("TD334", sentences()).notes)
+
+
 def sentences() -> ScriptSubject:
     """One-hot targets of 20 sentences of 50 words, which are compared as 1000 rows with scores of 20 000 classes."""
     b, rows = GraphBuilder("train"), on_device(1000, 20_000)
@@ -100,5 +120,6 @@ def test_sentences_have_one_number_for_each_word() -> None:
     assert found.fix is not None
     assert str(found.fix.code).splitlines() == [
         'y = theano.tensor.imatrix("y")  # and call with rows.argmax(-1).astype("int32"), rows: what was given',
-        "cost = theano.tensor.nnet.categorical_crossentropy(prob, y.flatten()).mean()  # y: of the batch",
+        "# the losses of the rows, in place of their sums over the classes; means, sums, weights and penalties stay as they are",
+        "losses = theano.tensor.nnet.categorical_crossentropy(prob, y.flatten())  # y: of the batch",
     ]

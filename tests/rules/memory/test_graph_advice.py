@@ -8,6 +8,7 @@ import pytest
 
 from tests.rules.scripts import BY_CODE
 from theanodiag.findings import Severity
+from theanodiag.ir import Role
 from theanodiag.memory.script import Call, Compile
 from theanodiag.rules.examples import device, subject
 from theanodiag.rules.impact import LEAST_BYTES, deciding_peak, is_significant, saved
@@ -71,3 +72,37 @@ def test_of_two_loops_with_gradients_one_finding_has_the_figures_of_both() -> No
     alone = next(iter(BY_CODE["TD322"].check(subject(one, device(80_000_000_000))))).after
     assert alone is not None
     assert found.after.reserved_bytes == alone.reserved_bytes
+
+
+def test_results_come_in_the_order_of_the_outputs() -> None:
+    """Who unpacks them as before has them exchanged."""
+    (found,) = BY_CODE["TD325"].check(BY_CODE["TD325"].fires())
+    assert found.fix is not None
+    assert found.fix.code == "outputs = [outputs[k] for k in [1, 0]]  # the order of the results too"
+
+
+@pytest.mark.parametrize("trains", [False, True])
+def test_an_output_of_a_function_that_trains_is_computed_before(trains: bool) -> None:
+    """After the updates a separate function would return something else."""
+    s = BY_CODE["TD324"].fires()
+    function = s.script.functions[0]
+    if trains:
+        entry = replace(function.graph.inputs[0], role=Role.SHARED, shared=0, update=1)
+        graph = replace(function.graph, inputs=(entry,), returned=2)
+        s = replace(s, script=replace(s.script, functions=(replace(function, graph=graph),)))
+    (found,) = BY_CODE["TD324"].check(s)
+    assert found.fix is not None
+    assert ("called before it" in str(found.fix.code)) == trains
+
+
+def test_a_block_of_an_array_without_a_name_is_explained() -> None:
+    """`...[i * B:(i + 1) * B]` is Python, of Ellipsis."""
+    s = BY_CODE["TD320"].fires()
+    function = s.script.functions[0]
+    variables = tuple(replace(v, name=None) for v in function.graph.variables)
+    applies = tuple(replace(n, op=replace(n.op, params={**n.op.params, "scalar_op": "Maximum"})) for n in function.graph.applies)
+    graph = replace(function.graph, variables=variables, applies=applies)
+    (found,) = BY_CODE["TD320"].check(replace(s, script=replace(s.script, functions=(replace(function, graph=graph),))))
+    assert found.fix is not None
+    assert "x: the array of 10000 rows" in str(found.fix.code)
+    assert "..." not in str(found.fix.code)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tests.rules.scripts import findings, only
@@ -50,6 +52,9 @@ def test_a_projected_sequence_is_told_with_the_peak_without_it() -> None:
     assert now - found.after.live_peak_bytes == (STEPS - 1) * ROWS * WIDE * 4
     assert found.fix is not None
     assert 'excluding("scanOp_pushout_seqs_ops")' in (found.fix.code or "")
+    later = only("TD321", replace(loop("product"), library="pytensor")).fix
+    assert later is not None
+    assert 'pytensor.compile.get_default_mode().excluding("scan_pushout_seqs_ops")' in (later.code or "")
 
 
 def test_a_copy_for_all_steps_is_told() -> None:

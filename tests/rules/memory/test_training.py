@@ -112,6 +112,17 @@ def test_state_that_is_updated_by_rows_trains_otherwise(s: ScriptSubject, result
     assert cost.results is results
 
 
+def test_state_is_found_among_the_updates() -> None:
+    """By its shape, in updates that are made once: a function such as Lasagne's `adam` makes other state at each call, which has no name
+    outside of it.
+    """
+    s = replace(with_squares(), source="f = theano.function([ids], cost, updates=adagrad(cost, [W]))")
+    code = str(only("TD326", s).fix.code).splitlines()  # type: ignore[union-attr]
+    assert [line for line in code if "adagrad" in line] == ["given = dict(adagrad(cost, [W]))"]
+    assert "states_of_W = [p for p in given if p is not W and p.get_value().shape == W.get_value().shape]" in code
+    assert "by_row = [W] + states_of_W" in code  # Python 2 has no [W, *states]
+
+
 # TD327: which parameter each state follows, and what the script needs with less state, beside real runs with such an optimiser.
 
 ARRAY = 500_000 * 100 * 4

@@ -6,7 +6,7 @@ The alternatives are a softmax over the words of the batch and a sample of the o
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 
 from ...ir import Apply, FunctionGraph, GraphInput, Shape, ShapeTable
@@ -18,8 +18,8 @@ from ...memory.simulate import simulate_figures
 from ...ops import op_info
 from .edit import with_graph, with_shapes
 
-_DISTANCE = re.compile(r"\b(?:sqr|abs_?)\b", re.IGNORECASE)
-"""The scalar Op, or a part of the expression of a Composite, that makes a distance of a difference."""
+_OTHER_COST = re.compile(r"\b(?:sqr|abs_?|log1p|softplus)\b", re.IGNORECASE)
+"""The scalar Op, or a part of the expression of a Composite, that makes a distance of a difference, or a binary cross-entropy."""
 LEAST_CLASSES = 5000
 """Softmaxes over fewer classes are not examined."""
 SAMPLE = 1000
@@ -124,17 +124,24 @@ def find_one_hot(script: Script, function: int, table: ShapeTable) -> Iterator[O
             beside = [n for v in arrays for n, _ in graph.clients[v] if graph.applies[n].outputs[0] not in arrays]
             classes = shape[-1]
             scored = any(not scores.isdisjoint(graph.applies[n].inputs) for n in beside)
-            suited = all(_is_of_targets(graph.applies[n], arrays) and not _is_distance(graph, graph.applies[n]) for n in beside)
+            suited = all(
+                _is_of_targets(graph.applies[n], arrays) and not _is_of_other_cost(graph, graph.applies[n], scores) for n in beside
+            )
             if isinstance(classes, int) and scored and suited:
                 yield OneHotTargets(function, entry.variable, entry.shared, tuple(arrays), classes)
 
 
-def _is_distance(graph: FunctionGraph, node: Apply) -> bool:
-    """Whether a node, or one that reads it, squares a difference or takes its absolute value: no cross-entropy does."""
-    nodes = (node, *(graph.applies[n] for v in node.outputs for n, _ in graph.clients[v]))
-    return any(
-        n.op.name.removeprefix("Gpu") == "Elemwise" and _DISTANCE.search(f"{n.op.params.get('scalar_op')} {n.op.text}") for n in nodes
-    )
+def _is_of_other_cost(graph: FunctionGraph, node: Apply, scores: Set[int]) -> bool:
+    """Whether a node, or one that reads it, does what no cross-entropy of classes does: squares a difference, takes its absolute value or
+    `log(1 - p)`, or subtracts targets from a constant (`1 - y`).
+    """
+    nodes = [n for n in (node, *(graph.applies[n] for v in node.outputs for n, _ in graph.clients[v])) if _is_elementwise(n)]
+    alone = _is_elementwise(node) and node.op.params.get("scalar_op") == "Sub" and scores.isdisjoint(node.inputs)
+    return alone or any(_OTHER_COST.search(f"{n.op.params.get('scalar_op')} {n.op.text}") for n in nodes)
+
+
+def _is_elementwise(node: Apply) -> bool:
+    return node.op.name.removeprefix("Gpu") == "Elemwise"
 
 
 def _from_softmaxes(graph: FunctionGraph) -> set[int]:

@@ -48,7 +48,7 @@ def reordered_runs(script: Script, settings: MemorySettings, function: int) -> I
             moved = reordered(old, order)
             if moved.graph.outputs not in tried:
                 tried.add(moved.graph.outputs)
-                code = f"outputs = [outputs[k] for k in {order}]"
+                code = f"outputs = [outputs[k] for k in {order}]  # the order of the results too"
                 yield ReorderedRun(f"output {place} as the {where} one", code, simulate_figures(with_function(script, moved), settings))
 
 

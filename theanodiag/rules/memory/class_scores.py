@@ -36,8 +36,8 @@ WITH_NNET = ("theano",)
 """Libraries that have `tensor.nnet`; others have `tensor.special`."""
 
 
-def _cost_code(library: str, p: str, y: str) -> str:
-    """The mean cross-entropy of a softmax `p`, an expression, with the numbers `y` of the right classes, as an expression.
+def _losses_code(library: str, p: str, y: str) -> str:
+    """The cross-entropy of each row of a softmax `p`, an expression, with the numbers `y` of the right classes, as an expression.
 
     Theano fuses `categorical_crossentropy` of a softmax into one Op on the device, which has two arrays of all scores at a time; of
     `-log(p)[arange(y.size), y]` without a bias it makes a LogSoftmax on the host beside the softmax, and has three.
@@ -45,8 +45,8 @@ def _cost_code(library: str, p: str, y: str) -> str:
     """
     module = f"{library}.tensor"
     if library in WITH_NNET:
-        return f"{module}.nnet.categorical_crossentropy({p}, {y}).mean()"
-    return f"-{module}.log({p})[{module}.arange({y}.shape[0]), {y}].mean()"
+        return f"{module}.nnet.categorical_crossentropy({p}, {y})"
+    return f"-{module}.log({p})[{module}.arange({y}.shape[0]), {y}]"
 
 
 CROSSENTROPY = "categorical_crossentropy"
@@ -208,9 +208,9 @@ def one_hot_targets(s: ScriptSubject) -> Iterator[Finding]:
         accepts both. In Keras: `loss="sparse_categorical_crossentropy"`.
 
     Limits
-        Values are not checked: if rows are probabilities (soft labels), they must stay. Other values computed from the rows are kept in the
-        simulation, although class numbers need fewer, so the figure is an upper bound. Source: Theano 1.0.5, tensor/nnet/nnet.py
-        (`categorical_crossentropy`).
+        Not given for squared errors and binary cross-entropies. Values are not checked: if rows are probabilities (soft labels), they must
+        stay. Other values computed from the rows are kept in the simulation, although class numbers need fewer, so the figure is an upper
+        bound. Source: Theano 1.0.5, tensor/nnet/nnet.py (`categorical_crossentropy`).
     """
     for targets, after in _paying(
         s, find_one_hot, lambda script, targets, settings: simulate_figures(as_numbers(script, targets), settings)
@@ -225,7 +225,9 @@ def _one_hot_finding(s: ScriptSubject, targets: OneHotTargets, after: ProcessPro
     fix = Fix("class numbers instead of one-hot rows", code="\n".join(_one_hot_code(s, targets, name)))
     site = function.graph.variables[targets.input].site if targets.shared is None else s.script.shared[targets.shared].site
     sure, done = min(confidence(s), Confidence.BOUNDED), figures(after)
-    notes = ("if rows are probabilities, keep them",)
+    by_name = argument_of(s.source, CROSSENTROPY, 0) is not None
+    all_scores = f"a mean over all {targets.classes} columns of all rows is the mean of the losses of the rows divided by {targets.classes}"
+    notes = ("if rows are probabilities, keep them", *(() if by_name else (all_scores,)))
     place, cost = s.place(site or function.site, function.name), Cost(Results.ROUNDED)
     return Finding("TD334", severity(s), sure, message, place, fix, done, saving(s, after), notes, cost=cost)
 
@@ -241,7 +243,8 @@ def _one_hot_code(s: ScriptSubject, targets: OneHotTargets, name: str) -> Iterat
     else:
         yield f'{y} = {s.library}.shared({numbers}, name="{y}")  # rows: what was given'
     meant = f"{'' if p else 'p: the softmax, '}{y}: of the batch"
-    yield f"cost = {_cost_code(s.library, p or 'p', y if ndim == 2 else _flat(y))}  # {meant}"
+    yield "# the losses of the rows, in place of their sums over the classes; means, sums, weights and penalties stay as they are"
+    yield f"losses = {_losses_code(s.library, p or 'p', y if ndim == 2 else _flat(y))}  # {meant}"
 
 
 def _classifier(one_hot: bool) -> ScriptSubject:

@@ -29,11 +29,11 @@ from ..examples import built, data_script, device, plain, subject
 from ..impact import LEAST_BYTES, SHARE, after_all, can_pay, change, confidence, deciding_peak, figures, is_significant, saving, severity
 from ..subject import ScriptSubject
 
-PRODUCT = "T.dot({0}, {1}.T)"
-DISTANCE = "T.maximum(({0} ** 2).sum(1)[:, None] + ({1} ** 2).sum(1)[None, :] - 2 * T.dot({0}, {1}.T), 0)"
+PRODUCT = "{library}.tensor.dot({0}, {1}.T)"
+DISTANCE = "{library}.tensor.maximum(({0} ** 2).sum(1)[:, None] + ({1} ** 2).sum(1)[None, :] - 2 * {library}.tensor.dot({0}, {1}.T), 0)"
 BLOCKS = """B = {rows}  # divides {total}, as the results of all blocks must have one shape
-part = lambda i: f({0}[i * B:(i + 1) * B])  # f: the same expression for a block of rows
-blocks, _ = theano.map(part, T.arange({0}.shape[0] // B))  # blocks[i]: the result for block i"""
+part = lambda i: expression({0}[i * B:(i + 1) * B])  # the same expression, of a block of rows{meant}
+blocks, _ = {library}.map(part, {library}.tensor.arange({0}.shape[0] // B))  # blocks[i]: the result for block i"""
 
 
 @rule(
@@ -99,7 +99,10 @@ def _blown_broadcast_finding(s: ScriptSubject, blown: Blown, rows: int, after: P
     message += f"; {cure} the peak is {format_bytes(then)} instead of {format_bytes(now)}"
     message += f" (all {of} such broadcasts changed)" if of > 1 else ""
     template = {"product": PRODUCT, "distance": DISTANCE, None: BLOCKS}[blown.dot]
-    fix = Fix(cure, code=template.format(*(identifier(name, "...") for name in blown.operands), rows=rows, total=blown.shape[blown.axis]))
+    total = blown.shape[blown.axis]
+    operands = [identifier(name, "x" if k == 0 else "c") for k, name in enumerate(blown.operands)]
+    meant = "" if blown.operands[0] == operands[0] else f"; {operands[0]}: the array of {total} rows"
+    fix = Fix(cure, code=template.format(*operands, rows=rows, total=total, library=s.library, meant=meant))
     node = function.graph.variables[blown.root]
     site = next((v.site for v in (node, *_next(s, blown)) if v.site), function.site)
     place = s.place(site, function.name)

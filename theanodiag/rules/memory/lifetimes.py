@@ -128,7 +128,9 @@ def _output_keeps_alive_finding(s: ScriptSubject, function: CompiledFunction, be
     name = f" ({variable.name})" if variable.name else ""
     message = f"{function.name}: output {position}{name} keeps {format_bytes(now - then)} alive"
     message += f"; without it the peak is {format_bytes(then)} instead of {format_bytes(now)}"
-    fix = Fix("return it from a separate function", code=f"theano.function(inputs, outputs[{position}])")
+    state = any(i.update is not None for i in function.graph.inputs)
+    when = "  # called before it, as the updates change what this reads" if state else ""
+    fix = Fix("return it from a separate function", code=f"{s.library}.function(inputs, outputs[{position}]){when}")
     place = s.place(variable.site or function.site, function.name)
     done, cost = figures(after, function.index), Cost(work="that output is computed in a separate call")
     return Finding("TD324", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)

@@ -30,10 +30,12 @@ from ..examples import built, device, subject
 from ..impact import after_all, change, confidence, figures, is_significant, saving, severity
 from ..subject import ScriptSubject
 
-IN_STEP = """def step(x_t, h, *weights):  # with what was done to all of it, for one step: T.dot(x_t, W)
+IN_STEP = """def step(x_t, h, *weights):  # with what was done to all of it, for one step: dot(x_t, W)
     ...
-h, _ = theano.scan(step, sequences=[{0}], ...)
-mode = theano.compile.get_default_mode().excluding("scanOp_pushout_seqs_ops")"""
+h, _ = {library}.scan(step, sequences=[{source}], ...)
+mode = {library}.compile.get_default_mode().excluding("{rewrite}")  # compile with mode=mode"""
+PUSH_OUT = {"theano": "scanOp_pushout_seqs_ops", "aesara": "scan_pushout_seqs_ops", "pytensor": "scan_pushout_seqs_ops"}
+"""Framework -> name under which the rewrite that moves a computation out of the step is registered (scan_opt.py, scan/opt.py)."""
 
 
 @rule(
@@ -90,7 +92,8 @@ def _of_sequence(s: ScriptSubject, sequence: Prepared, after: ProcessProfile) ->
     effect = f" the peak is {format_bytes(then)} instead of {format_bytes(now)}" if then < now else f": {change(s, after)}"
     message += f"; made in the step{effect}"
     site = next((v.site for v in map(function.graph.variables.__getitem__, sequence.arrays) if v.site), function.site)
-    fix = Fix("compute it in the step, or call with parts of the sequence", code=IN_STEP.format(identifier(source, "x")))
+    code = IN_STEP.format(library=s.library, source=identifier(source, "x"), rewrite=PUSH_OUT[s.library])
+    fix = Fix("compute it in the step, or call with parts of the sequence", code=code)
     done = figures(after, sequence.function)
     cost, place = Cost(Results.ROUNDED, work="a small product in each step instead of a large one"), s.place(site, function.name)
     return Finding("TD321", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
@@ -108,7 +111,7 @@ def _scan_keeps_steps_finding(s: ScriptSubject, kept: KeptSteps, after: ProcessP
     now, then = (p.functions[kept.function].figures.live_peak_bytes for p in (s.process, after))
     message = f"{function.name}: a Scan keeps {kept.steps} steps, of which the last one is used"
     message += f"; with {kept.needed} the peak is {format_bytes(then)} instead of {format_bytes(now)}"
-    fix = Fix("let the optimiser keep only the last steps", code='theano.function(..., mode="FAST_RUN")')
+    fix = Fix("let the optimiser keep only the last steps", code=f'{s.library}.function(..., mode="FAST_RUN")')
     place = s.place(function.graph.variables[kept.output].site or function.site, function.name)
     done = figures(after, kept.function)
     return Finding("TD321", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=Cost())

@@ -186,18 +186,31 @@ def _python_name(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -
 def _code(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[RowGradient]) -> Iterator[str]:
     """Yields code to paste: the updates of all but the tables, then for each table its rows by name, their gradient, and their update."""
     given = argument_of(s.source, "function", "updates") or "updates"
-    whole = [
-        n
-        for g in gradients
-        for n in (_python_name(s, function, g), *([f"*{_states(s, g, _python_name(s, function, g))}"] if g.states else []))
-    ]
+    names = [_python_name(s, function, g) for g in gradients]
+    states = [_states(name) for g, name in zip(gradients, names) if g.states]
     for g in gradients:
         yield from _read(s, function, g)
-    yield f"by_row = [{', '.join(whole)}]"
-    # Lasagne's updates are a dict, others a list of pairs.
-    yield f"updates = [(p, new) for p, new in dict({given}).items() if not any(p is q for q in by_row)]  # of all else"
+    # Lasagne's updates are a dict, others a list of pairs; a function that makes them makes other state at each call.
+    yield f"given = dict({given})"
+    for g, name in zip(gradients, names):
+        shape = f"{name}.get_value().shape"
+        if g.states and _are_alone(s, function, g):
+            yield f"{_states(name)} = [p for p in given if p is not {name} and p.get_value().shape == {shape}]"
+        elif g.states:
+            yield f"# {_states(name)}: the variables in given that are the optimiser's state of {name}"
+    tables = ", ".join(names)
+    yield f"by_row = {' + '.join((f'[{tables}]', *states))}"
+    yield "updates = [(p, new) for p, new in given.items() if not any(p is q for q in by_row)]  # of all else"
     for g in gradients:
         yield from _update(s, function, g)
+
+
+def _are_alone(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> bool:
+    """Whether the table and its optimizer state are the only variables of their shape that the function updates."""
+    table = s.script.calls(function.index)[0].shapes
+    inputs = {i.shared: i for i in function.graph.inputs if i.update is not None}
+    shape = table.shape(inputs[g.shared].variable) if g.shared in inputs else None
+    return shape is not None and sum(table.shape(i.variable) == shape for i in inputs.values()) == 1 + len(g.states)
 
 
 def _ids(s: ScriptSubject, function: CompiledFunction) -> str:
@@ -230,17 +243,15 @@ def _update(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> Ite
         yield f"updates.append(({name}, {tensor_module}.inc_subtensor({rows}, -{rate} * {rows}_grad)))"
         return
     subscript = _subscript(s, g)
-    yield f"for state in {_states(s, g, name)}:  # {len(g.states)} as large as {name}"
+    yield f"for state in {_states(name)}:  # {len(g.states)} as large as {name}"
     yield f"    old = state[{ast.unparse(subscript.slice) if subscript is not None else _ids(s, function)}]"
     yield f"    updates.append((state, {tensor_module}.set_subtensor(old, rule(old, {rows}_grad))))  # rule: as yours, of rows"
     yield f"updates.append(({name}, {tensor_module}.inc_subtensor({rows}, -step)))  # step: as yours, of rows"
 
 
-def _states(s: ScriptSubject, g: RowGradient, table: str) -> str:
-    """The optimizer state of a table, as an expression: that of the script, where it has one."""
-    names = [s.script.shared[i].expression for i in g.states]
-    known = [name for name in names if name is not None]
-    return f"[{', '.join(known)}]" if len(known) == len(names) else f"states_of_{identifier(table.rpartition('.')[2], 'W')}"
+def _states(table: str) -> str:
+    """The name of the list of a table's optimizer state. The script's own names may be those of a loop over all parameters."""
+    return f"states_of_{identifier(table.rpartition('.')[2], 'W')}"
 
 
 def embedding(rows: int, tables: int = 1, tied: bool = False) -> Script:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 
 from ...findings import Confidence, Finding, Fix, Severity, identifier
-from ...ir import Shape, Site, Unknown
+from ...ir import Role, Shape, Site, Unknown
 from ...memory.script import Call, CompiledFunction, Create, GetValue, Script, SetValue
 from ...memory.simulate import simulate_figures
 from ...plans.pin_to_device import Repeated, nbytes, pinned, repeated, travels
+from ...plans.resize import argument_name
+from ...plans.source_changes import argument_of
 from ...units import format_bytes
 from ..base import rule
 from ..examples import device, dot_script, subject
@@ -77,16 +80,47 @@ def _same_data_finding(s: ScriptSubject, function: CompiledFunction, repeats: li
 
 def code(s: ScriptSubject, function: CompiledFunction, repeats: list[Repeated], fits: bool) -> str:
     """Code to paste that keeps the data on the device, or loads it in chunks if it does not fit."""
+    arguments = {i.variable: argument_name(s.script, function.index, i.variable) for i in function.graph.inputs if i.role is Role.ARGUMENT}
+    names = {r: identifier(r.name, "x") for r in repeats}
     if not fits:
-        first = identifier(repeats[0].name, "x")
-        return f"data = theanodiag.ChunkedShared({first}_data, budget=...)  # cut by index: {first}: data.variable[start:stop]"
-    names = [identifier(r.name, "x") for r in repeats]
-    lines = [f"{name}_there = {s.library}.shared({name}_data, borrow=True)  # once, before the function" for name in names]
-    cut = "[start:stop]" if any(r.whole for r in repeats) else ""
-    rows = ", ".join(f"{name}: {name}_there{cut}" for name in names)
-    given = "start, stop" if cut else "..."
-    lines.append(f"{identifier(function.name, 'function')} = {s.library}.function([{given}], ..., givens={{{rows}}})")
+        r = max(repeats, key=lambda r: r.pinned_bytes)
+        part = _part(r) or "[start:stop]"
+        return f"data = theanodiag.ChunkedShared({names[r]}_data, budget=...)  # cut by index: {names[r]}: data.variable{part}"
+    lines = []
+    for r in repeats:
+        given = _data(s, function, list(arguments).index(r.variable), r)
+        meant = "all of it, once, before the function" if r.whole else "once, before the function"
+        source = given or f"{names[r]}_data"
+        lines.append(f'{names[r]}_there = {s.library}.shared(numpy.asarray({source}, "{r.dtype}"), borrow=True)  # {meant}')
+    parts = {r: _part(r) for r in repeats}
+    bounds = ["start", "stop"] if any("start" in part for part in parts.values()) else []
+    if bounds:
+        lines.append(f'start, stop = {s.library}.tensor.lscalars("start", "stop")  # of the rows of a call')
+    rest = [identifier(name, "argument") for v, name in arguments.items() if v not in {r.variable for r in repeats}]
+    rows = ", ".join(f"{name}: {name}_there{parts[r]}" for r, name in names.items())
+    lines.append(
+        f"{identifier(function.name, 'function')} = {s.library}.function([{', '.join(rest + bounds)}], ..., givens={{{rows}}})"
+        "  # ...: as now"
+    )
     return "\n".join(lines)
+
+
+def _part(r: Repeated) -> str:
+    """The subscript of what a call reads of the data: a slice of the one axis that is shorter; `[part]` where several are."""
+    whole = None if r.whole is None else r.whole.shape
+    if whole is None:
+        return ""
+    if isinstance(whole, Unknown) or len(whole) != len(r.shape):
+        return "[part]"
+    shorter = [k for k, (n, of) in enumerate(zip(r.shape, whole)) if n != of]
+    return f"[{':, ' * shorter[0]}start:stop]" if len(shorter) == 1 else "[part]"
+
+
+def _data(s: ScriptSubject, function: CompiledFunction, position: int, r: Repeated) -> str | None:
+    """The name of the data in what the script passes to the function, `X` of `train(X[i:j])`; None if it is not seen there."""
+    text = argument_of(s.source, identifier(function.name, "function"), position) or ""
+    match = re.fullmatch(r"([A-Za-z_][\w.]*)(\[.*\])?", text)
+    return match[1] if match and bool(match[2]) == bool(r.whole) else None
 
 
 def _called(rows: int, *digests: str) -> Script:
