@@ -59,3 +59,17 @@ def test_a_printed_graph_takes_them_too(tmp_path: Path) -> None:
     assert {f["code"] for f in some["findings"]} <= {"TD302"}
     assert len(some["findings"]) + len(some["ignored"]) == len(every["findings"])
     assert some["ignored"]
+
+
+UNUSABLE = [(("--update-baseline",), 2), (("--baseline", "none.json"), 3), (("--baseline", "bad.json"), 3)]
+
+
+@pytest.mark.parametrize(("options", "code"), UNUSABLE)
+def test_a_baseline_that_cannot_be_used_is_an_error_before_anything_runs(tmp_path: Path, options: tuple[str, ...], code: int) -> None:
+    """The script, which may run for hours, leaves no trace."""
+    (tmp_path / "bad.json").write_text("[1,", encoding="utf-8")
+    (tmp_path / "train.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w').close()\nimport theano\n", encoding="utf-8")
+    done = theanodiag("scan", ".", "--run", "--no-cache", "--jobs", "1", *options, cwd=tmp_path)
+    assert done.returncode == code
+    assert "baseline" in done.stderr
+    assert not (tmp_path / "ran").exists()

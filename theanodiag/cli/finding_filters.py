@@ -38,13 +38,10 @@ def in_baseline(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
     Says on stderr what of the baseline is found no more. Raises `UnreadableError` for a file that is no baseline.
     """
     path: str | None = args.baseline
+    before, listed = _known(args)
     if path is None:
-        if args.update_baseline:
-            raise UsageError("--update-baseline needs --baseline FILE", help="name one with --baseline FILE")
         return [False] * len(findings)
     names = fingerprints(path, findings)
-    before = files.read(path, files.TEXT, help="--update-baseline makes it") if os.path.lexists(path) or not args.update_baseline else None
-    listed = set() if before is None else _read(before, path)
     if args.update_baseline:
         from .atomic_write import write_atomically
 
@@ -55,6 +52,20 @@ def in_baseline(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
     if gone:
         output.note(f"{path}: {gone} of its {len(listed)} findings no longer occur; --update-baseline removes them")
     return [name in listed for name in names]
+
+
+def _known(args: Arguments) -> tuple[bytes | None, set[str]]:
+    """The text of the baseline, None where there is none yet, and its fingerprints.
+
+    Raises `UsageError` for --update-baseline alone, `UnreadableError` for a file that is no baseline.
+    """
+    path: str | None = args.baseline
+    if path is None and args.update_baseline:
+        raise UsageError("--update-baseline needs --baseline FILE", help="name one with --baseline FILE")
+    if path is None or (args.update_baseline and not os.path.lexists(path)):
+        return None, set()
+    before = files.read(path, files.TEXT, help="--update-baseline makes it")
+    return before, _read(before, path)
 
 
 def fingerprints(path: str, findings: Iterable[Finding]) -> list[str]:
@@ -106,9 +117,10 @@ def parameters() -> tuple[Option, ...]:
 
 
 def selection(args: Arguments) -> Selection:
-    """The selection of the command line; raises `UsageError` for unknown codes."""
+    """The selection of the command line; raises `UsageError` for unknown codes, and the errors of a baseline that cannot be used."""
     from ..rules.selection import Selection, codes
 
+    _known(args)  # before hours of work
     settings = args.settings
     assert settings is not None, "only commands that read a configuration show findings"
     patterns: dict[str, list[str]] = settings.values.get("per_file_ignores", {})
