@@ -122,9 +122,10 @@ def test_a_function_that_gets_all_data_at_once_is_called_with_parts() -> None:
     s = subject(dot_script(4000, 1000), device(24_000_000))
     fix = only("TD303", s).fix
     assert fix is not None
-    size, loop = str(fix.code).splitlines()
+    size, data, loop = str(fix.code).splitlines()
     assert size.startswith("batch_size = ")
-    assert loop.startswith("results = [predict(x[k:k + batch_size]) for k in range(0, 4000, batch_size)]")
+    assert data == "# x_data: what predict is called with now"
+    assert loop.startswith("results = [predict(x_data[k:k + batch_size]) for k in range(0, 4000, batch_size)]")
     assert fix.changes == ()
 
 
@@ -174,6 +175,8 @@ def test_the_code_of_a_loop_has_the_names_of_the_call_and_leaves_the_batch_of_tr
     size, loop = str(fix.code).splitlines()
     assert size.startswith("predict_batch_size = ")
     assert loop.startswith("results = [predict(net.data[k:k + predict_batch_size]) for k in range(0, 4000, predict_batch_size)]")
-    other = only("TD303", replace(s, source="predict(data[:4000] / 255.)\n")).fix
-    assert other is not None
-    assert "predict(x[k:k + batch_size])" in str(other.code)
+    for call in ("predict(data[:4000] / 255.0)", "predict(x=data[:4000] / 255.0)"):
+        other = only("TD303", replace(s, source=call)).fix
+        assert other is not None
+        assert str(other.code).splitlines()[1] == "x_data = data[:4000] / 255.0"
+        assert "predict(x_data[k:k + batch_size])" in str(other.code)

@@ -128,18 +128,26 @@ def batch_code(s: ScriptSubject, plan: BatchPlan, name: str = "batch_size") -> s
         return line
     axes = {a.variable: a for a in plan.axes if isinstance(a, ArgumentAxis)}
     ids = [i.variable for i in s.script.functions[function].graph.inputs if i.role is Role.ARGUMENT]
-    given = {v: _given(s, called, k) or identifier(argument_name(s.script, function, v), "argument") for k, v in enumerate(ids)}
-    parts = ", ".join(_rows_of(n, axes[v], f"k:k + {name}") if v in axes else n for v, n in given.items())
     if mixing_function(WhatIf(s.script), plan.axes) is not None:
         return line
+    texts = {v: _given(s, function, called, v, k) for k, v in enumerate(ids)}
+    given, before = dict[int, str](), list[str]()
+    for v, text in texts.items():
+        own_name = f"{identifier(argument_name(s.script, function, v), 'argument')}_data"
+        short = text is not None and (v not in axes or re.fullmatch(r"[A-Za-z_][\w.]*", text))
+        given[v] = text if text is not None and short else own_name
+        if not short:
+            before.append(f"{own_name} = {text}" if text else f"# {own_name}: what {called} is called with now")
+    parts = ", ".join(_rows_of(n, axes[v], f"k:k + {name}") if v in axes else n for v, n in given.items())
     loop = f"results = [{called}({parts}) for k in range(0, {plan.batch}, {name})]"
-    return "\n".join((line, *_several(given, axes), f"{loop}  # join rows; weigh means by their rows"))
+    each = "the outputs of each part: " if s.script.functions[function].graph.n_returned > 1 else ""
+    return "\n".join((line, *before, *_several(given, axes), f"{loop}  # {each}join rows; weigh means by their rows"))
 
 
-def _given(s: ScriptSubject, function: str, position: int) -> str | None:
-    """The name of what the script passes to a function; None if it passes another expression, or several."""
-    text = argument_of(s.source, function, position) or ""
-    return text if re.fullmatch(r"[A-Za-z_][\w.]*", text) else None
+def _given(s: ScriptSubject, function: int, called: str, variable: int, position: int) -> str | None:
+    """The expression that the script passes to a function for an argument, by position or keyword; None if several, or none is seen."""
+    name = argument_name(s.script, function, variable)
+    return argument_of(s.source, called, position) or (argument_of(s.source, called, name) if name else None)
 
 
 def _rows_of(name: str, axis: ArgumentAxis, rows: str) -> str:
