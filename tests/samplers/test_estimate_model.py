@@ -106,3 +106,11 @@ def test_a_budget_of_memory(tmp_path: Path) -> None:
     assert "are more than the budget of 1.0 KiB" in done.stdout
     assert "made no estimate" in done.stdout
     assert "the marker's budget is not a size in bytes: 'lots'" in done.stdout
+
+
+@pytest.mark.parametrize(("name", "count"), [("draws", -1), ("draws", 0), ("chains", 0), ("tune", -5)])
+def test_counts_that_pymc_refuses(name: str, count: int) -> None:
+    """They are refused before anything is built, not estimated."""
+    model = type("Model", (), {"__module__": "pymc.model.core"})()
+    with pytest.raises(UsageError, match=f"{name} must be [01] or more, not {count}"):
+        theanodiag.estimate(model, **{name: count})  # type: ignore[arg-type]

@@ -40,6 +40,12 @@ def test_what_nutpie_compiles_of_a_loop_is_not_known(tmp_path: Path, loops: bool
     assert bool(document["sampling"][0]["unknown"]) == loops
 
 
+def test_a_sampler_that_pymc_does_not_have(tmp_path: Path) -> None:
+    """PyMC's own error says which ones it has."""
+    report = check(tmp_path, "pymc_jax", "pm.sample(nuts_sampler='nutpi', model=model)\n")
+    assert str(report.script.exception).startswith("ValueError: Sampler nutpi not found. Choose one of")
+
+
 def test_nutpie_by_its_own_name(tmp_path: Path) -> None:
     """Its arguments, its own defaults, what is kept of the tuning, and a result of all draws; advice in words that it takes."""
     report = check(

@@ -167,6 +167,7 @@ def estimate(
     estimated: Estimate | ModelEstimate
     if _is_model(subject):
         _refuse({key: value for key, value in about_function.items() if value}, "a compiled function")
+        _require_counts(options)
         estimated = _of_model(subject, options, host_memory)
     else:
         _refuse({**options, **({} if host_memory is None else {"host_memory": host_memory})}, "a model of PyMC")
@@ -180,6 +181,14 @@ def estimate(
     for estimates in _watching:
         estimates.append(estimated)
     return estimated
+
+
+def _require_counts(options: Mapping[str, object]) -> None:
+    """Raises UsageError for a number of draws, chains, cores or tuning steps that PyMC refuses."""
+    for name, least in (("draws", 1), ("tune", 0), ("chains", 1), ("cores", 1)):
+        count = options.get(name)
+        if isinstance(count, int) and count < least:
+            raise UsageError(f"{name} must be {least} or more, not {count}", help="as pymc.sample takes it")
 
 
 def _refuse(options: Mapping[str, object], what: str) -> None:

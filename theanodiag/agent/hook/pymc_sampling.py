@@ -288,7 +288,10 @@ class PymcSampling(object):
 
     def _external(self, own: "Live") -> "Live":
         def external(*args: "Live", **kwargs: "Live") -> "Live":
-            return self.outside(self.calls[-1], pymc_external.arguments(own, args, kwargs))
+            given = pymc_external.arguments(own, args, kwargs)
+            if given["sampler"] not in pymc_external.STATISTICS:  # PyMC refuses it, and lists those that it has
+                return own(*args, **kwargs)
+            return self.outside(self.calls[-1], given)
 
         return external
 
