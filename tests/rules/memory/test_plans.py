@@ -11,6 +11,7 @@ import pytest
 from tests.rules.scripts import only, placed
 from theanodiag.findings import Confidence, Finding, LengthChange, Saving, Severity
 from theanodiag.ir import Site
+from theanodiag.memory.profile import UnknownSize
 from theanodiag.memory.script import Script
 from theanodiag.memory.settings import AllocatorKind
 from theanodiag.memory.simulate import simulate
@@ -180,3 +181,12 @@ def test_the_code_of_a_loop_has_the_names_of_the_call_and_leaves_the_batch_of_tr
         assert other is not None
         assert str(other.code).splitlines()[1] == "x_data = data[:4000] / 255.0"
         assert "predict(x_data[k:k + batch_size])" in str(other.code)
+
+
+def test_no_share_of_the_device_is_enough_for_a_peak_that_is_a_lower_bound() -> None:
+    """An array of unknown size may need more than any share that is derived from the others."""
+    s = BY_CODE["TD313"].fires()
+    profile = s.process.functions[0]
+    unknown = replace(profile, unknown=(UnknownSize("x", "Sort", "depends on data"),))
+    assert list(BY_CODE["TD313"].check(s))
+    assert not list(BY_CODE["TD313"].check(replace(s, process=replace(s.process, functions={0: unknown}))))

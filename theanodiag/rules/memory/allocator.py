@@ -209,6 +209,8 @@ def other_allocators(s: ScriptSubject) -> Iterator[Finding]:
     linkers = {s.script.functions[f].linker for f in s.process.functions}
     if not total or not live:  # a script that failed before its first function needs nothing yet
         return
+    if any(profile.unknown for profile in s.process.functions.values()):  # no share is enough for a lower bound
+        return
     share = min(0.95, -(-live * HEADROOM * 100 // total) / 100)
     if s.samples_there:
         pass  # the pool has to hold their arrays too, and what XLA takes beside those is not known
