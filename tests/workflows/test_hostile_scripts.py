@@ -39,15 +39,17 @@ KINDS = {
     "home": ("import os\nopen(os.path.expanduser('~/written'), 'w').write('x')\n", ()),
 }
 """What each does first, and the outcomes that it may have; all that `quiet` may have where nothing stands there."""
+FLAGS = "export THEANO_FLAGS=floatX=float32,compiledir=/tmp/{}\npython model.py\n"
+"""A file that is read and not run."""
 TO_ALL = "import os, signal, time\ntime.sleep(1)\nos.kill(-1, signal.SIGKILL)\ntime.sleep(600)\n"
 """Only where it is kept from reaching anybody."""
 
 
 def made(folder: Path, read: int, each: int) -> dict[str, tuple[str, ...]]:
-    """So many sources that are only read, and so many scripts of each kind; the outcomes that each of these may have, by path."""
+    """So many files that are only read, and so many scripts of each kind; the outcomes that each of these may have, by path."""
     for k in range(read):
         (folder / f"read{k // 500}").mkdir(exist_ok=True)
-        (folder / f"read{k // 500}" / f"m{k}.ipynb").write_text(json.dumps(notebook(k)))
+        (folder / f"read{k // 500}" / f"m{k}.sh").write_text(FLAGS.format(k))
     kinds = {**KINDS, **({"to_all": (TO_ALL, ("failed", "timed out"))} if "--pid" in _apart() else {})}
     allowed = {}
     for kind, (text, outcomes) in kinds.items():
@@ -55,12 +57,6 @@ def made(folder: Path, read: int, each: int) -> dict[str, tuple[str, ...]]:
             (folder / f"{kind}{k}.py").write_text(f"# {k}\n{text}import theano\n")
             allowed[f"{kind}{k}.py"] = outcomes or KINDS["quiet"][1]
     return allowed
-
-
-def notebook(k: int) -> dict[str, Any]:
-    """A notebook that cannot be run as a script, and is thus only read."""
-    cell = {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": f"import theano\ntheano.tensor.sqr({k})"}
-    return {"nbformat": 4, "nbformat_minor": 4, "metadata": {}, "cells": [cell]}
 
 
 def command(timeout: float, jobs: int = 3) -> list[str]:

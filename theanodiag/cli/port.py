@@ -90,8 +90,8 @@ def _port_options(args: Arguments) -> PortOptions:
 
 def run(args: Arguments) -> ExitCode:
     """Ports file after file; reports a file that cannot be read, and continues with the others."""
-    wanted = finding_filters.selection(args)
     port_options = _port_options(args)
+    wanted = finding_filters.selection(args)
     files = list(port_files.sources(args.paths))
     if args.into and (len(args.paths) != 1 or os.path.isdir(args.paths[0])):
         raise UsageError("--into takes the port of one file", help="name one source, or port in place: --write")
