@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.logs.pasted import diagnosed
 from theanodiag.logs import Cause, explain_log
 
 TREE = """LibMambaUnsatisfiableError: Encountered problems while solving:
@@ -57,8 +58,7 @@ MUSL = (
 )  # fmt: skip
 def test_what_a_command_lacks(log: str, cause: Cause, told: str) -> None:
     """Each as the named program prints it."""
-    diagnosis = explain_log(log)
-    assert diagnosis is not None
+    diagnosis = diagnosed(log)
     assert diagnosis.cause is cause
     assert told in "\n".join(diagnosis.advice)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from tests.logs.pasted import SCRIPT, diagnosed
 from theanodiag.logs import Cause, explain_log
 
-SCRIPT = 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n    fit(x)\n'
 NOTHING = (
     "ERROR: Could not find a version that satisfies the requirement theano (from versions: none)\n"
     "ERROR: No matching distribution found for theano\n"
@@ -64,8 +64,7 @@ SETS = (
 )
 def test_what_is_not_reached_or_not_taken(log: str, cause: Cause, said: str) -> None:
     """Each as the named program prints it; what an installer that reaches no index says of a package follows from that."""
-    diagnosis = explain_log(log)
-    assert diagnosis is not None
+    diagnosis = diagnosed(log)
     assert diagnosis.cause is cause
     assert said in "\n".join(diagnosis.advice)
 
@@ -74,16 +73,14 @@ def test_weights_of_another_dtype_than_the_pictures() -> None:
     """CuDNN names no reason; the node's types do."""
     types = "GpuArrayType<None>(float32, 4D), GpuArrayType<None>(float64, 4D)"
     node = f"Apply node that caused the error: GpuDnnConv(a, b)\nToposort index: 7\nInputs types: [{types}]\n"
-    diagnosis = explain_log(f"{SCRIPT}RuntimeError: error getting worksize: CUDNN_STATUS_BAD_PARAM\n{node}")
-    assert diagnosis is not None
+    diagnosis = diagnosed(f"{SCRIPT}RuntimeError: error getting worksize: CUDNN_STATUS_BAD_PARAM\n{node}")
     assert diagnosis.cause is Cause.CUDNN_REFUSED
     assert "float32 and float64 together" in "\n".join(diagnosis.advice)
 
 
 def test_a_line_that_python_does_not_read() -> None:
     """It and the one above are where to look."""
-    diagnosis = explain_log('  File "<ipython-input-7>", line 1\n    __ == "__main__":\n                 ^\nSyntaxError: invalid syntax\n')
-    assert diagnosis is not None
+    diagnosis = diagnosed('  File "<ipython-input-7>", line 1\n    __ == "__main__":\n                 ^\nSyntaxError: invalid syntax\n')
     assert diagnosis.cause is Cause.OWN_CODE
     assert "the line above" in "\n".join(diagnosis.advice)
 

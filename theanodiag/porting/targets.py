@@ -34,14 +34,6 @@ _WITH_LAYER = ("tests.unittest_tools", "configparser", "configdefaults", "scan_m
 """Modules of compat whose functions work only in a process in which the compat layer is installed."""
 
 
-_RUN = "theanodiag run serves it to the script as it is"
-_TESTED_WITH = {
-    "verify_grad": "write pytensor.gradient.verify_grad, with a numpy.random.Generator as rng",
-    "assert_allclose": "write numpy.testing.assert_allclose",
-}
-"""Functions of `theano.tests.unittest_tools`, and what does the same."""
-
-
 _DEEPEST = 8
 """Maximum number of parts of a dotted name that are taken for its module; no framework has a module with as many."""
 
@@ -146,10 +138,9 @@ class PortTarget:
     def _gone(self, origin: str, full: str) -> Counterpart:
         """The counterpart of a name without a replacement, with the reason."""
         gone, reason = names.removed(full, self.root), reasons.reason(full)
-        known = legacy.known(origin, full) is not None or full in legacy.table(origin)
         module, _, last = full.rpartition(".")
-        if not known and module in _WITH_LAYER and last in served(module):  # the tables leave out the modules of tests
-            return Counterpart(CounterpartKind.GONE, full, advice=_TESTED_WITH.get(last, _RUN), why=f"{self.root} does not install it")
+        # The tables leave out the modules of tests, of which compat serves some.
+        known = legacy.known(origin, full) is not None or full in legacy.table(origin) or last in served(module)
         if not known:
             why = f"no release of {origin.capitalize()} has it"
         else:

@@ -59,7 +59,7 @@ RULES: Tuple[NamePattern, ...] = (
         r"|strutil|latence_gpu_transfert)(\..*)?|sandbox\.(minimal|debug|neighbourhoods)(\..*)?|(.*\.)?strutil|d3viz\.d3viz\.escape_quotes",
         "it is a program or an example of Theano's developers", "the few lines that you need of it, in your script",
     ),
-    NamePattern(r"(.*\.)?(test|tests|utt|test_\w+|mode_not_debug)", "it belongs to Theano's own tests", _TESTS),
+    NamePattern(r"(.*\.)?(test|tests|utt|test_\w+|mode_not_debug)|tests\..*", "it belongs to Theano's own tests", _TESTS),
     NamePattern(r"(compile\.profilemode)(\..*)?|(.*\.)?(ProfileMode|Profile_Maker|ScanProfileStats|profile_printer|atexit_print_default_profile_mode)"
          r"|compile\.profiling\.\w+", "profiles are collected by PyTensor's own profiler", _PROFILE),
     NamePattern(r"(.*\.)?(Lambd|Lambda)Extract", "graphs are no longer copied through it", "theano.clone(output, replace)"),

@@ -92,7 +92,7 @@ def arguments_of(script: Script, c: Chunks, reader: CompiledFunction) -> list[tu
                 rows = shape[read.axis] if isinstance(shape, tuple) and read.axis is not None else rows
                 found.update(_of_read(graph, node, call.shapes, rows))
     result = []
-    for v in (i.variable for i in graph.inputs if i.role is not Role.SHARED):
+    for v in _given(graph):
         name = identifier(argument_name(script, reader.index, v), "argument")
         shape = call.shapes.shape(v) if call is not None else ()
         with_rows = isinstance(shape, tuple) and shape[:1] == (rows,) and isinstance(rows, int) and rows > 1
@@ -117,17 +117,14 @@ def _of_read(graph: FunctionGraph, node: Apply, table: ShapeTable, rows: object)
     if given[0] is None or _source(graph, given[0]) in direct:
         yield from direct.items()
         return
-    arguments = {i.variable for i in graph.inputs if i.role is not Role.SHARED}
-    numbers = [
-        v for v in scalars_behind(graph, [v for v in given if v is not None]) if v in arguments and only_number(table.values.get(v)) != rows
-    ]
+    behind = scalars_behind(graph, [v for v in given if v is not None])
+    numbers = [v for v in behind if v in _given(graph) and only_number(table.values.get(v)) != rows]
     if len(numbers) == 1:
         yield numbers[0], Argument.INDEX
 
 
 def _source(graph: FunctionGraph, variable: int) -> int | None:
     """The argument of which a Variable is a copy or a cast; None if it is computed."""
-    arguments = {i.variable for i in graph.inputs if i.role is not Role.SHARED}
     while (node := graph.maker(variable)) is not None:
         name = node.op.name.removeprefix("Gpu")
         if not (
@@ -135,13 +132,17 @@ def _source(graph: FunctionGraph, variable: int) -> int | None:
         ):
             return None
         variable = node.inputs[0]
-    return variable if variable in arguments else None
+    return variable if variable in _given(graph) else None
 
 
 def _arguments(script: Script, reader: CompiledFunction) -> list[str]:
     """Identifiers for the arguments of a function."""
-    given = (i.variable for i in reader.graph.inputs if i.role is not Role.SHARED)
-    return [identifier(argument_name(script, reader.index, v), "argument") for v in given]
+    return [identifier(argument_name(script, reader.index, v), "argument") for v in _given(reader.graph)]
+
+
+def _given(graph: FunctionGraph) -> list[int]:
+    """Ids of the inputs that are no shared variables."""
+    return [i.variable for i in graph.inputs if i.role is not Role.SHARED]
 
 
 def _lines(script: Script, c: Chunks, library: str) -> list[str]:

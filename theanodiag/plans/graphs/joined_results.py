@@ -105,13 +105,11 @@ def of_cost(what_if: WhatIf, axes: Sequence[Axis], function: int) -> Dependence 
     before, after = what_if.script, _with_fewer_rows(what_if, axes)
     if isinstance(after, Unknown):
         return None
-    graph = before.functions[function].graph
-    tables = ((old.shapes, new.shapes) for old, new in zip(before.calls(function), after.calls(function)) if old.shapes is not new.shapes)
-    found = next((dependences(graph, *pair) for pair in tables), None)
+    graph, found = before.functions[function].graph, _of_call(before, after, function)
     if found is None:
         return None
-    kinds = [graph.variables[v].type for v in graph.outputs[: graph.n_returned]]
-    cost = next((v for v, t in zip(graph.outputs, kinds) if not t.shape and (t.dtype or "").startswith("float")), None)
+    returned = ((v, graph.variables[v].type) for v in graph.outputs[: graph.n_returned])
+    cost = next((v for v, t in returned if not t.shape and (t.dtype or "").startswith("float")), None)
     if cost is not None:
         return MIXED if found[cost] == SHIFTED else found[cost]
     updates = {found[graph.outputs[i.update]] for i in graph.inputs if i.update is not None} - {FIXED}
@@ -123,13 +121,18 @@ def are_joined(before: Script, after: Script, function: int) -> bool | None:
 
     `after`: the script with fewer rows.
     """
+    graph, found = before.functions[function].graph, _of_call(before, after, function)
+    if found is None:
+        return True
+    results = [found[v] for v in graph.outputs[: graph.n_returned]]
+    return None if None in results and MIXED not in results else all(d in JOINED for d in results)
+
+
+def _of_call(before: Script, after: Script, function: int) -> dict[int, Known] | None:
+    """The `dependences` for the first call whose shapes differ between the scripts; None if there is none."""
     graph = before.functions[function].graph
-    for old, new in zip(before.calls(function), after.calls(function)):
-        if old.shapes is not new.shapes:
-            found = dependences(graph, old.shapes, new.shapes)
-            results = [found[v] for v in graph.outputs[: graph.n_returned]]
-            return None if None in results and MIXED not in results else all(d in JOINED for d in results)
-    return True
+    pairs = ((old.shapes, new.shapes) for old, new in zip(before.calls(function), after.calls(function)))
+    return next((dependences(graph, old, new) for old, new in pairs if old is not new), None)
 
 
 def dependences(graph: FunctionGraph, old: ShapeTable, new: ShapeTable) -> dict[int, Known]:

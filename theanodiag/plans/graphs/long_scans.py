@@ -120,12 +120,12 @@ def find_recurrences(graph: FunctionGraph, table: ShapeTable, function: int) -> 
     for node, info in nodes:
         read = sequences(node, info)
         seqs = {bases.get(v, v) for v in read}
-        forward = next((n for n in _ahead(graph, set(read)) if (i := info_of(n)) is not None and not i.n_mit_mot), None)
+        laid_out = ((n, i) for n in _ahead(graph, set(read)) if (i := info_of(n)) is not None)
+        forward = next(((n, i) for n, i in laid_out if not i.n_mit_mot), None)
         steps = steps_of(graph, table, node, info)
-        ahead = None if forward is None else info_of(forward)
-        if forward is None or ahead is None or ahead.mit_sot or steps is None or steps < LEAST_STEPS:
+        if forward is None or forward[1].mit_sot or steps is None or steps < LEAST_STEPS:
             continue
-        yield _recurrence(graph, table, function, (forward, node), steps, seqs)
+        yield _recurrence(graph, table, function, forward, (node, info), steps, seqs)
 
 
 def with_checkpoints(script: Script, r: Recurrence) -> Script:
@@ -140,10 +140,14 @@ def cut_off(script: Script, r: Recurrence, steps: int) -> Script:
     return _shorter(script, r, (*r.states, *r.made), steps)
 
 
+Loop = tuple[Apply, ScanInfo]
+"""A Scan with its layout."""
+
+
 def _recurrence(
-    graph: FunctionGraph, table: ShapeTable, function: int, pair: tuple[Apply, Apply], steps: int, seqs: set[int]
+    graph: FunctionGraph, table: ShapeTable, function: int, ahead_loop: Loop, back_loop: Loop, steps: int, seqs: set[int]
 ) -> Recurrence:
-    (forward, ahead), (back, behind) = ((node, info) for node in pair if (info := info_of(node)) is not None)
+    (forward, ahead), (back, behind) = ahead_loop, back_loop
     states = {v for out, p in zip(forward.outputs, ahead.recurrences) for v in (out, *_chain(graph, forward.inputs[p]))}
     mit_mot = behind.n_mit_mot
     gradients = {v for k in range(mit_mot) for v in (back.outputs[k], *_chain(graph, back.inputs[behind.recurrences[k]]))}

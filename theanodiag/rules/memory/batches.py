@@ -130,14 +130,14 @@ def batch_code(s: ScriptSubject, plan: BatchPlan, name: str = "batch_size") -> s
     ids = [i.variable for i in s.script.functions[function].graph.inputs if i.role is Role.ARGUMENT]
     if mixing_function(WhatIf(s.script), plan.axes) is not None:
         return line
-    texts = {v: _given(s, function, called, v, k) for k, v in enumerate(ids)}
     given, before = dict[int, str](), list[str]()
-    for v, text in texts.items():
-        own_name = f"{identifier(argument_name(s.script, function, v), 'argument')}_data"
-        short = text is not None and (v not in axes or re.fullmatch(r"[A-Za-z_][\w.]*", text))
-        given[v] = text if text is not None and short else own_name
-        if not short:
-            before.append(f"{own_name} = {text}" if text else f"# {own_name}: what {called} is called with now")
+    for k, v in enumerate(ids):
+        text = _given(s, function, called, v, k)
+        if text is None or (v in axes and not re.fullmatch(r"[A-Za-z_][\w.]*", text)):  # only a name is cut
+            given[v] = f"{identifier(argument_name(s.script, function, v), 'argument')}_data"
+            before.append(f"{given[v]} = {text}" if text else f"# {given[v]}: what {called} is called with now")
+        else:
+            given[v] = text
     parts = ", ".join(_rows_of(n, axes[v], f"k:k + {name}") if v in axes else n for v, n in given.items())
     loop = f"results = [{called}({parts}) for k in range(0, {plan.batch}, {name})]"
     each = "the outputs of each part: " if s.script.functions[function].graph.n_returned > 1 else ""
