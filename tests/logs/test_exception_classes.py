@@ -113,14 +113,25 @@ def test_a_cause_that_is_named() -> None:
 
 
 def test_what_a_library_refuses() -> None:
-    """A library that raises the error itself refused an argument; an accident in its code, or in a third library, is none."""
+    """A library that raises the error itself refused an argument, also another library's; an accident in its code is none. Where no source
+    is shown, the message tells: Python has none of these words."""
     user = 'Traceback (most recent call last):\n  File "m.py", line 3, in <module>\n    f()\n'
     raising = (
         '  File "/x/site-packages/pymc/model/core.py", line 7, in g\n    raise ValueError(x)\nValueError: Variable name x already exists.\n'
     )
     between = '  File "/x/site-packages/other/b.py", line 2, in h\n    f()\n'
-    causes = [explain_log(t) for t in (user + raising, user + between + raising, user + raising.replace("raise ValueError(x)", "y = x[0]"))]
-    assert [c is not None and c.cause for c in causes] == [Cause.REFUSED, Cause.NOT_RECOGNISED, Cause.LIBRARY_FAULT]
+    bare = user + '  File "/x/egg/keras/backend.py", line 1231, in function\nValueError: {}\n'
+    texts = (
+        (user + raising, Cause.REFUSED),
+        (user + between + raising, Cause.REFUSED),
+        (user + raising.replace("raise ValueError(x)", "y = x[0]"), Cause.LIBRARY_FAULT),
+        (bare.format('Invalid argument "add_optimizer" passed to K.function'), Cause.REFUSED),
+        (bare.format("not enough values to unpack (expected 2, got 1)"), Cause.LIBRARY_FAULT),
+    )
+    for text, cause in texts:
+        found = explain_log(text)
+        assert found is not None
+        assert found.cause is cause
 
 
 def test_a_name_that_a_library_itself_does_not_have() -> None:
@@ -305,7 +316,15 @@ def test_what_the_frames_tell(frames: str, error: str, expected: Cause, advice: 
         ('  File "/x/jax/random.py", line 4, in split\n    s()\nRuntimeError: CUDA operation failed: device kernel image is invalid\n',
          Cause.GPU_NOT_STARTED, "jax[cuda12]"),
         ('  File "/x/site-packages/theano/gof/lazylinker_c.py", line 4, in <module>\n    os.mkdir(loc)\n'
-         "FileExistsError: [Errno 17] File exists: '/h/.theano/compiledir_Linux/lazylinker_ext'\n", Cause.COMPILER, "start together"),
+         "FileExistsError: [Errno 17] File exists: '/h/.theano/compiledir_Linux/lazylinker_ext'\n", Cause.COMPILE_LOCK, "start together"),
+        (FRAME.format("theano/tensor/basic.py").replace("m.py", "/x/keras/m.py") +
+         "AttributeError: 'Tensor' object has no attribute 'type'\n",
+         Cause.SYMBOLIC, "KERAS_BACKEND=theano"),
+        (FRAME.format("pytensor/xtensor/type.py") + "TypeError: x must be have an XTensorType\n", Cause.SYMBOLIC, ""),
+        (FRAME.format("opt_einsum/c.py") + "ValueError: Einstein sum subscript c does not contain the correct number of indices.\n",
+         Cause.SHAPES, ""),
+        ('  File "/x/site-packages/keras/layers/merge.py", line 61, in _shape\n    str(a) + str(b))\n'
+         "ValueError: Operands could not be broadcast together with shapes (32, 16, 44) (32, 16, 22)\n", Cause.SHAPES, "channels_first"),
     ],
 )  # fmt: skip
 def test_errors_that_others_hide(text: str, expected: Cause, advice: str) -> None:

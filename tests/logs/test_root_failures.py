@@ -33,6 +33,12 @@ MASS = "ValueError: Mass matrix contains zeros on the diagonal. \nThe derivative
             Cause.PREALLOCATION,
             Cause.DEVICE_UNKNOWN_SIZE,
         ),
+        (
+            "E1110 19:12:18.30 4203 cuda_dnn.cc:502] cudaErrorInsufficientDriver : the driver is too old\n",
+            "XlaRuntimeError: FAILED_PRECONDITION: DNN library initialization failed. Look at the errors above for more details.\n",
+            Cause.GPU_NOT_STARTED,
+            Cause.CUDNN_UNAVAILABLE,
+        ),
         (FREEING, UNSIZED, Cause.GPU_FAULT, Cause.DEVICE_UNKNOWN_SIZE),
         (LINKER, FORCED, Cause.COMPILER, Cause.GPU_NOT_STARTED),
         (MASS, f"{CHAIN}RuntimeError: Chain 2 failed.\n", Cause.ZERO_GRADIENT, Cause.NOT_RECOGNISED),
@@ -48,6 +54,15 @@ def test_what_is_explained_is_a_consequence(root: str, consequence: str, cause: 
     assert both.line <= root.count("\n")
     assert [c.line > both.line for c in both.consequences] != []
     assert other.message in [c.message for c in both.consequences]
+
+
+def test_a_job_that_was_stopped_while_it_waited() -> None:
+    """The status of the process says how it ended; the lock, only what it did then."""
+    lock = "INFO (theano.gof.compilelock): Waiting for existing lock by process '21' (I am process '30')\n"
+    found, alone = explain_log(f"Command exit status:\n  130\n\nCommand error:\n  {lock}"), explain_log(lock)
+    assert found is not None
+    assert alone is not None
+    assert (found.cause, alone.cause) == (Cause.STOPPED, Cause.COMPILE_LOCK)
 
 
 def test_a_locked_file_is_why_the_gpu_did_not_start() -> None:

@@ -25,6 +25,23 @@ MESSAGES = (
         "install mkl-service, or set blas.ldflags",
     ),
     template("Assembler messages:", "", Cause.COMPILER, "GNU as"),
+    template(
+        "Unknown compiler(s)",
+        r"Unknown compiler\(s\): \[+'?(?P<what>[\w+-]{1,20})",
+        Cause.COMPILER,
+        "meson",
+        "a package is built from its source, and this machine has no compiler for it (C: gcc; Fortran: gfortran): better a release of it "
+        "that has a wheel for this Python and system (a newer one, or a Python of its time), or conda-forge's package",
+    ),
+    template(
+        "error: metadata-generation-failed",
+        "",
+        Cause.LIBRARIES,
+        "pip, for a package whose own build failed",
+        "pip builds a package from its source, and its build failed for what the lines above say: a newer release of it that has a wheel "
+        "for this Python, a Python of its time, or conda-forge's package (pip install --only-binary :all: NAME finds one)",
+        weight=Weight.NOTE,
+    ),
     template("MKL_THREADING_LAYER=INTEL is incompatible with", "", Cause.BLAS, "mkl-service", "export MKL_THREADING_LAYER=GNU"),
     template("Intel MKL FATAL ERROR", "", Cause.BLAS, "Intel MKL", "install mkl anew, or set blas.ldflags to another BLAS"),
     template("INTEL MKL ERROR", "", Cause.BLAS, "Intel MKL", "install mkl anew, or set blas.ldflags to another BLAS"),

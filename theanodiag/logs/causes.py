@@ -169,6 +169,9 @@ _CLOSER = (
         r"unsupported (?:argument|option)|unrecognized (?:command|option)|unknown argument",
         "the compiler does not know an option that it was given",
     ),
+    _closer(
+        Cause.COMPILE_LOCK, r"Errno 17\]|WinError 183\]", "another process made the same folder of the compilation cache at that moment"
+    ),
     _closer(Cause.PICKLING, r"UnicodeDecodeError|UnicodeError", "Python 2 wrote the file, and Python 3 reads its texts otherwise"),
     _closer(Cause.PICKLING, r"[Uu]npickl|STRING opcode|load key|truncated|Ran out of input", "a file of objects could not be read"),
     _closer(Cause.PICKLING, r"(?:cannot|can't|[Cc]ould not) pickle|serialize", "an object could not be sent to another process"),

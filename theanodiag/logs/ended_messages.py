@@ -6,11 +6,15 @@ import re
 
 from .model import Cause, Weight, template
 
-_STATUS = (
-    r"(?i:exit(?:ed)?[ _]?(?:with |from |in )?(?:an? |non-zero )?(?:error )?(?:exit )?(?:code|status|value)?)"
-    r"[\"']?[:= ]*\(?(?:is |of |code |status )*(?:-9|137|247)\b(?![.\d])"
-)
-"""128 + SIGKILL, or what Python makes of the signal."""
+
+def _status(numbers: str) -> str:
+    """A pattern of the exit status of a process: 128 + a signal, or what Python makes of the signal."""
+    return (
+        r"(?i:exit(?:ed)?[ _]?(?:with |from |in )?(?:an? |non-zero )?(?:error )?(?:exit )?(?:code|status|value)?)"
+        rf"[\"']?[:=\s]*\(?(?:is |of |code |status )*(?:{numbers})\b(?![.\d])"
+    )
+
+
 JOB = r"^[^\n]{1,200}: \D{0,10}\d{1,6}\D{0,3}: +\d{1,9} +"
 """How bash begins what it says of a script's command that a signal ended: the script, its line, the process."""
 _SHELL = (
@@ -27,7 +31,7 @@ _CRASHED = (
     "zsh: trace trap", "objc_initializeAfterForkError", "corrupted size vs. prev_size", "pointer being freed was not allocated",
     "Fatal Python error:", "Windows fatal exception:", "Abort trap: 6", "0xC0000005", "0xC0000409", "0xC0000374", "0xC00000FD",
     "Illegal instruction", "terminate called after throwing", "libc++abi: terminating", "Trace/BPT trap", "exit code -10737",
-    "(interrupted by signal 11: SIGSEGV)", "exit code 139", "exit code 134", "exitcode: -11", "exit code -11", "Signals.SIGSEGV",
+    "(interrupted by signal 11: SIGSEGV)", "Signals.SIGSEGV",
     "Signals.SIGABRT", "*** stack smashing detected ***", "Segfault encountered", "SIGSEGV received", "signal: Segmentation fault",
 )  # fmt: skip
 """What systems, shells and Python say of a process that crashed."""
@@ -101,7 +105,12 @@ MESSAGES = (
     template("ran out of memory and was killed", "", Cause.KILLED, "batch systems"),
     template("Exited (137)", "", Cause.KILLED, "Docker: 128 + SIGKILL"),
     *(
-        template(anchor, _STATUS, Cause.KILLED, "shells, containers, batch systems: 128 + SIGKILL")
+        template(anchor, _status(numbers), cause, "shells, batch and workflow systems: an exception before says why", weight=Weight.NOTE)
+        for numbers, cause in (("-2|-15|130|143", Cause.STOPPED), ("-[4678]|-11|13[24569]", Cause.PROCESS_LOST))
+        for anchor in ("xit code", "xit status", "xitcode")
+    ),
+    *(
+        template(anchor, _status("-9|137|247"), Cause.KILLED, "shells, containers, batch systems: 128 + SIGKILL")
         for anchor in (
             "xit code",
             "xit status",

@@ -289,8 +289,16 @@ CLASSES = (
         r"trying to call a function on a \(possibly shared\) variable|[Cc](?:annot|ould not) convert .{1,300} to (?:a )?TensorType|"
         r"[Uu]nable to convert .{1,200} to (?:a )?(?:Theano|symbolic|TensorVariable)|must be (?:a )?(?:Theano|symbolic|"
         r"Tensor)\w* ?[Vv]ariable|"
-        r"length (?:of .{1,60} )?(?:cannot be determined|(?:is )?not known)|variable is not an? iter|(?:only accept|expects?|"
+        r"must (?:be |have ){1,2}(?:an? )?X?Tensor(?:Type|Variable)|length (?:of .{1,60} )?(?:cannot be determined|"
+        r"(?:is )?not known)|variable is not an? iter|(?:only accept|expects?|"
         r"Expected) .{0,60}Variable\w* (?:instances?|got)|type field must be a TensorType|`tf\.Tensor` as a Python `bool`",
+    ),
+    raised(
+        "AttributeError",
+        Cause.SYMBOLIC,
+        "a tensor of TensorFlow or Keras, to Theano",
+        r"'(?:Tensor|EagerTensor|KerasTensor|SymbolicTensor|ResourceVariable|RefVariable)' object has no attribute",
+        r"\A[^\n]*[/\\]theano[/\\]",
     ),
     # processes and files
     raised(
@@ -321,6 +329,12 @@ CLASSES = (
     ),
     raised("Unicode(?:Decode|Encode|Translate)Error", Cause.ENCODING, "CPython, codecs"),
     raised(
+        "FileExistsError|OSError|IOError|WindowsError",
+        Cause.COMPILE_LOCK,
+        f"{_ALL}, compiledir.py and lazylinker_c.py: processes that start together",
+        r"(?:Errno 17|WinError 183)\][^\n]*compiledir",
+    ),
+    raised(
         "\\w*(?:Error|Exception)|Exception", Cause.COMPILE_LOCK, f"{_ALL}, compilelock.py", "", r"(?:gof|compile|graph)[\\/]compilelock\.py"
     ),
     raised(
@@ -328,7 +342,7 @@ CLASSES = (
         Cause.COMPILER,
         f"{_ALL}, cmodule.py",
         r"\A(?!.*(?:blas|BLAS|numpy|No space left|[Dd]isk quota|undefined symbol|cannot allocate memory|Cannot allocate|longintrepr|"
-        r"Errno (?:13|30|39|116)\]))",
+        r"Errno (?:13|17|30|39|116)\]))",
         r"(?:gof|link[\\/]c)[\\/](?:cmodule|lazylinker_c|cutils|basic)\.py",
     ),
     raised("PermissionError|OSError|IOError", Cause.COMPILER, f"{_ALL}, cmodule.py", r"try_(?:march|flags|blas)|theano_compil"),

@@ -72,10 +72,11 @@ LIBRARY = re.compile(
 """A CUDA library that could not be started, in words."""
 _WHICH = (
     r"(?:shapes?|dim(?:ension)?s?|sizes?|lengths?|ax[ei]s|ranks?|ndims?|dimensionalit(?:y|ies)|"
-    r"numbers? of (?:\w+ ){0,2}(?:dimensions|elements|rows|columns|samples|features))"
+    r"numbers? of (?:\w+ ){0,2}(?:dimensions|elements|rows|columns|samples|features|indices|subscripts))"
 )
 _UNLIKE = (
-    r"(?:mis-?match(?:e[ds]|ing)?|conflicting|not match(?:ing)?|(?:does|do|did)n't match|incompatible|not compatible|"
+    r"(?:mis-?match(?:e[ds]|ing)?|not contain the correct|conflicting|not match(?:ing)?|(?:does|do|did)n't match|incompatible|"
+    r"not compatible|"
     r"inconsisten(?:t|cy)|unequal|not aligned|not (?:be )?equal|"
     r"(?:can ?not|could not) be broadcast|not broadcast\w*|differ(?:s|ent)?|disagree|"
     r"(?:must|should) (?:all )?(?:be (?:of )?(?:equal|the same|divisible|a multiple)|match|agree|equal|have (?:the )?(?:same|equal))|"
@@ -276,6 +277,17 @@ CHECKED = re.compile(r"(?!Memory|Import|ModuleNotFound|OS|IO|Recursion)\w*(?:Err
 """Exceptions that libraries raise for invalid arguments."""
 ACCIDENT = re.compile(r"(?:Attribute|Type|Key|Index|Name|UnboundLocal|ZeroDivision|Value|Runtime|Overflow|Buffer|System|Unicode\w+)Error$")
 """Exceptions that Python, or C code, raises when code encounters an unexpected value."""
+OF_VALUE = re.compile(r"(?:Value|Type|Key|Index|NotImplemented)Error$")
+"""Exceptions by which a library says what it does not take."""
+OF_PYTHON = re.compile(
+    r"(?:not enough|too many|need more than \d+) values\b|invalid literal|could not convert|not in (?:list|tuple|deque)|"
+    r"substring not found|"
+    r"math domain|(?:max|min)\(\) |empty (?:sequence|range)|list\.remove|time data|unconverted data|I/O operation|embedded null|read-only|"
+    r"assignment destination|dictionary update|byte must be|is not defined|not subscriptable|not callable|unhashable|unsupported operand|"
+    r"not supported between|has no (?:attribute|len)|object is not|object has no|required positional|positional argument|can't multiply|"
+    r"indices must be|out of range|truth value|argument of type|must be str|can only concatenate|not iterable|unexpected keyword"
+)
+"""Messages of Python's and NumPy's own functions: code met what it does not expect."""
 SIGNATURE = re.compile(
     r"\(\) (?:takes\b[^\n]{1,60}\bpositional arguments?\b|missing \d+ required|takes (?:at least|at most|exactly|no) "
     r"[^\n]{0,30}arguments?\b)"

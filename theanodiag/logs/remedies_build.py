@@ -35,6 +35,13 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
+        r"\b[A-Za-z]:[/\\]+(?:[\w. -]{1,40}[/\\]+){0,3}?(?P<name>TDM-GCC[\w-]*|MinGW[\w-]*|mingw64|cygwin\w*|msys\w*|Strawberry|"
+        r"[Rr]tools\w*|Dev-Cpp|CodeBlocks)[/\\]",
+        "a compiler of the system ({name}) is first on PATH: take its folder out of PATH, and conda's instead, in the environment: conda "
+        "install -c conda-forge m2w64-toolchain (libpython for Theano)",
+    ),
+    remedy(
+        Cause.COMPILER,
         r"(?:LNK1104: cannot open file|cannot open output file) ['\"]?[^\s'\"]{0,160}?(?P<name>[\w-]{1,60}\.\w{1,5})['\"]?(?:\s|:|$)",
         "a Python process that still runs holds {name}: end it (restart the notebook's kernel), then clear the cache: theano-cache purge",
     ),
@@ -67,8 +74,9 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
-        r"-ld64\b|-ld_classic",
-        "only Apple's linker knows -ld64: install it by xcode-select --install (update Xcode's tools), or let conda bring a whole "
+        r"-(?P<name>ld64\b|ld_classic)",
+        "only Apple's linker of some releases knows -{name}: install it by xcode-select --install (update Xcode's tools), or "
+        "let conda bring a whole "
         "compiler: conda install -c conda-forge pytensor clang_osx-64 ld64",
     ),
     remedy(
@@ -286,6 +294,12 @@ GPUS = (
         r"nvrtc64_(?P<major>\d+?)(?P<minor>\d)(?:_\d+)?\.dll",
         "pygpu and libgpuarray ask for the nvrtc of CUDA {major}.{minor}: install that CUDA, or pygpu and libgpuarray anew for the CUDA "
         "that is there (conda install -c conda-forge pygpu libgpuarray)",
+    ),
+    remedy(
+        _START,
+        r"(?P<library>lib(?:cuda|nvidia)[\w.-]*): (?:file too short|invalid ELF)",
+        "{library} is an empty file, which an image has in place of the driver's: start the container with the host's driver (docker run "
+        "--gpus all, or --runtime=nvidia with NVIDIA_DRIVER_CAPABILITIES=compute,utility), and no driver in the image",
     ),
     remedy(
         _START,

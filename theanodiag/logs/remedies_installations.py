@@ -277,6 +277,13 @@ INSTALLATIONS = (
         r"Using TensorFlow backend",
     ),
     remedy(
+        Cause.SYMBOLIC,
+        _TF_TENSOR,
+        'this code calls Theano, and Keras runs on TensorFlow: KERAS_BACKEND=theano before Python starts, or "backend": "theano" in '
+        "~/.keras/keras.json (Keras up to 2.3)",
+        r"[/\\](?:keras|tensorflow)[/\\]",
+    ),
+    remedy(
         _KERAS_MIXED,
         r"[/\\]theano_backend\.py[^\n]*\n(?:[^\n]*\n){0,6}?[^\n]{0,20}(?:Attribute|Type|NotImplemented)Error\b",
         "code that is written for TensorFlow gives Keras' Theano back-end what it does not take: KERAS_BACKEND=tensorflow before Python "

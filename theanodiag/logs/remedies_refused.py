@@ -395,6 +395,13 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
+        r"[/\\]keras[/\\](?:layers|engine)[/\\][^\n]*\n(?:[^\n]*\n){0,4}?[^\n]{0,12}ValueError: [^\n]*\([\w, ]+, \d+, \d+\)",
+        "layers of images that do not fit come mostly of the order of axes: image_data_format (Keras 1: image_dim_ordering) of "
+        "~/.keras/keras.json is channels_first (th) for code of Theano, channels_last (tf) for TensorFlow's; else compare the strides and "
+        "paddings of the two branches",
+    ),
+    remedy(
+        Cause.SHAPES,
         r"Input dimension mis-?match|ncompatible Elemwise input shapes|broadcast",
         "two arrays of one expression differ in an axis that neither broadcasts: a length of 1 is broadcast only where the type says so "
         "(dimshuffle with 'x', or static shapes), a missing axis comes first: compare the shapes of the inputs that are listed, "

@@ -81,6 +81,10 @@ TABLE = (
     Explanation(lambda e: _sized(e) and e.cause is Cause.KILLED, lambda e: e.cause is Cause.KILLED and not _sized(e), before=True),
     # a back-end that could not reserve its memory has none for what it tries after
     Explanation(_of(Cause.PREALLOCATION), _of(Cause.DEVICE_UNKNOWN_SIZE, Cause.LIBRARY_MEMORY), within=BLOCK),
+    # who was stopped while it waited for a lock, was stopped
+    Explanation(_of(Cause.STOPPED), _of(Cause.COMPILE_LOCK), before=True),
+    # without a driver no library of the GPU starts
+    Explanation(_of(Cause.GPU_NOT_STARTED, said="(?i)driver|no_?device|no CUDA-capable"), _of(Cause.CUDNN_UNAVAILABLE)),
     # an installer that reaches no index finds nothing in it
     Explanation(
         lambda e: e.form in NETWORK, _of(Cause.LIBRARIES, said="matching distribution|satisfies the requirement|No solution found")

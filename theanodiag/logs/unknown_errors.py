@@ -87,6 +87,13 @@ def _raises(frame: str, error: Statement) -> bool:
     )
 
 
+def _deliberate(frame: str, error: Statement) -> bool:
+    """Whether the code of a frame raised an error deliberately; where no source is shown, as a message of words that Python has not."""
+    shown = bool(frame.partition("\n")[2].strip())
+    said = error.words.partition("\n")[0].partition(": ")[2]
+    return _raises(frame, error) if shown else said.count(" ") > 2 and patterns.OF_PYTHON.search(said) is None
+
+
 def _installed(places: Sequence[str]) -> bool:
     """Whether all of these lines name files of installed packages."""
     return all(patterns.INSTALLED.search(line) for line in places)
@@ -187,7 +194,9 @@ def whose(error: Statement, before: str) -> Cause:
         return Cause.NOT_RECOGNISED
     if _is_own(ran[-1]):
         return Cause.OWN_CODE
-    if patterns.ACCIDENT.match(error.name) is None or _raises(ran[-1], error):
+    if _deliberate(ran[-1], error):
+        return Cause.REFUSED if patterns.OF_VALUE.match(error.name) else Cause.NOT_RECOGNISED
+    if patterns.ACCIDENT.match(error.name) is None:
         return Cause.NOT_RECOGNISED
     return Cause.LIBRARIES if _while_imported(ran) else Cause.LIBRARY_FAULT
 
