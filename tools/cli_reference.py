@@ -16,8 +16,8 @@ from theanodiag.cli.parameters import Command, load
 PAGE = Path(__file__).parents[1] / "docs" / "cli.md"
 HEAD = """# Commands
 
-Made by `tools/cli_reference.py` from the commands; each prints the same for `--help`. The [README](../README.md#exit-codes) has
-the exit codes, [settings](settings.md) what a configuration file can say in place of options.
+Made by `tools/cli_reference.py` from the commands; each command prints the same with `--help`. The [README](../README.md#exit-codes)
+lists the exit codes, and [settings](settings.md) the options that a configuration file can set.
 """
 
 
