@@ -20,6 +20,8 @@ def node(op: str, types: str, shapes: str) -> str:
          + "TypeError: __init__() got an unexpected keyword argument 'border_mode'\n", Cause.OLD_INTERFACE, "lasagne that is installed"),
         (frame("/home/me/nntools/lasagne/layers/recurrent.py", "strict=True)[0]")
          + "TypeError: scan() got an unexpected keyword argument 'strict'\n", Cause.LIBRARIES, "lasagne calls scan with strict"),
+        (frame("/e/site-packages/keras/layers/convolutional.py", "filter_shape=self.W_shape)", "get_output")
+         + "TypeError: dnn_conv() got an unexpected keyword argument 'image_shape'\n", Cause.LIBRARIES, "keras calls dnn_conv"),
         (frame("/home/me/keras/run.py", "fit(strict=True)")
          + "TypeError: fit() got an unexpected keyword argument 'strict'\n", Cause.REFUSED, "fit has no argument strict"),
     ],
@@ -49,6 +51,17 @@ def test_what_a_script_itself_pickles(text: str, told: str) -> None:
     assert "cores=1" in "\n".join(diagnosed(f"{SCRIPT}{text}\n").advice)
 
 
+def test_an_error_that_a_compiled_function_passes_up() -> None:
+    """The frames of the first of two equal errors say whose code raised it; the library of the last one only raised it again."""
+    words = "TypeError: unsupported operand type(s) for %: 'NoneType' and 'int'\n"
+    inner = frame("/e/site-packages/hssm/dist.py", "elif size % n != 0:", "rng_fn")
+    outer = frame("/e/site-packages/pytensor/link/utils.py", "raise exc_value.with_traceback(exc_trace)", "raise_with_op")
+    joint = "\nDuring handling of the above exception, another exception occurred:\n\n"
+    diagnosis = diagnosed(f"{SCRIPT}{inner}{words}{joint}{SCRIPT}{outer}{words}Apply node that caused the error: x\n")
+    assert diagnosis.cause is Cause.LIBRARY_FAULT
+    assert "hssm" in diagnosis.why
+
+
 @pytest.mark.parametrize(
     ("name", "told"),
     [
@@ -72,6 +85,17 @@ def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
     [
         ("RuntimeError: Mixed dnn version. The header is version 5005 while the library is version 5110.", "libcudnn of 5110"),
         ("NotImplementedError: No JAX conversion for the given `Op`: LogDet", "JAX has no LogDet here"),
+        ("IndexError: index 8 is out of bounds for axis 1 with size 6\n" + node("AdvancedIncSubtensor(x, y)", "x, y", "(10, 6), (3,)"),
+         "the output has 6 classes"),
+        (frame("/e/site-packages/keras/utils/generic_utils.py", "code = marshal.loads(raw_code)", "func_load")
+         + "ValueError: bad marshal data (unknown type code)", "that version of Python"),
+        (frame("/e/site-packages/numpy/lib/polynomial.py", "import numpy.core.numeric as NX")
+         + "AttributeError: 'module' object has no attribute 'core'", "does not find its own part core"),
+        ("m.h(243) : fatal error C1083: Cannot open include file: 'basetsd.h': No such file or directory", "install the Windows SDK"),
+        ("Exception: (\"Compilation failed (return status=1): C:/TDM-GCC-64/bin/../x86_64-w64-mingw32/bin/ld.exe: cannot open output file",
+         "a compiler of the system (TDM-GCC-64)"),
+        ('GpuArrayException: Could not load "libcuda.so": /usr/lib/libcuda.so: file too short', "--gpus all"),
+        ("OSError: [Errno 12] Cannot allocate memory", "cores=1"),
         ("IndexError: index 12 is out of bounds for size 10\n" + node("AdvancedSubtensor1(W, y)", "x, y", "(10, 5), (3,)"), "0 to 10 - 1"),
         ("IndexError: One of the index value is out of bound. Error code: 65535.\\n\n"
          + node("GpuAdvancedSubtensor1(W, Elemwise{Cast{int64}}.0)", "x, y", "(30, 50), (960,)"), "the table that it looks up has 30 rows"),

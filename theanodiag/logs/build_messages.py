@@ -121,6 +121,7 @@ MESSAGES = (
         Cause.COMPILER,
         "gcc and clang",
     ),
+    template("annot open include file", r"include file: '?(?P<what>[\w./\\+-]{1,100})", Cause.COMPILER, "Visual C++"),
     template("invalid active developer path", "", Cause.COMPILER, "xcrun of macOS", "xcode-select --install"),
     template("Python.h: No such file", "", Cause.COMPILER, "gcc"),
     template("'memcpy' was not declared in this scope", "", Cause.COMPILER, "glibc 2.23 and nvcc", "nvcc.flags=-D_FORCE_INLINES"),

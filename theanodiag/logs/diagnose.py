@@ -320,7 +320,8 @@ def _read_first(text: str, errors: Iterator[Statement]) -> tuple[Statement, unkn
         read = unknown_errors.read(error, frames_before(text, max(0, error.at - WINDOW), error.at))
         if read.cause not in (Cause.NOT_RECOGNISED, Cause.REFUSED) or read.request.bytes is not None:
             return error, read
-        if first[0].at < 0 or (first[1] == _NOTHING and read != _NOTHING):
+        again = error.words.partition("\n")[0] == first[0].words.partition("\n")[0]  # passed up: whose code raised it is said here
+        if first[0].at < 0 or again or (first[1] == _NOTHING and read != _NOTHING):
             first = error, read
     return first
 

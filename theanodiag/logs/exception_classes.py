@@ -310,6 +310,7 @@ CLASSES = (
         r"Could not pickle|pickle .{0,60}local object|cannot serialize",
     ),
     raised("UnpicklingError", Cause.PICKLING, "CPython, pickle"),
+    raised("ValueError|EOFError|TypeError", Cause.PICKLING, "CPython, marshal: code of another Python", r"marshal data"),
     raised(
         "EOFError|BrokenPipeError|Connection\\w+Error", Cause.PROCESS_LOST, "CPython", through=r"multiprocessing[\\/]connection|recv_draw"
     ),

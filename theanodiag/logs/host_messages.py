@@ -29,6 +29,11 @@ NO_PROGRAM = template(
 )
 """A shell did not find a program; the lines of the script that follow run nevertheless."""
 
+_COPY = (
+    "a child process (a chain of a sampler, a compiler) needs room for a copy of its parent: sample(cores=1) or mp_ctx='spawn', fewer "
+    "Deterministics, functions compiled before data are loaded"
+)
+
 MESSAGES = (
     NO_PROGRAM,
     template(
@@ -128,9 +133,9 @@ MESSAGES = (
         r"[Cc]annot allocate memory\s*(?:\(12\)|$)",
         Cause.HOST_MEMORY,
         "Linux",
-        "a child process needs room for a copy of its parent",
+        _COPY,
     ),
-    template("Errno 12]", "", Cause.HOST_MEMORY, "Linux, in any language", "a child process needs room for a copy of its parent"),
+    template("Errno 12]", "", Cause.HOST_MEMORY, "Linux, in any language", _COPY),
     *(template(text, "", Cause.HOST_MEMORY, "Linux, in another language") for text in _NO_MEMORY),
     template("paging file is too small", "", Cause.HOST_MEMORY, "Windows"),
     template("WinError 1455]", "", Cause.HOST_MEMORY, "Windows, in any language", "enlarge the paging file, or start fewer processes"),

@@ -236,8 +236,8 @@ CALL = re.compile(r"(?<![\w.])((?!def |class |if |for |while |return |print\()[A
 KEYWORD = re.compile(r"got an unexpected keyword argument '(?P<name>\w{1,60})'")
 PASSED_ON = re.compile(r"\n[^\n]*\*\*\w+\)?")
 """A frame whose source passes on arguments by name that it was given."""
-OPEN_CALL = re.compile(r"\A[^\n]*-packages[^\n]*\n[^\n]*\($", re.MULTILINE)
-"""A frame of an installed package that ends with a call whose arguments continue on lines that are not shown."""
+OPEN_CALL = re.compile(r"\A[^\n]*-packages[^\n]*\n(?:[^\n]*\($|[^\n()*]*\w ?=(?!=)[^\n()*]*\)$)", re.MULTILINE)
+"""A frame of an installed package that shows the first or the last line of a call, whose other arguments are on lines not shown."""
 LACKS = re.compile(
     r"[Mm]odule '?(?P<library>[a-z]\w*)[\w.]*'? has no attribute|"
     r"cannot import name '?\w+'? from (?:partially initialized module )?'?(?P<source>[a-z]\w*)"
@@ -316,7 +316,10 @@ OLD_SYNTAX = (
     r"\bprint [\"'\w%]|\bexcept [\w.]+ ?, ?\w+ ?:|\braise \w+ ?, ?[\"'\w]|\bexec [\"'\w]|<>|\bur[\"']|(?<![\w.])0[0-7]+\b"
 )
 """A line of source of Python 2, or in which `async` or `await` is a name, as it could be before Python 3.7."""
-RAISES = re.compile(r"^[\s>\d-]{0,40}raise\s+\w", re.MULTILINE)
+_AGAIN = r"exc_value\b|value\.with_traceback|self\._exception\b"
+PASSED_UP = re.compile(rf"^[\s>\d-]{{0,40}}(?:raise (?:{_AGAIN})|(?:six\.)?reraise\()", re.MULTILINE)
+"""A source line that raises again what other code raised."""
+RAISES = re.compile(rf"^[\s>\d-]{{0,40}}raise\s+(?!{_AGAIN})\w", re.MULTILINE)
 """A source line that raises: the library raised the error deliberately."""
 ASSERTS = re.compile(r"^[\s>\d-]{0,40}assert\s", re.MULTILINE)
 """A source line that raises an AssertionError; another exception was raised while its condition was computed."""

@@ -36,7 +36,8 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"\b[A-Za-z]:[/\\]+(?:[\w. -]{1,40}[/\\]+){0,3}?(?P<name>TDM-GCC[\w-]*|MinGW[\w-]*|mingw64|cygwin\w*|msys\w*|Strawberry|"
-        r"[Rr]tools\w*|Dev-Cpp|CodeBlocks)[/\\]",
+        r"[Rr]tools\w*|Dev-Cpp|CodeBlocks)[/\\]"
+        r"[^\n'\"]{0,200}\b(?:ld|as|g\+\+|gcc|cc1plus)(?:\.exe)?['\"]?:",
         "a compiler of the system ({name}) is first on PATH: take its folder out of PATH, and conda's instead, in the environment: conda "
         "install -c conda-forge m2w64-toolchain (libpython for Theano)",
     ),
@@ -181,6 +182,13 @@ COMPILERS = (
         r"unsupported (?:argument|option) '?(?P<other>-[\w+=-]+)",
         "the compiler does not know {option}{argument}{other}: take it out of gcc.cxxflags (gcc__cxxflags), or where the library itself "
         "gives it, take the newest release of the library, or another compiler; for -march: gcc.cxxflags=-march=x86-64",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"annot open include file: '?(?P<header>[\w./\\+-]{1,80})",
+        "Visual C++ does not find {header}: install the Windows SDK with Visual Studio's C++ (Build Tools, 'Desktop development "
+        "with C++'), "
+        "and start Python from its 'x64 Native Tools' prompt, which sets INCLUDE and LIB",
     ),
     remedy(
         Cause.COMPILER,

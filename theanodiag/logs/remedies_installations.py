@@ -170,6 +170,14 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
+        r"[/\\](?P<package>\w{2,40})[/\\][^\n]{0,200}\n(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}\n){0,5}?[^\n]{0,12}import (?P=package)\."
+        r"(?P<name>\w+)"
+        r"[^\n]*\n(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}\n){0,4}?AttributeError: 'module' object has no attribute '(?P=name)'",
+        "{package} does not find its own part {name}: files of two releases lie in its folder, or half of one: pip uninstall {package} "
+        "(conda remove) until none is left, then install it once, best in a new environment",
+    ),
+    remedy(
+        Cause.LIBRARIES,
         r"[/\\](?P<package>\w{2,40})[/\\](?!_src[/\\]deprecations)[^\n]{0,200}\n"
         r"(?:(?![^\n]*deprecations\.py)[^\n]{0,200}\n){0,5}?[^\n]{0,60}"
         r"(?:\w*Error: (?:partially initialized )?module '(?P=package)(?:\.[\w.]+)?' has no attribute '(?P<attribute>\w+)|"

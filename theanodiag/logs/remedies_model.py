@@ -259,6 +259,12 @@ MODELS = (
     ),
     remedy(
         Cause.PICKLING,
+        r"marshal data|unknown opcode",
+        "the file has compiled code (a Lambda layer, a function), which only the Python that wrote it reads: load it with that version of "
+        "Python, or build the network in code there and take the arrays alone (load_weights)",
+    ),
+    remedy(
+        Cause.PICKLING,
         r"STRING opcode argument must be quoted",
         "the file was copied or checked out as text, which changes its line ends: get it again in binary (in git: `*.pkl binary` in "
         ".gitattributes), and write and read it as 'wb' and 'rb'",

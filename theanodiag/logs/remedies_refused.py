@@ -131,7 +131,7 @@ REFUSALS = (
         "{function} knows no {name}{bare}{quoted}: look at its spelling, capitals too, and at the names that help({function}) lists",
     ),
     _says(
-        r"\b(?:[Nn]ot (?:yet |currently )?(?:supported|allowed|possible|available|implemented|valid|applicable)|[Cc]an(?:not| not|'t)|"
+        r"\b(?:[Nn]ot (?:yet |currently )?(?:supported|allowed|possible|available|implemented|valid|applicable)|[Cc]an ?(?:not|'t)|"
         r"[Dd]o(?:es)?(?: not|n't)|[Uu]nable to|[Uu]nsupported|[Uu]nimplemented|[Ii]ncompatible|[Ii]llegal|not permitted|disallowed)\b",
         "{library} cannot do this with {function}: leave out or change what the message names, do that step by another function, or take "
         "a newer release of {library}",
@@ -233,6 +233,14 @@ VALUES = (
         r"y_i value out of bounds",
         "a label is no class: labels are whole numbers from 0 to n_classes - 1 (print y.min(), y.max()), and the last layer has n_classes "
         "units",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"\A[^\n]*\bindex (?P<index>-?\d+) is out of bounds for axis 1 with size (?P<size>\d+)[\s\S]{0,900}(?:crossentropy|IncSubtensor)|"
+        r"(?:crossentropy|to_categorical)[\s\S]{0,900}\bindex (?P<at>-?\d+) is out of bounds for axis 1 with size (?P<of>\d+)",
+        "a label is {index}{at}, and the output has {size}{of} classes: labels are whole numbers from 0 to classes - 1 (print "
+        "y.max()); give the last "
+        "layer as many units, or number the labels anew",
     ),
     remedy(
         Cause.SHAPES,

@@ -162,7 +162,7 @@ def _of_op(error: Statement, before: str) -> Cause | None:
     It has no frame: the last one calls the compiled function, and raises nothing itself.
     """
     ran = _last(before)[-1:]
-    if not ran or patterns.CALLS_OP.search(ran[0]) is None or _raises(ran[0], error):
+    if not ran or patterns.CALLS_OP.search(ran[0]) is None or patterns.PASSED_UP.search(ran[0]) or _raises(ran[0], error):
         return None
     if patterns.LAYOUT.search(error.words):
         return Cause.REFUSED
