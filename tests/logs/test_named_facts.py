@@ -96,6 +96,16 @@ def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
          "a compiler of the system (TDM-GCC-64)"),
         ('GpuArrayException: Could not load "libcuda.so": /usr/lib/libcuda.so: file too short', "--gpus all"),
         ("OSError: [Errno 12] Cannot allocate memory", "cores=1"),
+        (frame("/e/site-packages/numpy/lib/npyio.py", '"Failed to interpret file %s as a pickle" % repr(file))')
+         + "IOError: Failed to interpret file 'a.npz' as a pickle", "Git LFS"),
+        (frame("/e/lib/python3.9/signal.py", "handler = _signal.signal(x, y)") + "ValueError: signal only works in main thread",
+         "a process of its own"),
+        (frame("train.py", "a, b = load()") + "ValueError: too many values to unpack (expected 2)", "another number of values"),
+        (frame("train.py", "x = image.shape") + "AttributeError: 'NoneType' object has no attribute 'shape'", "line uses is None"),
+        (frame("train.py", "n = sys.argv[1]") + "IndexError: list index out of range", "sys.argv"),
+        (frame("train.py", "m = 1 / n") + "ZeroDivisionError: division by zero", "divides by is 0"),
+        (frame("/e/site-packages/pymc3/a.py", "f(next(x))") + "TypeError: list object is not an iterator", "a list is not an iterator"),
+        ("ValueError: Input dimension mis-match. (input[0].shape[1] = 10, input[2].shape[1] = 4)", "inputs 0 and 2 of the node"),
         ("IndexError: index 12 is out of bounds for size 10\n" + node("AdvancedSubtensor1(W, y)", "x, y", "(10, 5), (3,)"), "0 to 10 - 1"),
         ("IndexError: One of the index value is out of bound. Error code: 65535.\\n\n"
          + node("GpuAdvancedSubtensor1(W, Elemwise{Cast{int64}}.0)", "x, y", "(30, 50), (960,)"), "the table that it looks up has 30 rows"),
@@ -185,6 +195,15 @@ def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
 def test_what_the_log_names_is_in_the_advice(text: str, told: str) -> None:
     """Each form as the named library prints it."""
     assert told in "\n".join(diagnosed(f"{SCRIPT}{text}\n").advice)
+
+
+def test_a_module_that_lacks_its_own_part_is_not_told_of_another_one() -> None:
+    """Nor is an environment that is called after a library taken for it."""
+    text = "Cell In[1], line 1\n----> 1 import pytensor\n\nFile ~/envs/pymc/lib/python3.14/site-packages/pytensor/tensor/__init__.py:125\n"
+    text += "--> 125 from pytensor.tensor.blas import batched_dot\n\nImportError: cannot import name 'batched_dot' from 'pytensor'\n"
+    advice = "\n".join(diagnosed(text).advice)
+    assert "pytensor lacks batched_dot, a part of its own" in advice
+    assert "pymc" not in advice
 
 
 def test_a_rule_is_not_taken_for_a_list_of_choices() -> None:

@@ -310,6 +310,15 @@ CLASSES = (
         r"Could not pickle|pickle .{0,60}local object|cannot serialize",
     ),
     raised("UnpicklingError", Cause.PICKLING, "CPython, pickle"),
+    raised("IOError|OSError", Cause.PICKLING, "NumPy, npyio.py", r"Failed to interpret file"),
+    raised(
+        "ValueError|RuntimeError",
+        Cause.REFUSED,
+        "CPython, signal and asyncio: what only the main thread may do",
+        r"only works in (?:the )?main thread|no current event loop in thread",
+        advice="a server, a worker of Dask or Streamlit runs this in a thread: start it in a process of its own (subprocess, "
+        "multiprocessing, concurrent.futures.ProcessPoolExecutor), or from the main thread",
+    ),
     raised("ValueError|EOFError|TypeError", Cause.PICKLING, "CPython, marshal: code of another Python", r"marshal data"),
     raised(
         "EOFError|BrokenPipeError|Connection\\w+Error", Cause.PROCESS_LOST, "CPython", through=r"multiprocessing[\\/]connection|recv_draw"

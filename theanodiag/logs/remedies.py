@@ -11,10 +11,12 @@ from ..units import format_bytes
 from . import context, patterns
 from .frames import frames, package, place
 from .model import Cause, LoggedMemory
-from .remedies_build import BLAS, COMPILERS, GPUS
+from .remedies_build import BLAS, COMPILERS
+from .remedies_gpu import GPUS
 from .remedies_installations import INSTALLATIONS
 from .remedies_installers import INSTALLERS
 from .remedies_model import MODELS
+from .remedies_own import OWN
 from .remedies_refused import REFUSALS, VALUES
 from .remedies_scripts import SCRIPTS
 from .remedy import chosen, layer, remedy
@@ -149,7 +151,7 @@ MEMORY = (
 )
 """Remedies for a lack of memory; `check --log` says how much each change saves."""
 
-TABLE = (*MEMORY, *INSTALLERS, *COMPILERS, *GPUS, *BLAS, *INSTALLATIONS, *MODELS, *SCRIPTS, *VALUES, *PROCESSES)
+TABLE = (*MEMORY, *INSTALLERS, *COMPILERS, *GPUS, *BLAS, *INSTALLATIONS, *MODELS, *OWN, *SCRIPTS, *VALUES, *PROCESSES)
 
 BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     Cause.CAPACITY: (_SMALLER,),

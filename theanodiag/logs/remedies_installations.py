@@ -237,10 +237,11 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         rf"[/\\](?P<package>{FAMILY}|fuel)[/\\][^\n]{{0,200}}\n(?:[^\n]{{0,200}}\n){{0,8}}?"
-        r"(?:[ \t]*from (?P<source>\w+)[\w.]* import [^\n]{0,200}\n)?"
+        r"(?:[ \t]*from (?!(?P=package)\b)(?P<source>\w+)[\w.]* import [^\n]{0,200}\n)?"
         r"\w*Error: (?:cannot import name '?(?P<name>\w+)'?\s|'module' object has no attribute '(?!__)(?P<attribute>\w+))",
         "{package} does not find {name}{attribute} in the library that it calls ({source}): upgrade both to releases of one time (Theano, "
         "Lasagne, nolearn and blocks: mostly the development versions), or pin those that {package}'s requirements.txt names",
+        alone=True,
     ),
     remedy(
         Cause.LIBRARIES,

@@ -271,7 +271,7 @@ MODELS = (
     ),
     remedy(
         Cause.PICKLING,
-        r"UnpicklingError|invalid load key|unpickl",
+        r"UnpicklingError|invalid load key|unpickl|Failed to interpret file",
         "the file is no whole pickle (a download that was cut, a pointer of Git LFS), or another program's: get it again",
         alone=True,
     ),

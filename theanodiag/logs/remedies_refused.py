@@ -410,10 +410,18 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
+        r"\A[^\n]*input\[(?P<at>\d+)\]\.shape\[(?P<axis>\d+)\] = (?P<has>\d+), input\[(?P<other>\d+)\]\.shape\[\d+\] = (?P<wants>\d+)",
+        "inputs {at} and {other} of the node that is listed have {has} and {wants} along axis {axis}: make them equal (rows and labels of "
+        "one batch, the last and smaller batch, a missing axis x[:, None]); a length of 1 is repeated only where the type says so "
+        "(dimshuffle with 'x', T.addbroadcast, static shapes)",
+    ),
+    remedy(
+        Cause.SHAPES,
         r"Input dimension mis-?match|ncompatible Elemwise input shapes|broadcast",
         "two arrays of one expression differ in an axis that neither broadcasts: a length of 1 is broadcast only where the type says so "
         "(dimshuffle with 'x', or static shapes), a missing axis comes first: compare the shapes of the inputs that are listed, "
         "and the last, smaller batch",
+        alone=True,
     ),
     remedy(
         Cause.SHAPES,

@@ -51,7 +51,7 @@ def remedy(
 
 def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: int) -> tuple[str, ...]:
     """The texts of the first rows that apply to a failure at `at`, at most `most` of them."""
-    near = text[max(0, at - NEAR) : at + NEAR]
+    own, near = frames_before(text, at, at + NEAR), frames_before(text, max(0, at - NEAR), at + NEAR)
     around = text[max(0, at - AROUND) : at + AROUND]
     remedies: dict[str, None] = {}
     for row in table:
@@ -59,7 +59,6 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
             break
         if cause not in row.causes or (row.alone and remedies) or (row.where is not None and row.where.search(around) is None):
             continue
-        own = text[at : at + NEAR]
         match = row.said.search(own) or row.said.search(near)
         if match is None:
             continue

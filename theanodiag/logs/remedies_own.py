@@ -1,0 +1,140 @@
+"""Remedies for errors of a script's own lines, and of values that Python's own functions do not take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .model import Cause
+from .remedy import remedy
+
+_IMPORTS: Mapping[str, str] = {
+    **dict.fromkeys(("np", "numpy"), "import numpy as np"),
+    **dict.fromkeys(("tt", "T"), "import theano.tensor as tt (T), PyMC 5 and later import pytensor.tensor as pt"),
+    "pm": "import pymc as pm (PyMC3: import pymc3 as pm)",
+    "pt": "import pytensor.tensor as pt",
+    "at": "import aesara.tensor as at",
+    "az": "import arviz as az",
+    "pd": "import pandas as pd",
+    "plt": "import matplotlib.pyplot as plt",
+    "sns": "import seaborn as sns",
+    "jnp": "import jax.numpy as jnp",
+    "K": "from keras import backend as K",
+    **{name: f"import {name}" for name in ("theano", "pytensor", "lasagne", "keras", "jax", "os", "sys", "math", "time", "pickle")},
+}
+"""Name that scripts give to a module -> the line that imports it."""
+
+_OF_SCRIPT = r"^(?![^\n]*-packages[/\\])(?=[^\n]*(?:\.py\b|, line \d|<ipython|\bIn ?\[?))[^\n]*\n(?:(?![^\n]*\.py\b)[^\n]*\n){0,4}?"
+"""The line that names a file of the user's, before its lines of source."""
+
+OWN = (
+    remedy(
+        Cause.OWN_CODE,
+        r"\A[^\n]{0,12}NameError: (?:global )?name '(?P<name>\w+)' is not defined",
+        "{name} is not imported where it is used: {became}",
+        "",
+        _IMPORTS,
+    ),
+    remedy(
+        Cause.OWN_CODE,
+        r"\A[^\n]{0,12}(?:NameError: (?:global )?name|UnboundLocalError: [^\n]{0,60}?variable) '(?P<name>\w+)'",
+        "{name} has no value there: it is misspelt, set only in another branch, function or file (import it), or in a "
+        "notebook's cell that has "
+        "not been run",
+        alone=True,
+    ),
+    remedy(
+        Cause.ENCODING,
+        r"'ascii' codec can't decode",
+        "a pickle or .npy file of Python 2: pickle.load(f, encoding='latin1'), numpy.load(path, allow_pickle=True, encoding='latin1'); a "
+        "text: open(path, encoding='utf-8'), or export PYTHONUTF8=1 before Python starts",
+    ),
+    remedy(
+        Cause.ENCODING,
+        r"'(?P<codec>charmap|cp\d+|gbk|gb\d+|big5|shift_jis|euc_\w+|mbcs)' codec",
+        "Windows reads and writes text in {codec} unless told otherwise: open(path, encoding='utf-8'), or set PYTHONUTF8=1 before Python "
+        "starts",
+    ),
+    remedy(
+        Cause.ENCODING,
+        r"'utf-?8' codec can't decode",
+        "a binary file (a pickle, an image, an archive) is opened as 'rb', text of another encoding by open(path, encoding='latin1'); for "
+        "what a compiler or another program prints on Windows: chcp 65001",
+    ),
+    remedy(
+        Cause.ENCODING,
+        r"codec can't encode",
+        "export PYTHONIOENCODING=utf-8 (in a container or batch job LANG=C.UTF-8 too), and open(path, 'w', encoding='utf-8')",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"Layer' object has no attribute '(?P<name>get_output\w*)'",
+        "layers of Lasagne 0.1 and later have no {name}: lasagne.layers.get_output(layer) and layer.output_shape have taken its place; "
+        "upgrade nolearn (or the script) to the time of the Lasagne that is installed",
+    ),
+    remedy(
+        (Cause.LIBRARIES, Cause.OWN_CODE),
+        _OF_SCRIPT + r"[^\n]{0,200}?(?<![\w.])(?P<module>[a-z]\w{0,40})(?P<inner>(?:\.\w{1,40}){0,4})\.(?P<na"
+        r"me>\w{1,60})\([^\n]*\n(?:[\s^~]*\n)?"
+        r"AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
+        "{module}{inner} has no {name} in the {module} that is installed: the script is of another release; take the one that "
+        "its requirements "
+        "or README name (or of its year), or look up what took the place of {name}",
+    ),
+    remedy(
+        (Cause.LIBRARIES, Cause.OWN_CODE),
+        _OF_SCRIPT + r"[^\n]{0,200}?(?<![\w.])(?P<module>[A-Za-z_]\w{0,40}(?:\.\w{1,40}){0,4})\.(?P<name>\w{1"
+        r",60})\b(?!\()[^\n]*\n(?:[\s^~]*\n)?"
+        r"AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
+        "{module} has no {name}: a module of that name has to be imported by its whole name first (import {module}.{name}), else another "
+        "module or release has it (look {name} up in the documentation)",
+    ),
+    remedy(
+        Cause.OWN_CODE,
+        r"\A[^\n]{0,12}ValueError: (?:too many|not enough|need more than \d+) values? to unpack",
+        "the right side of that line gives another number of values than names stand on its left: print it; a file or a function of "
+        "another release gives more or fewer",
+    ),
+    remedy(
+        Cause.OWN_CODE,
+        r"\A[^\n]{0,12}\w+Error: '?NoneType'? object (?:has no|is not|cannot)",
+        "what that line uses is None: a function without return, a file that was not read (cv2.imread), a search without a match, or a "
+        "method that changes its object and returns nothing; print the value before it",
+    ),
+    remedy(
+        Cause.OWN_CODE,
+        r"\A[^\n]{0,12}IndexError: list index out of range",
+        "the list is shorter than the number asked of it: print its length; sys.argv has the script's arguments (were they given?), and an "
+        "empty folder or file gives an empty list",
+    ),
+    remedy(
+        Cause.OWN_CODE,
+        r"\A[^\n]{0,12}ZeroDivisionError",
+        "what that line divides by is 0: mostly the number of something that is empty, or in Python 2 an integer division such as 1 / 2",
+    ),
+    remedy(
+        (Cause.OWN_CODE, Cause.LIBRARY_FAULT),
+        r"\A[^\n]{0,12}TypeError: '?(?P<type>list|tuple|dict|str|int|float|bool|ndarray|numpy\.ndarray|method|function)'? object is not "
+        r"(?P<need>an iterator|iterable|callable|subscriptable)",
+        "a {type} is not {need}: print the type of what {function} is given; iter(x) or zip(x, y) makes an "
+        "iterator of lists, a name without brackets is callable, and a variable may have taken the name of a function",
+    ),
+    remedy(
+        Cause.OWN_CODE,
+        r"\A[^\n]{0,12}KeyError: '(?P<name>[^'\n]{1,60})'",
+        "what that line reads has no {name}: print its keys; results of a library have the names that were asked for (var_names), in its "
+        "release's groups",
+    ),
+    remedy(
+        Cause.LIBRARY_FAULT,
+        r"-packages[/\\][^\n]*\n(?:[^\n]*\n){0,8}?[^\n]{0,12}KeyError: '(?P<name>[^'\n]{1,60})'",
+        "{library} looks for {name} in what it was given, or in what it read, and it is not there: look at the names that {function} is "
+        "given (a dictionary of settings has to be whole), or take the release of {library} for which the script was written",
+    ),
+    remedy(
+        (Cause.LIBRARY_FAULT, Cause.OWN_CODE),
+        r"'NoneType' object has no attribute '(?:write|flush|isatty|fileno|encoding)'",
+        "the process has no console to write to (a child process on Windows, pythonw, a service): cores=1, no progress bar "
+        "(progressbar=False), or sys.stdout = sys.stderr = open(os.devnull, 'w') at its start",
+    ),
+)
+"""Remedies for errors that a line of the script raised, or a value that it gave."""
