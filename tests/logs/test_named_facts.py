@@ -150,6 +150,8 @@ def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
         (frame("/e/site-packages/pymc3/gp/gp.py", "L = cholesky(stabilize(cov))")
          + frame("/e/site-packages/numpy/lib/function_base.py", '"array must not contain infs or NaNs")', "asarray_chkfinite")
          + "ValueError: array must not contain infs or NaNs", "its length scale, period and amplitude"),
+        (frame("/e/site-packages/blackjax/adaptation/staged_adaptation.py", "new_state, info = mcmc_kernel(", "one_step")
+         + "TypeError: build_kernel.<locals>.kernel() got an unexpected keyword argument 'progress_bar'", "pip install 'blackjax<1.6'"),
         ("RuntimeError: error doing operation: CUDNN_STATUS_INTERNAL_ERROR\n" + node("GpuDnnConv{algo='small'}(x, y)", "x", "(2, 3)"),
          "cuDNN fails inside"),
         ("AsTensorError: ('Variable type field must be a TensorType.', SparseConstant{csr,float32,shape=(3, 9),nnz=8}, Sparse[float32])",

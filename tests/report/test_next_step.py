@@ -45,6 +45,21 @@ def test_a_script_that_did_not_come_to_its_end(small: Report, end: ScriptEnd, st
     assert step in (next_step(of) or "")
 
 
+@pytest.mark.parametrize(
+    ("error", "step"),
+    [
+        ("TypeError: Cost must be a scalar.", "a gradient is of one number"),
+        ("NameError: name 'xrange' is not defined", "theanodiag port"),
+        ("FileNotFoundError: [Errno 2] No such file or directory: 'train.csv'", "the path is looked for from the folder"),
+        ("KeyError: 'a'", "correct the error in the script"),
+    ],
+)
+def test_what_logs_say_of_an_error_is_the_next_step_too(small: Report, error: str, step: str) -> None:
+    """Advice that says no more than where the error was raised is left out: the traceback is above it."""
+    trace = f'Traceback (most recent call last):\n  File "m.py", line 3, in <module>\n    use(it)\n{error}\n'
+    assert (next_step(replace(small, script=ScriptEnd("raised", None, error, traceback=trace))) or "").startswith(step)
+
+
 def test_where_numpy_is_missing_so_is_the_framework(raised: Report) -> None:
     """The first thing that a script imports is numpy; installing that alone would only lead to the next error."""
     end = ScriptEnd("raised", None, "ModuleNotFoundError: No module named 'numpy'")

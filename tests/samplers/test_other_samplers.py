@@ -9,7 +9,9 @@ import pytest
 
 from tests.interpreters import python
 from tests.report.conftest import render
+from theanodiag.ir import Unknown
 from theanodiag.jobs.confirm import INSTRUMENT
+from theanodiag.report.next_step import next_step
 
 from ..schemas import flaws
 from .test_pymc import MIB, check
@@ -87,6 +89,23 @@ def test_jax_samplers_by_their_own_name(tmp_path: Path, sampler: str) -> None:
     (mine,), (theirs,) = (r.sampling for r in reports)
     assert mine.profile.call.name == f"pymc.sampling.jax.sample_{sampler}_nuts"
     assert [(s.name, s.bytes) for s in mine.profile.stages] == [(s.name, s.bytes) for s in theirs.profile.stages]
+
+
+def test_a_sampler_that_cannot_run_is_not_said_to_fit(tmp_path: Path) -> None:
+    """Without JAX the real call raises; so does the caught one, and the report says what to install."""
+    report = check(tmp_path, "pymc", "    x = pm.sample(nuts_sampler='blackjax', chains=2)\n")
+    assert report.script.exception == "ModuleNotFoundError: No module named 'jax'"
+    assert isinstance(report.process.fits, Unknown)
+    assert (next_step(report) or "").startswith("install the module jax")
+
+
+@pytest.mark.parametrize("sampler", ["numpyro", "blackjax"])
+def test_a_sampler_that_refuses_its_arguments_fails_as_it_would(tmp_path: Path, sampler: str) -> None:
+    """As blackjax 1.6 does with what PyMC 6.4 gives it: the program is then not merely left out of the figures."""
+    report = check(tmp_path, "pymc_jax", f"    x = pm.sample(nuts_sampler={sampler!r}, chains=2, nuts={{'no_such_option': 1}})\n")
+    assert (report.script.exception or "").startswith("TypeError: ")
+    assert "unexpected keyword argument 'no_such_option'" in (report.script.exception or "")
+    assert isinstance(report.process.fits, Unknown)
 
 
 @pytest.mark.parametrize("environment", ["pymc", "pymc5"])

@@ -120,6 +120,11 @@ INSTALLATIONS = (
         "{package} gives {owner}.{called} {name}, which this {owner} does not take: pip install -U {owner}, or the {owner} that "
         "{package}'s requirements name",
     ),
+    remedy(  # tried with blackjax 1.3, 1.4, 1.5 (which run), 1.6.0, 1.6.1 and 1.7.1 (which raise) under PyMC 6.4.0
+        Cause.LIBRARIES,
+        r"[/\\]blackjax[/\\][^\n]*\n(?:[^\n]*\n){0,4}?[^\n]{0,12}TypeError: [^\n]*unexpected keyword argument 'progress_bar'",
+        "PyMC gives blackjax progress_bar, which blackjax 1.6 and later do not take: pip install 'blackjax<1.6', or nuts_sampler='numpyro'",
+    ),
     remedy(
         Cause.LIBRARIES,
         rf"(?:-packages[/\\]|[/\\](?=(?:{FAMILY})[/\\]\w+[/\\]))(?P<package>\w+)[/\\][^\n]*\n"

@@ -225,7 +225,7 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
-        r"cost must be a scalar|[Gg]rad only implemented for scalar|scalar-output",
+        r"[Cc]ost must be a scalar|[Gg]rad only implemented for scalar|scalar-output",
         "a gradient is of one number: cost.mean() or cost.sum(); where a library makes the cost (nolearn, Lasagne): releases of one time",
     ),
     remedy(

@@ -82,6 +82,10 @@ BROUGHT = ("numpy", "scipy")
 """Packages that every framework installs: if a script fails to import one of them, the framework is missing too."""
 
 
+GENERAL = ("own-code", "not-recognised")
+"""Causes in a log whose advice says no more than where the error was raised."""
+
+
 def next_step(report: Report) -> str | None:
     """A command to run or a change to make; None if there is nothing to do."""
     if not report.functions:
@@ -155,6 +159,11 @@ def _failed(report: Report) -> str:
         advice = floats_advice(framework.flags_variable.line("floatX=float32"), message)
         if advice:
             return advice
+    from ..logs import explain_log  # only for a script that failed: it is a quarter of what a check loads
+
+    diagnosis = explain_log(report.script.traceback or "")
+    if diagnosis is not None and diagnosis.advice and not diagnosis.cause.is_memory and diagnosis.cause.value not in GENERAL:
+        return diagnosis.advice[0]
     return "correct the error in the script (see above), then repeat the command"
 
 

@@ -133,6 +133,22 @@ def start(run: "Live", places: "list[tuple[Live, str]]") -> CaughtProgram:
     raise ValueError("the sampler started no program")
 
 
+MISUSES = (TypeError, AttributeError, NameError)
+"""Errors of code that calls what another release does not have. Those of JAX's tracing are classes of their own below TypeError."""
+
+
+def is_of_sampler(error: Exception, sampler: str) -> bool:
+    """Whether PyMC or the sampler raises `error` in a real run too, as releases do that do not fit together."""
+    if isinstance(error, ImportError):
+        return str(getattr(error, "name", None)).split(".")[0] in ("jax", sampler)
+    if type(error) not in MISUSES:
+        return False
+    last = sys.exc_info()[2]
+    while last is not None and last.tb_next is not None:
+        last = last.tb_next
+    return last is not None and str(last.tb_frame.f_globals.get("__name__")).split(".")[0] in ("pymc", sampler)
+
+
 @contextlib.contextmanager
 def replaced(places: "list[tuple[Live, str]]") -> "Iterator[None]":
     """A context in which the functions at `places`, (module, name), catch the program that they should start."""

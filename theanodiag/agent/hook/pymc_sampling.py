@@ -333,10 +333,12 @@ class PymcSampling(object):
         return self.handed_out(call, result)
 
     def _of_xla(self, name: str, ask: "Live", given: "Live", trace: "Live") -> "dict[str, object]":
-        """XLA's figures from `ask`; if that fails, the error message under `name`."""
+        """XLA's figures from `ask`; if that fails, the error message under `name`. Raises what PyMC or the sampler would raise too."""
         try:
             return dict(ask(given, trace))
         except Exception as error:
+            if pymc_external.is_of_sampler(error, str(given["sampler"])):
+                raise
             return {name: "%s: %s" % (type(error).__name__, str(error).split("\n")[0])}
 
     def one_converted(self, trace: "Live", model: "Live", log_likelihood: "Live") -> "Live":
