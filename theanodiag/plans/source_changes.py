@@ -7,7 +7,9 @@ read; only strings, comments, names and numbers are recognised.
 from __future__ import annotations
 
 import ast
+import contextlib
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -137,7 +139,7 @@ def deletion(variables: Iterable[SharedVariable]) -> str:
 
 
 def calls_of(text: str, function: str) -> list[ast.Call]:
-    """The calls of a function in a text, whatever module or object it belongs to; empty if the text cannot be parsed (Python 2)."""
+    """The calls of a function in a text, whatever module or object it belongs to; empty if the text cannot be parsed."""
     return [c for c in _calls(text) if _unparsed(c.func).rpartition(".")[2] == function]
 
 
@@ -145,13 +147,28 @@ Loops = tuple[Union[ast.For, ast.comprehension], ...]
 """The loops and comprehensions around a node, the outermost first."""
 
 
+OLD = ((r"^(\s*)print\b(?!\s*\(.*\)\s*$).*", r"\1pass"), (r"^(\s*except\s+[\w., ()]+?)\s*,\s*(\w+)\s*:", r"\1 as \2:"))
+"""Statements of Python 2 on one line, and others in their place."""
+
+
+@lru_cache(maxsize=4)
+def parsed(text: str) -> ast.Module | None:
+    """The tree of a source; of one of Python 2 without what it prints. None if it cannot be parsed."""
+    old = text
+    for pattern, instead in OLD:
+        old = re.sub(pattern, instead, old, flags=re.MULTILINE)
+    for one in (text, old):
+        with contextlib.suppress(SyntaxError, ValueError), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(one)
+    return None
+
+
 @lru_cache(maxsize=4)
 def _calls(text: str) -> dict[ast.Call, Loops]:
     """All calls in a text, with what is around each."""
-    try:
-        todo: list[tuple[ast.AST, Loops]] = [(ast.parse(text), ())]
-    except (SyntaxError, ValueError):
-        return {}
+    tree = parsed(text)
+    todo: list[tuple[ast.AST, Loops]] = [] if tree is None else [(tree, ())]
     for node, around in todo:
         inner = (node,) if isinstance(node, ast.For) else getattr(node, "generators", ())
         todo.extend((child, (*around, *inner)) for child in ast.iter_child_nodes(node))

@@ -7,15 +7,16 @@ from typing import Protocol
 from . import confirmed, coverage, numerics, sampling, unused_ignores
 from .base import Rule, rules_in
 from .confirmed import ConfirmedSubject
-from .memory import allocator, batches, capacity, class_scores, large_arrays, lifetimes, loops, training, unused
+from .memory import allocator, batches, capacity, class_scores, identities, large_arrays, lifetimes, loops, training, unused
 from .sampling import SamplingSubject
 from .subject import ScriptSubject
 from .transfers import graph, program
 from .unused_ignores import UnusedSubject
 
 SCRIPT_RULES: tuple[Rule[ScriptSubject], ...] = rules_in(
-    coverage, capacity, batches, allocator, lifetimes, unused, loops, large_arrays, class_scores, training, numerics, program, graph
-)
+    coverage, capacity, batches, allocator, lifetimes, unused, loops, large_arrays, identities, class_scores, training,
+    numerics, program, graph,
+)  # fmt: skip
 """Rules about a simulated script."""
 
 SAMPLING_RULES: tuple[Rule[SamplingSubject], ...] = rules_in(sampling)

@@ -122,12 +122,12 @@ def _beside_exact(f: Finding) -> Finding:
 
 PRICES = {
     "TD310": 0, "TD311": 0, "TD331": 1, "TD330": 1, "TD323": 1, "TD324": 1, "TD326": 2, "TD328": 2, "TD329": 2, "TD320": 2, "TD321": 2,
-    "TD334": 1, "TD314": 4, "TD325": 4,
+    "TD334": 1, "TD335": 1, "TD314": 4, "TD325": 4,
 }  # fmt: skip
 """Rule -> effort of its fix: 0 for a flag, 1 or 2 for some lines of code, 4 for time in each call. Other rules (`USUAL`) change the
 batch or copy data."""
 USUAL = 3
-STAYING = ("TD326", "TD328", "TD329", "TD334")
+STAYING = ("TD326", "TD328", "TD329", "TD334", "TD335")
 
 
 def order(f: Finding) -> tuple[float, ...]:

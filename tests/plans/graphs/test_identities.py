@@ -1,0 +1,117 @@
+"""Large matrices that identities make unnecessary: the statements without them compute the same, in the memory that is foretold."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.interpreters import find
+from theanodiag.capture.model import visible_gpu
+from theanodiag.capture.runner import run_script
+from theanodiag.devices import by_name
+from theanodiag.memory.script import Script
+from theanodiag.memory.settings import AllocatorKind, MemorySettings
+from theanodiag.memory.simulate import simulate
+from theanodiag.plans.graphs.identities import Identity, without_matrices
+from theanodiag.plans.graphs.identity_nodes import Form
+from theanodiag.plans.identity_code import lines_without
+
+SCRIPT = Path(__file__).parents[1] / "scripts" / "identities.py"
+BOTH = pytest.mark.parametrize("gpu", [False, True], ids=["host", "device"])
+MATRIX = 900 * 900 * 8
+NEEDED = ("needed", "sum", "mean")  # `needed` returns a maximum; its name is not to be found among the others
+
+
+@cache
+def script(path: Path, gpu: bool) -> Script:
+    """The script as Theano compiles it."""
+    wanted = visible_gpu(by_name("6 GiB")) if gpu else None
+    return run_script(path, find("theano"), gpu=wanted, stdout=os.open(os.devnull, os.O_WRONLY)).script
+
+
+def peaks(of: Script, gpu: bool) -> dict[str, int]:
+    """What each function needs besides what is there before, in bytes."""
+    settings = MemorySettings() if gpu else MemorySettings(allocator=AllocatorKind.DIRECT)
+    done = simulate(of, settings).functions
+    return {f.name: done[f.index].figures.live_peak_bytes - done[f.index].figures.live_before_bytes for f in of.functions}
+
+
+@cache
+def found(gpu: bool) -> dict[str, tuple[Script, tuple[Identity, ...]]]:
+    """By function: the script without its matrices, and these."""
+    whole = script(SCRIPT, gpu)
+    return {f.name: without_matrices(whole, f.index, 0) for f in whole.functions}
+
+
+def followed(text: str, lines: list[str]) -> str:
+    """The text with lines in place of those that they name."""
+    rows = text.splitlines()
+    before: list[str] = []
+    for line in lines:
+        match = re.fullmatch(r"(.*)  # line (\d+)", line)
+        if match is None:
+            before.append(line)
+            continue
+        at = int(match[2]) - 1
+        indent = rows[at][: len(rows[at]) - len(rows[at].lstrip())]
+        rows[at] = "\n".join(f"{indent}{new}" for new in (*before, match[1]))
+        before = []
+    return "\n".join(rows) + "\n"
+
+
+@cache
+def applied(folder: Path) -> Path:
+    """The script with all advice followed."""
+    text = SCRIPT.read_text(encoding="utf-8")
+    lines = dict.fromkeys(line for _, own in found(False).values() for line in lines_without(text, own, "theano"))
+    path = folder / "applied.py"
+    path.write_text(followed(text, list(lines)), encoding="utf-8")
+    return path
+
+
+@cache
+def printed(path: Path) -> dict[str, list[float]]:
+    """What the script prints, by function."""
+    flags = "floatX=float64,cxx=,optimizer=fast_run"
+    done = subprocess.run(
+        [find("theano"), str(path)], env={**os.environ, "THEANO_FLAGS": flags}, capture_output=True, text=True, timeout=300, check=True
+    )
+    return {name: [float(v) for v in values.split()] for name, _, values in (line.partition(" ") for line in done.stdout.splitlines())}
+
+
+@BOTH
+def test_every_matrix_is_found_but_the_one_that_is_needed(gpu: bool) -> None:
+    """`K.max()` depends on each entry."""
+    assert [name for name, (_, own) in found(gpu).items() if not own] == ["needed"]
+    forms = {own[0].form for _, own in found(gpu).values() if own}
+    assert forms >= set(Form) - {Form.CONSTANT}
+
+
+@pytest.fixture(scope="module")
+def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The script with all advice followed."""
+    return applied(tmp_path_factory.mktemp("identities"))
+
+
+def test_the_advised_statements_compute_the_same(changed: Path) -> None:
+    """To rounding, in the real Theano, with the gradients and what they leave in the parameters."""
+    before, after = printed(SCRIPT), printed(changed)
+    assert before.keys() == after.keys()
+    for name, values in before.items():
+        assert after[name] == pytest.approx(values, rel=1e-6), name
+
+
+@BOTH
+def test_they_need_no_more_than_was_foretold(gpu: bool, changed: Path) -> None:
+    """Up to some scalars; and none has the matrix any more."""
+    now, real = peaks(script(SCRIPT, gpu), gpu), peaks(script(changed, gpu), gpu)
+    for name, (without, own) in found(gpu).items():
+        if own:
+            assert now[name] >= MATRIX
+            assert real[name] <= peaks(without, gpu)[name] + 512, name
+            assert real[name] < MATRIX // 2, name

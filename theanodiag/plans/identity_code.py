@@ -1,0 +1,450 @@
+"""Writes the lines of a script without the large matrices that an identity makes unnecessary, in the names and the style of the script.
+
+Where an identity needs to look into a name, it is replaced by what it is bound to: `Wm = T.diag(w)` before `T.dot(Wm, X)`.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Union
+
+from .graphs.identities import Identity
+from .graphs.identity_nodes import Form
+from .source_changes import parsed
+
+Scope = Union[ast.Module, ast.FunctionDef, ast.Lambda]
+SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr)
+"""Statements that can be written anew on one line."""
+MOST = 8
+"""Most places of one matrix in one statement."""
+GENERAL = {
+    Form.SCALED: "w[:, None] * X  # in place of dot(diag(w), X)",
+    Form.CHAIN: "{library}.tensor.dot(A, {library}.tensor.dot(B, x))  # in place of dot(dot(A, B), x)",
+    Form.DIAGONAL: "(A * B.T).sum(axis=1)  # in place of the diagonal of dot(A, B)",
+    Form.TRACE: "(A * B.T).sum()  # in place of trace(dot(A, B))",
+    Form.SUM: "{library}.tensor.dot(A.sum(axis=0), B.sum(axis=1))  # in place of dot(A, B).sum(); mean() likewise",
+    Form.SQUARES: "({library}.tensor.dot(A.T, A) * {library}.tensor.dot(B, B.T)).sum()  # in place of (dot(A, B) ** 2).sum()",
+    Form.ENTRIES: "(A[i] * B.T[j]).sum(axis=1)  # in place of dot(A, B)[i, j]",
+    Form.ROWS: "W[ids]  # in place of dot(one_hot, W), where one_hot has a one in column ids[k] of row k",
+    Form.DERIVATIVE: "{library}.grad(({library}.grad(cost, w) * v).sum(), w, consider_constant=[v])  # for dot(hessian(cost, w), v)",
+    Form.CONSTANT: "x.sum(axis=0)  # in place of dot(ones, x), in each row",
+}
+"""What each identity is, for a script whose text does not show it."""
+
+
+def lines_without(text: str, found: Sequence[Identity], library: str) -> tuple[str, ...]:
+    """The statements of a script as they are without these matrices, each with its line; what the identities are where it does not show."""
+    script = _Script(text, library)
+    missed = [i.form for i in found if not script.change(i)]
+    if script.changed:
+        ordered = sorted(script.changed.items(), key=lambda pair: pair[0].lineno)
+        texts = [(script.before.get(old), f"{ast.unparse(new)}  # line {old.lineno}") for old, new in ordered]
+        return tuple(line for pair in texts for line in pair if line)
+    return tuple(GENERAL[form].format(library=library) for form in dict.fromkeys(missed))
+
+
+@dataclass(frozen=True)
+class _Binding:
+    """One assignment to a name."""
+
+    line: int
+    value: ast.expr | None
+    """What is assigned; None for what cannot be seen: an argument, an element of a loop."""
+    nested: bool
+    """Whether it is within a loop or a condition, and may happen again or not at all."""
+
+
+class _Script:
+    """The text of a script, and its statements as they are changed."""
+
+    def __init__(self, text: str, library: str) -> None:
+        self.library = library
+        self.tree = parsed(text)
+        self.changed: dict[ast.stmt, ast.stmt] = {}
+        """Statement -> the same without the matrices."""
+        self.before: dict[ast.stmt, str] = {}
+        """Statement -> a line that must come before it."""
+        self.bound: dict[Scope, dict[str, list[_Binding]]] = {}
+        """Scope -> name -> its assignments, in order."""
+        self.scopes: dict[ast.stmt, tuple[Scope, ...]] = {}
+        """Simple statement -> the scopes around it, the innermost first."""
+        self.functions: dict[str, ast.FunctionDef] = {}
+        if self.tree is not None:
+            self._read(self.tree, (self.tree,), False)
+
+    def _read(self, node: ast.AST, scopes: tuple[Scope, ...], nested: bool) -> None:
+        names = self.bound.setdefault(scopes[0], {})
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, ast.FunctionDef):
+                self.functions[child.name] = child
+                arguments = (*child.args.args, *child.args.kwonlyargs)
+                self.bound[child] = {a.arg: [_Binding(child.lineno, None, False)] for a in arguments}
+                self._read(child, (child, *scopes), False)
+                continue
+            targets = (
+                child.targets if isinstance(child, ast.Assign) else [child.target] if isinstance(child, (ast.AugAssign, ast.For)) else []
+            )
+            for target in targets:
+                for name, value in _bindings(target, child.value if isinstance(child, ast.Assign) else None):
+                    names.setdefault(name, []).append(_Binding(target.lineno, value, nested))
+            if isinstance(child, SIMPLE):
+                self.scopes[child] = scopes
+            self._read(child, scopes, nested or isinstance(child, (ast.For, ast.While, ast.If, ast.Try)))
+
+    def change(self, identity: Identity) -> bool:
+        """Writes the statements anew that compute something from this matrix; False if none is found."""
+        done = False
+        lines = {s.line for s in identity.sites}
+        for statement, scopes in self.scopes.items():
+            if not identity.made and lines.isdisjoint(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1)):
+                continue
+            for _ in range(MOST):
+                view = _View(self, scopes, identity, statement)
+                new = view.visit(copy.deepcopy(self.changed.get(statement, statement)))
+                if not view.done:
+                    break
+                assert isinstance(new, ast.stmt)
+                self.changed[statement] = ast.fix_missing_locations(new)
+                done = True
+        return done
+
+
+def _bindings(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, ast.expr | None]]:
+    """The names that an assignment binds, and to what; of a tuple from a call of `scan`, the first is its outputs."""
+    if isinstance(target, (ast.Name, ast.Attribute)):
+        yield ast.unparse(target), value
+    elif isinstance(target, (ast.Tuple, ast.List)):
+        for k, part in enumerate(target.elts):
+            own = value.elts[k] if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else None
+            yield from _bindings(part, own or (value if k == 0 and _called(value, "scan", "map") else None))
+
+
+class _View(ast.NodeTransformer):
+    """Replaces what is computed from one matrix within one statement."""
+
+    def __init__(self, script: _Script, scopes: tuple[Scope, ...], identity: Identity, statement: ast.stmt) -> None:
+        self.script, self.scopes, self.identity, self.statement = script, scopes, identity, statement
+        self.done = False
+        self.rule = RULES.get(identity.form)
+
+    def visit(self, node: ast.AST) -> ast.AST:
+        """The node with the first match replaced."""
+        if isinstance(node, ast.Lambda):
+            return node
+        if isinstance(node, ast.expr) and not self.done and self.rule is not None:
+            new = self.rule(self, node)
+            if new is not None:
+                self.done = True
+                return new
+        return self.generic_visit(node)
+
+    def inside(self, node: ast.expr) -> ast.expr:
+        """What a name is bound to, if that is seen and its parts still mean the same; else the node."""
+        for _ in range(8):
+            if not isinstance(node, (ast.Name, ast.Attribute)) or (isinstance(node, ast.Attribute) and node.attr == "T"):
+                break
+            binding = self._binding(ast.unparse(node))
+            if binding is None or binding.value is None or not self._is_steady(binding):
+                break
+            node = binding.value
+        return node
+
+    def _binding(self, name: str) -> _Binding | None:
+        """The assignment that a name has at the statement; None if that is not certain."""
+        for scope in self.scopes:
+            known = self.script.bound.get(scope, {}).get(name, [])
+            if len(known) > 1 and (scope is not self.scopes[0] or any(b.nested for b in known)):
+                return None
+            before = known if len(known) == 1 else [b for b in known if b.line < self.statement.lineno]
+            if before:
+                return before[-1]
+        return None
+
+    def _is_steady(self, binding: _Binding) -> bool:
+        """Whether the names in what was assigned are not assigned again between that line and the statement."""
+        for name in {ast.unparse(n) for n in ast.walk(binding.value or ast.Name("_")) if isinstance(n, (ast.Name, ast.Attribute))}:
+            for scope in self.scopes:
+                known = self.script.bound.get(scope, {}).get(name, [])
+                if len(known) > 1 and any(b.nested or binding.line < b.line < self.statement.lineno for b in known):
+                    return False
+        return True
+
+    def here(self, node: ast.expr) -> bool:
+        """Whether a matrix that a part of the text makes may be the one in question, by its line."""
+        site = self.identity.sites[0] if self.identity.made else None
+        if getattr(node, "is_new", False):
+            return False
+        return site is None or not hasattr(node, "lineno") or node.lineno <= site.line <= (node.end_lineno or node.lineno)
+
+    def factors(self, node: ast.expr, anywhere: bool = False) -> tuple[ast.expr, ast.expr] | None:
+        """The factors of a product, possibly transposed; None if it is none, or another than the matrix, unless `anywhere`."""
+        inner = self.inside(node)
+        turned = _turned(inner)
+        if turned is not None:
+            found = self.factors(turned, anywhere)
+            return None if found is None else (_transposed(found[1]), _transposed(found[0]))
+        found = _dot_of(inner)
+        return found if found is not None and (anywhere or self.here(inner)) else None
+
+
+def _called(node: ast.expr | None, *names: str) -> bool:
+    """Whether a node calls a function of one of these names, whatever its module."""
+    func = node.func if isinstance(node, ast.Call) else None
+    return (func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else "") in names
+
+
+def _dot_of(node: ast.expr) -> tuple[ast.expr, ast.expr] | None:
+    """The factors of `T.dot(a, b)`, `a.dot(b)` or `a @ b`."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        return node.left, node.right
+    if isinstance(node, ast.Call) and _called(node, "dot") and not node.keywords:
+        if len(node.args) == 2:
+            return node.args[0], node.args[1]
+        if len(node.args) == 1 and isinstance(node.func, ast.Attribute):
+            return node.func.value, node.args[0]
+    return None
+
+
+def _turned(node: ast.expr) -> ast.expr | None:
+    """What is transposed; None if nothing is."""
+    if isinstance(node, ast.Attribute) and node.attr == "T":
+        return node.value
+    plain = isinstance(node, ast.Call) and _called(node, "transpose") and len(node.args) == 1 and not node.keywords
+    return node.args[0] if plain and isinstance(node, ast.Call) else None
+
+
+def _transposed(node: ast.expr) -> ast.expr:
+    return _turned(node) or ast.Attribute(node, "T", ast.Load())
+
+
+def _expression(text: str, **parts: ast.expr) -> ast.expr:
+    """An expression with parts in place of names."""
+
+    class Filled(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.expr:
+            return copy.deepcopy(parts.get(node.id, node))
+
+    return Filled().visit(ast.parse(text, mode="eval").body)  # type: ignore[no-any-return]
+
+
+def _times(like: ast.expr, left: ast.expr, right: ast.expr) -> ast.expr:
+    """A product written as another is."""
+    new = copy.deepcopy(like)
+    new.is_new = True  # type: ignore[attr-defined]  # not the matrix in question
+    if isinstance(new, ast.BinOp):
+        new.left, new.right = left, right
+    elif isinstance(new, ast.Call) and len(new.args) == 2:
+        new.args = [left, right]
+    elif isinstance(new, ast.Call) and isinstance(new.func, ast.Attribute):
+        new.func.value, new.args = left, [right]
+    return new
+
+
+def _product_style(view: _View, node: ast.expr) -> ast.expr:
+    """A product of the script, after which others are written."""
+    inner = view.inside(node)
+    turned = _turned(inner)
+    return inner if turned is None else _product_style(view, turned)
+
+
+def _scaled(view: _View, node: ast.expr) -> ast.expr | None:
+    pair = _dot_of(node)
+    if pair is None:
+        return None
+    for k, side in enumerate(pair):
+        inner = view.inside(_turned(view.inside(side)) or side)
+        if isinstance(inner, ast.Call) and _called(inner, "diag", "alloc_diag") and len(inner.args) == 1 and view.here(inner):
+            w, other = inner.args[0], pair[1 - k]
+            lines = range(view.statement.lineno, (view.statement.end_lineno or view.statement.lineno) + 1)
+            ranks = {rank for line, rank in view.identity.ranks if line is None or line in lines}
+            text = "x * w" if k else "w[:, None] * x" if ranks == {2} else "w * x" if ranks == {1} else "(w * x.T).T"
+            return _expression(text, w=w, x=other)
+    return None
+
+
+def _chain(view: _View, node: ast.expr) -> ast.expr | None:
+    pair = _dot_of(node)
+    if pair is None:
+        return None
+    outer = view.inside(pair[0])
+    if isinstance(outer, ast.Call) and _called(outer, "outer") and len(outer.args) == 2 and view.here(outer):
+        text = "a * c" if {rank for _, rank in view.identity.ranks} == {1} else "outer(a, c)"
+        new = _expression(text, a=outer.args[0], c=_times(node, outer.args[1], pair[1]))
+        if isinstance(new, ast.Call):
+            new.func = copy.deepcopy(outer.func)
+        return new
+    left, right = view.factors(pair[0]), view.factors(pair[1])
+    if left is not None:
+        return _times(node, left[0], _times(_product_style(view, pair[0]), left[1], pair[1]))
+    return None if right is None else _times(node, _times(_product_style(view, pair[1]), pair[0], right[0]), right[1])
+
+
+def _argument(node: ast.expr, *names: str) -> tuple[ast.expr, list[ast.expr]] | None:
+    """What `f(x, ...)` or `x.f(...)` is applied to, and the other arguments; an `axis` by keyword is one."""
+    if not isinstance(node, ast.Call) or not _called(node, *names) or any(k.arg != "axis" for k in node.keywords):
+        return None
+    more = [k.value for k in node.keywords]
+    module = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, (ast.Name, ast.Attribute))
+    plain = isinstance(node.func, ast.Name) or (module and ast.unparse(node.func).split(".")[0] in MODULES)
+    if plain:
+        return (node.args[0], [*node.args[1:], *more]) if node.args else None
+    return (node.func.value, [*node.args, *more]) if isinstance(node.func, ast.Attribute) else None
+
+
+MODULES = {"T", "TT", "tt", "tensor", "theano", "aesara", "at", "pytensor", "pt", "ptt", "nlinalg", "th"}
+"""Names under which scripts import the framework and its parts."""
+
+
+def _trace(view: _View, node: ast.expr) -> ast.expr | None:
+    if _called(node, "sum"):
+        whole = _argument(node, "sum")
+        inner = None if whole is None or whole[1] else _diagonal_of(view, view.inside(whole[0]))
+    else:
+        own = _argument(node, "trace")
+        inner = None if own is None or own[1] else view.factors(own[0])
+    return None if inner is None else _expression("(a * b).sum()", a=inner[0], b=_transposed(inner[1]))
+
+
+def _diagonal_of(view: _View, node: ast.expr) -> tuple[ast.expr, ast.expr] | None:
+    own = _argument(node, "diag", "extract_diag", "diagonal")
+    return None if own is None or own[1] else view.factors(own[0])
+
+
+def _diagonal(view: _View, node: ast.expr) -> ast.expr | None:
+    inner = _diagonal_of(view, node)
+    return None if inner is None else _expression("(a * b).sum(axis=1)", a=inner[0], b=_transposed(inner[1]))
+
+
+def _sum(view: _View, node: ast.expr) -> ast.expr | None:
+    own = _argument(node, "sum", "mean")
+    pair = None if own is None or len(own[1]) > 1 else view.factors(own[0])
+    if own is None or pair is None or not isinstance(node, ast.Call):
+        return None
+    name = "sum" if _called(node, "sum") else "mean"
+    axis = ast.unparse(own[1][0]) if own[1] else "None"
+    texts = {"None": f"dot(a.{name}(axis=0), b.{name}(axis=1))", "0": f"dot(a.{name}(axis=0), b)", "1": f"dot(a, b.{name}(axis=1))"}
+    text = texts.get(axis.replace("-2", "0").replace("-1", "1"))
+    if text is None:
+        return None
+    shown = _expression(text, a=pair[0], b=pair[1])
+    assert isinstance(shown, ast.Call)
+    return _times(_product_style(view, own[0]), shown.args[0], shown.args[1])
+
+
+def _squares(view: _View, node: ast.expr) -> ast.expr | None:
+    own = _argument(node, "sum")
+    inner = view.inside(own[0]) if own is not None and not own[1] else None
+    pairs: Sequence[ast.expr] = ()
+    if isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Mult):
+        pairs = (inner.left, inner.right)
+    elif isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Pow) and ast.unparse(inner.right) in ("2", "2.0"):
+        pairs = (inner.left, inner.left)
+    elif isinstance(inner, ast.Call) and _called(inner, "sqr", "square") and len(inner.args) == 1:
+        pairs = (inner.args[0], inner.args[0])
+    first, second = (view.factors(pairs[0], True), view.factors(pairs[1], True)) if pairs else (None, None)
+    if first is None or second is None or all(view.factors(p) is None for p in pairs):
+        return None
+    style = _product_style(view, pairs[0])
+    small = [_times(style, _transposed(first[0]), second[0]), _times(style, first[1], _transposed(second[1]))]
+    same = ast.unparse(small[0]) == ast.unparse(small[1])
+    return _expression("(a ** 2).sum()" if same else "(a * b).sum()", a=small[0], b=small[1])
+
+
+def _entries(view: _View, node: ast.expr) -> ast.expr | None:
+    places = node.slice if isinstance(node, ast.Subscript) else None
+    pair = view.factors(node.value) if isinstance(node, ast.Subscript) and isinstance(places, ast.Tuple) else None
+    if pair is None or not isinstance(places, ast.Tuple) or len(places.elts) != 2 or any(isinstance(e, ast.Slice) for e in places.elts):
+        return None
+    i, j = places.elts
+    return _expression("(a[i] * b[j]).sum(axis=1)", a=pair[0], b=_transposed(pair[1]), i=i, j=j)
+
+
+def _rows(view: _View, node: ast.expr) -> ast.expr | None:
+    pair = _dot_of(node)
+    if pair is None:
+        return None
+    inner = view.inside(pair[0])
+    while isinstance(inner, ast.Call) and _called(inner, "cast", "astype"):
+        inner = view.inside(inner.args[0] if len(inner.args) == 2 else inner.func.value if isinstance(inner.func, ast.Attribute) else inner)
+    numbers = None
+    if isinstance(inner, ast.Call) and _called(inner, "to_one_hot") and inner.args:
+        numbers = inner.args[0]
+    elif isinstance(inner, ast.Call) and _called(inner, "eq") and isinstance(inner.args[0], ast.Subscript):
+        numbers = inner.args[0].value
+    elif isinstance(inner, ast.Subscript) and _called(view.inside(inner.value), "eye", "identity_like"):
+        numbers = inner.slice
+    return None if numbers is None or not view.here(inner) else _expression("w[ids]", w=pair[1], ids=numbers)
+
+
+def _derivative(view: _View, node: ast.expr) -> ast.expr | None:
+    pair = _dot_of(node)
+    if pair is None:
+        return None
+    for k, side in enumerate(pair):
+        v, left = pair[1 - k], k == 0
+        inner = view.inside(side)
+        turned = _turned(inner)
+        made = _derivatives(view, view.inside(turned) if turned is not None else inner)
+        if made is None:
+            continue
+        y, x, symmetric = made
+        lib = view.script.library
+        if symmetric:
+            return _expression(f"{lib}.grad((y * v).sum(), x, consider_constant=[v])", y=y, x=x, v=v)
+        if left != (turned is not None):
+            view.script.before[view.statement] = f"row = {lib}.tensor.zeros_like({ast.unparse(y)})  # its values do not matter"
+            return _expression(f"{lib}.gradient.Lop({lib}.gradient.Lop(y, x, row), row, v)", y=y, x=x, v=v)
+        return _expression(f"{lib}.gradient.Lop(y, x, v)", y=y, x=x, v=v)
+    return None
+
+
+def _derivatives(view: _View, node: ast.expr) -> tuple[ast.expr, ast.expr, bool] | None:
+    """What a matrix of derivatives is of: (what is derived, by what, whether it is symmetric); None for another matrix."""
+    if not isinstance(node, ast.Call):
+        return None
+    lib = view.script.library
+    if _called(node, "hessian") and len(node.args) >= 2:
+        return _expression(f"{lib}.grad(c, x)", c=node.args[0], x=node.args[1]), node.args[1], True
+    if _called(node, "jacobian") and len(node.args) >= 2:
+        return node.args[0], node.args[1], False
+    function = node.args[0] if _called(node, "scan", "map") and node.args else None
+    others = next((k.value for k in node.keywords if k.arg == "non_sequences"), None)
+    if isinstance(function, ast.Name) and function.id in view.script.functions:
+        made = view.script.functions[function.id]
+        last = made.body[-1]
+        body = last.value if len(made.body) == 1 and isinstance(last, ast.Return) else None
+        return _of_step(view, made.args, body, others)
+    return _of_step(view, function.args, function.body, others) if isinstance(function, ast.Lambda) else None
+
+
+def _of_step(
+    view: _View, arguments: ast.arguments, body: ast.expr | None, others: ast.expr | None
+) -> tuple[ast.expr, ast.expr, bool] | None:
+    """The same of a step of a loop that returns `grad(y[i], x)`."""
+    names = [a.arg for a in arguments.args]
+    entry = body.args[0] if isinstance(body, ast.Call) and _called(body, "grad") and len(body.args) >= 2 else None
+    if not isinstance(body, ast.Call) or not isinstance(entry, ast.Subscript) or not names or ast.unparse(entry.slice) != names[0]:
+        return None
+    given = others.elts if isinstance(others, (ast.List, ast.Tuple)) else [others] if others is not None else []
+    meant: Mapping[str, ast.expr] = dict(zip(names[1:], given))
+    y, x = (_expression(ast.unparse(part), **meant) for part in (entry.value, body.args[1]))
+    before = view.inside(y)
+    symmetric = isinstance(before, ast.Call) and _called(before, "grad") and [ast.unparse(a) for a in before.args[1:2]] == [ast.unparse(x)]
+    return y, x, symmetric
+
+
+RULES: Mapping[Form, Callable[[_View, ast.expr], ast.expr | None]] = {
+    Form.SCALED: _scaled,
+    Form.CHAIN: _chain,
+    Form.TRACE: _trace,
+    Form.DIAGONAL: _diagonal,
+    Form.SUM: _sum,
+    Form.SQUARES: _squares,
+    Form.ENTRIES: _entries,
+    Form.ROWS: _rows,
+    Form.DERIVATIVE: _derivative,
+}
+"""Form -> what writes an expression anew."""

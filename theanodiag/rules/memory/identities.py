@@ -1,0 +1,82 @@
+"""TD3: large matrices that algebra makes unnecessary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ...findings import Confidence, Cost, Finding, Fix, Results
+from ...ir import Op
+from ...ir.builder import GraphBuilder, on_device
+from ...memory.profile import ProcessProfile
+from ...memory.simulate import simulate_figures
+from ...plans.graphs.identities import Identity, without_matrices
+from ...plans.graphs.identity_nodes import Form
+from ...plans.identity_code import lines_without
+from ...units import format_bytes
+from ..base import rule
+from ..examples import built, device, subject
+from ..impact import can_pay, change, confidence, figures, is_significant, saving, severity
+from ..subject import ScriptSubject
+
+
+@rule(
+    "TD335",
+    "needless-matrix",
+    fires=lambda: _weighted(20_000),
+    silent=lambda: _weighted(20_000, kept=True),
+)
+def needless_matrix(s: ScriptSubject) -> Iterator[Finding]:
+    """TD335: a large matrix is made only to multiply, sum or read it
+
+    What it finds
+        A matrix that is a product of thin matrices, diagonal, one-hot, or a Jacobian, if all that is computed from it follows from what it
+        is made of; and the script's need without it.
+
+    Why it matters
+        `T.diag(w)` of 20 000 weights is 1.5 GiB of float32, of which 78 KiB are not zero. Theano computes such a matrix as it is written.
+
+    Example
+        `T.dot(T.diag(w), X)`, which is `w[:, None] * X`.
+
+    What to do
+        Write the statement as the finding has it. The identities: `diag(w)·X = w[:, None] * X`; `(A·B)·x = A·(B·x)`; the trace of A·B is
+        `(A * B.T).sum()`, its diagonal `(A * B.T).sum(1)`, the sum of its entries `A.sum(0)·B.sum(1)`, the sum of their squares that of
+        `(A.T·A) * (B·B.T)`, and its entries at i, j are `(A[i] * B.T[j]).sum(1)`; a one-hot matrix times W is `W[ids]`; a Hessian times v
+        is the gradient of `(gradient * v).sum()`, and a Jacobian times v needs two calls of `Lop` (Theano's `Rop` creates zeros as large
+        as the data that it does not derive by).
+
+    Limits
+        Results are the same except for rounding. The figure is that of the function with these arrays in place of the matrix; Theano may
+        fuse some of them, so it is an upper bound, and an estimate for derivatives. Where the text of the script does not show the
+        expression, the finding has the identity in general names. Sources: Theano 1.0.5, tensor/basic.py (`Dot`, `ExtractDiag`,
+        `AllocDiag`), gradient.py (`Rop`, `hessian`).
+    """
+    for function, profile in s.profiled() if can_pay(s) else []:
+        without, found = without_matrices(s.script, function.index, profile.call)
+        after = simulate_figures(without, s.settings) if found else s.process
+        if found and is_significant(s, after):
+            yield _needless_matrix_finding(s, found, after)
+
+
+def _needless_matrix_finding(s: ScriptSubject, found: Sequence[Identity], after: ProcessProfile) -> Finding:
+    function = s.script.functions[found[0].function]
+    largest = max(found, key=lambda i: i.nbytes)
+    sizes = " x ".join(map(str, largest.shape))
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    derived = any(i.form is Form.DERIVATIVE for i in found)
+    message = f"{function.name} makes a matrix of {sizes} ({format_bytes(largest.nbytes)}){more} without need: {largest.form.value}"
+    message += f"; without it {'about' if derived else 'at most'} {change(s, after)}"
+    site = largest.sites[0] if largest.sites else function.site
+    fix = Fix("without the matrix", code="\n".join(lines_without(s.source, found, s.library)))
+    sure = min(confidence(s), Confidence.GUESSED if derived else Confidence.BOUNDED)
+    place, done, cost = s.place(site, function.name), figures(after, function.index), Cost(Results.ROUNDED)
+    return Finding("TD335", severity(s), sure, message, place, fix, done, saving(s, after), cost=cost)
+
+
+def _weighted(rows: int, *, kept: bool = False) -> ScriptSubject:
+    """The rows of X times weights, by a diagonal matrix; `kept` where that is returned."""
+    b = GraphBuilder("weighted")
+    w, x = b.argument("w", on_device(rows)), b.shared("X", on_device(rows, 50))
+    matrix = b.apply(Op("GpuAllocDiag", "GpuAllocDiag"), [w], on_device(rows, rows))
+    out = b.apply(Op("GpuDot22", "GpuDot22"), [matrix, x], on_device(rows, 50))
+    return subject(built(b, out, *([matrix] if kept else [])), device(4_000_000_000))
