@@ -88,15 +88,16 @@ def serves_pymc3() -> bool:
 
 
 def _leave_to_pymc() -> None:
-    """Restores PyTensor's own types and default linker for PyMC: those chosen for Theano's functions do not suit samplers."""
+    """Restores PyTensor's own types, rewrites and default linker for PyMC: those chosen for Theano's functions do not suit samplers."""
     import pytensor
 
     from . import framework
 
     if framework.current.has_api:
-        from .behaviour import broadcasting
+        from .behaviour import broadcasting, stabilising
 
         broadcasting.withdraw()
+        stabilising.withdraw()
     if os.environ.get("THEANODIAG_RUN") and '"auto": true' in os.environ["THEANODIAG_RUN"] and pytensor.config.mode == "JAX":
         pytensor.config.mode = "Mode"
 

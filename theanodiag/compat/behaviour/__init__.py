@@ -10,6 +10,7 @@ import warnings
 from ..framework import own_ops
 
 ORDER = (
+    "patterns",
     "config",
     "broadcasting",
     "tensors",
@@ -20,6 +21,7 @@ ORDER = (
     "functions",
     "rewrites",
     "index_checks",
+    "stabilising",
     "scans",
     "old_types",
 )

@@ -108,7 +108,7 @@ _NNET_ELEMWISE = _ours(
     ("tensor.nnet.hard_sigmoid", "pytensor.tensor.clip(0.2 * x + 0.5, 0, 1)"),
     ("tensor.nnet.softsign", "x / (1 + abs(x))"),
     ("tensor.nnet.binary_crossentropy", "-(t * pytensor.tensor.log(p) + (1 - t) * pytensor.tensor.log(1 - p))"),
-    ("tensor.nnet.sigmoid_binary_crossentropy", "pytensor.tensor.softplus(-abs(x)) + x * ((x > 0) - t)"),
+    ("tensor.nnet.sigmoid_binary_crossentropy", "pytensor.tensor.softplus(pytensor.tensor.switch(x > 0, -x, x)) + x * ((x > 0) - t)"),
     (
         "tensor.nnet.categorical_crossentropy",
         "-pytensor.tensor.log(p[pytensor.tensor.arange(y.shape[0]), y]), or -(y * log(p)).sum(axis=-1)",

@@ -145,8 +145,12 @@ def binary_crossentropy(output: Any, target: Any) -> Variable:
 
 
 def sigmoid_binary_crossentropy(output: Any, target: Any) -> Variable:
-    """Elementwise binary_crossentropy(sigmoid(output), target) from the scores `output`, without overflow."""
-    return softplus(-abs(output)) + output * (gt(output, 0) - target)
+    """Elementwise binary_crossentropy(sigmoid(output), target) from the scores `output`, without overflow.
+
+    The gradient is sigmoid(output) - target at 0 too, where that of -abs(output), which Theano uses with a gradient of its own, is not.
+    """
+    positive = gt(output, 0)
+    return softplus(switch(positive, -output, output)) + output * (positive - target)
 
 
 sigmoid_inplace = Elemwise(Sigmoid(transfer_type(0)), {0: 0}, name="sigmoid_inplace")

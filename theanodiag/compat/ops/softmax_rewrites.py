@@ -1,15 +1,16 @@
 """Rewrites of softmax and cross-entropy as in Theano: losses stay finite if a probability underflows to zero."""
 
-from typing import Any
+from typing import Any, List, Tuple
 
 import numpy as np
 from pytensor.graph.rewriting.basic import copy_stack_trace, node_rewriter
-from pytensor.tensor.basic import Alloc, ARange, alloc, fill, get_underlying_scalar_constant_value, zeros_like
+from pytensor.tensor.basic import Alloc, ARange, alloc, fill, get_underlying_scalar_constant_value, second, zeros_like
 from pytensor.tensor.elemwise import DimShuffle
 from pytensor.tensor.exceptions import NotScalarConstantError
-from pytensor.tensor.math import Argmax, add, log, mul, neg, true_div
+from pytensor.tensor.math import Argmax, Sum, add, exp, log, mul, neg, true_div
 from pytensor.tensor.math import sum as total
 from pytensor.tensor.rewriting.basic import register_canonicalize, register_specialize, register_stabilize
+from pytensor.tensor.rewriting.math import local_mul_canonizer
 from pytensor.tensor.shape import shape_padleft
 from pytensor.tensor.subtensor import AdvancedIncSubtensor, AdvancedSubtensor
 from pytensor.tensor.type import float_dtypes
@@ -66,6 +67,51 @@ def _scores(softmax: Any) -> Any:
         return tuple(softmax.owner.inputs)
     (x,) = softmax.owner.inputs
     return _bias_of(x) or (x, zeros_like(x[0]))
+
+
+def softmax_simplifier(numerators: List[Any], denominators: List[Any]) -> Tuple[List[Any], List[Any]]:
+    """exp(x) / sum(exp(x), axis=1), anywhere in a product of quotients, -> softmax(x)."""
+    for numerator in list(numerators):
+        if numerator.ndim != 2 or _node_of(numerator, exp) is None or numerator.dtype not in float_dtypes:
+            continue
+        for denominator in denominators:
+            column = denominator.owner
+            if column is None or not isinstance(column.op, DimShuffle) or tuple(column.op.new_order) != (0, "x"):
+                continue
+            sums = column.inputs[0].owner
+            if sums is not None and isinstance(sums.op, Sum) and sums.op.axis == (1,) and sums.inputs[0] is numerator:
+                softmax = softmax_op(numerator.owner.inputs[0])
+                copy_stack_trace(numerator, softmax)
+                numerators.remove(numerator)
+                denominators.remove(denominator)
+                numerators.append(softmax)
+                break
+    return numerators, denominators
+
+
+@register_canonicalize
+@node_rewriter([Sum])
+def local_sum_div_dimshuffle(fgraph: Any, node: Any) -> Any:
+    """sum(a / b) -> sum(a) / b where b is repeated along the summed axes, as in the gradient of a quotient that becomes a softmax."""
+    value, filled = node.inputs[0], []
+    while _node_of(value, second):
+        filled.append(value.owner.inputs[0])
+        value = value.owner.inputs[1]
+    quotient = _node_of(value, true_div)
+    if quotient is None or not _is_output_of(quotient.inputs[1], DimShuffle):  # softmax_simplifier first divides a product
+        return None
+    numerator, denominator = quotient.inputs
+    axes = range(value.ndim) if node.op.axis is None else node.op.axis
+    if not all(denominator.type.broadcastable[axis] for axis in axes):
+        return None
+    for like in reversed(filled):
+        numerator = second(like, numerator)
+    result = node.op(numerator) / denominator.squeeze(tuple(axes))
+    copy_stack_trace(node.outputs[0], result)
+    return [result] if result.type.dtype == node.outputs[0].type.dtype else None
+
+
+local_mul_canonizer.add_simplifier(softmax_simplifier, "softmax_simplifier")
 
 
 @register_specialize("stabilize", "fast_compile")
