@@ -190,7 +190,7 @@ def test_a_loss_that_is_nan() -> None:
     [
         ("ModuleNotFoundError: No module named 'foo'", "the Python that ran has no module foo"),
         ("ImportError: libfoo.so.1: cannot open shared object file: No such file or directory", "a shared library that a package needs"),
-        ("AttributeError: module 'theano' has no attribute 'gof'", "theano has no gof: its import stopped half-way"),
+        ("AttributeError: module 'theano' has no attribute 'gof'", "theano has no gof: its import stopped halfway"),
         ("IndexError: index 5 is out of bounds for axis 0 with size 3", "an index is out of range"),
         ("ValueError: shapes (2,3) and (4,5) not aligned: 3 (dim 1) != 4 (dim 0)", "the shapes of two arrays, or the numbers of"),
         ("numpy.linalg.LinAlgError: Singular matrix", "a matrix cannot be decomposed"),

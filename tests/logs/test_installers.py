@@ -106,4 +106,4 @@ def test_the_line_that_ipython_marks_has_the_call() -> None:
         "TypeError: __init__() missing 1 required positional argument: 'alpha'\n"
     )
     assert diagnosis is not None
-    assert "pm.Beta wants 'alpha'" in "\n".join(diagnosis.advice)
+    assert "pm.Beta expects 'alpha'" in "\n".join(diagnosis.advice)

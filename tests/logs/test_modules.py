@@ -13,12 +13,12 @@ from theanodiag.logs import Cause
     [
         ("cv2", "pip install opencv-python", "PYTHONPATH"),
         ("sklearn", "pip install scikit-learn", "pip install sklearn"),
-        ("sklearn.cross_validation", "has no cross_validation: it is of another release", "pip install sklearn"),
+        ("sklearn.cross_validation", "has no cross_validation: its release does not match", "pip install sklearn"),
         ("seaborn", "pip install seaborn", "pip install opencv"),
         ("_sqlite3", "libsqlite3-dev", "pip install _sqlite3"),
-        ("data_utils", "of the script's own project, and no package", "pip install"),
-        ("utils.sample", "of the script's own project, and no package", ""),
-        ("_init_paths", "of the script's own project, and no package", "pip install"),
+        ("data_utils", "of the script's own project, not a package", "pip install"),
+        ("utils.sample", "of the script's own project, not a package", ""),
+        ("_init_paths", "of the script's own project, not a package", "pip install"),
     ],
 )
 def test_what_brings_a_module(module: str, told: str, untold: str) -> None:
@@ -70,7 +70,7 @@ def test_which_package_asks_python_2_s_nameless_module() -> None:
     """Python 2 does not name the module that lacks an attribute, but its frames name the package that asks."""
     raising = '  File "build/bdist.linux-x86_64/egg/recurrentshop/engine.py", line 32, in <module>\n'
     log = f"{SCRIPT}{raising}AttributeError: 'module' object has no attribute 'backend'\n"
-    assert diagnosed(log).advice[0].startswith("recurrentshop asks a library that it calls for backend")
+    assert diagnosed(log).advice[0].startswith("recurrentshop uses backend of another library")
 
 
 def test_r_has_a_python_of_its_own() -> None:

@@ -281,7 +281,7 @@ def test_a_name_that_a_package_wants_of_itself() -> None:
     assert own is not None
     assert script is not None
     assert (own.cause, script.cause) == (Cause.LIBRARIES, Cause.OLD_INTERFACE)
-    assert any("arviz lacks foo, a part of its own" in line for line in own.advice)
+    assert any("arviz lacks foo, which is a part of it" in line for line in own.advice)
 
 
 def test_advice_names_the_line_that_called_pythons_library() -> None:

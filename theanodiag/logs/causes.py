@@ -62,40 +62,40 @@ def elsewhere(memory: LoggedMemory) -> int | None:
 
 def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, detail: str | None, line: str) -> str:
     """The cause as one sentence; `detail` is the group `what` of the message, `line` the line of the log that states it."""
-    size = "what was asked for" if request.bytes is None else f"{'about ' if request.rounded else ''}{format_bytes(request.bytes)}"
+    size = "the request" if request.bytes is None else f"{'about ' if request.rounded else ''}{format_bytes(request.bytes)}"
+    requested = "memory was requested" if request.bytes is None else f"{size} were requested"
     free = None if memory.free is None else format_bytes(memory.free)
     whole = None if memory.total is None else format_bytes(memory.total)
     if cause is Cause.CAPACITY:
         if memory.total is not None and request.bytes is not None and request.bytes > memory.total:
             return f"{size} in one array is more than the whole device has ({whole})"
         return (
-            f"{size} were asked for, and only {free} of {whole or 'the device'} were free"
-            if free
-            else f"{size} were asked for, and the device had less left"
+            f"{requested}, and only {free} of {whole or 'the device'} were free" if free else f"{requested}, and the device had less left"
         )
     if cause is Cause.NOT_RECOGNISED:
-        return f"{size} were asked for: so little fails where others hold the whole device, or where the allocator itself does"
+        return f"{requested}: so small a request fails only if other processes, or the allocator itself, hold the whole device"
     if cause is Cause.FRAGMENTATION:
         if memory.unused:
             scattered = format_bytes((memory.free or 0) + memory.unused)
-            return f"{size} were asked for and {scattered} held no array, but in no single piece: device memory was fragmented"
-        return f"{size} were asked for and {free} were free, but in no single piece: device memory was fragmented"
+            return f"{requested} and {scattered} held no array, but not in one piece: device memory was fragmented"
+        return f"{requested} and {free} were free, but not in one piece: device memory was fragmented"
     if cause is Cause.OTHER_PROCESS:
         others = elsewhere(memory)
         held = f" ({format_bytes(others)} of {whole})" if others is not None else ""
-        return f"{size} were asked for, and other processes held most of the device{held}"
+        return f"{requested}, and other processes held most of the device{held}"
     if cause is Cause.POOL:
-        return f"{size} were requested, and the pool reserved at the start had no free block of that size"
+        return f"{requested}, and the pool reserved at the start had no free block of that size"
     if cause is Cause.PREALLOCATION:
-        reserved = "the reserve to be taken at the start was" if request.bytes is None else f"{size} to be reserved at the start were"
+        reserved = "the memory to be reserved at the start was" if request.bytes is None else f"{size} to be reserved at the start were"
         return f"{reserved} more than was free" + (f" ({free})" if free else "")
     if cause is Cause.SIZE_OVERFLOW:
-        return f"{size} in one array: it has more elements than the back-end can count (2147483647)"
+        array = "an array" if request.bytes is None else f"{size} in one array: it"
+        return f"{array} has more elements than the back-end can count (2147483647)"
     if cause is Cause.LIBRARY_MEMORY:
         return f"a CUDA library (cuDNN, cuBLAS, cuSOLVER) found no room for its own needs{f': {free} were free' if free else ''}"
     if cause is Cause.DEVICE_UNKNOWN_SIZE:
         return "device memory ran out" + (
-            f" during a request for {size}" if request.bytes is not None else "; the message does not say how much was asked for"
+            f" during a request for {size}" if request.bytes is not None else "; the message does not say how much was requested"
         )
     if cause is Cause.HOST_MEMORY:
         return f"the host's memory (not the GPU's) had no room for {size}"
@@ -121,16 +121,20 @@ def _closer(cause: Cause, pattern: str, words: str) -> tuple[Cause, re.Pattern[s
 
 _CLOSER = (
     _closer(Cause.LIBRARIES, r"No module named '?(?P<name>\w[\w.]*)", "the Python that ran has no module {name}"),
-    _closer(Cause.LIBRARIES, r"partially initialized|circular import", "a module was asked for a name before its own import had ended"),
+    _closer(
+        Cause.LIBRARIES,
+        r"partially initialized|circular import",
+        "a name was requested from a module before that module's import had ended",
+    ),
     _closer(
         Cause.LIBRARIES,
         r"module '?(?P<module>theano|aesara|pytensor|pymc3?)'? has no attribute '?(?P<name>\w+)",
-        "{module} has no {name}: its import stopped half-way, or it is of another release than the code that asks for it",
+        "{module} has no {name}: its import stopped halfway, or its release does not match the code that uses the name",
     ),
     _closer(
         Cause.LIBRARIES,
         r"(?:cannot import name|has no attribute) '?(?P<name>\w+)",
-        "{name} is not where the code asks for it: the library is of another release than the code, or another module has it",
+        "{name} is not where the code looks for it: the library's release does not match the code, or another module has the name",
     ),
     _closer(
         Cause.LIBRARIES,
@@ -141,7 +145,7 @@ _CLOSER = (
     _closer(
         Cause.LIBRARIES,
         r"undefined symbol|[Ss]ymbol not found|version `|[Bb]inary incompat|size changed|compiled against|incompatible architecture",
-        "a compiled package does not fit the libraries, the Python or the machine that it runs on",
+        "a compiled package is not compatible with the libraries, the Python or the machine that it runs on",
     ),
     _closer(
         Cause.LIBRARIES,
@@ -167,60 +171,62 @@ _CLOSER = (
     _closer(
         Cause.COMPILER,
         r"unsupported (?:argument|option)|unrecognized (?:command|option)|unknown argument",
-        "the compiler does not know an option that it was given",
+        "the compiler does not know one of its options",
     ),
     _closer(
         Cause.COMPILE_LOCK, r"Errno 17\]|WinError 183\]", "another process made the same folder of the compilation cache at that moment"
     ),
-    _closer(Cause.PICKLING, r"UnicodeDecodeError|UnicodeError", "Python 2 wrote the file, and Python 3 reads its texts otherwise"),
+    _closer(Cause.PICKLING, r"UnicodeDecodeError|UnicodeError", "Python 2 wrote the file, and Python 3 decodes its strings differently"),
     _closer(Cause.PICKLING, r"[Uu]npickl|STRING opcode|load key|truncated|Ran out of input", "a file of objects could not be read"),
     _closer(Cause.PICKLING, r"(?:cannot|can't|[Cc]ould not) pickle|serialize", "an object could not be sent to another process"),
     _closer(
         Cause.GPU_FAULT,
         r"(?i)illegal (?:memory|address)|ILLEGAL_ADDRESS|IllegalAddress|misaligned",
-        "a kernel used an address outside of its arrays: an index past an array, or a fault of the kernel or of an earlier one",
+        "a kernel used an address outside of its arrays: an index beyond an array, or a bug in this kernel or an earlier one",
     ),
-    _closer(Cause.GPU_FAULT, r"(?i)launch timed out|LAUNCH_TIMEOUT", "a kernel took longer than the system allows one"),
+    _closer(Cause.GPU_FAULT, r"(?i)launch timed out|LAUNCH_TIMEOUT", "a kernel ran longer than the system allows"),
     _closer(
         Cause.GPU_FAULT,
         r"(?i)too many resources|OUT_OF_RESOURCES|invalid configuration argument",
-        "a kernel asked for more threads, registers or shared memory than this card has",
+        "a kernel requested more threads, registers or shared memory than this card has",
     ),
-    _closer(Cause.GPU_FAULT, r"(?i)\bassert(?:ion)?\b", "a check inside a kernel failed, mostly of an index against an array's length"),
-    _closer(Cause.GPU_FAULT, r"\bECC\b", "the card's memory has an error that it could not correct"),
+    _closer(Cause.GPU_FAULT, r"(?i)\bassert(?:ion)?\b", "a check inside a kernel failed, usually of an index against an array's length"),
+    _closer(Cause.GPU_FAULT, r"\bECC\b", "the card's memory had an error that it could not correct"),
     _closer(
         Cause.GPU_FAULT,
         r"(?i)unspecified launch failure|LAUNCH_FAILED|failed to launch|launch failed",
         "a kernel crashed on the device, this one or one before it",
     ),
-    _closer(Cause.GPU_FAULT, r"in the elemwise call", "an element-wise kernel failed on the device, and the message says no more"),
-    _closer(Cause.LIBRARY_FAULT, r"'NoneType' object", "a library found nothing (None) where it expects an object"),
+    _closer(Cause.GPU_FAULT, r"in the elemwise call", "an element-wise kernel failed on the device; the message gives no reason"),
+    _closer(Cause.LIBRARY_FAULT, r"'NoneType' object", "a library got None where it expects an object"),
     _closer(Cause.LIBRARY_FAULT, r"\bKeyError\b", "a library looked for a name that is not there"),
     _closer(
         Cause.LIBRARY_FAULT,
         r"\bAttributeError: [^\n]*has no attribute '(?P<name>\w+)'",
-        "a library asked an object for {name}, which this kind or release of it does not have",
+        "a library used {name} of an object whose type or release does not have it",
     ),
-    _closer(Cause.LIBRARY_FAULT, r"\bTypeError\b", "a library called a function, or combined objects, of other kinds than it expects"),
-    _closer(Cause.LIBRARY_FAULT, r"\bIndexError\b", "a library went past the end of a list or an array"),
-    _closer(Cause.LIBRARY_FAULT, r"\bAssertionError\b", "what a library takes for granted does not hold"),
-    _closer(Cause.LIBRARY_FAULT, r"\bZeroDivisionError\b", "a library divided by zero, mostly by the number of something that is empty"),
-    _closer(Cause.REFUSED, r"Invalid requirement: ", "pip was asked for a package in words that it does not understand"),
-    _closer(Cause.REFUSED, r"no matches found: ", "the shell took a word of the command for a pattern of file names"),
+    _closer(Cause.LIBRARY_FAULT, r"\bTypeError\b", "a library used objects of types that it does not expect"),
+    _closer(Cause.LIBRARY_FAULT, r"\bIndexError\b", "a library indexed beyond the end of a list or an array"),
+    _closer(Cause.LIBRARY_FAULT, r"\bAssertionError\b", "an assumption that a library makes is not true"),
+    _closer(Cause.LIBRARY_FAULT, r"\bZeroDivisionError\b", "a library divided by zero, usually by the length of something empty"),
+    _closer(Cause.REFUSED, r"Invalid requirement: ", "pip does not understand the name or version of a package in its arguments"),
+    _closer(Cause.REFUSED, r"no matches found: ", "the shell read a word of the command as a pattern of file names"),
     _closer(Cause.REFUSED, r": error: (?:argument|unrecognized|the following)", "a script was started with options that it does not have"),
-    _closer(Cause.REFUSED, r"\bKeyError\b", "a name that was asked for is not in the model, the data or the results"),
-    _closer(Cause.REFUSED, r"unexpected keyword argument '(?P<name>\w+)'", "a function was given {name}, which it does not take"),
-    _closer(Cause.REFUSED, r"missing \d+ required|takes [^\n]{1,40}arguments?\b", "a function was given too few arguments, or too many"),
-    _closer(Cause.REFUSED, r"(?i)already (?:exists|in)|duplicate", "what was to be made is there already"),
+    _closer(Cause.REFUSED, r"\bKeyError\b", "a requested name is not in the model, the data or the results"),
+    _closer(Cause.REFUSED, r"unexpected keyword argument '(?P<name>\w+)'", "a function was called with {name}, which it does not accept"),
+    _closer(
+        Cause.REFUSED, r"missing \d+ required|takes [^\n]{1,40}arguments?\b", "a function was called with too few or too many arguments"
+    ),
+    _closer(Cause.REFUSED, r"(?i)already (?:exists|in)|duplicate", "what was to be created exists already"),
     _closer(
         Cause.REFUSED,
         r"(?i)\b(?:must|should|has to|have to|needs? to) be\b|\bexpect(?:s|ed)\b|\bonly (?:accept|support|take)",
-        "an argument breaks the rule that the message states",
+        "an argument violates the condition in the message",
     ),
     _closer(
         Cause.REFUSED,
         r"(?i)\bnot (?:supported|implemented|allowed|possible|available)\b|\bcan(?:not|'t)\b|unsupported",
-        "a library was asked for what it does not do",
+        "a library was asked to do something that it does not support",
     ),
     _closer(Cause.SHAPES, r"IndexError|out of (?:bounds|range)|y_i value", "an index is out of range"),
     _closer(Cause.SHAPES, r"", "the shapes of two arrays, or the numbers of their dimensions, do not match"),
@@ -235,7 +241,7 @@ _CLOSER = (
     _closer(
         Cause.FILE_ACCESS,
         r"(?i)HTTP|URL|connection|resolve host|name resolution|unreachable|ssl certificate|timed? ?out|\bSSL|getaddrinfo|max retries",
-        "an address could not be reached",
+        "a network address could not be reached",
     ),
     _closer(
         Cause.NOT_FINITE,
@@ -251,15 +257,15 @@ _OTHER: Mapping[Cause, str] = {
     Cause.CUDNN_REFUSED: "cuDNN does not support these sizes or parameters",
     Cause.COMPILER: "a compiler or linker failed, or is missing",
     Cause.PYTHON_TOO_NEW: "the library is too old for this version of Python",
-    Cause.NUMPY_TOO_NEW: "the library uses what this NumPy no longer has",
+    Cause.NUMPY_TOO_NEW: "the library uses names that this NumPy no longer has",
     Cause.BLAS: "BLAS is not set up correctly",
     Cause.COMPILE_LOCK: "another process holds the lock of the compilation cache, or ended without releasing it",
-    Cause.GPU_NOT_STARTED: "the GPU back-end did not start; unless it was forced, the job went on on the CPU",
-    Cause.CUDNN_UNAVAILABLE: "cuDNN was not found, or programs do not compile with it here",
+    Cause.GPU_NOT_STARTED: "the GPU back-end did not start; unless it was forced, the job continued on the CPU",
+    Cause.CUDNN_UNAVAILABLE: "cuDNN was not found, or programs do not compile with it on this machine",
     Cause.OLD_GPU: "this needs the GPU back-end that Theano 1.0 removed",
     Cause.GPU_FAULT: "a kernel failed on the device; the reason may not be memory",
     Cause.STATIC_SHAPE: "JAX needs array lengths that are known at compile time",
-    Cause.NO_IMPLEMENTATION: "a library has no implementation of what it was asked for: an Op on this back-end, a gradient, an option",
+    Cause.NO_IMPLEMENTATION: "a library does not implement what was requested: an Op on this back-end, a gradient, an option",
     Cause.LIBRARIES: "a library is missing, or its version does not match the others",
     Cause.PROCESS_LOST: "a process ended without saying why: it crashed, or was killed (for lack of memory, perhaps)",
     Cause.SHAPES: "the shapes of two arrays do not match, or an index is out of range",
@@ -279,8 +285,8 @@ _OTHER: Mapping[Cause, str] = {
     Cause.OLD_INTERFACE: "the script uses names or arguments that this release of the library does not have",
     Cause.PICKLING: "an object could not be sent to another process, or read from a file",
     Cause.FILE_ACCESS: "a file or an address does not exist, or permission was denied",
-    Cause.ENCODING: "bytes were read as text of an encoding that they do not have, or text was written in one that lacks its characters",
-    Cause.LIBRARY_FAULT: "a library failed in its own code: a fault of its release or of one that it calls, or an unchecked argument",
+    Cause.ENCODING: "bytes were decoded with the wrong encoding, or text was written in an encoding that lacks its characters",
+    Cause.LIBRARY_FAULT: "a library failed in its own code: a bug in its release or in a library that it calls, or an unchecked argument",
     Cause.OWN_CODE: "the script's own code raised it, and none of the libraries that it calls",
     Cause.REWRITE_FAILED: "a rewrite of the graph failed; the function was compiled without it",
 }

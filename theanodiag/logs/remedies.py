@@ -31,53 +31,53 @@ SHOWN = 120
 VERBOSE = "run again with exception_verbosity=high: the log then lists what was in memory"
 """Advice if Theano, Aesara or PyTensor ran and printed no storage map."""
 
-_SMALLER = "take a smaller batch; theanodiag check names the largest that fits"
-_SPLIT = "split the array: no index may pass 2147483647; the new back-end (device=cuda of Theano 1.0) counts further"
+_SMALLER = "use a smaller batch; theanodiag check shows the largest that fits"
+_SPLIT = "split the array: no index may exceed 2147483647; the new back-end (device=cuda in Theano 1.0) supports larger ones"
 _DEVICE = (Cause.CAPACITY, Cause.DEVICE_UNKNOWN_SIZE, Cause.FRAGMENTATION, Cause.POOL, Cause.OTHER_PROCESS, Cause.LIBRARY_MEMORY)
 
 PROCESSES = (
     remedy(
         Cause.PROCESS_LOST,
         r"[Ii]llegal (?:hardware )?instruction|SIGILL|EXC_BAD_INSTRUCTION",
-        "code was built for a newer processor: clear the cache of compiled modules (theano-cache purge) where machines share it, "
+        "code was built for a newer processor: clear the cache of compiled modules (theano-cache purge) if machines share it, set "
         "gcc.cxxflags=-march=x86-64 (gcc__cxxflags), and reinstall the packages for this machine",
     ),
     remedy(
         Cause.PROCESS_LOST,
         r"[Cc]u?DNN version is more recent th[ae]n Theano[^\n]*to version (?P<wants>\d[\d.]*\d)",
-        "this cuDNN is newer than this Theano knows, and may crash it: cuDNN {wants}, or Theano 1.0.5 (cuDNN up to 7); "
-        "dnn.enabled=False shows whether it is that",
+        "this Theano does not know so new a cuDNN, which may crash it: install cuDNN {wants}, or Theano 1.0.5 (cuDNN up to 7); "
+        "dnn.enabled=False shows whether cuDNN is the cause",
     ),
     remedy(
         Cause.PROCESS_LOST,
         r"\b[Bb]us error|SIGBUS",
-        "a bus error is mostly shared memory or a disk that is full under a mapped file: in a container docker run --shm-size=2g (or "
-        "--ipc=host), df -h /dev/shm says how much is left; sample(cores=1) needs none",
+        "a bus error usually means that shared memory, or the disk under a mapped file, is full: start a container with docker run "
+        "--shm-size=2g (or --ipc=host); df -h /dev/shm shows how much is left; sample(cores=1) needs none",
     ),
     remedy(
         Cause.PROCESS_LOST,
         r"[Ss]egmentation fault|SIGSEGV|SIGABRT|core dumped|being freed|Abort trap|[Aa]ccess violation|0xC0000005",
-        "python -X faulthandler SCRIPT prints the line at which it crashed (gdb --args python SCRIPT: run, then bt, the C function); in "
-        "compiled code of the cache: clear it (theano-cache purge), and try device=cpu, or cxx= (empty) for no C code",
+        "python -X faulthandler SCRIPT prints the line at which it crashed (gdb --args python SCRIPT: run, then bt, the C function); if "
+        "it is in compiled code of the cache: clear the cache (theano-cache purge), and try device=cpu, or cxx= (empty) for no C code",
     ),
     remedy(
         Cause.PROCESS_LOST,
         r"\A(?![\s\S]*(?:freeze_support|bootstrapping))[\s\S]*?\b(?:recv_draw|_recv_bytes)\b",
-        "a process that drew ended: where it takes most of its memory, so have fewer chains at once, fewer variables kept, and watch its "
-        "memory; sample(cores=1) shows an error of its own",
+        "a sampling process ended, perhaps for lack of memory: run fewer chains at once, keep fewer variables, and watch its memory; "
+        "sample(cores=1) shows the error itself",
     ),
     remedy(
         Cause.PROCESS_LOST,
         r"freeze_support|bootstrapping|BrokenPipe|Broken pipe|WinError (?:109|232)|spawn|context has already been set|"
         r"multiprocessing[\\/]|BrokenProcessPool|TerminatedWorker|process pool|SIGPIPE",
-        "on Windows and macOS a script's main part belongs below if __name__ == '__main__':; in one process (PyMC: sample(cores=1)) the "
-        "error itself is shown",
+        "on Windows and macOS a script's main part belongs below if __name__ == '__main__':; a run in one process (PyMC: "
+        "sample(cores=1)) shows the error itself",
     ),
     remedy(
         Cause.STOPPED,
         r"forrtl: error \(200\)",
-        "control-C, or a console that was closed, ended it: Intel's Fortran, in MKL and SciPy, ends the process at once. set "
-        "FOR_DISABLE_CONSOLE_CTRL_HANDLER=1 before Python starts makes it a KeyboardInterrupt",
+        "control-C, or a console that was closed, ended it: Intel's Fortran, in MKL and SciPy, ends the process at once. With set "
+        "FOR_DISABLE_CONSOLE_CTRL_HANDLER=1 before Python starts it is a KeyboardInterrupt",
     ),
 )
 """Remedies for a process that ended without an exception of its own."""
@@ -86,66 +86,68 @@ MEMORY = (
     remedy(
         (*_DEVICE, Cause.HOST_MEMORY),
         r"numpyro|blackjax|post_warmup|sample_numpyro|jit\(scan\)|dynamic_update_slice|nuts_sampler|pm\.sample|[Ii]nference",
-        "draws are kept on the device: fewer draws or chains at a time (chain_method='sequential', postprocessing_backend='cpu'), "
-        "fewer variables kept, and generated quantities computed in parts or on the CPU",
+        "draws are kept on the device: compute fewer draws or chains at a time (chain_method='sequential', "
+        "postprocessing_backend='cpu'), keep fewer variables, and compute generated quantities in parts or on the CPU",
         r"numpyro|jax|xla|Resource exhausted|RESOURCE_EXHAUSTED",
     ),
     remedy(
         Cause.NOT_RECOGNISED,
         r"\A[^\n]*\ballocat[^\n]{0,60}\b\d{1,4} bytes",
-        "nvidia-smi lists who holds the card; on the CPU, or where the card is free, take the newest release of the library",
+        "nvidia-smi lists which programs use the card; on the CPU, or if the card is free, install the newest release of the library",
     ),
     remedy(
         Cause.NOT_RECOGNISED,
         r"\A[^\n]*\b[Cc]hain \d+ failed",
-        "the chain's own error stands before this one in the whole output (of a notebook: in the server's terminal); "
+        "the chain's own error is printed before this one in the complete output (for a notebook: in the server's terminal); "
         "sample(cores=1) shows it",
     ),
     remedy(
         (Cause.DEVICE_UNKNOWN_SIZE, Cause.LIBRARY_MEMORY),
         r"in-memory CUBIN|cuDevicePrimaryCtxRetain|(?:RESOURCE_EXHAUSTED|Resource exhausted)[^\n]{0,200}CUDA_ERROR_OUT_OF_MEMORY",
-        "nothing was left for CUDA's own needs: nvidia-smi lists other programs on the card; XLA_PYTHON_CLIENT_PREALLOCATE=false "
-        "does without JAX's reserve of 75 %",
+        "nothing was left for CUDA itself: nvidia-smi lists other programs on the card; XLA_PYTHON_CLIENT_PREALLOCATE=false turns off "
+        "JAX's reservation of 75 %",
     ),
     remedy(
         (Cause.HOST_MEMORY, Cause.KILLED),
         r"pymc3?[/\\]backends[/\\]",
-        "PyMC keeps the draws of all variables and chains in the host's memory: fewer draws or chains, no Deterministic of a long array, "
-        "or draws on disk (PyMC3: trace=pm.backends.Text('folder'))",
+        "PyMC keeps the draws of all variables and chains in the host's memory: use fewer draws or chains, no Deterministic of a long "
+        "array, or draws on disk (PyMC3: trace=pm.backends.Text('folder'))",
     ),
     remedy(
         _DEVICE,
         r"Resource exhausted|RESOURCE_EXHAUSTED",
-        "compute in smaller parts (lax.map over batches instead of vmap), fewer samples kept at a time, or on the CPU (JAX_PLATFORMS=cpu); "
-        "where little was asked for, nvidia-smi lists who holds the card: another program, or TensorFlow in the same process",
+        "compute in smaller parts (lax.map over batches instead of vmap), keep fewer samples at a time, or compute on the CPU "
+        "(JAX_PLATFORMS=cpu); if the request was small, nvidia-smi lists which programs use the card: another one, or TensorFlow in the "
+        "same process",
     ),
     remedy(
         Cause.HOST_MEMORY,
         r"Apply node that caused the error[^\n]*Corr\w*MM[\s\S]{0,3000}?\nInputs shapes: \[\(1, \d+, (?P<height>\d+), (?P<width>\d+)\)",
-        "the picture has {height} x {width} points at that layer: a smaller picture, or parts of it one at a time",
+        "the image has {height} x {width} pixels at that layer: use a smaller image, or parts of it one at a time",
     ),
     remedy(
         Cause.HOST_MEMORY,
         r"Apply node that caused the error[\s\S]{0,3000}?\nInputs shapes: \[(?:\(\), )*\((?P<rows>\d{2,9})L?, \d",
-        "an array of the node has {rows} rows: where they are the batch, a smaller one (predict in parts); where they are a table's "
-        "(words, users), fewer of them, or less in each",
+        "an array of the node has {rows} rows: if they are the batch, use a smaller one (predict in parts); if they are those of a table "
+        "(words, users), use fewer or shorter rows",
     ),
     remedy(
         Cause.HOST_MEMORY,
         r"\nInputs types: \[[^\n]*\(float64, (?!scalar|\(\)|shape=\(\))",
-        "floatX=float32 (THEANO_FLAGS, .theanorc; data by astype(theano.config.floatX)) halves arrays of float64",
+        "floatX=float32 (THEANO_FLAGS, .theanorc; data by astype(theano.config.floatX)) halves the size of float64 arrays",
     ),
     remedy(
         Cause.HOST_MEMORY,
         r"\A[^\n]*MemoryError",
-        "a Python of 32 bits has 2 GiB at most: python -c \"import struct; print(8 * struct.calcsize('P'))\" has to print 64",
+        "a 32-bit Python can use at most 2 GiB: python -c \"import struct; print(8 * struct.calcsize('P'))\" must print 64",
         r"\b[A-Z]:[\\/](?![^\n]*(?:amd64|x86_64|64bit))",
         alone=True,
     ),
     remedy(
         (*_DEVICE, Cause.HOST_MEMORY),
         r"[Ss]can|n_steps|Alloc\(",
-        "scan keeps each step for its gradient: fewer steps at a time (truncate_gradient), parts of the batch, less in each step's result",
+        "scan keeps each step for its gradient: use fewer steps at a time (truncate_gradient), parts of the batch, or smaller results in "
+        "each step",
         r"[Ss]can|Alloc",
     ),
 )
@@ -159,61 +161,61 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
         "reserve memory at the start, so that blocks are taken from one piece: gpuarray.preallocate (lib.cnmem before 1.0)",
         "keep other programs off the card",
     ),
-    Cause.POOL: ("the pool cannot grow beyond what was reserved at the start where the rest of the card is taken", "take a smaller batch"),
+    Cause.POOL: ("the pool cannot grow beyond what was reserved at the start if the rest of the card is in use", "use a smaller batch"),
     Cause.PREALLOCATION: ("theanodiag check recommends the share that the job needs",),
-    Cause.OTHER_PROCESS: ("nvidia-smi lists who holds the card",),
+    Cause.OTHER_PROCESS: ("nvidia-smi lists which programs use the card",),
     Cause.SIZE_OVERFLOW: (_SPLIT,),
-    Cause.DEVICE_UNKNOWN_SIZE: (VERBOSE, "take a smaller batch"),
+    Cause.DEVICE_UNKNOWN_SIZE: (VERBOSE, "use a smaller batch"),
     Cause.LIBRARY_MEMORY: (
-        "leave room beside the reserve (gpuarray.preallocate=0.8; JAX: XLA_PYTHON_CLIENT_PREALLOCATE=false), and no other "
-        "program on the card",
+        "reserve less (gpuarray.preallocate=0.8; JAX: XLA_PYTHON_CLIENT_PREALLOCATE=false), and end other programs on the card",
     ),
-    Cause.HOST_MEMORY: ("keep the data in float32 and in a memory map, and send it in parts",),
-    Cause.KILLED: ("the kernel's log (dmesg) names the process and its size; in a batch system ask for more memory",),
-    Cause.OLD_GPU: ("device=cuda for Theano 1.0; without a GPU: theanodiag run SCRIPT runs it over PyTensor",),
+    Cause.HOST_MEMORY: ("keep the data as float32 in a memory map, and copy it to the device in parts",),
+    Cause.KILLED: ("the kernel's log (dmesg) names the process and its size; in a batch system request more memory",),
+    Cause.OLD_GPU: ("device=cuda for Theano 1.0; without a GPU: theanodiag run SCRIPT runs it on PyTensor",),
     Cause.COMPILE_LOCK: (
-        "if no other job is compiling, delete the lock_dir that the log names; jobs that start together: a base_compiledir for each",
+        "if no other job is compiling, delete the lock_dir that the log names; give jobs that start together a base_compiledir each",
     ),
-    Cause.DISK_FULL: ("df says which disk is full; base_compiledir and TMPDIR may name another",),
+    Cause.DISK_FULL: ("df shows which disk is full; base_compiledir and TMPDIR can name another",),
     Cause.STATIC_SHAPE: (
-        "JAX compiles for fixed lengths: make the length a Python number or a constant of the graph (not data of a model), "
-        "or use mode=FAST_RUN (C) or NUMBA for this function",
+        "JAX compiles for fixed lengths: make the length a Python number or a constant of the graph (not a model's data), or use "
+        "mode=FAST_RUN (C) or NUMBA for this function",
     ),
     Cause.PROCESS_LOST: (
-        "read what it printed before; dmesg, or the log of the notebook's server, says whether memory was short, and top how it grows",
+        "read what it printed before; dmesg, or the log of the notebook's server, shows whether memory ran out, and top shows how it grows",
     ),
     Cause.COMPILER: (
         "the compiler's own message (its first line with error:, in the log or printed by the command that the log shows) says what it "
-        "refused; after that is mended, clear the cache of compiled modules: theano-cache purge, or pytensor-cache purge",
+        "rejected; after you have fixed that, clear the cache of compiled modules: theano-cache purge, or pytensor-cache purge",
     ),
-    Cause.BLAS: ("set blas.ldflags (blas__ldflags) to a BLAS that is there, or empty for NumPy's",),
+    Cause.BLAS: ("set blas.ldflags (blas__ldflags) to an installed BLAS, or to nothing for NumPy's",),
     Cause.GPU_NOT_STARTED: (
-        "the driver (nvidia-smi), CUDA and the library have to be releases that fit, in folders that PATH and LD_LIBRARY_PATH name; "
-        "on that machine theanodiag doctor shows what is missing",
+        "the driver (nvidia-smi), CUDA and the library must be compatible releases, in folders that PATH and LD_LIBRARY_PATH name; "
+        "theanodiag doctor on that machine shows what is missing",
     ),
-    Cause.CUDNN_UNAVAILABLE: ("set dnn.include_path and dnn.library_path, or dnn.enabled=False to do without",),
+    Cause.CUDNN_UNAVAILABLE: ("set dnn.include_path and dnn.library_path, or dnn.enabled=False to run without cuDNN",),
     Cause.CUDNN_REFUSED: (
-        "smaller arrays (batch, image, filter; cuDNN counts in 32 bits), each stride and padding positive; another algorithm "
+        "use smaller arrays (batch, image, filter; cuDNN uses 32-bit sizes), positive strides and no negative padding; another algorithm "
         "(dnn.conv.algo_fwd=small, algo_bwd_filter, algo_bwd_data) or none (dnn.enabled=False); Theano 1.0.5",
     ),
-    Cause.GPU_FAULT: ("run once with CUDA_LAUNCH_BLOCKING=1: the node that is named then is the one", "update the driver and CUDA"),
-    Cause.LIBRARIES: ("install releases that belong together in a new environment; each library's page names the versions that it takes",),
+    Cause.GPU_FAULT: ("run once with CUDA_LAUNCH_BLOCKING=1: the node named then is the one that fails", "update the driver and CUDA"),
+    Cause.LIBRARIES: ("install compatible releases in a new environment; each library's documentation names the versions that it accepts",),
     Cause.PYTHON_TOO_NEW: (
-        "Theano 1.0.5 needs CPython up to 3.8 (and numpy<1.22) to compile; theanodiag run SCRIPT runs the script over PyTensor "
-        "on a new one",
+        "Theano 1.0.5 needs CPython up to 3.8 (and numpy<1.22) to compile; theanodiag run SCRIPT runs the script on PyTensor with a "
+        "newer Python",
     ),
     Cause.NUMPY_TOO_NEW: (
         "an older numpy has it: 'numpy<1.22' for Theano 1.0.5, 'numpy<1.24' for np.bool, np.int and np.float, 'numpy<2' for what NumPy 2 "
-        "took away",
+        "removed",
     ),
-    Cause.DTYPES: ("cast one of them: x.astype(...); with Theano set floatX=float32 and make arrays of that dtype",),
+    Cause.DTYPES: ("cast one of them: x.astype(...); with Theano, set floatX=float32 and create arrays of that dtype",),
     Cause.SHAPES: (
-        "compare the shapes of the named inputs; with Theano, Aesara and PyTensor optimizer=fast_compile names the line that made the node",
+        "compare the shapes of the named inputs; with Theano, Aesara and PyTensor, optimizer=fast_compile names the line that created "
+        "the node",
     ),
-    Cause.STOPPED: ("ask for more time, or save the state of the job in between",),
+    Cause.STOPPED: ("request more time, or save the state of the job regularly",),
     Cause.OLD_INTERFACE: (
-        "theanodiag run SCRIPT runs what imports theano or pymc3, as it is, over the PyTensor or PyMC that is installed; what imports pymc "
-        "or pytensor itself has to be changed",
+        "theanodiag run SCRIPT runs code that imports theano or pymc3 unchanged, on the PyTensor or PyMC that is installed; code that "
+        "imports pymc or pytensor itself must be changed",
     ),
     Cause.ENCODING: ("name the encoding: open(path, encoding=...), or read bytes: open(path, 'rb')",),
     Cause.NOT_FINITE: ("find the first value that is not finite, by printing or NanGuardMode; lower the step size; check the data",),
@@ -252,7 +254,7 @@ def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: Logge
     if layered is not None:
         remedies = (*remedies, layered)
     if cause is Cause.GPU_NOT_STARTED and memory.free is not None and memory.total is not None:
-        remedies = (f"memory is not short: {format_bytes(memory.free)} of {format_bytes(memory.total)} were free", *remedies)
+        remedies = (f"memory had not run out: {format_bytes(memory.free)} of {format_bytes(memory.total)} were free", *remedies)
     return tuple(dict.fromkeys(remedies))[:MOST]
 
 
@@ -275,9 +277,8 @@ def raised_in(before: str) -> tuple[str, ...]:
         raised = "was raised" if own == len(ran) - 1 else f"came from, by way of {between}" if between else "came from"
         return (f"look at your own code, where it {raised}: {where}; nothing points to memory, a compiler or the installation",)
     return (
-        f"it was raised inside of {name}: a fault of that release, or other arguments than it expects; try the newest release "
-        f"of {name}, and "
-        "look at what your line gives it",
+        f"it was raised inside of {name}: a bug in that release, or arguments that it does not expect; try the newest release "
+        f"of {name}, and check what your line passes to it",
     )
 
 

@@ -11,27 +11,26 @@ COMPILERS = (
     remedy(
         (Cause.COMPILER, Cause.GPU_NOT_STARTED),
         r"DLL load failed: (?:The specified module|[^\x00-\x7f])",
-        "a DLL of CUDA or of the compiler is not found: their bin folders (cudart64_*.dll, cublas64_*.dll; m2w64-toolchain) on PATH, of "
-        "the release with which it was compiled",
+        "a DLL of CUDA or of the compiler is not found: put their bin folders (cudart64_*.dll, cublas64_*.dll; m2w64-toolchain) on PATH, "
+        "of the release with which the module was compiled",
     ),
     remedy(
         (Cause.COMPILER, Cause.CUDNN_UNAVAILABLE, Cause.GPU_NOT_STARTED),
         r"error: [a-zA-Z]:\\[Uu]sers\\[^\s:\\]{1,60}: No such file|"
         r"[a-zA-Z]:\\[Uu]sers\\[^\\\s'\"]{1,40} [^\\\s:'\"]{1,40}\\[^\n]{0,200}No such file",
-        "the compiler is given a path that is cut at the blank in the user's name: set TEMP, TMP and base_compiledir to folders "
-        "without blanks",
+        "the compiler gets a path that is cut at the space in the user's name: set TEMP, TMP and base_compiledir to folders without spaces",
     ),
     remedy(
         Cause.COMPILER,
         r"compiling the node', ?(?:_?Gpu|_Dropout|_RNN)\w*",
-        "a node of the GPU back-end does not compile: Theano, pygpu with libgpuarray, and cuDNN have to be of one time (Theano 1.0.5, "
-        "pygpu 0.7.6, cuDNN 5 to 7); update them together and clear the cache (theano-cache purge), or dnn.enabled=False",
+        "a node of the GPU back-end does not compile: Theano, pygpu with libgpuarray, and cuDNN must be compatible releases (Theano "
+        "1.0.5, pygpu 0.7.6, cuDNN 5 to 7); update them together and clear the cache (theano-cache purge), or set dnn.enabled=False",
     ),
     remedy(
         Cause.COMPILER,
         r"WinError 32|being used by another process",
-        "another program, mostly a virus scanner, holds the file that the compiler made: exempt the temporary folder and the compiledir "
-        "from it, end other Python processes, and run again",
+        "another program, usually a virus scanner, holds the file that the compiler wrote: exempt the temporary folder and the "
+        "compiledir from it, end other Python processes, and run again",
     ),
     remedy(
         Cause.COMPILER,
@@ -49,7 +48,8 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"(?:PermissionError|Permission denied|Access is denied|WinError 5)[^\n]{0,200}",
-        "a file of the cache cannot be written: end other Python processes, make the folder yours, or set base_compiledir to another one",
+        "a file of the cache cannot be written: end other Python processes, make yourself the owner of the folder, or set "
+        "base_compiledir to another one",
     ),
     remedy(
         Cause.COMPILER,
@@ -60,8 +60,8 @@ COMPILERS = (
     remedy(
         (Cause.COMPILER, Cause.COMPILE_LOCK, Cause.FILE_ACCESS),
         r"(?:FileExistsError|Errno 17\])[^\n]*(?:compiledir|lazylinker|\.theano|\.pytensor|\.aesara)",
-        "processes that start together make one folder of the cache: a base_compiledir for each (THEANO_FLAGS, PYTENSOR_FLAGS), or a "
-        "run alone that fills it first",
+        "processes that start together create the same folder of the cache: give each a base_compiledir (THEANO_FLAGS, PYTENSOR_FLAGS), "
+        "or let one run alone fill the cache first",
     ),
     remedy(
         Cause.COMPILER,
@@ -71,38 +71,37 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"bracket nesting level",
-        "let clang nest deeper: gcc.cxxflags=-fbracket-depth=1024 (gcc__cxxflags in Aesara and PyTensor), or write the expression in parts",
+        "allow clang deeper nesting: gcc.cxxflags=-fbracket-depth=1024 (gcc__cxxflags in Aesara and PyTensor), or split the expression",
     ),
     remedy(
         Cause.COMPILER,
         r"-(?P<name>ld64\b|ld_classic)",
-        "only Apple's linker of some releases knows -{name}: install it by xcode-select --install (update Xcode's tools), or "
-        "let conda bring a whole "
-        "compiler: conda install -c conda-forge pytensor clang_osx-64 ld64",
+        "only Apple's linker of some releases knows -{name}: install it by xcode-select --install (update Xcode's tools), or install a "
+        "complete compiler with conda: conda install -c conda-forge pytensor clang_osx-64 ld64",
     ),
     remedy(
         Cause.COMPILER,
         r"stdlibc\+\+ headers not found|pass '-stdlib=libc\+\+'|-stdlib=libstdc\+\+",
-        "this macOS has no libstdc++, with which Python says extensions are built: export MACOSX_DEPLOYMENT_TARGET=10.9 "
+        "this macOS has no libstdc++, but this Python is configured to build extensions with it: export MACOSX_DEPLOYMENT_TARGET=10.9 "
         "CFLAGS=-stdlib=libc++ before pip install",
     ),
     remedy(
         Cause.COMPILER,
         r"'(?P<header>[a-z_]{3,20}|(?:std\w+|math|wchar|string|limits|assert|unistd)\.h)' file not found",
-        "clang does not find the SDK's {header}: export SDKROOT=$(xcrun --show-sdk-path), or add it to gcc__cxxflags: "
-        "-isysroot SDK -I SDK/usr/include/c++/v1; xcode-select --install puts the SDK in place",
+        "clang does not find the SDK's {header}: export SDKROOT=$(xcrun --show-sdk-path), or add it to gcc__cxxflags: -isysroot SDK -I "
+        "SDK/usr/include/c++/v1; xcode-select --install installs the SDK",
     ),
     remedy(
         Cause.COMPILER,
         r"[/\\]c\+\+[/\\]v1[/\\][^\n]{0,200}?\berror: ",
-        "Apple's C++ headers and the SDK beside them are of two releases: reinstall the command line tools (xcode-select "
-        "--install), export SDKROOT=$(xcrun --show-sdk-path); or conda's compiler (conda install -c conda-forge clangxx)",
+        "Apple's C++ headers and the SDK are from different releases: reinstall the command line tools (xcode-select --install), export "
+        "SDKROOT=$(xcrun --show-sdk-path); or use conda's compiler (conda install -c conda-forge clangxx)",
     ),
     remedy(
         Cause.COMPILER,
         r"unsupported tapi file type|tapi-tbd",
-        "conda's linker is older than Apple's SDK: conda install -c conda-forge ld64 cctools clangxx (their newest), or Apple's own "
-        "compiler: cxx=/usr/bin/clang++ in THEANO_FLAGS, AESARA_FLAGS or PYTENSOR_FLAGS",
+        "conda's linker is older than Apple's SDK: conda install -c conda-forge ld64 cctools clangxx (their newest releases), or use "
+        "Apple's own compiler: cxx=/usr/bin/clang++ in THEANO_FLAGS, AESARA_FLAGS or PYTENSOR_FLAGS",
     ),
     remedy(
         Cause.COMPILER,
@@ -122,19 +121,19 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"[Uu]nsupported gpu architecture '?(?P<arch>\w+)|Value '(?P<value>sm_\d+)' is not defined|nvcc fatal[^\n]{0,60}(?:compute|sm)_\d+",
-        "this nvcc and this card have no architecture in common: nvcc.flags=-arch=sm_XX for one that both have, or another CUDA toolkit",
+        "this nvcc does not compile for this card's architecture: set nvcc.flags=-arch=sm_XX to one that both support, or use another CUDA",
     ),
     remedy(
         Cause.COMPILER,
         r"unsupported GNU version|gcc versions later than|#error -- unsupported|host_config\.h",
-        "nvcc takes older compilers only: nvcc.compiler_bindir=/usr/bin/gcc-X, with the newest gcc that its CUDA names, "
-        "or a newer CUDA toolkit",
+        "nvcc accepts only older compilers: set nvcc.compiler_bindir=/usr/bin/gcc-X, to the newest gcc that its CUDA supports, or "
+        "install a newer CUDA toolkit",
     ),
     remedy(
         Cause.COMPILER,
         r"supported version of Microsoft Visual Studio\. Only the versions (?P<versions>[\d, and]{4,60}) are supported",
-        "this CUDA takes the compiler of Visual Studio {versions}: install one of them, with C++, and put the folder of its cl.exe on PATH "
-        "(nvcc.compiler_bindir)",
+        "this CUDA accepts the compiler of Visual Studio {versions}: install one of them, with C++, and put the folder of its cl.exe on "
+        "PATH (nvcc.compiler_bindir)",
     ),
     remedy(
         Cause.COMPILER,
@@ -145,13 +144,14 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"undefined symbol: (?P<symbol>_Z(?:d[la]P|n[wa][mj]|NSt|St|T[VI])\w*|__cxa_\w+|__gxx_\w+)",
-        "{symbol} is of the C++ runtime: the libstdc++ that Python loads is older than g++, or of another origin: take both from one "
-        "(conda install -c conda-forge gxx libstdcxx-ng; or the system's Python with its g++), then clear the cache (theano-cache purge)",
+        "{symbol} belongs to the C++ runtime: the libstdc++ that Python loads is older than g++, or from another source: install both "
+        "from the same one (conda install -c conda-forge gxx libstdcxx-ng; or the system's Python with its g++), then clear the cache "
+        "(theano-cache purge)",
     ),
     remedy(
         Cause.COMPILER,
         r"lib(?P<library>stdc\+\+|gcc\w*|mingw\w*|supc\+\+)\.a\([^)\n]{1,80}\)[^\n]{0,200}undefined reference",
-        "the compiler's own lib{library} does not link: two toolchains are mixed, or this one is broken: one g++ on PATH, installed anew",
+        "the compiler's own lib{library} does not link: toolchains are mixed, or this one is broken: keep one g++ on PATH and reinstall it",
     ),
     remedy(
         Cause.COMPILER,
@@ -166,7 +166,8 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"recompile with -fPIC|relocation R_X86_64",
-        "Python or a library is not built for shared use: take one that is (pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared; conda's Python)",
+        "Python or a library was not built as a shared library: use one that was (pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared; or "
+        "conda's)",
     ),
     remedy(
         Cause.COMPILER,
@@ -180,8 +181,8 @@ COMPILERS = (
         Cause.COMPILER,
         r"unrecognized (?:command[- ]line )?option ['\"‘“]?(?P<option>-[\w+=-]+)|unknown argument: ?'?(?P<argument>-[\w+=-]+)|"
         r"unsupported (?:argument|option) '?(?P<other>-[\w+=-]+)",
-        "the compiler does not know {option}{argument}{other}: take it out of gcc.cxxflags (gcc__cxxflags), or where the library itself "
-        "gives it, take the newest release of the library, or another compiler; for -march: gcc.cxxflags=-march=x86-64",
+        "the compiler does not know {option}{argument}{other}: remove it from gcc.cxxflags (gcc__cxxflags); if the library itself passes "
+        "it, use the newest release of the library, or another compiler; for -march: gcc.cxxflags=-march=x86-64",
     ),
     remedy(
         Cause.COMPILER,
@@ -193,14 +194,14 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"fatal error: ['<\"]?(?P<header>[A-Za-z][\w./+-]{1,80}?)['>\"]?(?:: No such file| file not found)",
-        "the compiler does not find {header}: install the library that has it, or name its folder (CPATH, gcc.cxxflags=-I, gcc__cxxflags); "
-        "a package from git may lack its submodules (git submodule update --init)",
+        "the compiler does not find {header}: install the library that has it, or name its folder (CPATH, gcc.cxxflags=-I, "
+        "gcc__cxxflags); a package cloned from git may lack its submodules (git submodule update --init)",
         alone=True,
     ),
     remedy(
         Cause.COMPILER,
         r"key not in self\.keys|\badd_key\b",
-        "several processes or threads compile into one cache: a base_compiledir for each job, and no compiling in threads",
+        "several processes or threads compile into the same cache: give each job a base_compiledir, and do not compile in threads",
     ),
     remedy(
         Cause.COMPILER,
@@ -225,43 +226,43 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"ptxas",
-        "put the ptxas of the CUDA that jaxlib was built for on PATH (pip install nvidia-cuda-nvcc-cu12), and an older one off it",
+        "put the ptxas of the CUDA that jaxlib was built for on PATH (pip install nvidia-cuda-nvcc-cu12), and no older one",
     ),
     remedy(
         Cause.COMPILER,
         r"(?:ld|LINK|linker|library)[^\n]{0,80}(?:cannot find|not found for|"
         r"cannot open input file) ?['\"]?(?!-ld64)-?l?(?P<library>[\w.+-]{1,60})",
-        "the linker does not find {library}: install it, or take it out of blas.ldflags (blas__ldflags)",
+        "the linker does not find {library}: install it, or remove it from blas.ldflags (blas__ldflags)",
     ),
     remedy(
         Cause.COMPILER,
         r"no Fortran compiler found|Unknown compiler\(s\): \[\['?gfortran",
         "its source is Fortran: install gfortran (apt-get install gfortran, brew install gcc, conda install -c conda-forge "
-        "fortran-compiler), or take a release with a wheel for this Python, or conda-forge's package",
+        "fortran-compiler), or install a release with a wheel for this Python, or conda-forge's package",
     ),
     remedy(
         Cause.COMPILER,
         r"Failed building wheel|subprocess-exited-with-error|error: command '[^'\n]{1,80}' failed|setup\.py",
-        "take the package ready-made (conda-forge, or a release with a wheel for this Python) instead of building it",
+        "install a binary package (from conda-forge, or a release with a wheel for this Python) instead of building it",
     ),
     remedy(
         Cause.COMPILER,
         r"[/\\](?:theano|aesara|pytensor)[/\\][^\n]{0,200}\.(?:c|cc|cpp|cu|h|cuh)[:(]\d+[^\n]{0,20}error|"
         r"\bmod\.(?:cpp|cu)[:(]\d+[^\n]{0,20}\b(?<!fatal )error: (?!bracket)",
-        "C code of the library itself does not compile with this compiler: update the library, or take a compiler of its time (an older "
-        "gcc, clang or Visual C++), then clear the cache of compiled modules",
+        "C code of the library itself does not compile with this compiler: update the library, or use a compiler as old as the library "
+        "(an older gcc, clang or Visual C++), then clear the cache of compiled modules",
     ),
     remedy(
         Cause.COMPILER,
         r"Don't know what to do with '(?P<piece>[^'\n]{1,100})",
-        "nvcc was given {piece}, which is no option: a path or flag that is cut at a blank, in nvcc.flags, gcc.cxxflags or Python's own "
+        "nvcc was given {piece}, which is not an option: a path or flag was cut at a space, in nvcc.flags, gcc.cxxflags or Python's own "
         "link flags; correct it, or update Theano",
     ),
     remedy(
         Cause.COMPILER,
         r"",
-        "on Windows take the compiler of conda: conda install m2w64-toolchain libpython (Theano), or conda-forge's pytensor, and no other "
-        "g++ on PATH; then clear the cache: theano-cache purge",
+        "on Windows use conda's compiler: conda install m2w64-toolchain libpython (Theano), or conda-forge's pytensor, with no other g++ "
+        "on PATH; then clear the cache: theano-cache purge",
         WINDOWS,
     ),
     remedy(
@@ -275,15 +276,15 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"Failed to compile cuda_ndarray\.cu: \('nvcc return status'",
-        "nvcc failed, and what it printed is not here: run the command after 'for cmd' by hand; mostly gcc is newer than this CUDA takes "
-        "(nvcc.compiler_bindir=/usr/bin/gcc-X), or CUDA is not found (cuda.root)",
+        "nvcc failed, and its own message is not in this log: run the command after 'for cmd' by hand; usually gcc is too new for this "
+        "CUDA (nvcc.compiler_bindir=/usr/bin/gcc-X), or CUDA is not found (cuda.root)",
         alone=True,
     ),
     remedy(
         Cause.COMPILER,
         r"[Mm]odule '?\w+'? has no attribute|partially initialized",
-        "the missing attribute only follows: the import stopped where the compiler failed; after that is mended, reinstall: "
-        "pip install --force-reinstall the library",
+        "the missing attribute is a consequence: the import stopped where the compiler failed; after you have fixed that, reinstall: pip "
+        "install --force-reinstall the library",
     ),
     remedy(Cause.COMPILER, r"Version check of the existing|code version mismatch|lazylinker|scan_perform|cutils", _PURGE),
 )
@@ -293,32 +294,32 @@ BLAS = (
     remedy(
         Cause.BLAS,
         r"libmkl\w*\.\w+: undefined symbol: (?P<symbol>omp_\w+|__kmpc_\w+)",
-        "MKL does not find {symbol}, of OpenMP: export MKL_THREADING_LAYER=GNU (or SEQUENTIAL), or install mkl and intel-openmp anew, of "
+        "MKL does not find {symbol}, of OpenMP: export MKL_THREADING_LAYER=GNU (or SEQUENTIAL), or reinstall mkl and intel-openmp from "
         "one channel",
     ),
     remedy(
         Cause.BLAS,
         r"(?:cannot find -l|library not found for -l|lib)(?P<library>open|mkl\w*|cblas|f77|atlas|satlas|lapack)",
         "install the BLAS that is named (conda install -c conda-forge blas openblas; apt-get install libopenblas-dev), or set "
-        "blas.ldflags (blas__ldflags) to one that is there; empty uses NumPy's",
+        "blas.ldflags (blas__ldflags) to one that is installed; empty uses NumPy's",
     ),
     remedy(
         Cause.BLAS,
         r"in _?ldflags(?:\(|\s)[\s\S]{0,1000}(?:No such file or directory|cannot find the path[^\n]{0,20}): '(?P<folder>[^'\n]{1,300})'",
-        "{folder}, a folder of blas.ldflags (blas__ldflags), is not there: name the BLAS that is, -lopenblas for one; empty uses NumPy's",
+        "{folder}, a folder of blas.ldflags (blas__ldflags), does not exist: name an installed BLAS, such as -lopenblas; empty uses "
+        "NumPy's",
     ),
     remedy(
         Cause.NUMPY_TOO_NEW,
         r"numpy[\w.]*__config__|blas_opt_info",
-        "this PyTensor is older than its NumPy: upgrade pymc and pytensor together, or take the NumPy of their time ('numpy<1.26'), "
-        "in a new environment",
+        "this PyTensor is older than its NumPy: upgrade pymc and pytensor together, or install 'numpy<1.26', in a new environment",
         r"\bpytensor[/\\]",
     ),
     remedy(
         Cause.NUMPY_TOO_NEW,
         r"blas_opt_info|No section: 'blas'|blas\.ldflags|blas__ldflags|__config__",
-        "Theano asks NumPy for its BLAS in a way that ended: pip install 'numpy<1.22', or name it: blas.ldflags=-lopenblas "
-        "(empty: NumPy's own)",
+        "Theano queries NumPy's BLAS in a way that newer releases do not support: pip install 'numpy<1.22', or name the BLAS: "
+        "blas.ldflags=-lopenblas (empty: NumPy's own)",
     ),
     remedy(Cause.BLAS, r"Using NumPy C-API", "blas.ldflags=-lopenblas (blas__ldflags), or conda install mkl-service; only speed suffers"),
 )

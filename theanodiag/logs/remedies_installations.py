@@ -14,8 +14,8 @@ CORE = (
 """Names that every release of a library has: if one is missing, the library is incomplete."""
 
 _OTHER_RELEASE = (
-    "the {package} that is installed has no {inner}: it is of another release than the code that imports it, or a file of yours is called "
-    "{package}.py; where there is none (of which Python 2 says the same): python -m pip install"
+    "the {package} that is installed has no {inner}: its release does not match the code that imports it, or a file of yours is called "
+    "{package}.py; if it is not installed at all (Python 2 prints the same message): python -m pip install"
 )
 
 _SHORT = {
@@ -26,7 +26,7 @@ _SHORT = {
 
 _NUMPY_NAMES = {
     **{
-        name: f"'numpy<{since.removesuffix('.0')}' still has it, and theanodiag run --fix-numpy SCRIPT gives it back"
+        name: f"'numpy<{since.removesuffix('.0')}' still has it, and theanodiag run --fix-numpy SCRIPT restores it"
         for module, name, _, release in removed_names.TABLE
         if module == "numpy" and (since := release.rpartition(" ")[2])
     },
@@ -36,9 +36,9 @@ _NUMPY_NAMES = {
         "'numpy<2' still has it",
     ),
     "typeDict": "'numpy<1.24' still has it",
-    "_get_ndarray_c_version": "'numpy<1.16' still has it, and Theano 1.0.4 and later do without",
-    "distutils": "'numpy<2' with Python up to 3.11 has it, and import numpy.distutils before makes it known; newer releases of what asks "
-    "for it do without",
+    "_get_ndarray_c_version": "'numpy<1.16' still has it, and Theano 1.0.4 and later do not need it",
+    "distutils": "'numpy<2' with Python up to 3.11 has it, if import numpy.distutils comes first; newer releases of the package that "
+                 "uses it do not need it",
 }  # fmt: skip
 """Name that NumPy lost -> the releases that have it: what theanodiag restores, and from NumPy's release notes."""
 
@@ -61,9 +61,8 @@ INSTALLATIONS = (
     remedy(
         Cause.PYTHON_TOO_NEW,
         r"[/\\](?:\.a|A)esara[/\\]compiledir_[^\n]{0,300}?-(?P<has>3\.\d+)\.\d+\w*-\d\d\b",
-        "this Aesara is older than Python {has}, for which its C code does not compile: conda create -n NEW python=3.10 (or "
-        "3.9) with it, or "
-        "the newest release of what calls it, which may be over PyTensor",
+        "this Aesara is older than Python {has}, and its C code does not compile there: conda create -n NEW python=3.10 (or 3.9) with "
+        "it, or install the newest release of the package that uses it, which may use PyTensor",
     ),
     remedy(
         Cause.NUMPY_TOO_NEW,
@@ -75,14 +74,14 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"InvalidVersion: Invalid version: '(?P<version>[^'\n]{1,60})'",
-        "{version} is no version that packaging reads: the package that the traceback asks for is half installed or older than packaging; "
-        "pip install --force-reinstall it, or take packaging<22 with it",
+        "{version} is not a version that packaging accepts: the package in the traceback is only partly installed, or is too old for "
+        "this packaging; pip install --force-reinstall it, or install packaging<22 with it",
     ),
     remedy(
         (Cause.LIBRARIES, Cause.COMPILER, Cause.GPU_NOT_STARTED),
         r"WinError 193|not a valid Win32 application|64-bit mode not compiled in",
         "a 32-bit file meets a 64-bit Python, or the reverse: Python, the compiler (Visual C++: its amd64 folder), CUDA and each package "
-        "have to be of 64 bits; clear the cache, and reinstall the package for this Python",
+        "must be 64-bit; clear the cache, and reinstall the package for this Python",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -92,24 +91,24 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"initialization of (?P<name>\w+) (?:failed|raised)",
-        "{library} was compiled for another NumPy or Python than this one: upgrade {library}, or take a numpy of its time (numpy<2, <1.24)",
+        "{library} was compiled for another NumPy or Python: upgrade {library}, or install an older numpy (numpy<2, <1.24)",
     ),
     remedy(
         Cause.LIBRARIES,
         r"numpy\.distutils[\s\S]{0,900}(?:__config__|distutils)'?|no attribute '__config__'",
-        "this numpy is not whole: pip uninstall numpy until none is left, then pip install --force-reinstall numpy, and run outside of "
+        "this numpy is incomplete: pip uninstall numpy until none is left, then pip install --force-reinstall numpy, and run outside of "
         "numpy's source folder",
     ),
     remedy(
         Cause.LIBRARIES,
         r"[Mm]odule '(?P<module>theano|aesara|pytensor)\.tensor' has no attribute '(?P<name>shared|function|scan|config|clone|ifelse)'",
-        "{name} is not of {module}.tensor but of {module} itself: {module}.{name}",
+        "{name} is not in {module}.tensor but in {module} itself: {module}.{name}",
     ),
     remedy(
         Cause.LIBRARIES,
         r"[Mm]issing dependencies for (?P<name>\w+)",
-        "a package that {library} imports for {name} is missing or does not import: numba above all; python -c 'import {name}, numba' says "
-        "which, and pip install {name} numba brings them",
+        "a package that {library} imports for {name} is missing or cannot be imported, often numba; python -c 'import {name}, numba' "
+        "shows which, and pip install {name} numba installs them",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -117,8 +116,8 @@ INSTALLATIONS = (
         r"aesara|pytensor|jax|xarray)"
         r"\.(?:\w+\.)*(?P<called>\w+)\([^\n]*\n(?:[\s^~|]*\n)?[^\n]{0,12}"
         r"TypeError: (?P=called)\(\) got an unexpected keyword argument '(?P<name>\w+)'",
-        "{package} gives {owner}.{called} {name}, which this {owner} does not take: pip install -U {owner}, or the {owner} that "
-        "{package}'s requirements name",
+        "{package} passes {name} to {owner}.{called}, which this {owner} does not accept: pip install -U {owner}, or install the {owner} "
+        "that {package}'s requirements name",
     ),
     remedy(  # tried with blackjax 1.3, 1.4, 1.5 (which run), 1.6.0, 1.6.1 and 1.7.1 (which raise) under PyMC 6.4.0
         Cause.LIBRARIES,
@@ -130,48 +129,47 @@ INSTALLATIONS = (
         rf"(?:-packages[/\\]|[/\\](?=(?:{FAMILY})[/\\]\w+[/\\]))(?P<package>\w+)[/\\][^\n]*\n"
         r"(?:(?![^\n]*-packages[/\\])[^\n]*\n){0,4}?[^\n]{0,12}"
         r"TypeError: (?P<called>[\w.<>]+)\(\) got an unexpected keyword argument '(?P<name>\w+)'",
-        "{package} calls {called} with {name}, which the release of that library which is installed does not take: upgrade both (Theano, "
-        "Lasagne and nolearn: the development versions), or pin the one whose release {package} names; a method {called} of your own class "
-        "has to take it too",
+        "{package} calls {called} with {name}, which the installed release of that library does not accept: upgrade both (Theano, "
+        "Lasagne and nolearn: the development versions), or pin the release that {package} requires; a method {called} of your own class "
+        "must accept it too",
     ),
     remedy(
         (Cause.LIBRARIES, Cause.COMPILER),
         r"Error loading shared library (?P<library>[\w.+-]{1,60})|-musl\.so\b",
-        "Alpine's own libc is not the one that most packages are built for: an image of Debian (FROM python:3.11-slim), or apk "
-        "add libstdc++ "
-        "libgomp gcompat for {library}",
+        "most packages are not built for Alpine's libc: use a Debian image (FROM python:3.11-slim), or apk add libstdc++ libgomp gcompat "
+        "for {library}",
     ),
     remedy(
         (Cause.LIBRARIES, Cause.COMPILER),
         r"(?P<library>libpython[\w.]+): cannot open shared",
-        "the folder of {library} is not searched: export LD_LIBRARY_PATH=$CONDA_PREFIX/lib (the lib folder of that Python), in containers "
-        "without the variables of the host",
+        "the folder of {library} is not searched: export LD_LIBRARY_PATH=$CONDA_PREFIX/lib (the lib folder of that Python); in "
+        "containers do not pass the host's variables",
     ),
     remedy(
         Cause.LIBRARIES,
         rf"[Mm]odule '?(?P<module>theano|aesara|pytensor|pymc3?)'? has no attribute '?{CORE}|"
         r"partially initialized module '?(?P<partly>theano|aesara|pytensor|pymc3?)\b|unknown location",
-        "only a part of {module}{partly} is there, or Theano-PyMC 1.1 in its place, which has no gof, or a file or folder of yours has its "
-        "name: rename that, else pip uninstall theano theano-pymc, remove the folder that stays behind, and reinstall the one that is "
+        "only a part of {module}{partly} is installed, or Theano-PyMC 1.1 instead, which has no gof, or a file or folder of yours has "
+        "its name: rename that, else pip uninstall theano theano-pymc, remove the folder that is left, and reinstall the one that is "
         "needed (PyMC3 3.11: pip install --force-reinstall theano-pymc==1.1.2)",
     ),
     remedy(
         Cause.LIBRARIES,
         r"circular import",
         "a circular import: PyMC3 3.9 and later need Theano-PyMC (pip install 'pymc3==3.11.5', in a new environment), and no file of "
-        "yours may be called as the library",
+        "yours may have the library's name",
     ),
     remedy(
         (Cause.LIBRARIES, Cause.OLD_INTERFACE),
         r"cannot import name '?downsample|signal\.downsample|No module named '?theano\.tensor\.signal\.downsample",
-        "theano.tensor.signal.downsample became pool in Theano 0.9: upgrade Lasagne (or the library that imports it) to its newest, "
-        "development version, or run it all over PyTensor: theanodiag run SCRIPT",
+        "theano.tensor.signal.downsample became pool in Theano 0.9: upgrade Lasagne (or the library that imports it) to its newest "
+        "development version, or run the script on PyTensor: theanodiag run SCRIPT",
     ),
     remedy(
         Cause.LIBRARIES,
         r"No module named '?(?P<module>theano|pymc3|aesara)\b",
-        "{module} is not installed here. theanodiag run SCRIPT serves it over the PyTensor or PyMC that is; else: a new environment with "
-        "CPython 3.8 and pip install theano==1.0.5 (pymc3==3.11.5)",
+        "{module} is not installed here. theanodiag run SCRIPT provides it on the installed PyTensor or PyMC; else: a new environment "
+        "with CPython 3.8 and pip install theano==1.0.5 (pymc3==3.11.5)",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -190,8 +188,8 @@ INSTALLATIONS = (
         r"\bfrom (?P=package) import [^\n]{0,80}\n"
         r"[^\n]{0,20}ImportError: cannot import name '?(?P<name>\w+)|"
         r"\bfrom \.[\w.]* import [^\n]{0,80}\n(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}\n){0,4}?ImportError: cannot import name '?(?P<own>\w+))",
-        "{library} lacks {name}{attribute}{inner}{own}, a part of its own: its import failed before in this process (start Python anew and "
-        "read the first error), or files of two releases lie in one folder (pip uninstall until none is left, then install)",
+        "{library} lacks {name}{attribute}{inner}{own}, which is a part of it: its import failed earlier in this process (restart Python "
+        "and read the first error), or its folder has files of two releases (pip uninstall until none is left, then install)",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -205,24 +203,24 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"google[\\/.]protobuf",
-        "protobuf is not of the time of the code that it reads: pip install --upgrade protobuf where it lacks a name, 'protobuf<3.21' "
-        "where it says that descriptors cannot be created; for TensorFlow the protobuf that its release names",
+        "protobuf's release does not match the generated code: pip install --upgrade protobuf if a name is missing, 'protobuf<3.21' if "
+        "descriptors cannot be created; for TensorFlow install the protobuf that its release requires",
     ),
     remedy(
         (Cause.LIBRARIES, Cause.LIBRARY_FAULT),
         r"-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*\n(?:(?![^\n]*-packages[/\\])[^\n]*\n){0,4}?[^\n]{0,200}?"
         r"\b(?P<name>xr|np|pd|sp|jnp|nb|plt|az|pt|tt)\.(?:\w+\.){0,5}(?P<attribute>\w+)\b[^\n]{0,200}\n(?:[\s^~]*\n)?"
         r"[^\n]{0,12}AttributeError: [^\n]*has no attribute '(?P=attribute)'",
-        "{package} asks {became} for {attribute}, and this {became} has none: they are of different times; "
-        "pip install -U {package} {became}, or the {became} of {package}'s time",
+        "{package} uses {attribute} of {became}, which this {became} does not have: their releases do not match; pip install -U "
+        "{package} {became}, or install a {became} as old as {package}",
         "",
         _SHORT,
     ),
     remedy(
         Cause.LIBRARIES,
         r"from theano\.sandbox\.cuda[\w.]* import [^\n]*\n[\s^~|]*ImportError: cannot import name '?(?P<name>\w+)",
-        "theano.sandbox.cuda has {name} only where it started a GPU: THEANO_FLAGS=device=gpu before the import, with Theano up to 0.9; "
-        "Theano 1.0 has gpuarray in its place (device=cuda)",
+        "theano.sandbox.cuda has {name} only after it has started a GPU: set THEANO_FLAGS=device=gpu before the import, with Theano up "
+        "to 0.9; Theano 1.0 has gpuarray instead (device=cuda)",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -236,22 +234,22 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"(?:-packages|[/\\]egg)[/\\](?P<package>\w{2,40})[/\\][^\n]{0,200}\n(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}\n){0,3}?"
         r"AttributeError: 'module' object has no attribute '(?!__)(?P<attribute>\w+)'",
-        "{package} asks a library that it calls for {attribute}, which the release that is installed does not have: upgrade both (the "
-        "library to the one that {package}'s requirements name), or pin it to the time of {package}",
+        "{package} uses {attribute} of another library, whose installed release does not have it: upgrade both (the library to the "
+        "release that {package}'s requirements name), or pin a release as old as {package}",
     ),
     remedy(
         Cause.LIBRARIES,
         rf"[/\\](?P<package>{FAMILY}|fuel)[/\\][^\n]{{0,200}}\n(?:[^\n]{{0,200}}\n){{0,8}}?"
         r"(?:[ \t]*from (?!(?P=package)\b)(?P<source>\w+)[\w.]* import [^\n]{0,200}\n)?"
         r"\w*Error: (?:cannot import name '?(?P<name>\w+)'?\s|'module' object has no attribute '(?!__)(?P<attribute>\w+))",
-        "{package} does not find {name}{attribute} in the library that it calls ({source}): upgrade both to releases of one time (Theano, "
-        "Lasagne, nolearn and blocks: mostly the development versions), or pin those that {package}'s requirements.txt names",
+        "{package} does not find {name}{attribute} in the library that it calls ({source}): upgrade both to compatible releases (for "
+        "Theano, Lasagne, nolearn and blocks usually the development versions), or pin those that {package}'s requirements.txt names",
         alone=True,
     ),
     remedy(
         Cause.LIBRARIES,
         r"KeyError: dtype\(",
-        "{library} does not know this dtype of NumPy: a newer jax and jaxlib, or a numpy of its time",
+        "{library} does not know this dtype of NumPy: install a newer jax and jaxlib, or an older numpy",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -261,7 +259,7 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"[/\\]compiledir_[^\n]{0,300}\n[^\n]*has the wrong size, try recompiling",
-        "the cache has modules that were compiled for another NumPy: clear it (theano-cache purge, or delete that folder), and run again",
+        "the cache has modules compiled for another NumPy: clear it (theano-cache purge, or delete that folder), and run again",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -278,30 +276,29 @@ INSTALLATIONS = (
     remedy(
         (Cause.LIBRARIES, Cause.OLD_INTERFACE, Cause.LIBRARY_FAULT, Cause.OWN_CODE),
         r"has no attribute '(?P<name>theano\w*|set_session|get_session|tf|tensorflow\w*|python)'",
-        "{name} is of another back-end of Keras than the one in use: KERAS_BACKEND=theano (or =tensorflow, as the code was "
-        "written for), or "
-        '"backend" in ~/.keras/keras.json; a Keras and TensorFlow of the code\'s time',
+        "{name} belongs to a back-end of Keras that is not in use: set KERAS_BACKEND=theano (or =tensorflow, for which the code was "
+        'written), or "backend" in ~/.keras/keras.json; use a Keras and TensorFlow as old as the code',
         r"Using (?:Theano|TensorFlow) backend",
     ),
     remedy(
         _KERAS_MIXED,
         rf"[/\\]theano[/\\][^\n]*\n(?:[^\n]*\n){{0,2}}?[^\n]{{0,20}}(?:Attribute|Type|AsTensor|NotImplemented)Error\b|{_TF_TENSOR}",
-        'this code calls Theano, and Keras runs on TensorFlow: KERAS_BACKEND=theano before Python starts, or "backend": "theano" in '
+        'this code calls Theano, but Keras runs on TensorFlow: set KERAS_BACKEND=theano before Python starts, or "backend": "theano" in '
         "~/.keras/keras.json (Keras up to 2.3)",
         r"Using TensorFlow backend",
     ),
     remedy(
         Cause.SYMBOLIC,
         _TF_TENSOR,
-        'this code calls Theano, and Keras runs on TensorFlow: KERAS_BACKEND=theano before Python starts, or "backend": "theano" in '
+        'this code calls Theano, but Keras runs on TensorFlow: set KERAS_BACKEND=theano before Python starts, or "backend": "theano" in '
         "~/.keras/keras.json (Keras up to 2.3)",
         r"[/\\](?:keras|tensorflow)[/\\]",
     ),
     remedy(
         _KERAS_MIXED,
         r"[/\\]theano_backend\.py[^\n]*\n(?:[^\n]*\n){0,6}?[^\n]{0,20}(?:Attribute|Type|NotImplemented)Error\b",
-        "code that is written for TensorFlow gives Keras' Theano back-end what it does not take: KERAS_BACKEND=tensorflow before Python "
-        "starts (with a TensorFlow of its time), or the same by functions of Theano",
+        "code written for TensorFlow passes to Keras' Theano back-end what it does not accept: set KERAS_BACKEND=tensorflow before "
+        "Python starts (with a TensorFlow as old as the code), or write it with Theano's functions",
         r"Using Theano backend",
     ),
     remedy(
@@ -314,14 +311,14 @@ INSTALLATIONS = (
         rf"(?!module '?\w+'? has no attribute '?{CORE})\b(?:[Mm]odule|from) (?:partially initialized module )?'?(?P<module>[a-z]\w*)"
         r"(?:\.[\w.]+)?'? (?:has no attribute|\()|"
         r"cannot import name '?\w+'? from '?(?P<source>[a-z]\w*)",
-        "the {module}{source} that is installed is too new or too old for {asks}: upgrade {asks} and {module}{source} together "
-        "(pip install -U), or pin {module}{source} to a release of its time (pip install '{module}{source}<X'), best in a new environment",
+        "the {module}{source} that is installed is too new or too old for {asks}: upgrade {asks} and {module}{source} together (pip "
+        "install -U), or pin {module}{source} to an older release (pip install '{module}{source}<X'), best in a new environment",
     ),
     remedy(
         Cause.LIBRARIES,
         r"jaxlib|jax[\\/.]|'jax(?:\.\w+)*'",
-        "jax and jaxlib have to be of one release, and {caller} of its time: pip install -U jax jaxlib numpyro blackjax, or pin both "
-        "to the release that the library names",
+        "jax and jaxlib must be the same release, and {caller} must match it: pip install -U jax jaxlib numpyro blackjax, or pin both to "
+        "the release that the library requires",
         r"jax",
         alone=True,
     ),
@@ -329,22 +326,22 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\]__init__\.py[^\n]*\n\s*from (?P<part>\w+) import \*\s*\n"
         r"[^\n]{0,24}No module named '(?P=part)'",
-        "{package} imports its own part {part} as Python 2 does: take a {package} for Python 3 (pip install -U {package}), or Python 2.7",
+        "{package} imports its own module {part} as Python 2 does: install a {package} for Python 3 (pip install -U {package}), or "
+        "Python 2.7",
     ),
     remedy(
         Cause.LIBRARIES,
         rf"No module named '?(?P<module>{_OF_PROJECTS})(?:\.[\w.]*)?'?\s*$",
-        "{module} is a file or folder of the script's own project, and no package: run the script from the folder that has it, or export "
-        "PYTHONPATH=that folder; where the project lacks it, get the project whole (git pull, its submodules)",
+        "{module} is a file or folder of the script's own project, not a package: run the script from the folder that has it, or export "
+        "PYTHONPATH=that folder; if the project lacks it, get the complete project (git pull, its submodules)",
         alone=True,
     ),
     remedy(
         Cause.LIBRARIES,
         r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:(?![^\n]*-packages[/\\])[^\n]*\n){0,9}?"
         r"[^\n]{0,24}No module named '?(?P=package)\.(?P<inner>\w[\w.]*)",
-        "{package} lacks {inner}, a part of its own: files of two releases, or half of one, lie in its folder: pip uninstall "
-        "{package} (conda "
-        "remove) until none is left, then install it once, best in a new environment",
+        "{package} lacks {inner}, which is a part of it: its folder has files of two releases, or only some files: pip uninstall "
+        "{package} (conda remove) until none is left, then install it once, best in a new environment",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -374,15 +371,15 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"No module named '?(?P<name>\w+)",
-        "python -m pip install {became}, with the Python that ran: it brings {name}",
+        "python -m pip install {became}, with the Python that ran: it contains {name}",
         "",
         distributions.DISTRIBUTIONS,
     ),
     remedy(
         Cause.LIBRARIES,
         r"No module named '?(?P<name>\w+)",
-        "this Python was built without {name}: apt-get install {became}, then build it anew (pyenv install), or take conda's or the "
-        "system's",
+        "this Python was built without {name}: apt-get install {became}, then rebuild it (pyenv install), or use conda's or the system's "
+        "Python",
         "",
         _PYTHON_PARTS,
     ),
@@ -390,58 +387,58 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"No module named '?(?!theano|aesara|pymc3)(?P<module>\w+)(?![\w.])",
         "{module} is not installed in the Python that ran: python -m pip install {module}, with that same Python; a file of the script's "
-        "own project has to lie beside the script, or in a folder of PYTHONPATH",
+        "own project must be beside the script, or in a folder of PYTHONPATH",
         alone=True,
     ),
     remedy(
         Cause.LIBRARIES,
         r"'(?:ArrayImpl|DeviceArray)' object has no attribute",
-        "an array of JAX came where C code wants NumPy's: numpy.asarray of what you give, one backend for the whole model, and releases of "
-        "PyMC, PyTensor and jax of one time",
+        "C code that expects a NumPy array got one of JAX: pass numpy.asarray(x), use one backend for the whole model, and compatible "
+        "releases of PyMC, PyTensor and jax",
     ),
     remedy(
         Cause.PYTHON_TOO_NEW,
         r"-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*\n[^\n]*\b(?:async|"
         r"await)\b[^\n]*\n(?:[^\n]*\n){0,3}?\s*SyntaxError",
-        "{package} has `async` or `await` as a name, which Python 3.7 reserved: a newer release of {package}, or Python 3.6 (conda create "
-        "-n old python=3.6)",
+        "{package} uses `async` or `await` as a name, which Python 3.7 reserved: install a newer release of {package}, or use Python 3.6 "
+        "(conda create -n old python=3.6)",
     ),
     remedy(
         Cause.PYTHON_TOO_NEW,
         r"-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,4}?\s*SyntaxError",
-        "{package} is written in Python 2: take a release of it for Python 3 (pip install -U {package}; of another name where it has been "
-        "taken over), or Python 2.7",
+        "{package} is written in Python 2: install a release for Python 3 (pip install -U {package}; a fork may have another name), or "
+        "use Python 2.7",
     ),
     remedy(
         Cause.LIBRARIES,
         r"-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,8}?\s*(?:NameError|UnboundLocalError|"
         r"SyntaxError|IndentationError|"
         r"TabError)",
-        "the code of {package} itself is at fault, or is not for this Python: take its newest release, or a Python of its time",
+        "the code of {package} itself is at fault, or is not for this Python: install its newest release, or use an older Python",
     ),
     remedy(
         (Cause.LIBRARIES, Cause.FILE_ACCESS),
         r"ExecutableNotFound|[Gg]raphviz",
-        "drawing a model takes the package graphviz and Graphviz's program dot on the PATH: conda install python-graphviz brings both "
+        "drawing a model needs the package graphviz, and Graphviz's program dot on the PATH: conda install python-graphviz installs both "
         "(else pip install graphviz, and apt install graphviz or brew install graphviz)",
     ),
     remedy(
         Cause.LIBRARIES,
         r"backends: \['(?P<name>\w+)'",
-        "no package that reads this kind of file is installed: pip install {name}",
+        "no package that can read this kind of file is installed: pip install {name}",
     ),
     remedy(
         Cause.LIBRARIES,
         r"__svml_",
-        "numba was set up for Intel's library of vector functions, which is not there: conda install -c numba icc_rt, or set "
+        "numba is configured for Intel's library of vector functions, which is not installed: conda install -c numba icc_rt, or set "
         "NUMBA_DISABLE_INTEL_SVML=1",
     ),
     remedy(
         Cause.LIBRARIES,
         r"incompatible architecture \(have '(?P<has>\w+)', need '(?P<wants>\w+)'",
         "the file was built for {has}, and this Python runs as {wants}: clear the cache of compiled modules (theano-cache purge, "
-        "pytensor-cache purge), and take Python, its packages and the compiler all for {wants} (on a Mac of Apple's: conda for arm64, no "
-        "terminal under Rosetta)",
+        "pytensor-cache purge), and install Python, its packages and the compiler all for {wants} (on an Apple-silicon Mac: conda for "
+        "arm64, no terminal under Rosetta)",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -451,20 +448,20 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"undefined symbol|[Ss]ymbol not found|Library not loaded|cannot open shared object",
-        "a binary was built against another release of a library: reinstall the package that the line names, with all others from one "
+        "a binary was built against another release of a library: reinstall the package that the line names, and all others from one "
         "channel (conda-forge), and clear the cache of compiled modules",
     ),
     remedy(
         Cause.LIBRARIES,
         r"AttributeError: '(?P<module>[a-z]\w*)\.[\w.]+' object has no attribute '(?P<name>\w+)'",
-        "{library} asks {module} for {name}, which this {module} does not have: pip install -U {module} where it is the older of the two, "
+        "{library} uses {name} of {module}, which this {module} does not have: pip install -U {module} if it is the older of the two, "
         "else pip install -U {library}",
     ),
     remedy(
         Cause.LIBRARIES,
         r"AttributeError: '(?P<kind>(?!module')\w+)' object has no attribute '(?P<name>\w+)'",
-        "{library} asks a {kind} for {name}, which it does not have: {library} and {caller} are of different times; pip install -U both, "
-        "or pin the one that the other's requirements name",
+        "{library} uses {name} of a {kind}, which does not have it: the releases of {library} and {caller} do not match; pip install -U "
+        "both, or pin the one that the other's requirements name",
         alone=True,
     ),
     remedy(
@@ -472,14 +469,14 @@ INSTALLATIONS = (
         r"(?:import|from) \w[^\n]*\n\s*[^\n]*-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*(?:in <module>|"
         r":\d+)\s*\n[\s\S]*?"
         r"^\w*(?:Attribute|Type|Key|Index|Name|Value|Runtime)Error\b",
-        "{package} fails while it is imported: it does not fit this Python, NumPy or a library that it calls, or files of two releases lie "
-        "in its folder: pip uninstall {package} until none is left, then install one release, best in a new environment",
+        "{package} fails while it is imported: it does not fit this Python, NumPy or a library that it calls, or its folder has files of "
+        "two releases: pip uninstall {package} until none is left, then install one release, best in a new environment",
         alone=True,
     ),
     remedy(
         (Cause.LIBRARIES, Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW),
         r"undefined|GLIBC_",
-        "the binary was made for a newer system: build it here, or take conda-forge's",
+        "the binary was built for a newer system: build it here, or install conda-forge's",
         LINUX,
     ),
 )

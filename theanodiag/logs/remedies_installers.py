@@ -9,13 +9,13 @@ INSTALLERS = (
     remedy(
         (Cause.LIBRARIES, Cause.PYTHON_TOO_NEW),
         r"Package '(?P<package>[^'\n]{1,60})' requires a different Python: (?P<has>[\d.]*\d) not in '(?P<wants>[^'\n]{1,60})'",
-        "this {package} is for Python {wants}, and the one that ran is {has}: an environment with such a Python (conda create -n NEW -c "
-        "conda-forge python=3.X {package}), or a release of {package} for {has} (pip install {package} chooses it)",
+        "this {package} is for Python {wants}, and the one that ran is {has}: create an environment with such a Python (conda create -n "
+        "NEW -c conda-forge python=3.X {package}), or install a release of {package} for {has} (pip install {package} chooses it)",
     ),
     remedy(
         Cause.LIBRARIES,
         r"VersionConflict: \((?P<has>[\w.-]+ [\w.]+)[^\n]{0,200}Requirement\.parse\('(?P<wants>[^'\n]{1,60})'\)(?:, \{'(?P<who>[\w.-]+)')?",
-        "{has} is installed, and {who} wants another: pip install '{wants}'",
+        "{has} is installed, and {who} requires another: pip install '{wants}'",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -25,12 +25,12 @@ INSTALLERS = (
     remedy(
         Cause.LIBRARIES,
         r"(?:requires|needs) at least version (?P<version>[\w.]*\w) of (?P<package>[\w-]+)",
-        "pip install '{package}>={version}', or the release of {asks} that fits the one that is installed",
+        "pip install '{package}>={version}', or the release of {asks} that is compatible with the installed one",
     ),
     remedy(
         Cause.LIBRARIES,
         r"requires (?P<wants>[\w.-]+ ?[<>=!~][^;\s]{1,200}(?<!,))[^\n]{0,60}but you(?:'ll)? have (?P<has>[\w.-]+ [\w.]+)",
-        "{has} is installed where another is wanted: pip install '{wants}'",
+        "{has} is installed, but another is required: pip install '{wants}'",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -40,19 +40,19 @@ INSTALLERS = (
     remedy(
         Cause.LIBRARIES,
         r"requirement (?P<package>[\w.-]+)[^\n]{0,200}?(?:\n[^\n]{0,200}?)?\(from versions: none\)",
-        "there is no release of {package} for this Python and system: take a Python of its time, or the package from conda-forge",
+        "there is no release of {package} for this Python and system: use an older Python, or install the package from conda-forge",
     ),
     remedy(
         Cause.LIBRARIES,
         r"(?:No matching distribution found for|satisfies the requirement) (?P<wants>[\w.\[\]-]{1,60} ?[<>=!~][^\s(;]{1,60})",
-        "pip finds no {wants} for this Python and system: ask for one of the versions that it lists (--pre for a pre-release), take a "
-        "Python of its time, or conda-forge",
+        "pip finds no {wants} for this Python and system: install one of the versions that it lists (--pre for a pre-release), use an "
+        "older Python, or conda-forge",
     ),
     remedy(
         Cause.LIBRARIES,
         r"nothing provides requested|ResolvePackageNotFound",
-        "pins with a build string (h7f8727e_0) are of one system and channel: take the builds out (conda env export --from-history or "
-        "--no-builds), add -c conda-forge, and let pip install those that are marked pypi_0",
+        "pins with a build string (h7f8727e_0) are valid only for one system and channel: remove the build strings (conda env export "
+        "--from-history or --no-builds), add -c conda-forge, and let pip install those that are marked pypi_0",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -65,27 +65,27 @@ INSTALLERS = (
         r"\bpackage (?P<who>[a-z][\w.-]{1,80}) requires (?P<wants>[\w.-]{1,60} (?![^\n]*any version)[^\n]{1,60}?)(?:, (?:but|"
         r"which)\b|\s*$)|"
         r"(?P<tree>[a-z][\w.-]{1,60} [\d.*]{1,20}) would require\s+(?:#?[\d.\s│]+)?└─ (?P<needs>[\w.-]{1,60} [^\n]{1,60}?) ?, which",
-        "{who}{tree} takes {wants}{needs}, and another requirement excludes that: conda create -n NEW with that first, or ask for another "
-        "release of {who}{tree}",
+        "{who}{tree} requires {wants}{needs}, and another requirement excludes that: conda create -n NEW with that first, or install "
+        "another release of {who}{tree}",
     ),
     remedy(
         Cause.LIBRARIES,
         r"(?P<who>[\w.-]{1,60}(?: \(v?\d[\w.]{0,20}\)|==?\d[\w.]{0,20}| \d[\w.]{0,20})) (?:depends on|requires) "
         r"(?P<wants>[\w.-]{1,60}(?: \([^)\n]{1,60}\)|[<>=!~]\S{1,200}(?<![,.;])))",
-        "{who} takes {wants}, and another requirement excludes that: loosen the other one, or take another release of the first; a new "
-        "environment that asks only for what you use finds one",
+        "{who} requires {wants}, and another requirement excludes that: loosen the other one, or install another release of the first; a "
+        "new environment with only what you use often works",
     ),
     remedy(
         Cause.LIBRARIES,
         r"Unsatisfiable|found to be in conflict|version solving failed|No solution found|ResolutionImpossible|Could not solve for",
-        "no releases satisfy all requirements together: a new environment with only what you use (conda create -n NEW -c conda-forge "
-        "pymc), then the others one at a time, without their pins",
+        "no releases satisfy all requirements together: create an environment with only what you use (conda create -n NEW -c conda-forge "
+        "pymc), then install the others one at a time, without their pins",
     ),
     remedy(
         Cause.PYTHON_TOO_NEW,
         r"Cannot install on Python version (?P<has>[\d.]+\d);\s+only\s+versions\s+(?P<wants>\S{1,40})",
-        "the release that is built is for Python {wants}, not {has}: ask for a newer one of it and of what brings it in (numba and "
-        "llvmlite are of one time: a constraint such as 'numba>=0.63'), or take such a Python",
+        "the release being built is for Python {wants}, not {has}: install a newer release of it and of the package that requires it "
+        "(numba and llvmlite must match: a constraint such as 'numba>=0.63'), or use such a Python",
     ),
     remedy(
         (Cause.PYTHON_TOO_NEW, Cause.COMPILER, Cause.LIBRARIES),
@@ -95,21 +95,21 @@ INSTALLERS = (
         r"(?:(?!\s*(?:Collecting|Building wheel for) )[^\n]*\n){0,40}?"
         r"[^\n]*(?:build_wheel|subprocess-exited-with-error|[Bb]uild backend|setup\.py(?!\)[^\n]*(?:started|done))|ChefBuildError)|"
         r"problem with poetry but with (?P<named>[\w.-]+ \([\w.]+\))",
-        "{package}{named} is built from its source, which fails, as it has no wheel for this Python and system: ask for a newer release of "
-        "it, or of what brings it in (a constraint such as 'numba>=0.60' for llvmlite, 'numpy>=1.26' from Python 3.12 on), or take a "
-        "Python of its time",
+        "{package}{named} has no wheel for this Python and system, and building it from source failed: install a newer release of it, or "
+        "of the package that requires it (a constraint such as 'numba>=0.60' for llvmlite, 'numpy>=1.26' from Python 3.12 on), or use an "
+        "older Python",
     ),
     remedy(
         Cause.PYTHON_TOO_NEW,
         r"(?:subprocess-exited-with-error|build_meta\.py|setup\.py)",
-        "a package older than this Python is built here: take one of its time (Python 3.8 for Theano: conda create -n old python=3.8), or "
-        "a release that has a wheel for this one",
+        "the package is older than this Python and has to be built: use an older Python (3.8 for Theano: conda create -n old "
+        "python=3.8), or a release that has a wheel for this one",
         alone=True,
     ),
     remedy(
         Cause.PYTHON_TOO_NEW,
         r"No module named '?distutils",
-        "Python 3.12 has no distutils: pip install 'setuptools<70' brings it back, else an older Python",
+        "Python 3.12 has no distutils: pip install 'setuptools<70' restores it; else use an older Python",
         alone=True,
     ),
 )

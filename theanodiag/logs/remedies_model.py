@@ -22,35 +22,34 @@ MODELS = (
     remedy(
         Cause.START_VALUES,
         r"",
-        "model.debug() (PyMC3: model.check_test_point()) shows the log-probability of each variable at the start; "
-        "then other start values: initval= of the variable (PyMC3: testval=), or sample(init='adapt_diag'), which adds no jitter; "
-        "standardise the data",
+        "model.debug() (PyMC3: model.check_test_point()) shows the log-probability of each variable at the start; then use other start "
+        "values: initval= of the variable (PyMC3: testval=), or sample(init='adapt_diag'), which adds no jitter; standardise the data",
     ),
     remedy(
         Cause.ZERO_GRADIENT,
         r"derivative of RV `?(?P<name>[^`\s]{1,60})`?",
-        "{name} has no effect on the log-probability where sampling begins, or it underflows: check that the model uses it, rescale the "
+        "{name} has no effect on the log-probability where sampling starts, or it underflows: check that the model uses it, rescale the "
         "data, tighten its prior, and compute in float64",
     ),
-    remedy(Cause.ZERO_GRADIENT, r"", "another start: sample(init='adapt_diag' or 'advi+adapt_diag'), other start values, no jitter"),
+    remedy(Cause.ZERO_GRADIENT, r"", "start elsewhere: sample(init='adapt_diag' or 'advi+adapt_diag'), other start values, no jitter"),
     remedy(
         Cause.NOT_FINITE,
         r"NanGuardMode|NaN detected|Inf detected|Big value",
-        "the node that is named made the first NaN or inf: lower the learning rate, clip gradients, guard log, sqrt and divisions "
-        "(T.log(x + eps)), and look for NaN in the data; a false alarm of NanGuardMode on the GPU's uninitialised memory "
-        "(AllocEmpty) is known: then check without it",
+        "the named node computed the first NaN or inf: lower the learning rate, clip gradients, guard log, sqrt and divisions (T.log(x + "
+        "eps)), and look for NaN in the data; on the GPU, NanGuardMode is known to report uninitialised memory (AllocEmpty): in that "
+        "case check without it",
     ),
     remedy(
         Cause.NOT_FINITE,
         r"is_finite\(\)",
-        "the sampler met a gradient that is not finite: other start values, priors that are not so wide, standardised data; and the newest "
+        "the sampler found a gradient that is not finite: use other start values, narrower priors, standardised data, and the newest "
         "nutpie",
     ),
     remedy(
         Cause.NOT_FINITE,
         r"NaN occurred in optimization|variational|ADVI|advi",
-        "a smaller step: fit(obj_optimizer=pm.adagrad_window(learning_rate=1e-3)) or pm.adam; standardise the data; "
-        "the variables listed are where it began: look at the bounds of their priors (lower below upper) and at start values",
+        "use a smaller step: fit(obj_optimizer=pm.adagrad_window(learning_rate=1e-3)) or pm.adam; standardise the data; the listed "
+        "variables were the first to become NaN: check the bounds of their priors (lower below upper) and their start values",
     ),
     remedy(
         Cause.NOT_FINITE,
@@ -62,13 +61,13 @@ MODELS = (
     remedy(
         Cause.NOT_FINITE,
         r"(?i)positive[- ]definite|singular|leading minor|cholesky|LinAlgError|factori[sz]e",
-        "add a small number to the diagonal (cov + 1e-6 * I), take float64, and parametrise by LKJCholeskyCov; duplicate rows of data "
+        "add a small number to the diagonal (cov + 1e-6 * I), use float64, and parametrise with LKJCholeskyCov; duplicate rows of data "
         "make a covariance singular",
     ),
     remedy(
         Cause.NOT_FINITE,
         r"(?i)contains? (?:NaN|inf)|infs? or NaNs?|NaN to integer",
-        "remove or fill NaN and infinite values of the data: numpy.isfinite(x).all() has to be True",
+        "remove or replace NaN and infinite values in the data: numpy.isfinite(x).all() must be True",
     ),
     remedy(
         Cause.MISSING_INPUT,
@@ -76,78 +75,79 @@ MODELS = (
         r"[Ii]nput \d+ of the graph \(indices start from 0\), used to compute (?P<node>[^\n]{1,80}?), was not provided|"
         r"chain of variables leading from this input to an output is \[(?P<chain><[^<>\n]{1,80}>|[^,\]\n]{1,80})|"
         r"[Uu]ndeclared input[^\n]{0,20}?(?P<name>\b\w+\b)|, used to compute (?P<used>[^\n]{1,80}?), was not provided",
-        "a symbolic variable is left open ({variable}{node}{chain}{name}{used}): add it to the function's inputs, or give it a value by "
-        "givens= or as a shared variable",
+        "a symbolic variable has no value ({variable}{node}{chain}{name}{used}): add it to the function's inputs, or give it a value "
+        "with givens= or as a shared variable",
     ),
     remedy(
         Cause.MISSING_INPUT,
         r"Missing required input: (?P<name>[^\n]{1,60})",
-        "the function was called without a value for {name}: give it one; where a library calls (ArviZ, PyMC3), the trace or point lacks "
+        "the function was called without a value for {name}: pass one; if a library calls it (ArviZ, PyMC3), the trace or point lacks "
         "that variable: sample without trace=, and update the library",
     ),
     remedy(
         Cause.MISSING_INPUT,
         r"",
-        "functions over variables of a model: eval({{var: value}}), or pytensor.function(model.value_vars, ...); the same object has to be "
-        "input and in the graph, not a second variable of its name",
+        "for functions of a model's variables use eval({{var: value}}), or pytensor.function(model.value_vars, ...); the input must be "
+        "the same object as in the graph, not a second variable with the same name",
     ),
     remedy(
         Cause.UNUSED_INPUT,
         r"to compute the outputs: (?P<name>[^\n]{1,60}?)\.?\s*$",
-        "the outputs do not depend on {name}: take it out of the inputs, or give theano.function on_unused_input='ignore' (or 'warn')",
+        "the outputs do not depend on {name}: remove it from the inputs, or pass on_unused_input='ignore' (or 'warn') to theano.function",
     ),
     remedy(
         Cause.UNUSED_INPUT,
         r"",
-        "take that input away, or on_unused_input='ignore' (or 'warn'): the outputs do not depend on it",
+        "remove that input, or pass on_unused_input='ignore' (or 'warn'): the outputs do not depend on it",
         alone=True,
     ),
     remedy(
         Cause.DISCONNECTED,
         r"non-differentiable operator: (?P<name>(?!<)[^\n]{1,60}?)\s*$",
-        "the cost does not depend on {name}: leave it, or the layer that has it, out of what is trained, connect it to the output, or give "
-        "grad disconnected_inputs='ignore'; a copy, get_value() or a cast in between cuts it off",
+        "the cost does not depend on {name}: leave it, or the layer that has it, out of the trained parameters, connect it to the "
+        "output, or pass disconnected_inputs='ignore' to grad; a copy, get_value() or a cast in between disconnects it",
     ),
     remedy(
         Cause.DISCONNECTED,
         r"",
-        "the cost does not depend on that variable: take the gradient of the variable that the graph was built from (not a copy, "
-        "get_value() or a cast of it), or disconnected_inputs='ignore'",
+        "the cost does not depend on that variable: compute the gradient with respect to the variable from which the graph was built "
+        "(not a copy, get_value() or a cast of it), or pass disconnected_inputs='ignore'",
         alone=True,
     ),
     remedy(
         Cause.RECURSION,
         r"pickl|deepcopy|MaybeEncoding",
-        "import sys; sys.setrecursionlimit(50000) before; a long chain of nodes cannot be pickled or copied otherwise: sample with cores=1",
+        "call import sys; sys.setrecursionlimit(50000) before; without it a long chain of nodes cannot be pickled or copied: sample with "
+        "cores=1",
     ),
     remedy(
         Cause.RECURSION,
         r"",
-        "import sys; sys.setrecursionlimit(50000) at the top, with a larger stack (ulimit -s unlimited); better a loop that makes no "
-        "chain: scan, or a sum of a stacked array",
+        "write import sys; sys.setrecursionlimit(50000) at the top, and use a larger stack (ulimit -s unlimited); it is better to avoid "
+        "the long chain: use scan, or the sum of a stacked array",
     ),
     remedy(
         Cause.CONFIGURATION,
         r"in ldflags_str: ['\"](?P<value>[^\n]{1,200}?)['\"]\W{0,3}$",
-        "blas.ldflags (blas__ldflags) has {value}: it takes what a linker does, apart by blanks, without brackets, quotes and commas "
+        "blas.ldflags (blas__ldflags) has {value}: it takes linker options separated by spaces, without brackets, quotes and commas "
         "(-L/folder/of/lib -lopenblas); empty uses NumPy's BLAS",
     ),
     remedy(
         Cause.CONFIGURATION,
         r"could not convert string to float: ?'?(?P<value>[^\s'\n]{1,40})",
-        "a flag that takes a number has {value}: lib.cnmem and gpuarray.preallocate take a part of the card such as 0.8 (or MB), not "
+        "a flag that takes a number has {value}: lib.cnmem and gpuarray.preallocate take a fraction of the card such as 0.8 (or MB), not "
         "True; correct it in .theanorc or THEANO_FLAGS",
     ),
     remedy(
         Cause.CONFIGURATION,
         r'Invalid value \("cpu"\) for configuration variable "(?P<value>gpu\w*)"',
-        "the flag is device={value}, of the back-end that Theano removed (the message names the wrong words): write device=cuda (the first "
-        "card: cuda0; it needs pygpu) or device=cpu in .theanorc or THEANO_FLAGS",
+        "the flag is device={value}, a name of the back-end that Theano removed (the message is misleading): write device=cuda (the "
+        "first card: cuda0; it needs pygpu) or device=cpu in .theanorc or THEANO_FLAGS",
     ),
     remedy(
         Cause.CONFIGURATION,
         r"[Ii]nvalid value \(?['\"]?(?P<value>[^'\"#;\n]{0,60}?) +[#;][^\n]{0,300}for configuration variable ['\"](?P<name>[\w.]+)",
-        "a comment behind a value is read as a part of it: write `{name} = {value}` alone on its line of the rc file, and the comment on "
+        "a comment after a value is read as part of it: write `{name} = {value}` alone on its line of the rc file, and the comment on "
         "another",
     ),
     remedy(
@@ -158,54 +158,56 @@ MODELS = (
     remedy(
         Cause.CONFIGURATION,
         r"Configuration not set and no default provided: (?P<name>\w+)",
-        "Fuel or Blocks wants {name}: a line '{name}: value' (floatX: float32) in ~/.fuelrc (~/.blocksrc)",
+        "Fuel or Blocks needs {name}: write a line '{name}: value' (floatX: float32) in ~/.fuelrc (~/.blocksrc)",
     ),
     remedy(
         Cause.CONFIGURATION,
         r"",
-        "theanodiag config check names the file, line and column of each setting that is refused, and what is accepted",
+        "theanodiag config check names the file, line and column of each setting that is rejected, and what is accepted",
     ),
     remedy(
         (Cause.SYMBOLIC, Cause.DTYPES),
         r"<class 'tensorflow\.|convert object of type <class 'theano|tensorflow[\\/][\s\S]{0,900}TensorVariable|"
         r"(?:\bT\.\w+\(|theano)[\s\S]{0,900}`tf\.Tensor` as",
-        "variables of two back-ends are mixed (TensorFlow's and Theano's): Keras' back-end has to be the script's, "
+        "variables of two back-ends are mixed (TensorFlow's and Theano's): Keras must use the script's back-end: "
         "KERAS_BACKEND=tensorflow (or =theano, or backend in ~/.keras/keras.json)",
     ),
     remedy(
         Cause.SYMBOLIC,
         r"theano_backend\.py[\s\S]{0,900}does not support iteration",
-        "updates are pairs for one Keras and variables for another: take the Keras of the script's time (its requirements, or README)",
+        "some releases of Keras expect updates as pairs, others as variables: install the Keras for which the script was written (see "
+        "its requirements or README)",
     ),
     remedy(
         Cause.SYMBOLIC,
         r"NotImplementedError: Cannot convert (?P<name>\w+) to a tensor variable",
-        "{name} is a variable of another library: theano.shared and theano.tensor take none of PyMC 4 and later; import pytensor and "
-        "pytensor.tensor for them",
+        "{name} is a variable of another library: theano.shared and theano.tensor do not accept variables of PyMC 4 and later; import "
+        "pytensor and pytensor.tensor for them",
     ),
     remedy(
         Cause.SYMBOLIC,
         r"Variable' object has no attribute '(?P<name>(?:in|out)put_(?:shape|layers?)|_keras_\w+|get_output\w*)'",
-        "a layer takes a layer, not an expression (which has no {name}): InputLayer(shape, input_var=x) makes a layer of one (Keras: "
-        "Input(tensor=x)), and ReshapeLayer, ExpressionLayer or Lambda changes what a layer gives",
+        "a layer takes a layer, not an expression (which has no {name}): InputLayer(shape, input_var=x) turns an expression into a layer "
+        "(Keras: Input(tensor=x)), and ReshapeLayer, ExpressionLayer or Lambda transforms a layer's output",
     ),
     remedy(
         Cause.SYMBOLIC,
         r"type field must be a TensorType[^\n]{0,200}(?P<type>Generic)",
-        "theano.shared made no array of the value ({type}): numpy.asarray(value, dtype='float32' or 'int8') first; it knows no objects, "
-        "strings or lists, and numpy.bool_ from Theano 0.9 on",
+        "theano.shared could not convert the value ({type}) to an array: call numpy.asarray(value, dtype='float32' or 'int8') first; it "
+        "does not accept objects, strings or lists, and accepts numpy.bool_ only from Theano 0.9 on",
     ),
     remedy(
         Cause.SYMBOLIC,
         r"UnexpectedTracer|escaped through|[Ll]eaked",
-        "a value that JAX traces outlived its function: return it, and keep none in a global, an attribute or a list; where a library "
-        "keeps it, take its newest release",
+        "a value that JAX traces outlived its function: return it, and store none in a global, an attribute or a list; if a library "
+        "stores it, install its newest release",
     ),
     remedy(
         Cause.SYMBOLIC,
         r"\A[^\n]*Tracer'?(?: object)? has no attribute '?(?P<name>\w+)",
-        "an array that JAX traces has no {name}: x.at[i].set(value) and add are the old x.set, index_update; item, tolist and fill "
-        "need a value and belong outside of the compiled function; where {library} does it, its newest release: pip install -U {library}",
+        "an array that JAX traces has no {name}: x.at[i].set(value) and x.at[i].add(value) replace x.set and index_update; item, tolist "
+        "and fill need a value and belong outside of the compiled function; if {library} does it, install its newest release: pip "
+        "install -U {library}",
     ),
     remedy(
         Cause.SYMBOLIC,
@@ -215,9 +217,9 @@ MODELS = (
     remedy(
         Cause.SYMBOLIC,
         r"TracerBool|`bool` function|[Tt]racer|[Tt]raced",
-        "JAX traces this code, and a traced value has no number and no truth: jnp.where or lax.cond instead of if, and, not, "
-        "jax.numpy instead of NumPy and math; an argument that chooses is static (static_argnums); checks of values off "
-        "(validate_args=False); where {caller} does it, its release does not fit this jax: pip install -U it",
+        "JAX traces this code, and a traced value has no number and no truth value: use jnp.where or lax.cond instead of if, and, not, "
+        "and jax.numpy instead of NumPy and math; declare an argument that decides as static (static_argnums), and turn checks of values "
+        "off (validate_args=False); if {caller} does it, its release does not match this jax: pip install -U it",
     ),
     remedy(
         Cause.SYMBOLIC,
@@ -232,25 +234,25 @@ MODELS = (
     remedy(
         Cause.SYMBOLIC,
         r"\A[^\n]*(?:no len\(\)|\biter|\blength\b|unpack|as an integer)",
-        "a symbolic variable has no length yet: x.shape[0] is one too; loop by scan, or give the length as a Python number",
+        "a symbolic variable has no length yet, and x.shape[0] is symbolic too; loop with scan, or give the length as a Python number",
     ),
     remedy(
         Cause.SYMBOLIC,
         r"ufunc|numpy|np\.|math\.|float\(\)|Python (?:float|int|complex)|array-like",
-        "use the library's functions on symbolic variables (tensor.log, not numpy.log or math.log); a value: x.eval() or, of a shared "
-        "variable, x.get_value()",
+        "use the library's functions on symbolic variables (tensor.log, not numpy.log or math.log); for its value call x.eval() or, for "
+        "a shared variable, x.get_value()",
     ),
     remedy(
         Cause.SYMBOLIC,
         r"",
-        "give the graph variables and arrays only: tensor.as_tensor_variable, tensor.stack for lists; lists of None or of strings cannot "
-        "be converted",
+        "pass only variables and arrays to the graph: tensor.as_tensor_variable, or tensor.stack for lists; lists of None or of strings "
+        "cannot be converted",
     ),
     remedy(
         Cause.PICKLING,
         r"CudaNdarray|GpuArray_unpickler|ContextNotDefined|sandbox[./]cuda|gpuarray",
-        "the file was pickled on a GPU: load it where Theano has one (device=cuda0, set before), and save arrays there (numpy.savez "
-        "of each get_value()); experimental.unpickle_gpu_on_cpu=True reads arrays, but no functions, without one",
+        "the file was pickled on a GPU: load it on a machine where Theano has one (set device=cuda0 before), and save arrays there "
+        "(numpy.savez of each get_value()); without a GPU, experimental.unpickle_gpu_on_cpu=True reads arrays, but no functions",
     ),
     remedy(
         Cause.PICKLING,
@@ -266,22 +268,23 @@ MODELS = (
     remedy(
         Cause.PICKLING,
         r"STRING opcode argument must be quoted",
-        "the file was copied or checked out as text, which changes its line ends: get it again in binary (in git: `*.pkl binary` in "
+        "the file was copied or checked out as text, which changes its line endings: get it again in binary (in git: `*.pkl binary` in "
         ".gitattributes), and write and read it as 'wb' and 'rb'",
     ),
     remedy(
         Cause.PICKLING,
         r"UnpicklingError|invalid load key|unpickl|Failed to interpret file",
-        "the file is no whole pickle (a download that was cut, a pointer of Git LFS), or another program's: get it again",
+        "the file is not a complete pickle (a download that was cut off, a pointer of Git LFS), or belongs to another program: get it "
+        "again",
         alone=True,
     ),
     remedy(
         Cause.PICKLING,
         r"(?:has no attribute|No module named|cannot import name|KeyError:) ['\"]?(?P<name>[\w.]+)|\.loads?\(|find_class|"
         r"load_(?:global|reduce|build)",
-        "the file does not fit the libraries that read it ({name}): load it with the release of the library that wrote it; a class of the "
-        "script has to be importable under the module's name that it had. Save arrays (numpy.savez of each get_value()), not functions or "
-        "layers",
+        "the file does not match the libraries that read it ({name}): load it with the release of the library that wrote it; a class of "
+        "the script must be importable from a module of the same name as before. Save arrays (numpy.savez of each get_value()), not "
+        "functions or layers",
         r"\.loads?\(|find_class|load_(?:global|reduce|build)",
         alone=True,
     ),
@@ -289,8 +292,8 @@ MODELS = (
         Cause.PICKLING,
         r"(?:pickle|joblib|dill)\.dumps?\([\s\S]{0,900}?(?:local object '(?P<name>[^'\n]{1,99})'|function (?P<function>[\w.<>]{1,99}) at)|"
         r"(?:pickle|joblib|dill)\.dumps?\(",
-        "a function made inside of another ({name}{function}) has no place that a pickle could name: cloudpickle.dumps(model) writes such "
-        "functions too; save draws by idata.to_netcdf(path), parameters as arrays, and a library's model by its own save",
+        "a function defined inside another ({name}{function}) cannot be pickled: cloudpickle.dumps(model) writes such functions too; "
+        "save draws with idata.to_netcdf(path), parameters as arrays, and a library's model with the library's own save",
         alone=True,
     ),
     remedy(
@@ -303,21 +306,21 @@ MODELS = (
     remedy(
         Cause.OWN_CODE,
         r"\A[^\n]{0,12}(?:SyntaxError|IndentationError|TabError)\b(?!: Missing parentheses)",
-        "Python does not read the line that it shows: look there, and at the end of the line above, for a bracket, quotation mark, comma "
-        "or colon, for a word (if, def, import) that was lost when it was copied, and for tabs among spaces",
+        "Python cannot parse the line that it shows: look there, and at the end of the line above, for a missing bracket, quotation "
+        "mark, comma, colon or word (if, def, import), and for tabs among spaces",
         alone=True,
     ),
     remedy(
         Cause.OWN_CODE,
         r"[Aa]ttempted relative import (?:with no known parent|beyond top-level|in non-package)",
-        "the file is a part of a package and was started by its path: python -m PACKAGE.MODULE from the folder that has the package, or "
-        "imports without the leading dot",
+        "the file is part of a package and was started by its path: run python -m PACKAGE.MODULE in the folder that contains the "
+        "package, or write imports without the leading dot",
     ),
     remedy(
         Cause.LIBRARY_FAULT,
         r"\A[^\n]{0,300}(?:copy\(\)|\b[Ll]ist\b|\btuple\b|ndarray|NoneType)",
-        "Deterministic and Potential take one variable of the graph: tensor.stack(list) or as_tensor_variable(array) makes one of lists "
-        "and arrays; if on a variable is tensor.switch",
+        "Deterministic and Potential take one variable of the graph: tensor.stack(list) or as_tensor_variable(array) converts lists and "
+        "arrays; write tensor.switch instead of if",
         r"\bin (?:Deterministic|Potential)\b",
     ),
     remedy(
@@ -335,8 +338,8 @@ MODELS = (
     remedy(
         Cause.FILE_ACCESS,
         r"HTTPError|URLError|ConnectionError|SSLError|gaierror|Timeout|urlopen",
-        "a download failed, not the model: the address moved or needs a certificate or a proxy; get the file by hand and put it where the "
-        "script looks",
+        "a download failed, not the model: the address has changed, or needs a certificate or a proxy; get the file by hand and put it "
+        "where the script looks for it",
     ),
     remedy(
         Cause.FILE_ACCESS,
@@ -347,20 +350,20 @@ MODELS = (
     remedy(
         Cause.FILE_ACCESS,
         r"No rule to make target ['`\u2018\"]?(?P<name>[^'\"\n\u2019]{1,100})",
-        "make finds neither {name} nor a rule for it: run it in the folder of that Makefile; a source that lacks files may want git "
+        "make finds neither {name} nor a rule for it: run it in the folder of that Makefile; if the source lacks files, run git "
         "submodule update --init, or configure or cmake first",
     ),
     remedy(
         Cause.FILE_ACCESS,
         r"not a git repository",
-        "git was called outside of a clone, mostly by a build that asks for its version: git clone the source, where an archive of it was "
-        "unpacked or copied without .git, and run it in there",
+        "git was called outside of a clone, usually by a build that asks for its version: git clone the source instead of unpacking or "
+        "copying it without .git, and build there",
     ),
     remedy(
         Cause.FILE_ACCESS,
         r"slurmstepd: error: (?:execve|couldn't chdir|[Cc]reate Batch Script)|slurm_script: No such file",
-        "the node could not use the job's own files, whatever they contain: try another node (sbatch --exclude=NODE), and tell the "
-        "administrators which one it was",
+        "the node could not use the job's own files, and their contents do not matter: try another node (sbatch --exclude=NODE), and "
+        "tell the administrators which one it was",
     ),
     remedy(
         Cause.FILE_ACCESS,
@@ -370,35 +373,36 @@ MODELS = (
     remedy(
         Cause.FILE_ACCESS,
         r"cannot cache function",
-        "numba may not write beside the package: set NUMBA_CACHE_DIR to a folder of yours, such as /tmp/numba",
+        "numba cannot write beside the package: set NUMBA_CACHE_DIR to a folder of yours, such as /tmp/numba",
     ),
     remedy(
         Cause.FILE_ACCESS,
         r"[Tt]oo many open files",
-        "the process has as many files and pipes open as it may: ulimit -n 4096 before it is started; close what is no longer needed, and "
-        "run fewer processes (cores=1)",
+        "the process has reached its limit of open files and pipes: run ulimit -n 4096 before you start it; close files that are no "
+        "longer needed, and run fewer processes (cores=1)",
     ),
     remedy(
         Cause.FILE_ACCESS,
         r"Errno 30|[Rr]ead-only file system",
-        "the folder cannot be written, as in an image or a shared installation: bind one of yours over it (singularity --bind, docker -v), "
-        "or install the package in a folder of your own",
+        "the folder is read-only, as in an image or a shared installation: bind one of yours over it (singularity --bind, docker -v), or "
+        "install the package in a folder of your own",
     ),
     remedy(
         Cause.FILE_ACCESS,
         r"",
-        "the path is looked for from the folder where the job was started: give it whole, and check its spelling and permissions",
+        "a relative path starts in the folder where the job was started: write the full path, and check its spelling and permissions",
     ),
     remedy(
         Cause.REWRITE_FAILED,
         r"failure due to:? ?(?:\w*Group\([\s\S]{0,2400}, in (?P<inner>local_\w{1,80})|(?P<name>\w{1,80})(?!\w*\())",
-        "the job goes on without {name}{inner}: optimizer_excluding={name}{inner} silences it; a newer release mostly has it mended",
+        "the job continues without {name}{inner}: optimizer_excluding={name}{inner} silences the message; a newer release has usually "
+        "fixed it",
     ),
     remedy(
         Cause.REWRITE_FAILED,
         r"",
-        "a fault of a rewrite, not of your model: take a newer release, or compile with fewer (optimizer=fast_compile, or "
-        "optimizer_excluding= the one that is named)",
+        "a bug in a rewrite, not in your model: install a newer release, or compile with fewer rewrites (optimizer=fast_compile, or "
+        "optimizer_excluding= with the named one)",
         alone=True,
     ),
 )

@@ -30,35 +30,34 @@ OWN = (
     remedy(
         Cause.OWN_CODE,
         r"\A[^\n]{0,12}NameError: (?:global )?name '(?P<name>\w+)' is not defined",
-        "{name} is not imported where it is used: {became}",
+        "{name} is used but not imported: {became}",
         "",
         _IMPORTS,
     ),
     remedy(
         Cause.OWN_CODE,
         r"\A[^\n]{0,12}(?:NameError: (?:global )?name|UnboundLocalError: [^\n]{0,60}?variable) '(?P<name>\w+)'",
-        "{name} has no value there: it is misspelt, set only in another branch, function or file (import it), or in a "
-        "notebook's cell that has "
-        "not been run",
+        "{name} has no value there: it is misspelt, set only in another branch, function or file (import it), or set in a notebook's "
+        "cell that has not been run",
         alone=True,
     ),
     remedy(
         Cause.ENCODING,
         r"'ascii' codec can't decode",
-        "a pickle or .npy file of Python 2: pickle.load(f, encoding='latin1'), numpy.load(path, allow_pickle=True, encoding='latin1'); a "
-        "text: open(path, encoding='utf-8'), or export PYTHONUTF8=1 before Python starts",
+        "for a pickle or .npy file of Python 2: pickle.load(f, encoding='latin1'), numpy.load(path, allow_pickle=True, "
+        "encoding='latin1'); for a text: open(path, encoding='utf-8'), or export PYTHONUTF8=1 before Python starts",
     ),
     remedy(
         Cause.ENCODING,
         r"'(?P<codec>charmap|cp\d+|gbk|gb\d+|big5|shift_jis|euc_\w+|mbcs)' codec",
-        "Windows reads and writes text in {codec} unless told otherwise: open(path, encoding='utf-8'), or set PYTHONUTF8=1 before Python "
-        "starts",
+        "Windows reads and writes text in {codec} unless an encoding is given: open(path, encoding='utf-8'), or set PYTHONUTF8=1 before "
+        "Python starts",
     ),
     remedy(
         Cause.ENCODING,
         r"'utf-?8' codec can't decode",
-        "a binary file (a pickle, an image, an archive) is opened as 'rb', text of another encoding by open(path, encoding='latin1'); for "
-        "what a compiler or another program prints on Windows: chcp 65001",
+        "open a binary file (a pickle, an image, an archive) with 'rb', and text in another encoding with open(path, encoding='latin1'); "
+        "for the output of a compiler or another program on Windows: chcp 65001",
     ),
     remedy(
         Cause.ENCODING,
@@ -68,25 +67,24 @@ OWN = (
     remedy(
         Cause.LIBRARIES,
         r"Layer' object has no attribute '(?P<name>get_output\w*)'",
-        "layers of Lasagne 0.1 and later have no {name}: lasagne.layers.get_output(layer) and layer.output_shape have taken its place; "
-        "upgrade nolearn (or the script) to the time of the Lasagne that is installed",
+        "layers of Lasagne 0.1 and later have no {name}: use lasagne.layers.get_output(layer) and layer.output_shape; upgrade nolearn "
+        "(or the script) to match the installed Lasagne",
     ),
     remedy(
         (Cause.LIBRARIES, Cause.OWN_CODE),
         _OF_SCRIPT + r"[^\n]{0,200}?(?<![\w.])(?P<module>[a-z]\w{0,40})(?P<inner>(?:\.\w{1,40}){0,4})\.(?P<na"
         r"me>\w{1,60})\([^\n]*\n(?:[\s^~]*\n)?"
         r"AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
-        "{module}{inner} has no {name} in the {module} that is installed: the script is of another release; take the one that "
-        "its requirements "
-        "or README name (or of its year), or look up what took the place of {name}",
+        "{module}{inner} has no {name} in the installed {module}: the script was written for another release; install the one that its "
+        "requirements or README name (or one from the same year), or look up what replaced {name}",
     ),
     remedy(
         (Cause.LIBRARIES, Cause.OWN_CODE),
         _OF_SCRIPT + r"[^\n]{0,200}?(?<![\w.])(?P<module>[A-Za-z_]\w{0,40}(?:\.\w{1,40}){0,4})\.(?P<name>\w{1"
         r",60})\b(?!\()[^\n]*\n(?:[\s^~]*\n)?"
         r"AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
-        "{module} has no {name}: a module of that name has to be imported by its whole name first (import {module}.{name}), else another "
-        "module or release has it (look {name} up in the documentation)",
+        "{module} has no {name}: if that is a module, it must be imported by its full name first (import {module}.{name}); else another "
+        "module or release has it (look up {name} in the documentation)",
     ),
     remedy(
         Cause.OWN_CODE,
@@ -121,19 +119,19 @@ OWN = (
     remedy(
         Cause.OWN_CODE,
         r"\A[^\n]{0,12}KeyError: '(?P<name>[^'\n]{1,60})'",
-        "what that line reads has no {name}: print its keys; results of a library have the names that were asked for (var_names), in its "
-        "release's groups",
+        "the object that this line reads has no {name}: print its keys; a library's results have the requested names (var_names), in the "
+        "groups of its release",
     ),
     remedy(
         Cause.LIBRARY_FAULT,
         r"-packages[/\\][^\n]*\n(?:[^\n]*\n){0,8}?[^\n]{0,12}KeyError: '(?P<name>[^'\n]{1,60})'",
-        "{library} looks for {name} in what it was given, or in what it read, and it is not there: look at the names that {function} is "
-        "given (a dictionary of settings has to be whole), or take the release of {library} for which the script was written",
+        "{library} looks for {name} in its arguments, or in a file that it read, and does not find it: check the names that you pass to "
+        "{function} (a dictionary of settings must be complete), or install the release of {library} for which the script was written",
     ),
     remedy(
         (Cause.LIBRARY_FAULT, Cause.OWN_CODE),
         r"'NoneType' object has no attribute '(?:write|flush|isatty|fileno|encoding)'",
-        "the process has no console to write to (a child process on Windows, pythonw, a service): cores=1, no progress bar "
+        "the process has no console to write to (a child process on Windows, pythonw, a service): use cores=1, no progress bar "
         "(progressbar=False), or sys.stdout = sys.stderr = open(os.devnull, 'w') at its start",
     ),
 )

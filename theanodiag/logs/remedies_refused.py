@@ -24,121 +24,122 @@ _MUST = r"(?:must|should|has to|have to|needs? to|ought to|may|can) (?:only |not
 REFUSALS = (
     _says(
         r"Scan cannot parse the return value|[Tt]he return value of your scan",
-        "the function of scan returns variables: one, or a flat list or tuple of as many as outputs_info has entries, and a dictionary of "
-        "updates; no lists in it, arrays or numbers",
+        "the function of scan must return variables: one, or a flat list or tuple with as many as outputs_info has entries, and a "
+        "dictionary of updates; no nested lists, arrays or numbers",
         (Cause.REFUSED, Cause.SYMBOLIC),
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"\A[^\n]*(?:[Oo]nly (?:the )?C (?:op|code|implementation|version)|[Oo]nly implemented in C\b)",
-        "only C code computes this: it takes a C++ compiler (Linux: apt-get install g++; conda install -c conda-forge gxx; Windows: "
-        "m2w64-toolchain; macOS: xcode-select --install), cxx not empty, and no mode of Python alone (FAST_COMPILE, linker=py)",
+        "only C code computes this: it needs a C++ compiler (Linux: apt-get install g++; conda install -c conda-forge gxx; Windows: "
+        "m2w64-toolchain; macOS: xcode-select --install), a cxx that is not empty, and no pure Python mode (FAST_COMPILE, linker=py)",
     ),
     remedy(
         Cause.REFUSED,
         r"[/\\]pymc3?[/\\][^\n]*\n(?:[^\n]*\n){1,12}?[^\n]*[/\\](?P<below>aesara|pytensor|theano)[/\\]compile[/\\]function[/\\]pfunc",
-        "PyMC made this call, and {below} refuses it: they are not of one time; pip install -U pymc brings the {below} that it takes, or "
-        "take the {below} that this PyMC's requirements name",
+        "PyMC made this call, and {below} rejects it: their releases do not match; pip install -U pymc installs a {below} that it "
+        "accepts, or install the {below} that this PyMC's requirements name",
     ),
     _says(
         r"not a valid JAX type",
-        "JAX takes numbers and arrays, and no None, strings or objects: look for one in what {function} is given; where your line gives "
-        "none, {caller} and jax are of different times: pip install -U jax jaxlib {caller}",
+        "JAX accepts numbers and arrays, but not None, strings or objects: look for one among the arguments of {function}; if your line "
+        "passes none, the releases of {caller} and jax do not match: pip install -U jax jaxlib {caller}",
     ),
     remedy(
         _CHECKED,
         r"\A[^\n]{0,40}?\bAssertionError:?[ \t]*(?:\n|\Z)",
-        "an assertion in {library} failed, which has no words: {function} was given what its author did not expect, or it has a fault that "
-        "the newest release of {library} may not have; the line above says what has to hold",
+        "an assertion without a message failed in {library}: {function} got an argument that its author did not expect, or has a bug "
+        "that the newest release of {library} may have fixed; the line above states the condition",
     ),
     _says(
         r"(?:\b[Ss]aved?\b|\b[Ww]eights?\b)[^\n]{0,160}\b(?:shape|expects?|contain\w*|differ)\b",
-        "the file does not fit this network: build it with the layers, settings and release of the library with which it was saved, and "
-        "print the shapes of both",
+        "the file does not match this network: build it with the layers, settings and library release with which it was saved, and print "
+        "the shapes of both",
         (Cause.REFUSED, Cause.SHAPES),
     ),
     _says(
         r"\b(?P<number>[1-6]|one|two|three|four|five)[- ]?(?:[dD]\b|dim(?:s|ension\w*)?\b)|\bndim\b\D{0,12}(?P<ndim>[1-6])",
-        "an array of {number}{ndim} dimensions is wanted: print x.ndim and x.shape of what {function} is given; x[None] or reshape adds an "
-        "axis, x[0], flatten or squeeze takes one away, of symbolic ones dimshuffle",
+        "an array of {number}{ndim} dimensions is needed: print x.ndim and x.shape of the arguments of {function}; x[None] or reshape "
+        "adds an axis, x[0], flatten or squeeze removes one; for symbolic variables use dimshuffle",
         Cause.SHAPES,
     ),
     _says(
         r"\b(?:same|different|equal|unequal|differing) (?:lengths?|sizes?|number)\b|\bvary in length\b|"
         r"\b(?:lengths?|sizes?) [^\n]{0,40}\b(?:same|match|differ|equal)",
-        "{function} takes these of one length: print len() or .shape of each, and look for the one that was cut or has an axis too many",
+        "{function} takes these with equal lengths: print len() or .shape of each",
         (Cause.SHAPES, Cause.REFUSED),
     ),
     _says(
         r"\bsquare\b",
-        "{function} takes a matrix of as many rows as columns: print its shape; the data's covariance is numpy.cov(x, rowvar=False)",
+        "{function} takes a square matrix: print its shape; the data's covariance is numpy.cov(x, rowvar=False)",
         Cause.SHAPES,
     ),
     _says(
         r"\b(?:out of (?:bounds|range)|axis|axes|index)\b",
-        "an axis or index lies beyond the array: both count from 0; print x.ndim and x.shape of what {function} is given",
+        "an axis or index is beyond the array: both count from 0; print x.ndim and x.shape of the arguments of {function}",
         Cause.SHAPES,
     ),
     _says(
         r"\b[Dd]id you mean:? ['\"`]?(?P<name>[\w.-]*\w)",
-        "the name is not there, renamed or misspelt: write {name}, or take the release of {library} that has it",
+        "the name does not exist: it was renamed or is misspelt; write {name}, or install the release of {library} that has it",
         (*_CHECKED, Cause.OWN_CODE, Cause.LIBRARY_FAULT, Cause.OLD_INTERFACE, Cause.LIBRARIES),
     ),
     _says(
         r"\b(?:already|twice|[Dd]uplicate[sd]?|more than once|not unique)\b",
-        "it is there already: take another name, give each once, or begin with a new object; a notebook's cell that runs twice does this",
+        "it exists already: use another name, pass each once, or start with a new object; running a notebook's cell twice causes this",
         (*_CHECKED, Cause.LIBRARY_FAULT),
     ),
     _says(
         rf"(?:\b[Bb]oth\b|\b[Ee]ither\b|\b[Nn]either\b|{_APART})[^\n]{{0,40}}?\b(?P<one>[\w.=]+){_AND}(?P<other>[\w.=]+)|"
         rf"\b(?P<first>[\w.=]+){_AND}(?P<second>[\w.=]+)['\"`]*[^\n]{{0,60}}(?:{_APART})",
-        "give {function} one of these and leave the other out: {one}{first}, {other}{second}",
+        "pass one of these to {function} and leave the other out: {one}{first}, {other}{second}",
     ),
     _says(
         rf"\b(?:one of|{_FROM} (?:\w+ ){{0,3}}(?:are|is|values|include)\b:?|[Oo]ptions(?: are)?:?|[Cc]hoose (?:from|between)|"
         r"(?:not|be) in(?= ?[\[({'\"`])|[Aa]vailable:|not among):? (?P<options>[^\n]{2,160})",
-        "{function} takes one of these, so spelled: {options}",
+        "{function} takes one of these, spelt exactly like this: {options}",
     ),
     _says(
         r"\b(?:before|(?<![Tt]he )[Ff]irst(?! \w*(?:argument|value|dim|axis))|(?:not|never) (?:yet )?(?:been )?(?:built|compiled|fitted|"
         r"initiali[sz]ed|set|started|created|called|run|"
         r"tuned|allocated|computed|bound|registered)|hasn't|haven't|(?:must|need to|have to|[Pp]lease) (?:\w+ )?call)\b",
-        "a step is left out before {function}: make the call that the message names first, on the same object",
+        "a step before {function} is missing: make the call that the message names first, on the same object",
     ),
     _says(
         rf"\b[Mm]issing (?:an? |the )?(?:required |keyword )?['\"`]?(?P<name>[\w.-]+)|['\"`]*(?P<given>[\w.=]+)['\"`]* (?:must|should) "
         rf"be {_GIVEN}|"
         r"\b(?:[Pp]lease|[Mm]ust|[Nn]eeds? to) (?:provide|specify|give|supply|pass|set) (?:an? |the )?"
         r"['\"`]?(?P<asked>[\w.-]+(?: (?!instead|to|in|for|or|and)\w+)?)",
-        "{function} was given too little: add {name}{given}{asked} to its call, or to what you give it",
+        "an argument of {function} is missing: add {name}{given}{asked} to its call, or to the object that you pass to it",
     ),
     _says(
         rf"\b(?:{_MUST}be|ha(?:s|ve) not been|(?:was|were) not|not|[Pp]lease|to|if|when) {_GIVEN}|\b[Mm]issing\b|\b[Rr]equire[sd]?\b|"
         rf"\b[Nn]eeds? (?:an?|the)\b|\b[Nn]o \w+ (?:was |were )?{_GIVEN}|\bspecify\b",
-        "{function} was given too little: add the argument or the part that the message names to its call, or to what you give it",
+        "an argument of {function} is missing: add the argument or the part that the message names to its call, or to the object that "
+        "you pass to it",
     ),
     remedy(
         _CHECKED,
         rf"\A[^\n]{{0,80}}?\b[A-Za-z]\w*: (?P<rule>[^\n]{{0,120}}?(?:\b{_MUST}\w+|\b[Ee]xpect(?:s|ed)\b|[<>]=? ?-?\d|\bcannot be\b|"
         rf"\bexceeds?\b|\b(?:greater|less|larger|smaller|longer|shorter) than\b|"
         r"\bonly (?:accept|take|work|appl|support|valid|allow|possible|used)\w*)[^\n]{0,160})",
-        "change what your line gives to {function} so that this holds: {rule}",
+        "change what your line passes to {function} so that this is true: {rule}",
     ),
     _says(
         rf"\b{_UNKNOWN}\b[^\n]{{0,40}}?['\"`](?P<name>[\w.-]{{1,60}})|\b{_UNKNOWN}(?: \w+)?:? (?P<bare>[\w.-]{{1,60}})|"
         r"(?<!class )['\"`](?P<quoted>[\w.-]{1,60})['\"`]"
         r"[^\n]{0,20}\b(?:not (?:a|in|exist|found|known|defined|present|recogni[sz]ed)|unknown)\b",
-        "{function} knows no {name}{bare}{quoted}: look at its spelling, capitals too, and at the names that help({function}) lists",
+        "{function} does not know {name}{bare}{quoted}: check its spelling, including capitals, and the names that help({function}) lists",
     ),
     _says(
         r"\b(?:[Nn]ot (?:yet |currently )?(?:supported|allowed|possible|available|implemented|valid|applicable)|[Cc]an ?(?:not|'t)|"
         r"[Dd]o(?:es)?(?: not|n't)|[Uu]nable to|[Uu]nsupported|[Uu]nimplemented|[Ii]ncompatible|[Ii]llegal|not permitted|disallowed)\b",
-        "{library} cannot do this with {function}: leave out or change what the message names, do that step by another function, or take "
-        "a newer release of {library}",
+        "{library} cannot do this with {function}: leave out or change what the message names, use another function for that step, or a "
+        "newer release of {library}",
     ),
     _says(
         r"\b(?:[Ee]mpty|at least|[Nn]o \w+|zero|nothing|not enough|too (?:few|many|small|large|short|long)|[Gg]ot (?:\w+ )?\d+)\b",
-        "print what {function} is given before that line (type, len, shape): the message says of what there is too little or too much",
+        "print the arguments of {function} before that line (type, len, shape): the message says what is missing or superfluous",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
@@ -149,14 +150,14 @@ REFUSALS = (
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"",
-        "{library} has no code for this: write it by functions that it has, give the object that lacks the method one of its own, or take "
-        "a newer release",
+        "{library} has no code for this: write it with functions that it has, add the missing method to the object's class, or install a "
+        "newer release",
     ),
     remedy(
         Cause.REFUSED,
         r"",
-        "{function} of {library} checks its arguments and refuses one: print those of your line, and compare them with help({function}) "
-        "of the release that is installed",
+        "{function} of {library} checks its arguments and rejected one: print those of your line, and compare them with help({function}) "
+        "in the installed release",
     ),
 )
 """From the particular to the general; the first that holds is given where nothing else is."""
@@ -165,73 +166,73 @@ VALUES = (
     remedy(
         Cause.SYMBOLIC,
         r"\A[^\n]*(?:Sparse(?:Constant|Variable|TensorType)|Sparse\[|\bcs[rc]_matrix|\b[Ss]parse matrix)",
-        "a sparse matrix came where a dense one is wanted: x.toarray() (in a DataFrame or AnnData too), or the functions of sparse",
+        "a sparse matrix was passed where a dense one is needed: use x.toarray() (also in a DataFrame or AnnData), or sparse functions",
     ),
     remedy(
         Cause.SYMBOLIC,
         r"unsupported operand type\(s\) for (?P<operation>\S{1,9}): '(?P<type>\w*Variable)' and '\w*Variable'",
-        "both are variables of the graph, and {operation} of them failed inside, mostly as their shapes, dtypes or test values do not fit: "
-        "the function (T.add, T.sub, T.mul, T.true_div) in place of {operation} shows that error",
+        "both are variables of the graph, and {operation} failed inside, usually because their shapes, dtypes or test values are "
+        "incompatible: the function (T.add, T.sub, T.mul, T.true_div) instead of {operation} shows that error",
     ),
     remedy(
         Cause.DTYPES,
         r"[Ii]ncorrect output dtype for return value #\d+: Expected: (?P<wants>\w+), Actual: (?P<has>\w+)",
-        "a Python function that JAX calls back returned {has}, and {wants} is declared: cast its result; NumPy before 2 makes int32 of "
-        "Python's integers on Windows: pip install -U numpy pytensor pymc",
+        "a Python function that JAX calls back returned {has}, but {wants} is declared: cast its result; NumPy before 2 converts "
+        "Python's integers to int32 on Windows: pip install -U numpy pytensor pymc",
     ),
     remedy(
         Cause.DTYPES,
         r"float64[\s\S]{0,400}float32|float32[\s\S]{0,400}float64",
-        "float64 meets float32: floatX=float32 (THEANO_FLAGS, .theanorc) and arrays by astype(theano.config.floatX); NumPy makes float64, "
-        "and an int32 or int64 factor gives float64 too",
+        "float64 is mixed with float32: set floatX=float32 (THEANO_FLAGS, .theanorc) and cast arrays with astype(theano.config.floatX); "
+        "NumPy creates float64, and a factor of int32 or int64 gives float64 too",
     ),
     remedy(
         Cause.DTYPES,
         r"\A[^\n]*expected an ndarray",
-        "an Op of Python (as_op, perform) handed on a number or a list where C code takes an array: return numpy.asarray(value, "
-        "dtype) of the "
-        "dtype and number of dimensions that otypes names",
+        "a Python Op (as_op, perform) returned a number or a list where C code takes an array: return numpy.asarray(value, dtype) with "
+        "the dtype and number of dimensions that otypes declares",
     ),
     remedy(
         Cause.DTYPES,
         r"Expected an integer|must be (?:an )?integers?\b|object cannot be interpreted as an (?:integer|index)",
-        "an index or a length has to be an integer: in Python 3 / gives a float where // does not; else int(x), or x.astype('int64') of a "
-        "symbolic one",
+        "an index or a length must be an integer: in Python 3 / gives a float, and // an integer; else use int(x), or x.astype('int64') "
+        "for a symbolic one",
     ),
     remedy(
         Cause.DTYPES,
         r"\bobject\b(?! has no| at 0x)|dtype\('O'\)|Unsupported dtype|ufunc '\w+' not supported for the input types",
-        "the data has Python objects: make it numbers, x.astype(float) or of a data frame x.values.astype('float64'), and look for "
-        "strings, None and rows of different lengths",
+        "the data contains Python objects: convert it to numbers with x.astype(float), or for a data frame x.values.astype('float64'), "
+        "and look for strings, None and rows of different lengths",
     ),
     remedy(
         Cause.DTYPES,
         r"\bu?int\d+[\s\S]{0,200}\bfloat\d+|\bfloat\d+[\s\S]{0,200}\bu?int\d+|\bint(?:8|16|32)\b[\s\S]{0,200}\bint64|"
         r"\bint64\b[\s\S]{0,200}\bint(?:8|16|32)\b|"
         r"type_num|NPY_INT",
-        "make both of one dtype: x.astype('int32') for indices and labels, cast(x, floatX) for values",
+        "give both the same dtype: x.astype('int32') for indices and labels, cast(x, floatX) for values",
     ),
     remedy(
         Cause.DTYPES,
         r"update|same type as the original|shared",
-        "an update has to have the shared variable's dtype: set floatX=float32 where it is float32, cast the update, and make constants "
+        "an update must have the shared variable's dtype: set floatX=float32 if it is float32, cast the update, and write constants as "
         "floatX (numpy.float32(0.1))",
     ),
     remedy(
         (Cause.REFUSED, Cause.DTYPES),
         r"(?P<op>[\w{},]{1,60})\.grad illegally\s+returned an integer",
-        "a cost is differentiated through whole numbers or comparisons in {op}: cast them first (T.cast(x > 0, config.floatX)); where "
-        "bool is named, take the newest Theano: its development versions before 0.9 have this fault",
+        "a cost is differentiated through integers or comparisons in {op}: cast them first (T.cast(x > 0, config.floatX)); if the "
+        "message names bool, install the newest Theano: development versions before 0.9 have this bug",
     ),
     remedy(
         Cause.SHAPES,
         r"[Cc]ost must be a scalar|[Gg]rad only implemented for scalar|scalar-output",
-        "a gradient is of one number: cost.mean() or cost.sum(); where a library makes the cost (nolearn, Lasagne): releases of one time",
+        "a gradient needs a scalar cost: cost.mean() or cost.sum(); if a library creates the cost (nolearn, Lasagne), install compatible "
+        "releases",
     ),
     remedy(
         Cause.SHAPES,
         r"y_i value out of bounds",
-        "a label is no class: labels are whole numbers from 0 to n_classes - 1 (print y.min(), y.max()), and the last layer has n_classes "
+        "a label is not a class: labels are integers from 0 to n_classes - 1 (print y.min(), y.max()), and the last layer has n_classes "
         "units",
     ),
     remedy(
@@ -245,75 +246,74 @@ VALUES = (
     remedy(
         Cause.SHAPES,
         r"\bindex (?P<index>-?\d+) is out of bounds for (?:axis \d+ with )?size (?P<size>\d+)",
-        "{index} is asked of an axis of length {size}, which has 0 to {size} - 1: a table (embedding, a row for each word or group) has as "
-        "many rows as the data's largest number + 1; number words and groups anew from 0, by one vocabulary for training and test",
+        "index {index} was used on an axis of length {size}, which has 0 to {size} - 1: a table (embedding, a row for each word or "
+        "group) has as many rows as the data's largest number + 1; number words and groups from 0, with one vocabulary for training and "
+        "test",
     ),
     remedy(
         Cause.SHAPES,
         r"(?:index|indices)[^\n]{0,40} out of bound[\s\S]{0,600}?AdvancedSubtensor1?\b[\s\S]{0,900}?\nInputs shapes: \[\((?P<size>\d+)L?,",
-        "a number in the data is {size} or more, and the table that it looks up has {size} rows: its length (input_dim, max_features, "
-        "n_words) has to be the data's largest number + 1",
+        "a number in the data is {size} or more, but the table that it indexes has {size} rows: its length (input_dim, max_features, "
+        "n_words) must be the data's largest number + 1",
     ),
     remedy(
         Cause.SHAPES,
         r"(?:concatenation axis|all the input arrays? (?:must have same|dimensions))[\s\S]{0,1500}?"
         r"\nInputs shapes: \[(?:\(\), )?(?P<shapes>[^\n]{1,200})\]",
-        "arrays are joined that differ in an axis beside the one along which: {shapes}; make the one that differs as the others (its batch "
-        "or length), or join along that axis",
+        "the joined arrays differ in an axis other than the joined one: {shapes}; change the one that differs (its batch or length), or "
+        "join along that axis",
     ),
     remedy(
         Cause.SHAPES,
         r"concatenation axis|all the input arrays? must have same|Sizes of tensors must match except",
-        "arrays are joined that differ in an axis beside the one along which: print their shapes, and make that axis equal (the last, "
-        "smaller batch; a row that lacks x[None])",
+        "the joined arrays differ in an axis other than the joined one: print their shapes, and make that axis equal (the last, smaller "
+        "batch; a row that lacks x[None])",
         alone=True,
     ),
     remedy(
         Cause.SHAPES,
         r"\A[^\n]*Non-unit (?:size|value on shape) (?:in|on)(?: a)? broadcastable dimension(?: (?P<axis>\d+))?",
-        "an axis ({axis}) of an input is declared to have the length 1 (a row, a column, a state or shared value of that shape), and "
-        "what is given has more: declare it without (matrix, tensor4, T.unbroadcast(x, axis)), or give one row; a script's own code: the "
-        "Theano of its time",
+        "an axis ({axis}) of an input is declared to have the length 1 (a row, a column, a state or shared value of that shape), but the "
+        "value has more: declare it without that (matrix, tensor4, T.unbroadcast(x, axis)), or pass one row; or run the script with the "
+        "Theano for which it was written",
     ),
     remedy(
         Cause.SHAPES,
         r"[/\\]random[/\\]op\.py[\s\S]*shape mismatch|forward\.py[\s\S]*shape mismatch",
-        "an observed variable keeps the shape of its data unless it is told another: Normal('y', mu, sigma, observed=y, "
-        "shape=mu.shape), or "
-        "dims with coords that set_data changes too, so that predictions follow the new data",
+        "an observed variable keeps the shape of its data unless another is given: Normal('y', mu, sigma, observed=y, shape=mu.shape), "
+        "or dims with coords that set_data changes too, so that predictions follow the new data",
         r"sample_posterior_predictive",
     ),
     remedy(
         Cause.SHAPES,
         r"\A[^\n]*(?:inhomogeneous shape|setting an array element with a sequence)",
-        "rows of different lengths, or arrays in a list, make no array: print [numpy.shape(row) for row in x], and give each "
-        "array under a name "
-        "of its own, as numbers of one dtype (x.to_numpy(float))",
+        "rows of different lengths, or arrays in a list, cannot form one array: print [numpy.shape(row) for row in x], and pass each "
+        "array under its own name, as numbers of one dtype (x.to_numpy(float))",
     ),
     remedy(
         Cause.SHAPES,
         r"outputs_info|inner function of scan",
-        "an initial state of scan (outputs_info) has to have the dimensions of one step's result, without the axis of steps, or one more "
-        "where it has taps; T.unbroadcast it where a length is 1",
+        "an initial state of scan (outputs_info) must have the dimensions of one step's result, without the axis of steps, or one more "
+        "if it has taps; use T.unbroadcast if a length is 1",
     ),
     remedy(
         Cause.SHAPES,
         r"Type (?P<has>Scalar|Vector|Row|Col|Matrix|Tensor\d)\([^\n]{0,200} into Type (?P<wants>(?!(?P=has))[A-Z]\w{2,7})\(",
-        "a {has} is given where a {wants} is declared: their numbers of dimensions have to be the same; x.flatten(), x[:, 0], "
+        "a {has} was passed where a {wants} is declared: their numbers of dimensions must be the same; x.flatten(), x[:, 0], "
         "x.sum(axis=0) and x.dimshuffle(0, 'x') change it",
     ),
     remedy(
         Cause.SHAPES,
         r"same type as the original|same recurrent state|identical types|into Type|broadcast pattern|unbroadcast|on a "
         r"broadcastable dimension|supposed to be 1\b",
-        "both are of one dtype and differ in which axes broadcast: give the state, outputs_info or shared variable the other pattern "
-        "(T.unbroadcast(x, axis), T.addbroadcast, shared(..., broadcastable=...)); a layer of a library: take its release of that time "
-        "(Lasagne: the newest)",
+        "both have the same dtype but differ in which axes broadcast: give the state, outputs_info or shared variable the other pattern "
+        "(T.unbroadcast(x, axis), T.addbroadcast, shared(..., broadcastable=...)); for a library's layer, install a matching release of "
+        "the library (Lasagne: the newest)",
     ),
     remedy(
         Cause.SHAPES,
         r"hardcoded shape[^\n]{0,80}\((?P<declared>\d+)\)[^\n]{0,40}\((?P<given>\d+)\)",
-        "the length that was declared when the graph was built ({declared}) is not that of the data ({given}): correct the input shape "
+        "the length declared when the graph was built ({declared}) is not that of the data ({given}): correct the input shape "
         "(input_shape, image_shape, batch size), or leave it None",
     ),
     remedy(
@@ -321,8 +321,8 @@ VALUES = (
         r"same stack size|image_data_format|image_dim_ordering|impossible output shape|"
         r"MM: Failed to allocate output of|Negative dimension size|dimension with value <= 0|"
         r"(?:Conv|conv|Corr)\w*[^\n]{0,200}(?:channel|stack|filter)",
-        "the order of axes of images and filters: image_data_format (Keras 1: image_dim_ordering) of ~/.keras/keras.json has to be the one "
-        "that the code was written for, channels_first (th) for Theano, channels_last (tf) for TensorFlow; or transpose the images",
+        "the order of axes of images and filters: image_data_format (Keras 1: image_dim_ordering) of ~/.keras/keras.json must be the one "
+        "for which the code was written, channels_first (th) for Theano, channels_last (tf) for TensorFlow; or transpose the images",
     ),
     remedy(
         Cause.SHAPES,
@@ -335,20 +335,20 @@ VALUES = (
     ),
     _says(
         r"No model found in config",
-        "the file has weights and no architecture (it was saved by save_weights): build the network in code, then model.load_weights(path)",
+        "the file has weights but no architecture (it was saved by save_weights): build the network in code, then model.load_weights(path)",
     ),
     remedy(
         (Cause.SHAPES, Cause.REFUSED, Cause.LIBRARY_FAULT, Cause.LIBRARIES),
         r"[/\\]keras[/\\][^\n]*"
         r"\bin (?:load_weights\w*|load_model|preprocess_weights_for_loading|convert_kernel|load_attributes_from_hdf5_group)\b",
-        "the file of weights and this Keras do not fit: load it with the release that wrote it (a Keras 1 or 2 file: the newest release of "
-        "that number), with the same back-end, and an h5py of that time ('h5py<3' for Keras up to 2.3)",
+        "the weights file and this Keras do not match: load it with the release that wrote it (for a Keras 1 or 2 file the newest 1.x or "
+        "2.x), with the same back-end, and a suitable h5py ('h5py<3' for Keras up to 2.3)",
     ),
     remedy(
         Cause.SHAPES,
         r"pattern of the input is incorrect for this op\. Expected (?P<wants>\([\w, ]{1,70}\)), got (?P<has>\([\w, ]{1,80}\))",
-        "a rewrite took an axis of length 1 for one that is broadcast, and the other way round ({has} for {wants}): make that axis by "
-        "dimshuffle or reshape from a variable without it, or by tensor.addbroadcast",
+        "a rewrite confused an axis of length 1 with a broadcast axis ({has} for {wants}): create that axis with dimshuffle or reshape "
+        "from a variable without it, or with tensor.addbroadcast",
     ),
     remedy(
         Cause.SHAPES,
@@ -358,7 +358,7 @@ VALUES = (
     remedy(
         Cause.SHAPES,
         r"conflicting sizes for dimension '(?P<name>\w+)': length (?P<has>\d+) on the data but length (?P<wants>\d+) on coord",
-        "{name} has {has} in the data and {wants} labels in coords: give coords as many; of predictions for new data, "
+        "{name} has length {has} in the data and {wants} labels in coords: give coords the same length; for predictions of new data use "
         "set_data(..., coords=...) and sample_posterior_predictive(..., predictions=True)",
     ),
     remedy(
@@ -369,13 +369,13 @@ VALUES = (
     remedy(
         Cause.SHAPES,
         r"failed for \d\w\w (?:keyword|argument)",
-        "BLAS or LAPACK was called with arrays of other lengths than the graph says: compare the static shapes, and take another release "
+        "BLAS or LAPACK was called with arrays whose lengths differ from the graph: compare the static shapes, and try another release "
         "of PyTensor or SciPy",
     ),
     remedy(
         Cause.SHAPES,
         r"got (?P<has>\d+) values to set (?P<wants>\d+) parameters",
-        "the file has {has} arrays, and this network {wants}: build the network with the layers and settings of the one that was saved, by "
+        "the file has {has} arrays, but this network has {wants}: build the network with the layers and settings of the saved one, with "
         "the same release of the library",
     ),
     remedy(
@@ -387,19 +387,19 @@ VALUES = (
     remedy(
         Cause.SHAPES,
         r"operands could not be broadcast together(?: with shapes (?P<shapes>[^\n]{1,80}?))?\s*$",
-        "arrays of NumPy of other lengths meet in one expression ({shapes}): rows of different lengths in a list, a column where a row is "
-        "meant, or data that was cut: print the shapes of both",
+        "NumPy arrays of different lengths meet in one expression ({shapes}): rows of different lengths in a list, a column instead of a "
+        "row, or data that was cut: print the shapes of both",
     ),
     remedy(
         Cause.SHAPES,
         r"(?i)(?:cannot|can't) reshape|reshape[^\n]{0,300}not divisible|total size of (?:new|the) array",
-        "this many elements do not fill that shape: print x.shape before the reshape; a batch or picture size written into the model has "
-        "to be the data's, and the number of samples a multiple of the batch",
+        "the number of elements does not match that shape: print x.shape before the reshape; a batch or image size written into the "
+        "model must be that of the data, and the number of samples a multiple of the batch",
     ),
     remedy(
         Cause.SHAPES,
         r"\bwith size 0\b|zero-size array|empty sequence",
-        "the array is empty: a path, a filter or a column's name left no data; print its length where it is made",
+        "the array is empty: a path, a filter or a column's name left no data; print its length where it is created",
     ),
     remedy(
         Cause.SHAPES,
@@ -418,34 +418,34 @@ VALUES = (
     remedy(
         Cause.SHAPES,
         r"Input dimension mis-?match|ncompatible Elemwise input shapes|broadcast",
-        "two arrays of one expression differ in an axis that neither broadcasts: a length of 1 is broadcast only where the type says so "
-        "(dimshuffle with 'x', or static shapes), a missing axis comes first: compare the shapes of the inputs that are listed, "
-        "and the last, smaller batch",
+        "two arrays of one expression differ in an axis that neither broadcasts: a length of 1 is broadcast only if the type says so "
+        "(dimshuffle with 'x', or static shapes), and a missing axis counts as the first: compare the listed shapes of the inputs, and "
+        "look for a last, smaller batch",
         alone=True,
     ),
     remedy(
         Cause.SHAPES,
         r"(?:Shape mismatch|not aligned|core dimension|dimension mismatch|cannot be multiplied)",
-        "in a product the columns of the first have to be the rows of the second: compare both with the shapes listed, a weight matrix "
-        "(or initial state of a recurrent layer) may be transposed or made for other data or another release of the library",
+        "in a product the first matrix must have as many columns as the second has rows: compare both with the listed shapes; a weight "
+        "matrix (or initial state of a recurrent layer) may be transposed, or created for other data or another release of the library",
     ),
     remedy(
         Cause.SHAPES,
         r"\b(?:dims?|coords?)\b|posterior|xarray",
-        "lengths in coords, dims and observed data have to agree; data that changes its length goes through Data and set_data with coords",
+        "lengths in coords, dims and observed data must agree; for data whose length changes use Data and set_data with coords",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"Nonzero|[Bb]oolean|data-dependent",
-        "the length of its result depends on values, which JAX cannot compile: where (or switch) with three arguments keeps the length, "
-        "else mode=FAST_RUN (C) or NUMBA for this function",
+        "the length of its result depends on values, which JAX cannot compile: where (or switch) with three arguments keeps the length; "
+        "else use mode=FAST_RUN (C) or NUMBA for this function",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"(?:failed to legalize operation |error: )'(?P<operation>[\w.]{1,60})'|UNIMPLEMENTED: (?P<what>[^\n]{1,80})|"
         r"serialize MPS module",
         "JAX's compiler for this device lacks an operation ({operation}{what}): compute on the CPU (JAX_PLATFORMS=cpu; on macOS pip "
-        "uninstall jax-metal), or take a release of jax and of the plugin that belong together",
+        "uninstall jax-metal), or install matching releases of jax and the plugin",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
@@ -455,45 +455,45 @@ VALUES = (
     remedy(
         (Cause.NO_IMPLEMENTATION, Cause.LIBRARY_FAULT),
         r"link[\\/]numba|numba\.core|nopython",
-        "nutpie runs what numba compiles: the newest pytensor, nutpie and numba know more Ops; else compile_pymc_model(model, "
+        "nutpie runs what numba compiles: the newest pytensor, nutpie and numba support more Ops; else use compile_pymc_model(model, "
         "backend='jax'), or pm.sample without nuts_sampler",
         r"nutpie",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"(?i)numba[\\/.]|numba\.|nopython|\bTypingError|LoweringError",
-        "numba cannot compile this: mode=FAST_RUN with the C linker (PyTensor: linker=cvm, mode='CVM') or JAX for this function, and a "
-        "numba and llvmlite of the release that the library names; code of your own by what numba has, on arrays of one dtype",
+        "numba cannot compile this: use mode=FAST_RUN with the C linker (PyTensor: linker=cvm, mode='CVM') or JAX for this function, and "
+        "the numba and llvmlite that the library requires; write your own code with functions that numba has, on arrays of one dtype",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"No (?P<engine>JAX|PyTorch|MLX) conversion for the given `?Op`?: (?P<op>[\w.]+)",
-        "{engine} has no {op} here: write it by Ops that it has, or register a function for it (jax_funcify of link/jax/dispatch); else "
-        "mode=FAST_RUN (C) or NUMBA, another sampler (nuts_sampler='pymc'), or a newer release, which knows more Ops",
+        "{engine} has no {op} here: write it with Ops that it has, or register a function for it (jax_funcify of link/jax/dispatch); "
+        "else use mode=FAST_RUN (C) or NUMBA, another sampler (nuts_sampler='pymc'), or a newer release, which supports more Ops",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"(?i)\bjax(?:ify|_funcify\w*)?\b",
-        "use mode=FAST_RUN (C) or NUMBA for this function, or another sampler than JAX's (nuts_sampler='pymc'); newer releases of PyTensor "
-        "know more Ops",
+        "use mode=FAST_RUN (C) or NUMBA for this function, or another sampler than JAX's (nuts_sampler='pymc'); newer releases of "
+        "PyTensor support more Ops",
         r"pytensor|aesara|theano|pymc",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"of the (?P<name>\w+)(?:\{[^}\n]*\})? op is mathematically undefined",
-        "the gradient passes through {name}, which has none: take theano.gradient.consider_constant(x) of its result where no gradient is "
+        "the gradient passes through {name}, which has none: use theano.gradient.consider_constant(x) of its result if no gradient is "
         "meant, or a function that has one (max for argmax, probabilities for draws)",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"grad|pullback|L_op",
-        "the Op has no gradient: leave it out of the cost, define grad (L_op) for it, or sample by a step without gradients (Metropolis, "
-        "Slice, DEMetropolisZ)",
+        "the Op has no gradient: leave it out of the cost, define grad (L_op) for it, or sample with a step without gradients "
+        "(Metropolis, Slice, DEMetropolisZ)",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"[/\\]pymc3?[/\\][^\n]*\n(?:[^\n]*\n){0,3}\s*NotImplementedError",
-        "PyMC itself does not have this: another distribution, CustomDist(..., logp=..., random=...) or Potential, or a newer release",
+        "PyMC itself does not have this: use another distribution, CustomDist(..., logp=..., random=...) or Potential, or a newer release",
         alone=True,
     ),
 )

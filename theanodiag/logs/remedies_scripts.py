@@ -84,7 +84,7 @@ ARVIZ_NAMES: Mapping[str, str] = {
 
 ARGUMENTS: Mapping[str, str] = {
     "sd": "sigma",
-    "states": "outputs_info of theano.scan (which takes the first state, and gives all)",
+    "states": "outputs_info of theano.scan (which takes the first state, and returns all)",
     "testval": "initval",
     "njobs": "cores",
     "nchains": "chains",
@@ -92,14 +92,15 @@ ARGUMENTS: Mapping[str, str] = {
     "varnames": "var_names",
     "vars": "var_names (a list of names); of a step method, vars",
     "trace": "var_names (a list of names)",
-    "samples": "draws, of the prior; predictions are one for each draw of the posterior: idata.sel(draw=slice(None, None, 5)) thins it",
+    "samples": "draws, for the prior; for predictions there is one for each draw of the posterior: idata.sel(draw=slice(None, None, 5)) "
+    "thins it",
     "size": "one prediction for each draw; arviz.extract(idata, num_samples=...) takes fewer",
     "keep_size": "always so",
     "nuts_kwargs": "arguments of sample itself (target_accept=...), or nuts={...}",
     "step_kwargs": "arguments of sample itself (target_accept=...), or nuts={...}",
-    "live_plot": "not there any more",
-    "progressbar_theme": "not there any more",
-    "mutable": "not there any more: pm.Data always can be set",
+    "live_plot": "removed",
+    "progressbar_theme": "removed",
+    "mutable": "removed: pm.Data can always be set",
     "total_size": "an argument of observed variables",
     "init": "init_dist of a random walk or AR",
     "fmin": "method (a name of scipy.optimize.minimize)",
@@ -118,12 +119,12 @@ ARGUMENTS: Mapping[str, str] = {
     "figsize": "figure_kwargs={'figsize': ...} of ArviZ 1",
     "ax": "plot_collection of ArviZ 1",
     "axes": "plot_collection of ArviZ 1",
-    "compact": "not there any more (ArviZ 1 draws by aesthetics, compact is the default), and before 0.4 not yet: pip install -U arviz",
+    "compact": "removed (ArviZ 1 draws by aesthetics, compact is the default), and not available before 0.4: pip install -U arviz",
     "kind": "another plot_ function of ArviZ 1",
-    "ic": "not there any more: compare goes by loo",
-    "scale": "not there any more",
-    "textsize": "not there any more: visuals={...}",
-    "transform": "not there any more",
+    "ic": "removed: compare uses loo",
+    "scale": "removed",
+    "textsize": "removed: visuals={...}",
+    "transform": "removed",
     "round_to": "round_to='none' or a number of digits",
 }
 """Argument of PyMC3, or of ArviZ before 1.0 -> its present name (signatures of PyMC 5 and 6 and ArviZ 1.3; confirmed with the real
@@ -133,31 +134,33 @@ SCRIPTS = (
     remedy(
         Cause.LIBRARY_FAULT,
         r"\A[^\n]{0,12}AttributeError: '(?P<type>tuple|list|dict|str|float|int|function)' object has no attribute '(?P<name>(?!_)\w+)'",
-        "{function} was given a {type} where {library} takes an object that has {name}: print the type of each argument; a function that "
-        "returns several values gives a tuple, of which one is meant (x[0], or a, b = f())",
+        "{function} got a {type} where {library} takes an object that has {name}: print the type of each argument; a function that "
+        "returns several values returns a tuple, of which you need one (x[0], or a, b = f())",
         r"-packages[/\\]",
         alone=True,
     ),
     remedy(
         Cause.LIBRARY_FAULT,
         r"'(?:numpy\.)?(?P<type>ndarray|float\d*|int\d*|list)' object has no attribute '(?:eval|owner|dimshuffle|broadcastable|get_value)'",
-        "a value ({type}) came where a symbolic variable is wanted: theano.shared(x), tensor.as_tensor_variable(x), in Keras K.variable(x)",
+        "a value ({type}) was passed where a symbolic variable is needed: theano.shared(x), tensor.as_tensor_variable(x), in Keras "
+        "K.variable(x)",
     ),
     remedy(
         (Cause.REFUSED, Cause.OLD_INTERFACE),
         r"[Ii]nvalid (?:keyword )?argument ['\"](?P<name>\w+)['\"]",
-        "{name} is not known there: leave it out, or take the back-end or the release that has it",
+        "{name} is not known there: leave it out, or use the back-end or the release that has it",
     ),
     remedy(
         (Cause.REFUSED, Cause.LIBRARY_FAULT),
         r"[Nn]o model on context stack|[Mm]odel context|\bget_contexts?\(",
-        "a variable of PyMC belongs into a model of the same library: write it inside of `with pm.Model():`, or take "
-        "Distribution.dist(...) outside; where a package makes it (exoplanet calls pymc3), import the one that the package imports as pm",
+        "a PyMC variable belongs in a model of the same library: write it inside `with pm.Model():`, or use Distribution.dist(...) "
+        "outside; if a package creates it (exoplanet calls pymc3), import the library that this package imports as pm",
     ),
     remedy(
         Cause.REFUSED,
         r"(?P<name>\w{1,60}) already exists",
-        "the model has a variable {name}: begin with a new model (run the cell with `with pm.Model():` again too), or take another name",
+        "the model already has a variable {name}: start with a new model (run the cell with `with pm.Model():` again too), or use "
+        "another name",
         _PYMC,
     ),
     remedy(
@@ -174,32 +177,32 @@ SCRIPTS = (
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"Logprob method not implemented for (?P<name>\w+)|logprob[^\n]{0,60}could not be derived|logp[^\n]{0,40}not implemented",
-        "PyMC cannot derive a log-probability through {name}: give it, by CustomDist(..., logp=...) or Potential, or observe the variable "
-        "before that operation",
+        "PyMC cannot derive a log-probability through {name}: provide it with CustomDist(..., logp=...) or Potential, or observe the "
+        "variable before that operation",
     ),
     remedy(
         Cause.REFUSED,
         r"Can only convert [^\n]{1,400} to (?P<kind>\w+), not (?P<name>\w+)",
-        "ArviZ reads no {name}: take the release of the library that made it whose results are {kind} (pip install -U bambi, pymc), or "
-        "give ArviZ a dictionary of arrays (chain, draw, ...)",
+        "ArviZ cannot read a {name}: install a release of the library that created it whose results are {kind} (pip install -U bambi, "
+        "pymc), or pass to ArviZ a dictionary of arrays (chain, draw, ...)",
     ),
     remedy(
         Cause.REFUSED,
         r"Error evaluating factor: (?P<error>[^\n]{1,200})",
-        "a part of the formula is Python that fails ({error}): its names are columns of the data first, then variables of the script; one "
-        "that is called C, Q, I or np hides the function of that name, and print(df.columns) lists the columns",
+        "a part of the formula is Python code that fails ({error}): its names are looked up among the columns of the data, then among "
+        "the script's variables; one called C, Q, I or np hides the function of that name; print(df.columns) lists the columns",
     ),
     remedy(
         Cause.REFUSED,
         r"\bNotConstantValueError|NotScalarConstantError",
-        "a length or a number has to be known when the model is built, and depends on data that may change (pm.Data) or on missing values: "
-        "give constants there, coords without missing values, or take the newest PyMC (pip install -U pymc)",
+        "a length or a number must be known when the model is built, but depends on data that may change (pm.Data) or on missing values: "
+        "use constants there, coords without missing values, or the newest PyMC (pip install -U pymc)",
     ),
     remedy(
         Cause.REFUSED,
         r"does not contain any (?:free|unobserved)",
-        "each variable of the model is observed or deterministic: sample_prior_predictive draws those; a variable that is to be inferred "
-        "has no observed=",
+        "each variable of the model is observed or deterministic, so there is nothing to sample: sample_prior_predictive draws from such "
+        "a model; a variable to be inferred has no observed=",
     ),
     remedy(
         (Cause.REFUSED, Cause.OLD_INTERFACE),
@@ -210,18 +213,18 @@ SCRIPTS = (
     remedy(
         Cause.REFUSED,
         r"Random variables detected in the logp graph: (?P<names>[\[{][^\n]{1,100})",
-        "a logp function, or the bound of a variable, takes {names} from outside: give it as an argument (CustomDist('x', parameter, "
-        "logp=...)), or the bounded variable transform=None",
+        "a logp function, or the bound of a variable, uses {names} from outside: pass it as an argument (CustomDist('x', parameter, "
+        "logp=...)), or give the bounded variable transform=None",
     ),
     remedy(
         Cause.REFUSED,
         r"KeyError: '?(?P<name>\w{1,60}) ~ ",
-        "{name} is given itself where its name is wanted: var_names=['{name}']",
+        "{name} itself was passed where its name is needed: var_names=['{name}']",
     ),
     remedy(
         Cause.REFUSED,
         r"pandas[\\/][\w\\/]*(?:index|hashtable)[^\n]*\n(?:[^\n]*\n){0,4}?KeyError: (?P<name>\d{1,12})L?\s*$",
-        "the data's index has no {name}: rows were left out, or it counts from elsewhere; df.reset_index(drop=True) makes it begin with 0",
+        "the data's index has no {name}: rows were left out, or it does not start at 0; df.reset_index(drop=True) makes it start at 0",
     ),
     remedy(
         Cause.REFUSED,
@@ -231,19 +234,19 @@ SCRIPTS = (
     remedy(
         Cause.REFUSED,
         r"KeyError: '(?P<name>[^'\n~]{1,60})'",
-        "{name} is no variable of this model: print(model.named_vars) lists them; set_data takes names of pm.Data",
+        "this model has no variable {name}: print(model.named_vars) lists them; set_data takes names of pm.Data",
         _PYMC,
     ),
     remedy(
         (Cause.REFUSED, Cause.OLD_INTERFACE),
         r"Incompatible parameterization[^\n]{0,200}sigma",
-        "sd is PyMC3's: write sigma, as the message has it",
+        "sd is PyMC3's name: write sigma, as the message says",
         _PYMC,
     ),
     remedy(
         Cause.OLD_INTERFACE,
         r"(?:module '?arviz[\w.]*'? has no attribute|cannot import name(?= '?\w+'? from '?arviz)) '?(?P<name>\w+)",
-        "{name} is of an older ArviZ; now it is {became}",
+        "{name} belongs to an older ArviZ; now it is {became}",
         r"",
         ARVIZ_NAMES,
     ),
@@ -278,7 +281,7 @@ SCRIPTS = (
     remedy(
         Cause.OLD_INTERFACE,
         r"(?P<function>\w+)(?:\.__\w+__|\.\w+)?\(\) missing \d+ required [\w -]{1,40}: (?P<names>'\w+'[^\n]{0,60})",
-        "{function} wants {names}: an argument has another name than in PyMC3 (theta of ZeroInflatedPoisson is mu, noise of gp is sigma)",
+        "{function} expects {names}: an argument was renamed since PyMC3 (theta of ZeroInflatedPoisson is mu, noise of gp is sigma)",
         alone=True,
     ),
     remedy(
@@ -290,7 +293,7 @@ SCRIPTS = (
     remedy(
         Cause.OLD_INTERFACE,
         r"expand_packed_triangular",
-        "LKJCholeskyCov of PyMC 4 and later returns three: chol, corr, stds = pm.LKJCholeskyCov(...); take chol, without "
+        "LKJCholeskyCov of PyMC 4 and later returns three values: chol, corr, stds = pm.LKJCholeskyCov(...); use chol, without "
         "expand_packed_triangular (or compute_corr=False)",
     ),
     remedy(
@@ -298,14 +301,12 @@ SCRIPTS = (
         r"unhashable type: 'dict'",
         "model.logp() is a variable of the graph since PyMC 4: model.compile_logp()(point) computes it",
     ),
-    remedy(
-        Cause.OLD_INTERFACE, r"log likelihood not found|log_likelihood", f"PyMC keeps no log-likelihood unless asked: {_LOG_LIKELIHOOD}"
-    ),
+    remedy(Cause.OLD_INTERFACE, r"log likelihood not found|log_likelihood", f"PyMC stores no log-likelihood by default: {_LOG_LIKELIHOOD}"),
     remedy(Cause.OLD_INTERFACE, r"\bkernel\(", "kernel= of sample_smc is a class (pm.smc.IMH, pm.smc.MH); a Simulator needs none", r"smc"),
     remedy(
         Cause.OLD_INTERFACE,
         r"start=start\[|\bstart\[i\]",
-        "start= is a dictionary for each chain; PyMC 4 and later have initvals={{...}} for all",
+        "start= takes a dictionary for each chain; PyMC 4 and later have initvals={{...}} for all chains",
     ),
     remedy(
         Cause.OLD_INTERFACE,
@@ -322,13 +323,13 @@ SCRIPTS = (
     remedy(
         Cause.OLD_INTERFACE,
         r"stat_names|get_sampler_stats|stat_exists",
-        "statistics of the sampler are idata.sample_stats since PyMC 4; sample(return_inferencedata=False) gives the old MultiTrace",
+        "statistics of the sampler are idata.sample_stats since PyMC 4; sample(return_inferencedata=False) returns the old MultiTrace",
     ),
     remedy(
         Cause.OLD_INTERFACE,
         r"'(?:InferenceData|DataTree)' object|inference_data\.py|datatree\.py|treenode\.py|Could not find node",
         "results are InferenceData since PyMC 4: trace['x'] is trace.posterior['x'] (chain, draw, ...; prior and posterior_predictive of "
-        "the predictive functions), trace[100:] is trace.sel(draw=slice(100, None)); sample(return_inferencedata=False) gives the old "
+        "the predictive functions), trace[100:] is trace.sel(draw=slice(100, None)); sample(return_inferencedata=False) returns the old "
         "MultiTrace",
     ),
     remedy(
@@ -339,7 +340,7 @@ SCRIPTS = (
     remedy(
         (Cause.OLD_INTERFACE, Cause.REFUSED),
         r"Unused step method arguments: (?P<names>[^\n]{1,80})",
-        "sample does not know {names}: PyMC3's njobs is cores, nchains is chains, start is initvals, trace and live_plot are gone",
+        "sample does not know {names}: PyMC3's njobs is now cores, nchains is chains, start is initvals; trace and live_plot were removed",
     ),
     remedy(
         Cause.OLD_INTERFACE,
@@ -352,46 +353,47 @@ SCRIPTS = (
         r"\b(?P<package>arviz|theano|aesara|pytensor|pymc3?|keras|numpyro|blackjax|nutpie|bambi|"
         r"xarray)\.(?:\w+\.)*(?P<function>\w+)\(\*?[^\n]*"
         r"\n(?:[^\n]*\n){0,2}?[^\n]{0,12}TypeError: (?P=function)\(\) got an unexpected keyword argument '(?P<name>\w+)'",
-        "{function} of the {package} that is installed takes no {name}: pip install -U {package}, or the release of the time of this code",
+        "{function} of the installed {package} has no {name}: pip install -U {package}, or install a release as old as this code",
         alone=True,
     ),
     remedy(
         Cause.OLD_INTERFACE,
         r"\*\*\w+[^\n]*\n(?:[\s^~|]*\n)?[^\n]{0,12}TypeError: [\w.]+\(\) got an unexpected keyword argument '(?P<name>\w+)'",
-        "{function} of the {library} that is installed takes no {name}: the newest {library} where the script is newer (Lasagne, nolearn, "
-        "blocks: the development version), else the release of the script's time",
+        "{function} of the installed {library} has no {name}: install the newest {library} if the script is newer (Lasagne, nolearn, "
+        "blocks: the development version), else a release as old as the script",
         alone=True,
     ),
     remedy(
         (Cause.REFUSED, Cause.OLD_INTERFACE),
         r"(?P<function>[\w.]{1,80})\(\) got an unexpected keyword argument '(?P<name>\w+)'",
-        "{function} has no argument {name}: if it is a library's, take the release that the script was written for (pip install, or "
-        "--upgrade where the script is newer); help() of it lists the arguments that it has",
+        "{function} has no argument {name}: if it is a library's, install the release for which the script was written (pip install, or "
+        "--upgrade if the script is newer); its help() lists the arguments that it has",
         alone=True,
     ),
     remedy(
         Cause.REFUSED,
         r"variable `?(?P<name>\w+)`? must be a `SharedVariable`",
-        "set_data changes what pm.Data (MutableData of PyMC 4 and 5) made: {name} = pm.Data('{name}', values), and the model built with it",
+        "set_data changes what pm.Data (MutableData in PyMC 4 and 5) created: {name} = pm.Data('{name}', values), and the model built "
+        "with it",
     ),
     remedy(
         (Cause.REFUSED, Cause.LIBRARY_FAULT, Cause.DTYPES),
         r"netCDF4[\\/_.]|\bNetCDF: |h5netcdf",
-        "netCDF stores numbers, strings and arrays of them: take other attributes and objects away (idata.posterior.attrs.clear()); else "
-        "another engine or no compression (to_netcdf(path, engine='h5netcdf', compress=False)), and netCDF4 installed anew",
+        "netCDF stores numbers, strings and arrays of them: remove other attributes and objects (idata.posterior.attrs.clear()); else "
+        "use another engine or no compression (to_netcdf(path, engine='h5netcdf', compress=False)), and reinstall netCDF4",
     ),
     remedy(
         (Cause.REFUSED, Cause.OLD_INTERFACE),
         r"(?P<function>[\w.]{1,80})\(\) (?:takes\b[^\n]{1,60}\barguments?\b|"
         r"missing \d+ required[^\n:]{0,60}: (?P<names>'\w+'[^\n]{0,60}))",
-        "the call and {function} of this release differ ({names}): write the arguments by name, as help lists them, or take the "
+        "the call does not match {function} in this release ({names}): write the arguments by name, as help lists them, or install the "
         "release for which the script was written",
         alone=True,
     ),
     remedy(
         Cause.OLD_GPU,
         r"sandbox(?:\.cuda\.use\(|' has no attribute 'cuda)",
-        "take theano.sandbox.cuda.use(...) out of the script: Theano 1.0 takes the card from THEANO_FLAGS=device=cuda, which is set "
+        "remove theano.sandbox.cuda.use(...) from the script: Theano 1.0 takes the card from THEANO_FLAGS=device=cuda, which is set "
         "before theano is imported",
     ),
 )

@@ -83,10 +83,10 @@ def layer(text: str, at: int) -> str | None:
         return None
     called = _called(shown)
     if patterns.BUILT_ON.match(called["library"]):
-        return f"it was raised inside of {called['library']}: where your line gives nothing of this, take the newest release of it"
+        return f"it was raised inside of {called['library']}: if your line passes nothing of this, install its newest release"
     if patterns.BUILT_ON.match(called["caller"]):
         who = called["caller"]
-        return f"{who} called {called['library']}: where your line gives nothing of this, take the newest release of {who}"
+        return f"{who} called {called['library']}: if your line passes nothing of this, install the newest release of {who}"
     return None
 
 

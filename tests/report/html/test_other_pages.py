@@ -86,7 +86,7 @@ def test_explain_log_writes_a_page(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "")
     text = (tmp_path / "log.html").read_text()
     for piece in (
-        "1.0 GiB were asked for",
+        "1.0 GiB were requested",
         "<strong>11  RuntimeError: CUDA",
         "12  bye",
         "7  epoch 6",
@@ -107,7 +107,7 @@ def test_every_page_names_its_command(tmp_path: Path) -> None:
     theanodiag("graph", "paste.txt", "--format", "json", "-o", "report.json", cwd=str(tmp_path))
     for command, result in (
         (("doctor", "--only", "--python", sys.executable), "can be confirmed"),
-        (("explain-log", "job.log"), "1.0 GiB were asked for"),
+        (("explain-log", "job.log"), "1.0 GiB were requested"),
         (("config", "check", "rc"), "0 findings"),
         (("diff", "report.json", "report.json"), "the peak changed by"),
     ):
