@@ -86,6 +86,37 @@ def test_c_code_of_users_runs(interpreter: str, mode: str) -> None:
     assert done.stdout.splitlines() == ["[0.5, 1.0]", scaled, "[0.0, 0.0]", refused]
 
 
+OF_ELEMENTS = """
+import numpy as np, theano, theano.tensor as T
+class Soft(theano.scalar.UnaryScalarOp):
+    def impl(self, x):
+        return x / (1 + abs(x))
+    def c_code(self, node, name, inputs, outputs, sub):
+        return "%s = 2.0 * %s / (1 + fabs(%s));" % (outputs[0], inputs[0], inputs[0])
+class Five(theano.gof.Op):
+    __props__ = ()
+    def make_node(self, x):
+        return theano.gof.Apply(self, [x], [x.type()])
+    def infer_shape(self, node, shapes):
+        return shapes
+    def c_code(self, node, name, inputs, outputs, sub):
+        code = "Py_XDECREF(%s); %s = (PyArrayObject*) PyArray_NewCopy(%s, NPY_CORDER); *(double*) PyArray_DATA(%s) += 5;"
+        return code % (outputs[0], outputs[0], inputs[0], outputs[0])
+soft = T.Elemwise(Soft(theano.scalar.upgrade_to_float, name="soft"))
+x = T.dmatrix()
+steps, _ = theano.scan(lambda a: Five()(a), outputs_info=x, n_steps=3)
+print([r.tolist() for r in theano.function([x], [soft(x), steps[-1]], mode=MODE)([[1.0, -3.0]])])
+"""
+
+
+@pytest.mark.parametrize(("interpreter", "mode"), [("pytensor_new", "FAST_RUN"), ("jax", "JAX"), ("jax_old", "JAX")])
+def test_c_code_of_scalars_and_in_loops(interpreter: str, mode: str) -> None:
+    """The C code of a scalar Op whose `impl` says otherwise, and that of an Op inside a Scan. Printed by Theano 1.0.5 (FAST_RUN, g++)."""
+    interpreters.find(interpreter)
+    done = interpreters.python(interpreter, "-W", "error::UserWarning", "-c", START + OF_ELEMENTS.replace("MODE", repr(mode)))
+    assert (done.returncode, done.stdout) == (0, "[[[1.0, -1.5]], [[16.0, -3.0]]]\n"), done.stderr
+
+
 PYTORCH = """
 import json, warnings, numpy as np, theano, theano.tensor as T
 from theano.tensor.signal import pool

@@ -31,7 +31,7 @@ NOT_THE_SCRIPTS = (
     r"Scan return signature will change", r"The `mode` argument of `scan` is deprecated", r"RandomVariable Ops will stop",
     r"RandomVariable without an explicit rng is deprecated", r"RandomStream is deprecated", r"matrix_dot is deprecated",
     r"complex_from_polar is deprecated", r"Importing .* from .pytensor\.", r"`pytensor\.[\w.]+` was moved",
-    r"pytensor\.sparse\.\w+ is deprecated",
+    r"pytensor\.sparse\.\w+ is deprecated", r"specifies no C code cache version",
 )  # fmt: skip
 """Patterns of PyTensor 3.0 to 3.3's warnings about names and methods that this layer supports as Theano did."""
 _applied = []  # type: list[str]

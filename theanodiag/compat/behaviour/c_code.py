@@ -16,6 +16,7 @@ import warnings
 from typing import Any, Callable, Dict, Tuple
 
 import pytensor
+from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
 from pytensor.graph.type import Type
 from pytensor.graph.utils import MethodNotDefined
@@ -23,6 +24,7 @@ from pytensor.link.c.cmodule import GCC_compiler
 from pytensor.link.c.exceptions import CompileError
 from pytensor.link.c.interface import CLinkerOp, CLinkerType
 from pytensor.link.c.op import COp, ExternalCOp
+from pytensor.tensor.elemwise import Elemwise
 
 from ..errors import is_users, node_prefix
 
@@ -245,7 +247,9 @@ def adapt(cls: Any) -> None:
 
 
 def has_c(op: Any) -> bool:
-    """Whether `op` is an Op with the user's own C code."""
+    """Whether `op` is an Op with the user's own C code, or applies a scalar Op with such code to each element."""
+    if isinstance(op, Elemwise):
+        return bool(getattr(type(op.scalar_op).c_code, "adapted_c", False))
     return isinstance(op, LegacyCOp) and not isinstance(op, HideC)
 
 
@@ -272,6 +276,8 @@ class Thunk:
     """Runs one node on numpy arrays. The user's C code is compiled in the constructor, so that an error in it is raised early."""
 
     def __init__(self, op: Any, node: Any) -> None:
+        if not isinstance(node, Apply):  # a frozen one, of a Scan's inner graph (PyTensor 3.1 and later), which the C linker cannot clone
+            node = Apply(op, [v.type() for v in node.inputs], [v.type() for v in node.outputs])
         self.op, self.node = op, node
         self._storage: dict[Any, list[Any]] = {variable: [None] for variable in [*node.inputs, *node.outputs]}
         self._lock = threading.Lock()

@@ -112,6 +112,8 @@ def _typed(function: Any, node: Any) -> Any:
 
 def convert(op: Any, node: Any = None, **kwargs: Any) -> Any:
     """JAX's conversion of `op`; if there is none, by_perform with a warning. Raises NotImplementedError if that is impossible."""
+    if isinstance(op, Elemwise) and node is not None and has_c(op):
+        return call_perform(op, node)  # Theano runs the C code, whatever the Op's `impl` or its base class computes
     try:
         function = jax_funcify(op, node=node, **kwargs)
         return function if node is None or not node.outputs else _typed(function, node)
@@ -234,7 +236,7 @@ def shapes(op: Any, node: Any, inputs: List[Tuple[int, ...]]) -> List[Tuple[int,
 def call_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
     """A JAX conversion that calls back to the Op's C code or `perform`. Raises NotImplementedError for PyTensor's own Ops and for Ops with
     neither."""
-    theirs = type(op).__module__.startswith("pytensor.") and not isinstance(op, FromFunctionOp)
+    theirs = type(op).__module__.startswith("pytensor.") and not (isinstance(op, FromFunctionOp) or has_c(op))
     if theirs or (type(op).perform is user_ops.perform and not has_c(op)) or node is None:
         raise NotImplementedError(
             "{}JAX has no Op {}; run this function with mode='FAST_RUN' (C) or mode='NUMBA'".format(
