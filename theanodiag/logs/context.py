@@ -66,6 +66,10 @@ _CARDS = (
 _DTYPE = re.compile(r"^(?:Gpu)?AllocEmpty\{dtype='(?P<dtype>\w{1,20})'")
 _CREATED = "Backtrace when the"
 _MAX_NODE = 200_000
+LONGEST = 4_000
+"""Maximum number of characters of a command before the name of a script, and after it."""
+COMMANDS = 200
+"""Number of last places of a script's name at which the command that starts it is looked for."""
 
 
 def storages(text: str) -> tuple[Storage, ...]:
@@ -127,11 +131,19 @@ def arguments(text: str, script: str) -> tuple[str, ...]:
 
     Only plain words that begin with an option are taken: prose that names the program is no command.
     """
-    name = re.escape(script.replace("\\", "/").rpartition("/")[2])
-    words = r"(?: [\w./=,:+@%-]{1,200}){1,60}"
-    commands = re.findall(rf"\bpython[\d.]{{0,5}} (?:-\w )?(?:[^\s\"']{{1,400}}/)?{name}({words}) *$", text, re.MULTILINE)
-    last = tuple(commands[-1].split()) if commands else ()
-    return last if last and last[0].startswith("-") else ()
+    name = script.replace("\\", "/").rpartition("/")[2]
+    started = re.compile(rf"\bpython[\d.]{{0,5}} (?:-\w )?(?:[^\s\"']{{1,400}}/)?{re.escape(name)}((?: [\w./=,:+@%-]{{1,200}}){{1,60}}) *$")
+    at = len(text)
+    for _ in range(COMMANDS):  # from the end: the last command is meant
+        at = text.rfind(f"{name} ", 0, at)
+        if at < 0:
+            break
+        before, after = text[max(0, at - LONGEST) : at].rpartition("\n")[2], text[at : at + LONGEST].partition("\n")[0]
+        command = started.search(before + after)
+        if command:
+            words = tuple(command[1].split())
+            return words if words[0].startswith("-") else ()
+    return ()
 
 
 def compiler_parts(text: str) -> dict[str, int]:

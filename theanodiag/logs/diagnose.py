@@ -89,7 +89,7 @@ _NO_FAILURE = ("this is not a failure", "by rematerialization; only reduced to")
 """Messages of TensorFlow and XLA when they continue, or try to, with less memory."""
 _FATAL = re.compile(r"^(?:\S{1,30} ){0,2}F(?:\d{4} [\d:.]{8,18} {1,8}\d{1,9})? [\w./-]{1,200}:\d{1,6}\] \S", re.MULTILINE)
 """The line with which XLA or TensorFlow ends its process (absl's and glog's level F)."""
-_UNKNOWN = Template("", re.compile(""), Cause.NOT_RECOGNISED, "")
+_UNKNOWN = Template("", "", Cause.NOT_RECOGNISED, "")
 _NOTHING = unknown_errors.Read(Cause.NOT_RECOGNISED, FailedRequest())
 _PROGRESS = re.compile(
     r"^(?![\s>|-]|File )(?=[^\n]{0,300}\d)[^\n]{0,100}?(?:\b(?:[Ee]poch|EPOCH|[Ii]ter(?:ation)?s?|[Ss]tep|[Dd]raws?)\b|\d%\||\d/\d+ \[)",
@@ -222,12 +222,12 @@ def _consequences(text: str, events: Sequence[Event], root: Event, lines_before:
     own = text[root.at : line_end(text, root.at)].strip()
     places = {event.at for event in events if event.weight is not Weight.NOTE and event.at > root.at}
     places |= {line_start(text, m.start()) for m in itertools.islice(ERROR.finditer(text, line_end(text, root.at)), AFTER)}
-    counts: dict[str, int] = {}
+    last: dict[str, int] = {}
     for at in sorted(places):
         line = text[at : line_end(text, at)].strip()
         if line != own and not line.rstrip(":").endswith(HEAD):
-            counts[line] = line_at(text, at) + lines_before
-    return tuple(Consequence(number, line) for line, number in list(counts.items())[-SHOWN:])
+            last[line] = at
+    return tuple(Consequence(line_at(text, at) + lines_before, line) for line, at in list(last.items())[-SHOWN:])
 
 
 def _memory_before(text: str, lost: Event) -> tuple[Statement, unknown_errors.Read] | None:

@@ -27,8 +27,7 @@ class ExceptionClass:
 
 def raised(names: str, cause: Cause, source: str, said: str = "", frame: str = "", advice: str = "", through: str = "") -> ExceptionClass:
     """An ExceptionClass, its patterns given as texts."""
-    pattern = re.compile(said, re.MULTILINE)
-    form = Template("", pattern, cause, source, (advice,) if advice else (), None if cause.is_memory else Weight.STOP)
+    form = Template("", said, cause, source, (advice,) if advice else (), None if cause.is_memory else Weight.STOP)
     return ExceptionClass(re.compile(rf"(?:{names})\Z"), _pattern(frame), _pattern(through), form)
 
 

@@ -31,7 +31,7 @@ TEMPLATES = (
     *command_messages.MESSAGES,
 )
 """All known messages."""
-_TEMPLATES = tuple((t, t.pattern.pattern[:1] == "^" or not re.search(r"\(\?s|\\[snWD]|\[\^", t.pattern.pattern)) for t in TEMPLATES)
+_TEMPLATES = tuple((t, t.expression[:1] == "^" or not re.search(r"\(\?s|\\[snWD]|\[\^", t.expression)) for t in TEMPLATES)
 """Each message, and whether its pattern stays in one line."""
 MOST = 40
 """For each template, the number of last occurrences examined."""

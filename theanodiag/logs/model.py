@@ -6,6 +6,7 @@ import enum
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..escaping import visible
 
@@ -135,7 +136,7 @@ class Template:
 
     anchor: str
     """A substring of every such message; it is searched before the pattern, so that long logs are read in linear time."""
-    pattern: re.Pattern[str]
+    expression: str
     """Searched from the beginning of the anchor's line; it must begin to match in that line.
 
     Groups: `bytes`, `amount` (with a unit), `mib`, `kib`, `elements` (of 4 bytes), `shape`, `dtype` of the request; `free`, `total` of the
@@ -151,6 +152,11 @@ class Template:
     weight: Weight | None = None
     """None: MEMORY if the cause is lack of memory, else STOP."""
 
+    @cached_property
+    def pattern(self) -> re.Pattern[str]:
+        """`expression`, compiled where it is first searched: a log has the anchors of a few messages."""
+        return re.compile(self.expression, re.MULTILINE)
+
     @property
     def rank(self) -> Weight:
         """`weight`, or its default for the cause."""
@@ -158,8 +164,8 @@ class Template:
 
 
 def template(anchor: str, pattern: str, cause: Cause, source: str, *advice: str, weight: Weight | None = None) -> Template:
-    """A Template whose pattern is given as text."""
-    return Template(anchor, re.compile(pattern, re.MULTILINE), cause, source, advice, weight)
+    """A Template with any number of pieces of advice."""
+    return Template(anchor, pattern, cause, source, advice, weight)
 
 
 @dataclass(frozen=True)

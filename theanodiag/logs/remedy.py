@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 from . import patterns
 from .frames import frames, place, raising_package
@@ -17,15 +18,25 @@ class Remedy:
     """A remedy, and the conditions on the log under which it applies."""
 
     causes: tuple[Cause, ...]
-    said: re.Pattern[str]
+    expression: str
     """Somewhere within `NEAR` characters of the failure; its groups fill the braces in `words`, beside those of `_asks` and `_called`."""
     words: str
-    where: re.Pattern[str] | None = None
-    """Pattern searched within `AROUND` characters of the failure, such as a platform or library; None: no condition."""
+    place: str = ""
+    """Pattern searched within `AROUND` characters of the failure, such as a platform or library; empty: no condition."""
     became: Mapping[str, str] | None = None
     """Value of the pattern's group `name` -> value of `{became}`; the row applies only to these names."""
     alone: bool = False
     """Whether it is general: used only if no earlier row applies."""
+
+    @cached_property
+    def said(self) -> re.Pattern[str]:
+        """`expression`, compiled where it is first searched: a log has one cause."""
+        return re.compile(self.expression, re.MULTILINE)
+
+    @cached_property
+    def where(self) -> re.Pattern[str] | None:
+        """`place`, compiled likewise."""
+        return re.compile(self.place) if self.place else None
 
 
 UNKNOWN_FUNCTION, UNKNOWN_CALLER = "the function", "what calls it"
@@ -44,9 +55,8 @@ def remedy(
     became: Mapping[str, str] | None = None,
     alone: bool = False,
 ) -> Remedy:
-    """A Remedy whose patterns are given as texts."""
-    of = causes if isinstance(causes, tuple) else (causes,)
-    return Remedy(of, re.compile(said, re.MULTILINE), words, re.compile(where) if where else None, became, alone)
+    """A Remedy for one cause or several."""
+    return Remedy(causes if isinstance(causes, tuple) else (causes,), said, words, where, became, alone)
 
 
 def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: int) -> tuple[str, ...]:

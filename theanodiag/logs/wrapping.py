@@ -31,7 +31,8 @@ _COPIED = re.compile(
 )
 """An exception as a notebook's editor copies it."""
 _GAP = r"[ \t]{0,80}\n?[ \t]{0,80}"
-_BROKEN = re.compile(rf"^([ \t>]*File){_GAP}(\"(?:\\\n|[^\"\n]){{1,400}}\",){_GAP}(line \d+[^\n]*)", re.MULTILINE)
+_WHOLE = r"[ \t]{0,80}\"[^\"\n\\]{1,400}\",[ \t]{0,80}line \d"
+_BROKEN = re.compile(rf"^([ \t>]*File)(?!{_WHOLE}){_GAP}(\"(?:\\\n|[^\"\n]){{1,400}}\",){_GAP}(line \d+[^\n]*)", re.MULTILINE)
 """A frame's line that a mail program or a terminal broke into several."""
 _QUOTES = re.compile(r"[\s>|*`'\"#]*")
 _PROGRESS = re.compile(r"(?i)\b(?:epoch|iter(?:ation)?|draws?|loss|cost|elbo)\b")

@@ -6,6 +6,7 @@ import re
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ..escaping import visible
 from ..files import TEXT
@@ -13,9 +14,11 @@ from ..ir import Role, Shape, Site, Unknown
 from ..ir.shape import is_exact, nbytes
 from ..logs import Diagnosis
 from ..logs.model import FailedRequest
-from ..memory.script import Call
 from ..units import format_bytes
-from .model import FunctionReport, Report
+
+if TYPE_CHECKING:
+    from ..memory.script import Call
+    from .model import FunctionReport, Report
 
 # Finds the failed request of a log among the arrays that the captured functions of a script allocate. Pure.
 
