@@ -362,8 +362,8 @@ def test_explain_says_whose_fault_a_failure_is(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (5, "bye\n")
     assert done.stderr.splitlines()[-5:-2] == [
         "theanodiag: why the script stopped",
-        "  whose fault  this layer's, unless Theano 1.0.5 refuses it too",
-        "  why          it is not served: 'TensorVariable' object has no attribute 'of_nobody'",
+        "  whose fault  this layer's, unless Theano 1.0.5 rejects it too",
+        "  why          it is not provided: 'TensorVariable' object has no attribute 'of_nobody'",
     ]
     assert "what this script used" not in done.stderr
     assert run(str(script)).returncode == 1

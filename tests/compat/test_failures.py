@@ -59,7 +59,7 @@ def test_a_screen(tmp_path: Path) -> None:
     assert failures.screen(error_of(path, "x = 1\nxrange(x)")) == (
         "theanodiag: why the script stopped\n"
         "  whose fault  Python 2's\n"
-        "  why          xrange is a name of Python 2\n"
+        "  why          xrange exists only in Python 2\n"
         f"  where        {path}:2  xrange(x)\n"
         "  what to do   the same command with --python2: the script's files are translated in memory\n"
     )

@@ -57,7 +57,7 @@ def test_a_script_with_pooling(name: str, tmp_path: Path) -> None:
         return
     assert (done.returncode, done.stdout) == (3, "")
     what, advice = done.stderr.splitlines()
-    assert what == f"theanodiag: PyTensor {release(name)} is too old to stand in for Theano: that takes 3.0 or newer"
+    assert what == f"theanodiag: PyTensor {release(name)} is too old to replace Theano: 3.0 or newer is needed"
     assert re.fullmatch(r"help: (there is none for Python 3\.10: name an interpreter|pip install 'pytensor>=3.0' there, or name).*", advice)
 
 
@@ -68,7 +68,7 @@ def test_check_says_why(name: str, tmp_path: Path) -> None:
     script.write_text(SCRIPT)
     done = theanodiag("check", str(script), "--python", find(name), "--gpu", "none")
     assert done.returncode == 3
-    assert f"PyTensor {release(name)} is too old to stand in for Theano" in " ".join(done.stdout.split())
+    assert f"PyTensor {release(name)} is too old to replace Theano" in " ".join(done.stdout.split())
     script.write_text("import pytensor, pytensor.tensor as pt\nx = pt.fmatrix('x')\npytensor.function([x], x * 2)([[1.0]])\n")
     done = theanodiag("check", str(script), "--python", find(name), "--gpu", "none")
     assert done.returncode == 0, done.stderr

@@ -173,7 +173,7 @@ def test_each_cause_has_advice() -> None:
          "TypeError: from_pymc3() got an unexpected keyword argument 'w'",
          "pip install -U arviz"),
         ('File "/x/site-packages/pymc3/plots/__init__.py", line 5, in f\n    g()\nFile "/x/site-packages/pandas/core/indexes/base.py", '
-         "line 2658, in get_loc\n    h()\nKeyError: 'pwaic'", "not of one time"),
+         "line 2658, in get_loc\n    h()\nKeyError: 'pwaic'", "do not match"),
         ("----> 3 from theano.tensor.nlinalg import det\n\nImportError: No module named nlinalg",
          "the theano that is installed has no nlinalg"),
         ("patsy.PatsyError: Error evaluating factor: TypeError: 'int' object is not callable", "hides the function of that name"),

@@ -122,7 +122,7 @@ class Pymc3Finder:
         """The spec of a module of PyMC3; None for others. Raises ImportError for a module without a counterpart."""
         root, _, name = fullname.partition(".")
         if root in PACKAGES and "pymc3" in sys.modules:
-            raise ImportError("{} is not served: {}".format(root, PACKAGES[root]), name=fullname)
+            raise ImportError("{} is not provided: {}".format(root, PACKAGES[root]), name=fullname)
         if fullname in ("pymc", "pymc3") and not self.told:
             self.told = True
             self.before()

@@ -147,7 +147,10 @@ def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
     if not legacy.known(root, name):
         if "tests" in name.split("."):
             return kind(
-                root + "." + name, str(current), "unittest_tools and test_rop of {}.tests are".format(root), "its own tests are not served"
+                root + "." + name,
+                str(current),
+                "unittest_tools and test_rop of {}.tests are".format(root),
+                "its own tests are not provided",
             )
         return kind(root + "." + name, str(current), advice, "" if advice else "no release of {} has it".format(root.capitalize()))
     reason = reasons.reason(name)

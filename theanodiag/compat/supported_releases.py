@@ -28,7 +28,7 @@ def refusal(target: str) -> str:
     release = installed_release("pytensor") if target == "pytensor" else ()
     if not release or release[:2] >= OLDEST:
         return ""
-    what = "PyTensor {} is too old to stand in for Theano: that takes {} or newer".format(_dotted(release), _dotted(OLDEST))
+    what = "PyTensor {} is too old to replace Theano: {} or newer is needed".format(_dotted(release), _dotted(OLDEST))
     if sys.version_info >= (3, 11):
         return what + "|pip install 'pytensor>={}' there, or name another interpreter with --python".format(_dotted(OLDEST))
     here = _dotted(sys.version_info[:2])
@@ -40,12 +40,12 @@ def refusal(target: str) -> str:
 def untried(target: str) -> str:
     """The message that the framework `target` is newer than all tested releases; "" if it is not."""
     release = installed_release("pytensor") if target == "pytensor" else ()
-    return "not tried with anything newer than {}".format(_dotted(NEWEST)) if release[:2] > NEWEST else ""
+    return "not tested with anything newer than {}".format(_dotted(NEWEST)) if release[:2] > NEWEST else ""
 
 
 def names_alone(target: str) -> str:
     """The message that the framework `target` is so old that only names are served, enough for PyMC3's models; "" if it is not."""
-    return "its names alone: enough for models of PyMC3, not for Theano's functions" if refusal(target) else ""
+    return "its names only: enough for PyMC3 models, but not for Theano's functions" if refusal(target) else ""
 
 
 def _dotted(release: Iterable[int]) -> str:

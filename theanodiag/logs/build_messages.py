@@ -43,16 +43,16 @@ MESSAGES = (
         weight=Weight.NOTE,
     ),
     template("MKL_THREADING_LAYER=INTEL is incompatible with", "", Cause.BLAS, "mkl-service", "export MKL_THREADING_LAYER=GNU"),
-    template("Intel MKL FATAL ERROR", "", Cause.BLAS, "Intel MKL", "install mkl anew, or set blas.ldflags to another BLAS"),
-    template("INTEL MKL ERROR", "", Cause.BLAS, "Intel MKL", "install mkl anew, or set blas.ldflags to another BLAS"),
+    template("Intel MKL FATAL ERROR", "", Cause.BLAS, "Intel MKL", "reinstall mkl, or set blas.ldflags to another BLAS"),
+    template("INTEL MKL ERROR", "", Cause.BLAS, "Intel MKL", "reinstall mkl, or set blas.ldflags to another BLAS"),
     template(
         "n entry to ",
         r"(?:[Oo]n entry to ?(?P<routine>\w{3,12}) {0,4}parameter number|Parameter \d+ was incorrect on entry to (?P<mkl>\w{3,12}))",
         Cause.BLAS,
         "BLAS and LAPACK (xerbla), MKL",
-        "a BLAS got an argument that makes no sense to it: one with integers of 64 bits (ILP64, _64_, mkl_ilp64) where 32 are meant, or "
-        "two BLAS in one process: blas.ldflags= (empty, NumPy's) or -lopenblas, the cache cleared (theano-cache purge); lengths of 0 and "
-        "NaN do it too",
+        "BLAS got an invalid argument: it uses 64-bit integers (ILP64, _64_, mkl_ilp64) instead of 32-bit ones, or two BLAS are in one "
+        "process: set blas.ldflags= (empty, NumPy's) or -lopenblas, and clear the cache (theano-cache purge); lengths of 0 and NaN cause "
+        "it too",
     ),
     template("OMP: Error #15", "", Cause.BLAS, "Intel OpenMP", "two copies of OpenMP are loaded: install all packages from one channel"),
     template("blas_thread_init", r"pthread_create failed", Cause.BLAS, "OpenBLAS", "export OPENBLAS_NUM_THREADS=1"),

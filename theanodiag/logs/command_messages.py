@@ -5,12 +5,12 @@ from __future__ import annotations
 from .model import Cause, template
 
 ELSEWHERE = (
-    "this machine reaches no network, as most compute nodes of a cluster: install and clone on the login node, or set https_proxy (conda: "
-    "proxy_servers in ~/.condarc)"
+    "this machine has no network access, like most compute nodes of a cluster: install and clone on the login node, or set https_proxy "
+    "(conda: proxy_servers in ~/.condarc)"
 )
 _SIGNED = (
-    "a proxy signs this connection with a certificate of its own: pip config set global.cert /path/of/its.pem (conda config --set "
-    "ssl_verify it), or pip install --trusted-host pypi.org --trusted-host files.pythonhosted.org"
+    "a proxy signs this connection with its own certificate: pip config set global.cert /path/of/its.pem (conda config --set ssl_verify "
+    "it), or pip install --trusted-host pypi.org --trusted-host files.pythonhosted.org"
 )
 NETWORK = (
     template("problem confirming the ssl certificate", "", Cause.FILE_ACCESS, "pip", _SIGNED),
@@ -35,8 +35,8 @@ MESSAGES = (
         r"Cannot uninstall '(?P<what>[\w.-]{1,60})'",
         Cause.LIBRARIES,
         "pip",
-        "another installer (conda, the system) put that package there: a new environment, or pip install --ignore-installed and "
-        "the package's name",
+        "another installer (conda, the system) installed that package: use a new environment, or pip install --ignore-installed with the "
+        "package's name",
     ),
     template(
         "Invalid requirement: ",
@@ -50,7 +50,7 @@ MESSAGES = (
         r"^\S{0,200}[Pp]ython[\d.]{0,6}(?:\.exe)?: can't open file '?(?P<what>[^'\n]{1,300}?)'?: \[Errno",
         Cause.FILE_ACCESS,
         "CPython, on its command line",
-        "Python looks for the script from the folder where the job was started: cd into its folder first, or write its whole path",
+        "Python looks for the script in the folder where the job was started: cd into its folder first, or write its full path",
     ),
     template(
         " is not recognized as ",
@@ -58,15 +58,15 @@ MESSAGES = (
         r"the name of)",
         Cause.FILE_ACCESS,
         "the Windows shell and PowerShell",
-        "its folder is not on PATH: for conda and what an environment has open the Anaconda Prompt, or run conda init once and open a new "
-        "window; for python write py, or the program's whole path",
+        "its folder is not on PATH: for conda and programs of an environment open the Anaconda Prompt, or run conda init once and open a "
+        "new window; for python write py, or the program's full path",
     ),
     template(
         ": no matches found: ",
         r"^(?:\S{0,100}/)?zsh: no matches found: (?P<what>[^\n]{1,200})",
         Cause.REFUSED,
         "zsh, of a word with brackets, a star or a question mark",
-        "the shell takes brackets and stars for a pattern of file names: put the word in quotation marks, as in pip install 'jax[cuda12]'",
+        "the shell reads brackets and stars as a pattern of file names: put the word in quotation marks, as in pip install 'jax[cuda12]'",
     ),
     *(
         template(
@@ -74,7 +74,7 @@ MESSAGES = (
             rf"^(?P<what>[\w./-]{{1,100}}): error: (?:argument [^\n]{{1,100}})?{anchor}",
             Cause.REFUSED,
             "CPython, argparse",
-            "the options of this version of the script are others: --help after its name lists them; a README may be of another version",
+            "this version of the script has other options: --help after its name lists them; a README may describe another version",
         )
         for anchor in (
             "unrecognized arguments: ",

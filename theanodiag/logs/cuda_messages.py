@@ -7,7 +7,7 @@ from .model import Cause, Weight, template
 _RUNTIME = "CUDA runtime, cudaGetErrorString"
 _DRIVER = "CUDA driver, cuda.h"
 _GPUARRAY = "libgpuarray, src/gpuarray_array.c"
-_SPLIT = "split the array: cuBLAS and libgpuarray count in 32 bits here"
+_SPLIT = "split the array: cuBLAS and libgpuarray use 32-bit sizes here"
 
 _FAULTS = (
     "unspecified launch failure",
@@ -66,7 +66,7 @@ MESSAGES = (
         r"\b(?:Blas x?\w{4,5}|[Cc]uDNN|cuBLAS) launch fail(?:ed|ure)",
         Cause.GPU_FAULT,
         "TensorFlow, cuBLAS",
-        "free the card: cuBLAS also fails so where it finds no memory",
+        "free memory on the card: cuBLAS also fails like this if no memory is left",
     ),
     template("Failed to allocate scratch space", "", Cause.DEVICE_UNKNOWN_SIZE, "TensorFlow and XLA, on cuDNN's behalf"),
     template("CudaSupportError", "", Cause.GPU_NOT_STARTED, "numba, cuda/cudadrv/error.py"),
@@ -85,7 +85,7 @@ MESSAGES = (
         r"CudaAPIError: \[(?P<what>3|34|35|36|46|100|101|200|209|218|220|221|222|223|803|804)\]",
         Cause.GPU_NOT_STARTED,
         "numba, cuda/cudadrv/driver.py, with the numbers of cuda.h",
-        "the driver is older than the CUDA toolkit, or the card than both",
+        "the driver is older than the CUDA toolkit, or the card is older than both",
     ),
     template(
         "CudaAPIError: [",

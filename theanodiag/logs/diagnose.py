@@ -390,9 +390,9 @@ def _quoted(text: str, root: Event, lines_before: int) -> Diagnosis:
     """The diagnosis of a document that quotes a message, in which nothing need have failed."""
     return Diagnosis(
         Cause.NOT_RECOGNISED,
-        "this text is a document that quotes an error, not the log of a job: it has headings, and nothing around that a failing job prints",
+        "this text is a document that quotes an error, not the log of a job: it has headings, and nothing else that a failing job prints",
         text[root.at : line_end(text, root.at)].strip(),
         line_at(text, root.at) + lines_before,
         "",
-        advice=("give the log of the job itself, standard error too",),
+        advice=("give the log of the job itself, including standard error",),
     )

@@ -62,7 +62,8 @@ CLASSES = (
         "UnicodeDecodeError",
         Cause.COMPILER,
         "Theano 0.7 to 1.0.5, misc/windows.py: what a compiler prints",
-        advice="the compiler's messages or folder names are not in UTF-8: LANG=C (Windows: chcp 65001), folders named in ASCII",
+        advice="the compiler's messages or folder names are not in UTF-8: set LANG=C (Windows: chcp 65001), and use ASCII names for "
+        "folders",
         through=r"compile_str|output_subprocess_Popen|call_subprocess_Popen",
     ),
     # files of objects: whatever fails while one is read
@@ -327,7 +328,7 @@ CLASSES = (
         Cause.REFUSED,
         "CPython, multiprocessing/process.py",
         r"daemonic processes are not allowed to have children",
-        advice="a worker of Celery, Dask or a Pool may start no processes of its own: sample(cores=1) in it, or a worker that is none: "
+        advice="a worker of Celery, Dask or a Pool cannot start processes: use sample(cores=1) in it, or a worker that is not daemonic: "
         "celery --pool=solo or threads, Dask's distributed.worker.daemon=False",
     ),
     raised(
@@ -388,7 +389,8 @@ CLASSES = (
         "KeyError",
         Cause.LIBRARIES,
         "PyMC3, plots and stats, which call ArviZ",
-        advice="pymc3 and the arviz that it calls are not of one time: pip install -U arviz, or the release that pymc3's requirements name",
+        advice="pymc3 and the arviz that it calls do not match: pip install -U arviz, or install the release that pymc3's requirements "
+        "name",
         through=r"pymc3[\\/](?:plots|stats)[\\/]__init__\.py",
     ),
     raised(

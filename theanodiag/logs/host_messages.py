@@ -41,8 +41,8 @@ MESSAGES = (
         "",
         Cause.REFUSED,
         "Slurm, srun and sbatch",
-        "correct the option that the message names (--account, --partition, --time, --mem): sinfo and sacctmgr show assoc "
-        "list what there is",
+        "correct the option that the message names (--account, --partition, --time, --mem): sinfo and sacctmgr show assoc list the valid "
+        "values",
     ),
     template(
         "Unable to allocate",
@@ -84,7 +84,7 @@ MESSAGES = (
         "",
         Cause.LIBRARY_FAULT,
         "LLVM, for llvmlite 0.27 to 0.31, whatever memory is free",
-        "delete numba's cache (NUMBA_CACHE_DIR, or __pycache__ beside the function), and take a newer numba and llvmlite",
+        "delete numba's cache (NUMBA_CACHE_DIR, or __pycache__ beside the function), and install a newer numba and llvmlite",
     ),
     template(
         "MemoryError",
@@ -116,7 +116,7 @@ MESSAGES = (
         r"struct\.error: 'i' format requires",
         Cause.SIZE_OVERFLOW,
         "CPython before 3.8, multiprocessing/connection.py",
-        "send less between processes: fewer draws, or no large constants in the model",
+        "send less data between processes: use fewer draws, or no large constants in the model",
     ),
     template("annot serialize a", r"larger than [24] ?GiB", Cause.SIZE_OVERFLOW, "CPython, pickle"),
     template(

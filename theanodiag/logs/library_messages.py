@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from .model import Cause, Weight, template
 
-_OVER = "run it over PyTensor instead: theanodiag run SCRIPT"
-_FIX = "theanodiag run --fix-numpy SCRIPT gives back the names that newer releases of Python and NumPy have removed"
+_OVER = "run it on PyTensor instead: theanodiag run SCRIPT"
+_FIX = "theanodiag run --fix-numpy SCRIPT restores the names that newer releases of Python and NumPy removed"
 _GONE = "Theano 1.0.5 and libraries of its time, on CPython"
 _TWO = "code for Python 2, on Python 3"
 _LIBRARIES = (
@@ -21,8 +21,8 @@ MESSAGES = (
         r"^thread '[^'\n]{1,80}'(?: \(\d{1,9}\))? panicked at (?:[^\n]*[/\\](?P<what>[a-z][\w-]{0,40})-\d)?",
         Cause.LIBRARY_FAULT,
         "Rust's standard library, in nutpie, polars and others",
-        "code in Rust met what it does not expect: take the newest release of the package that brings it (nutpie for nuts-rs), or another "
-        "back-end; RUST_BACKTRACE=1 shows where",
+        "Rust code failed on something unexpected: install the newest release of the package that contains it (nutpie for nuts-rs), or "
+        "use another back-end; RUST_BACKTRACE=1 shows where",
         weight=Weight.NOTE,
     ),
     template(
@@ -90,22 +90,22 @@ MESSAGES = (
         r"__builtin__|commands|cookielib|SocketServer|itertools\.izip)\b",
         Cause.PYTHON_TOO_NEW,
         _TWO,
-        "theanodiag port turns it into Python 3",
+        "theanodiag port --python2to3 converts it to Python 3",
     ),
     template(
         "is not defined",
         r"NameError: (?:global )?name '(?P<what>xrange|unicode|raw_input|basestring|unichr|reload|execfile|izip|cmp)' is not defined",
         Cause.PYTHON_TOO_NEW,
         _TWO,
-        "theanodiag port turns it into Python 3",
+        "theanodiag port --python2to3 converts it to Python 3",
     ),
-    template("Missing parentheses in call to", "", Cause.PYTHON_TOO_NEW, _TWO, "theanodiag port turns it into Python 3"),
+    template("Missing parentheses in call to", "", Cause.PYTHON_TOO_NEW, _TWO, "theanodiag port --python2to3 converts it to Python 3"),
     template(
         "has no attribute",
         r"'(?:dict|str|bytes)' object has no attribute '(?P<what>iteritems|itervalues|iterkeys|has_key|decode)'",
         Cause.PYTHON_TOO_NEW,
         _TWO,
-        "theanodiag port turns it into Python 3",
+        "theanodiag port --python2to3 converts it to Python 3",
     ),
     template(
         "blas_opt_info",
@@ -133,7 +133,7 @@ MESSAGES = (
         "NumPy 1.18",
         "make the length an int",
     ),
-    template("has an inhomogeneous shape after", "", Cause.NUMPY_TOO_NEW, "NumPy 1.24", "give dtype=object, or arrays of one length"),
+    template("has an inhomogeneous shape after", "", Cause.NUMPY_TOO_NEW, "NumPy 1.24", "pass dtype=object, or arrays of equal length"),
     template(
         "cannot be loaded when allow_pickle=False",
         "",
@@ -153,7 +153,7 @@ MESSAGES = (
         r"^(?!.{0,200}Warning)",
         Cause.LIBRARIES,
         "NumPy's C interface",
-        "install all packages anew for one NumPy",
+        "reinstall all packages for one NumPy",
     ),
     template("has the wrong size, try recompiling", "", Cause.LIBRARIES, "Cython, on a module in C that was built for another NumPy"),
     template(
@@ -161,10 +161,10 @@ MESSAGES = (
         r"compiled against A[PB]I version (?P<what>\w{1,20})",
         Cause.LIBRARIES,
         "NumPy's C interface",
-        "install all packages anew for one NumPy",
+        "reinstall all packages for one NumPy",
     ),
-    template("multiarray failed to import", "", Cause.LIBRARIES, "NumPy's C interface", "install all packages anew for one NumPy"),
-    template("numpy.core.umath failed to import", "", Cause.LIBRARIES, "NumPy's C interface", "install all packages anew for one NumPy"),
+    template("multiarray failed to import", "", Cause.LIBRARIES, "NumPy's C interface", "reinstall all packages for one NumPy"),
+    template("numpy.core.umath failed to import", "", Cause.LIBRARIES, "NumPy's C interface", "reinstall all packages for one NumPy"),
     template("IMPORTANT: PLEASE READ THIS FOR ADVICE ON HOW TO SOLVE THIS ISSUE", "", Cause.LIBRARIES, "NumPy, core/__init__.py"),
     template("Numba needs NumPy", r"Numba needs NumPy (?P<what>[\w. ]{1,30})", Cause.LIBRARIES, "numba, __init__.py"),
     *(
@@ -213,7 +213,7 @@ MESSAGES = (
         r"(?s)PackagesNotFoundError: .{1,120}?\n\s+- (?P<what>[\w.=<>-]{1,60})",
         Cause.LIBRARIES,
         "conda",
-        "conda install -c conda-forge: the default channels do not have it; else pip, or another release of Python",
+        "conda install -c conda-forge: the default channels do not have it; else use pip, or another release of Python",
     ),
     template(
         "externally-managed-environment",
@@ -253,8 +253,8 @@ MESSAGES = (
         "",
         Cause.LIBRARIES,
         "pip",
-        "the file that pip got is not the one whose hash the requirements have: pip cache purge, the hashes made anew (pip-compile), or a "
-        "mirror that changes files",
+        "the file that pip got is not the one whose hash the requirements have: pip cache purge, the hashes computed again "
+        "(pip-compile), or a mirror that changes files",
     ),
     template(
         "before 'conda activate'",
@@ -268,7 +268,8 @@ MESSAGES = (
         r"^E: Unable to locate package (?P<what>\S{1,60})",
         Cause.LIBRARIES,
         "apt",
-        "apt-get update before apt-get install, in the same RUN; else the name is another in this release of the system (apt-cache search)",
+        "run apt-get update before apt-get install, in the same RUN; else the package has another name in this release of the system "
+        "(apt-cache search)",
     ),
     template("The imported Theano(-PyMC) module is broken", "", Cause.LIBRARIES, "PyMC3 3.11, __init__.py"),
     template("does not match the PyMC3 requirements", "", Cause.LIBRARIES, "PyMC3 3.11, __init__.py"),
@@ -314,7 +315,7 @@ MESSAGES = (
         r"error in (?P<what>\w{1,60}) setup command: ",
         Cause.LIBRARIES,
         "setuptools, for a package that is older than it",
-        "build it with setuptools of its time (pip install 'setuptools<58', then pip install --no-build-isolation), or take a newer "
+        "build it with an older setuptools (pip install 'setuptools<58', then pip install --no-build-isolation), or install a newer "
         "release of it (Theano 1.0.5)",
         weight=Weight.MEMORY,
     ),

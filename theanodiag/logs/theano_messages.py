@@ -6,7 +6,7 @@ from .model import Cause, Weight, template
 
 _OLD = "Theano 0.5 to 0.9, theano/sandbox/cuda/cuda_ndarray.cu"
 _NEW = "Theano 0.9 to 1.0.5, theano/gpuarray/__init__.py"
-_LESS = "lower gpuarray.preallocate (or lib.cnmem before 1.0), or free the card: other programs and the desktop hold memory too"
+_LESS = "lower gpuarray.preallocate (or lib.cnmem before 1.0), or free memory on the card: other programs and the desktop hold some too"
 _UPDATE = r"shared_var\.type=\w{1,30}\((?P<kind>\w{3,12}), .{1,300}?update_val\.type=\w{1,30}\((?P=kind)\b"
 _STATE = r"type '\w{1,30}\((?P<kind>\w{3,12}), [^']{1,60}' and '\w{1,30}\((?P=kind)\b"
 _CONVERT = r"Cannot convert Type \w{1,30}\((?P<kind>\w{3,12}), .{1,300}?into Type \w{1,30}\((?P=kind)\b"
@@ -53,7 +53,7 @@ MESSAGES = (
         r"^(?![^\n]*Cuda error '(?!out of memory))[^\n]*while copying (?P<elements>\d{1,18}) data element",
         Cause.CAPACITY,
         _OLD,
-        "split the data: keep it in host memory and send parts of it (theanodiag.ChunkedShared)",
+        "split the data: keep it in host memory and copy parts of it to the device (theanodiag.ChunkedShared)",
     ),
     template(
         "failed to allocate working memory",
@@ -215,7 +215,7 @@ MESSAGES = (
         "clCreateBuffer: (?:Invalid buffer size|Memory object allocation failure)",
         Cause.DEVICE_UNKNOWN_SIZE,
         "libgpuarray, src/gpuarray_buffer_opencl.c",
-        "OpenCL gives no array that is larger than CL_DEVICE_MAX_MEM_ALLOC_SIZE, often a quarter of the device",
+        "OpenCL allocates no array larger than CL_DEVICE_MAX_MEM_ALLOC_SIZE, often a quarter of the device",
     ),
     template("setarray failed", "RuntimeError: setarray failed", Cause.DEVICE_UNKNOWN_SIZE, "Theano 0.9, scan_module/scan_perform.pyx"),
     template(
@@ -320,15 +320,15 @@ MESSAGES = (
         "",
         Cause.GPU_NOT_STARTED,
         "Lasagne, layers/dnn.py",
-        "no GPU was in use when lasagne.layers.dnn was imported: THEANO_FLAGS=device=cuda (Theano up to 0.9: device=gpu) before it; a "
-        "Lasagne of before 2017 knows device=gpu alone, so take its newest (github.com/Lasagne/Lasagne); or the layers without dnn",
+        "no GPU was in use when lasagne.layers.dnn was imported: THEANO_FLAGS=device=cuda (Theano up to 0.9: device=gpu) before it; "
+        "Lasagne before 2017 knows only device=gpu, so install the newest (github.com/Lasagne/Lasagne); or use the layers without dnn",
     ),
     template(
         "Unknown GA error",
         "",
         Cause.LIBRARIES,
         "libgpuarray, src/gpuarray_error.c, for a number that it does not know",
-        "install pygpu and libgpuarray anew, of one release (conda install -c conda-forge pygpu=0.7.6 libgpuarray=0.7.6), with no other "
+        "reinstall pygpu and libgpuarray in the same release (conda install -c conda-forge pygpu=0.7.6 libgpuarray=0.7.6), with no other "
         "copy in LD_LIBRARY_PATH",
     ),
     template("No CUDA devices ava", "", Cause.GPU_NOT_STARTED, "libgpuarray, gpuarray_buffer_cuda.c"),

@@ -91,7 +91,7 @@ MESSAGES = (
         r"failed to allocate [\d.]+\w{0,3} \((?P<bytes>\d{1,18}) bytes\)",
         Cause.CAPACITY,
         "XLA, stream_executor/cuda",
-        "another program holds the card: nvidia-smi; XLA_PYTHON_CLIENT_PREALLOCATE=false reserves nothing at the start",
+        "another program uses the card: nvidia-smi lists it; XLA_PYTHON_CLIENT_PREALLOCATE=false reserves nothing at the start",
         weight=Weight.NOTE,
     ),
     template("Dst tensor is not initialized", "", Cause.DEVICE_UNKNOWN_SIZE, "TensorFlow, on a full device"),
@@ -127,7 +127,7 @@ MESSAGES = (
         r"(?s)Tried\sto\sallocate\s(?P<amount>" + _AMOUNT + r").{0,300}?(?P<total_new>" + _AMOUNT + r")\sallowed;",
         Cause.CAPACITY,
         _TORCH,
-        "torch.cuda.set_per_process_memory_fraction caps this process: what is free beyond it is not given out",
+        "torch.cuda.set_per_process_memory_fraction limits this process: free memory beyond that is not used",
     ),
     template(
         "out of memory. Tried to allocate",

@@ -153,7 +153,7 @@ class LegacyCOp(COp):
         except (CompileError, ImportError) as error:
             reason = "its C code does not compile: " + first_error(str(error))
             if impl == "c":
-                raise CompileError(message(node, reason + "; mend that line, " + _OR_PERFORM)) from None
+                raise CompileError(message(node, reason + "; correct that line, " + _OR_PERFORM)) from None
             warnings.warn(message(node, reason + "; its `perform` runs instead"), stacklevel=2)
             return super().make_thunk(node, storage_map, compute_map, no_recycling, "py")
 

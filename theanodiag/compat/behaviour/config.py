@@ -14,8 +14,8 @@ from .. import environment
 from ..errors import NoSuchAttribute
 from ..framework import current
 
-_GPU = "there is no pygpu back-end: a GPU is reached through mode='JAX'"
-_GONE = "PyTensor does not do this any more"
+_GPU = "there is no pygpu back-end: use mode='JAX' for a GPU"
+_GONE = "PyTensor no longer does this"
 _PROFILE = "say profile=True, or profile_memory=True"
 _OURS = ""  # obeyed by this layer
 _RELEASES = "0.9 0.10 0.3 0.4 0.4.1 0.5 0.6 0.7 0.8 0.8.1 0.8.2 1.0 1.0.1 1.0.2 1.0.3 1.0.4 1.0.5 None all"

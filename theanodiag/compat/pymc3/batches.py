@@ -25,7 +25,7 @@ def Minibatch(data: Any, batch_size: Any = 128, dtype: Any = None, broadcastable
     that predictors and outcomes match.
     """
     if not isinstance(batch_size, (int, np.integer)) or in_memory_size is not None or update_shared_f is not None:
-        raise NotImplementedError("Minibatch over other axes than the first, or of data that changes: PyMC draws rows alone")
+        raise NotImplementedError("Minibatch over other axes than the first, or of data that changes: PyMC draws only rows")
     values = np.asarray(data if dtype is None else np.asarray(data, dtype=dtype))
     tensor = pt.as_tensor(values)
     key = (len(values), int(batch_size), random_seed)

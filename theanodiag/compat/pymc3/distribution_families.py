@@ -324,7 +324,7 @@ class AR(ServedDistribution):
         sigma, constant, init = standard_deviation(given), bool(given.pop("constant", False)), given.pop("init", None)
         rho = pt.atleast_1d(pt.as_tensor(given.pop("rho")))
         if rho.type.shape[-1] is None:
-            raise ValueError("AR: the number of coefficients has to be known: give rho as a list or with a shape")
+            raise ValueError("AR: the number of coefficients must be known: pass rho as a list or with a shape")
         order = rho.type.shape[-1] - constant
         return dict(
             at_zero(distribution_arguments.common(given)), rho=rho, sigma=sigma, constant=constant, init_dist=first_value(init, order),
@@ -363,7 +363,7 @@ class MvGaussianRandomWalk(ServedDistribution):
             lengths.append(tuple(shape)[-1])
         width = next((length for length in lengths if length is not None), None)
         if width is None:
-            raise ValueError("MvGaussianRandomWalk: the number of series has to be known: give a shape")
+            raise ValueError("MvGaussianRandomWalk: the number of series must be known: pass a shape")
         values = {key: value for key, value in given.items() if value is not None and key != "init"}
         values["mu"] = values.get("mu", 0.0) + np.zeros(width)
         init = given.get("init")
@@ -436,7 +436,7 @@ class Bound:
     def __call__(self, name: str, *args: Any, **kwargs: Any) -> Any:
         """The bounded random variable `name` of the model."""
         if kwargs.get("observed") is not None:
-            raise ValueError("Bound takes no observed data, in PyMC3 neither: write pm.Truncated, which divides by the mass")
+            raise ValueError("Bound takes no observed data, in PyMC3 either: write pm.Truncated, which divides by the mass")
         if self.lower is None and self.upper is None:
             return self.distribution(name, *args, **kwargs)
         if getattr(self.distribution, "discrete", False) or self._counts(args, kwargs):

@@ -146,7 +146,7 @@ class MarginalKron(_Predicting, pymc.gp.MarginalKron):  # type: ignore[misc]
 
 def _refuse_unobserved(is_observed: bool) -> None:
     if not is_observed:
-        raise NotImplementedError("marginal_likelihood(is_observed=False): PyMC takes observed outcomes alone")
+        raise NotImplementedError("marginal_likelihood(is_observed=False): PyMC accepts only observed outcomes")
 
 
 def _by_name(order: Tuple[str, ...], args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Dict[str, Any]:

@@ -141,7 +141,7 @@ def elsewhere(module: str, name: str) -> Any:
         value = getattr(importlib.import_module(theirs), name, None) if theirs else None
         if value is not None:
             return value
-    raise AttributeError("pymc3{} has no {!r} that could be served over PyMC".format("." + module if module else "", name))
+    raise AttributeError("pymc3{} has no {!r} that this layer provides on PyMC".format("." + module if module else "", name))
 
 
 def _of_theano(inner: str) -> ModuleType:

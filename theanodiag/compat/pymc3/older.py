@@ -140,6 +140,6 @@ def sample_vp(
 ) -> MultiTrace:  # fmt: skip
     """Draws from the approximation fitted by `advi`."""
     if getattr(vparams, "approximation", None) is None or local_RVs is not None:
-        raise NotImplementedError("sample_vp takes what advi returned, without local variables")
+        raise NotImplementedError("sample_vp takes the result of advi, without local variables")
     drawn: MultiTrace = vparams.approximation.sample(draws, include_transformed, random_seed=random_seed)
     return drawn

@@ -226,7 +226,7 @@ def sample_posterior_predictive(
     """
     model = pymc.modelcontext(model)
     if keep_size and (samples is not None or size is not None):
-        raise ValueError("keep_size needs all draws once: leave out samples and size")
+        raise ValueError("keep_size needs each draw exactly once: leave out samples and size")
     names = list(var_names) if var_names is not None else [str(getattr(v, "name", v)) for v in vars] if vars is not None else None
     each = () if size is None else tuple(np.atleast_1d(size).tolist())
     posterior, shape = _posterior(trace, samples, model, int(np.prod(each)))

@@ -49,7 +49,7 @@ def at_exit(done: Dict[str, Any]) -> None:
             return
         lines = ["", "theanodiag: what this script used"]
         lines += ["  {:45} {}".format(name, what) for name, what in sorted(_served.items())]
-        lines += ["  {:45} {}".format(flag, "dropped: no such flag any more") for flag in done["dropped"]]
+        lines += ["  {:45} {}".format(flag, "dropped: this flag no longer exists") for flag in done["dropped"]]
         lines += ["  {:45} {}".format(name, value) for name, value in done["flags"].items()]
         for name in sorted(n for n in sys.modules if n.endswith(".running.python2")):
             lines += ["  {:45} {}".format(path, "translated from Python 2") for path in sys.modules[name].translated]
@@ -63,7 +63,7 @@ def at_exit(done: Dict[str, Any]) -> None:
 LAYER_LACKS = 5
 """Exit code of `run --explain` for a script that this layer or PyTensor keeps from running as it did on Theano."""
 LAYER = "this layer's"
-NOT_SERVED = "this layer's, unless Theano 1.0.5 refuses it too"
+NOT_SERVED = "this layer's, unless Theano 1.0.5 rejects it too"
 PYTHON2 = "Python 2's"
 NUMPY = "NumPy's"
 PACKAGE = "a missing package"
@@ -156,7 +156,7 @@ def _of_module(error: BaseException, text: str, frames: List[Tuple[str, int, str
     if not isinstance(error, ModuleNotFoundError) or not root:
         return None
     if root in _GPU_MODULES or name in _GPU_MODULES:
-        return Failure(GPU, "{} is for GPUs alone".format(name), _FOR_GPU)
+        return Failure(GPU, "{} works only on a GPU".format(name), _FOR_GPU)
     if root in _PYTHON2_MODULES:
         return Failure(PYTHON2, "the module {} has another name in Python 3".format(name), _TRANSLATE)
     if root == "pymc3":
@@ -164,7 +164,7 @@ def _of_module(error: BaseException, text: str, frames: List[Tuple[str, int, str
     package = distributions.DISTRIBUTIONS.get(root, root)
     return Failure(
         PACKAGE, "the module {} is not installed".format(name),
-        "{} -m pip install {}; or put the folder that holds it into PYTHONPATH".format(sys.executable, package),
+        "{} -m pip install {}; or add the folder that contains it to PYTHONPATH".format(sys.executable, package),
     )  # fmt: skip
 
 
@@ -203,12 +203,12 @@ def _of_python2(error: BaseException, text: str, frames: List[Tuple[str, int, st
         return None
     name = re.match(r"(?:global )?name '(\w+)' is not defined", text) if isinstance(error, NameError) else None
     if name and name.group(1) in _PYTHON2_NAMES:
-        return Failure(PYTHON2, "{} is a name of Python 2".format(name.group(1)), _TRANSLATE)
+        return Failure(PYTHON2, "{} exists only in Python 2".format(name.group(1)), _TRANSLATE)
     users = bool(frames) and not _ours(frames[-1][0])
     if users and isinstance(error, (TypeError, AttributeError)) and any(re.search(t, text) for t in _PYTHON2_TEXTS):
-        return Failure(PYTHON2, "Python 2 took this: " + _first(text), _TRANSLATE)
+        return Failure(PYTHON2, "Python 2 accepted this: " + _first(text), _TRANSLATE)
     if users and isinstance(error, TypeError) and any(re.search(t, text) for t in _DIVISION_TEXTS):
-        return Failure(PYTHON2, "a float where an integer must be, as of 7 / 2, which is 3 in Python 2: " + _first(text), _TRANSLATE)
+        return Failure(PYTHON2, "a float where an integer is needed, such as 7 / 2, which is 3 in Python 2: " + _first(text), _TRANSLATE)
     return None
 
 
@@ -219,11 +219,11 @@ def _of_numpy(error: BaseException, text: str, frames: List[Tuple[str, int, str]
         words = set(removed.groups())
         row = next((r for r in removed_names.TABLE if {r.module, r.name} == words), None)
         if row:
-            return Failure(NUMPY, "{}.{} is gone since {}".format(row.module, row.name, row.since), "the same command with --fix-numpy")
+            return Failure(NUMPY, "{}.{} was removed in {}".format(row.module, row.name, row.since), "the same command with --fix-numpy")
         if any(word.partition(".")[0] in ("numpy", "scipy", "sklearn", "matplotlib") for word in words):
-            return Failure(NUMPY, _first(text) + ": a newer release took it away", "write what the release notes of that package say")
+            return Failure(NUMPY, _first(text) + ": a newer release removed it", "see that package's release notes")
     advice = next((advice for pattern, advice in _NUMPY_TEXTS.items() if re.search(pattern, text)), "")
-    return Failure(NUMPY, "NumPy of today refuses it: " + _first(text), advice) if advice else None
+    return Failure(NUMPY, "current NumPy rejects it: " + _first(text), advice) if advice else None
 
 
 def _of_file(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
@@ -232,11 +232,11 @@ def _of_file(error: BaseException, text: str, frames: List[Tuple[str, int, str]]
         return Failure(
             FILE,
             "there is no {}".format(error.filename),
-            "put the data there; a relative path counts from the working folder, " + os.getcwd(),
+            "put the data there; a relative path starts in the working folder, " + os.getcwd(),
         )
     if type(error).__name__ in ("URLError", "HTTPError", "ConnectionError", "gaierror", "IncompleteRead"):
         return Failure(
-            FILE, "it could not be loaded from the network: " + _first(text), "get the data by hand and put it where the script looks first"
+            FILE, "it could not be loaded from the network: " + _first(text), "download it by hand, and put it where the script looks first"
         )
     return None
 
@@ -244,7 +244,7 @@ def _of_file(error: BaseException, text: str, frames: List[Tuple[str, int, str]]
 def _of_memory(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
     """Recognises a lack of memory."""
     is_memory = isinstance(error, MemoryError) or "RESOURCE_EXHAUSTED" in text
-    return Failure(MEMORY, _first(text) or "memory is used up", "theanodiag check SCRIPT says what takes it") if is_memory else None
+    return Failure(MEMORY, _first(text) or "memory ran out", "theanodiag check SCRIPT shows what takes it") if is_memory else None
 
 
 def _of_layer(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
@@ -254,13 +254,13 @@ def _of_layer(error: BaseException, text: str, frames: List[Tuple[str, int, str]
     if isinstance(error, AttributeError) and (
         owner.startswith(("pytensor.", "aesara.")) or ".compat." in owner or "_theanodiag_compat" in owner
     ):
-        return Failure(NOT_SERVED, "it is not served: " + _first(text), _REPORT)
+        return Failure(NOT_SERVED, "it is not provided: " + _first(text), _REPORT)
     if isinstance(error, NotImplementedError) and (inside or "pytensor" in type(error).__module__):
         return Failure(LAYER, _first(text), _OTHER_MODE)
     if inside and (isinstance(error, _INTERNAL) or (isinstance(error, TypeError) and _MISUSE.search(text))):
-        return Failure(LAYER, "it failed within {}: {}".format("/".join(frames[-1][0].split("/")[-3:]), _first(text)), _REPORT)
+        return Failure(LAYER, "it failed inside {}: {}".format("/".join(frames[-1][0].split("/")[-3:]), _first(text)), _REPORT)
     if isinstance(error, TypeError) and _MISUSE.search(text) and ("theano." in frames[-1][2] or "T." in frames[-1][2] if frames else False):
-        return Failure(NOT_SERVED, "an argument is not served: " + _first(text), _REPORT)
+        return Failure(NOT_SERVED, "an argument is not supported: " + _first(text), _REPORT)
     return None
 
 
@@ -271,7 +271,7 @@ def floats_advice(setting: str, message: str) -> str:
     """
     if "TensorType(float64" not in message or "TensorType(float32" not in message:
         return ""
-    return "the same command with " + setting + ": the script has float32 arrays, and floatX is float64 here"
+    return "the same command with " + setting + ": the script has float32 arrays, but floatX is float64 here"
 
 
 def _of_floats(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
@@ -279,7 +279,7 @@ def _of_floats(error: BaseException, text: str, frames: List[Tuple[str, int, str
     seen = os.environ.get("THEANO_FLAGS", "")
     setting = "THEANO_FLAGS=" + shlex.quote(",".join(filter(None, (seen, "floatX=float32"))))
     advice = floats_advice(setting, text) if isinstance(error, TypeError) and _double() else ""
-    return Failure(SCRIPT, "it mixes float32 and float64, which the .theanorc of its machine settled", advice) if advice else None
+    return Failure(SCRIPT, "it mixes float32 and float64; the .theanorc of its old machine probably set floatX", advice) if advice else None
 
 
 def _double() -> bool:
@@ -302,9 +302,9 @@ def _first(text: str) -> str:
 
 
 _TRANSLATE = "the same command with --python2: the script's files are translated in memory"
-_FOR_GPU = "a GPU is reached with run --mode jax and a JAX for CUDA; leave out what asks Theano's own GPU back-end"
-_OTHER_MODE = "the same command with --mode c, or --mode jax; tell us, with the traceback, where neither does it"
-_REPORT = "tell us, with the traceback, where it runs on Theano 1.0.5"
+_FOR_GPU = "to use a GPU: run --mode jax, with a JAX for CUDA; remove code for Theano's own GPU back-end"
+_OTHER_MODE = "the same command with --mode c, or --mode jax; if neither works, report it with the traceback"
+_REPORT = "if it runs on Theano 1.0.5, report it with the traceback"
 _KINDS: Tuple[Callable[[BaseException, str, List[Tuple[str, int, str]]], Optional[Failure]], ...] = (
     _of_floats, _of_counterpart, _of_module, _of_gpu, _of_python2, _of_numpy, _of_file, _of_memory, _of_layer,
 )  # fmt: skip
@@ -321,8 +321,8 @@ def explained(error: BaseException) -> Failure:
         return Failure(SCRIPT, "{} in the script: {}".format(type(error).__name__, _first(text)), "")
     where = "PyTensor or this layer" if frames and _ours(frames[-1][0]) else "an installed package"
     return Failure(
-        UNKNOWN, "{} refuses this ({}): {}".format(where, type(error).__name__, _first(text)),
-        "where Theano 1.0.5 takes it, tell us, with the traceback",
+        UNKNOWN, "{} rejects this ({}): {}".format(where, type(error).__name__, _first(text)),
+        "if Theano 1.0.5 accepts it, report it with the traceback",
     )  # fmt: skip
 
 

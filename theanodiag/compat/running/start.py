@@ -101,7 +101,7 @@ def _first(settings: Dict[str, Any]) -> None:
         raise CannotRun("export needs PyTensor, jax and flatbuffers, which {} does not have|install {} there, or name another interpreter "
                         "with --python".format(sys.executable, " and ".join(lacking) or "pytensor"))  # fmt: skip
     if target is None:
-        line = "Theano {} is installed and runs the script; names that it lost since 0.6 are served".format(_version("Theano"))
+        line = "Theano {} is installed and runs the script; names removed since 0.6 are provided".format(_version("Theano"))
     else:
         mode = set_mode(settings["mode"], target)
         line = "{} {} stands in for {}, mode {}".format(
