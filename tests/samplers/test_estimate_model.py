@@ -44,6 +44,10 @@ try:
     theanodiag.estimate(model, {{"a": (3,)}})
 except theanodiag.UsageError as error:
     print(error)
+try:
+    theanodiag.estimate(model, nuts_sampler="numpyro")
+except theanodiag.UnreadableError as error:
+    print(error)
 """
 
 
@@ -54,6 +58,10 @@ def test_a_model_and_its_functions(tmp_path: Path) -> None:
     done = python("pymc", str(script))
     assert done.returncode == 0, done.stderr
     assert "shapes applies only to a compiled function" in done.stdout
+    assert (
+        "PyMC failed before it sampled from the model: ModuleNotFoundError: No module named 'jax'\nhelp: install the module jax"
+        in done.stdout
+    )
 
 
 def test_values_are_as_good_as_shapes() -> None:

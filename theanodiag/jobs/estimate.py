@@ -20,6 +20,7 @@ from ..printed import DebugPrint
 from ..processes.group import temporary
 from ..readers import is_compiled
 from ..report.model import Report
+from ..report.next_step import REPEAT, after_failure
 from ..report.sampling import stages_text
 from ..report.user_source import renamed
 from ..requests import CheckRequest
@@ -146,7 +147,7 @@ def estimate(
         The estimate; sizes in bytes. Of a model it has the stages of sampling, and the whole process.
 
     Raises:
-        UnreadableError: `fn_or_graph` is no compiled function, or a model that cannot be pickled.
+        UnreadableError: `fn_or_graph` is no compiled function, or a model that cannot be pickled or from which PyMC cannot sample.
         UsageError: A shape or dtype that its argument cannot have, an argument that does not exist, or one that says nothing of what is
             asked about.
 
@@ -240,9 +241,11 @@ def _of_model(model: object, options: Mapping[str, object], host_memory: str | i
             raise UnreadableError(f"the model cannot be pickled: {error}", help="write it as a script, for theanodiag check") from error
         request = CheckRequest(str(script), sys.executable, host_memory=host_memory, device=None if host_memory else "none")  # type: ignore[arg-type]
         report = check(request, stdout=2)
-    if not report.sampling:
+    if not report.sampling or report.script.failed:
         reason = report.script.exception or report.script.reason or "nothing was sampled"
-        raise UnreadableError(f"PyMC failed before it sampled from the model: {reason}", help="try pymc.sample(draws=1)")
+        advice = after_failure(report) if report.script.failed else REPEAT
+        advice = "try pymc.sample(draws=1)" if advice == REPEAT else advice
+        raise UnreadableError(f"PyMC failed before it sampled from the model: {reason}", help=advice)
     name = str(getattr(model, "name", "") or "model")
     called = tuple(_without_place(call) for call in report.sampling)
     findings = tuple(dataclasses.replace(f, location=Location(f.location.path)) for f in report.findings)

@@ -82,6 +82,8 @@ BROUGHT = ("numpy", "scipy")
 """Packages that every framework installs: if a script fails to import one of them, the framework is missing too."""
 
 
+REPEAT = "correct the error in the script (see above), then repeat the command"
+"""The next step where nothing is known of the error."""
 GENERAL = ("own-code", "not-recognised")
 """Causes in a log whose advice says no more than where the error was raised."""
 
@@ -103,7 +105,7 @@ def next_step(report: Report) -> str | None:
     if report.script.status == "timeout":
         return "the same command with a longer --timeout"
     if report.script.failed:
-        return _failed(report)
+        return after_failure(report)
     exact = next((s.reason for s in report.skipped if s.what == EXACT_FIGURES), None)
     if exact is not None:
         return exact
@@ -139,7 +141,7 @@ def _open(report: Report) -> str | None:
     return None
 
 
-def _failed(report: Report) -> str:
+def after_failure(report: Report) -> str:
     """What to do about a script that raised, or could not be imported."""
     message = report.script.exception or ""
     if report.script.name_gone:
@@ -164,7 +166,7 @@ def _failed(report: Report) -> str:
     diagnosis = explain_log(report.script.traceback or "")
     if diagnosis is not None and diagnosis.advice and not diagnosis.cause.is_memory and diagnosis.cause.value not in GENERAL:
         return diagnosis.advice[0]
-    return "correct the error in the script (see above), then repeat the command"
+    return REPEAT
 
 
 def _without_functions(report: Report) -> str:
@@ -172,7 +174,7 @@ def _without_functions(report: Report) -> str:
     if any(f.code.startswith("TD2") and f.severity is Severity.ERROR for f in report.findings):
         return "theanodiag config check"
     if report.script.failed:
-        return _failed(report)
+        return after_failure(report)
     if report.script.status == "timeout":
         return "the same command with a longer --timeout"
     if report.target.framework is None:
