@@ -11,8 +11,8 @@ The stream is JSON lines, which come through a pipe event by event (`runner.py`)
                 "default_linker": "cvm", "python": [3, 12], "numpy": "2.4.6" | null,
                 "device": {"name", "total_bytes", "free_bytes"} (where its context is open),
                 "assumed": null | {"flags": {name: what the user had set | null}, "cudnn": version | null} (a device was stood in for)}
-    shared     {"id", "name", "type": type, "shape": [..], "digest", "levels", "site"}  a shared variable got its first value
-    set_value  {"id", "shape", "borrow", "buffer": "0x7f..", "digest", "levels", "site", "on_device",
+    shared     {"id", "name", "type": type, "shape": [..], "digest", "levels", "one_hot", "site"}  it got its first value
+    set_value  {"id", "shape", "borrow", "buffer": "0x7f..", "digest", "levels", "one_hot", "site", "on_device",
                 "result" (of a device array it holds)}
     get_value  {"id", "borrow", "internal", "result" (of a copy on the device), "site"}
     result     {"function", "outputs": [[position, result], ..]}                         device arrays that the last call handed out
@@ -24,7 +24,7 @@ The stream is JSON lines, which come through a pipe event by event (`runner.py`)
     shapes     {"function", "signature": k, "table": shape table}                        once per set of input shapes (and small values)
     call       {"function", "signature": k, "site",
                 "inputs": [{"variable", "name", "dtype", "shape", "value" (small integers), "buffer", "on_device", "result", "digest",
-                            "part_of": null | {"buffer", "shape", "bytes"} (the larger array of which it is a view)}],
+                            "one_hot", "part_of": null | {"buffer", "shape", "bytes"} (the larger array of which it is a view)}],
                 "dropped": true (the script throws the results away at once),
                 "assumed": true (only where the script did not make the call)}
     refused    {"request": [function | null, variable], "reason"}                        shapes given by the user that do not fit
@@ -138,14 +138,14 @@ class Reader:
     def _shared(self, at: Cursor) -> None:
         number, place = at.key("id").integer(), site(at)
         self.shared[number] = SharedVariable(
-            number, at.maybe_text("name"), type_from_json(at.key("type").value), place, at.maybe_integer("levels")
+            number, at.maybe_text("name"), type_from_json(at.key("type").value), place, at.maybe_integer("levels"), flag(at, "one_hot")
         )
         self.events.append(Create(number, shape(at.maybe("shape")), place, at.maybe_text("digest")))
 
     def _set_value(self, at: Cursor) -> None:
         dims, buffer, number = shape(at.maybe("shape")), at.maybe_text("buffer"), self._known(at.key("id"))
         digest, on_device, result = at.maybe_text("digest"), flag(at, "on_device"), at.maybe_integer("result")
-        self.shared[number] = _with_levels(self.shared[number], at.maybe_integer("levels"))
+        self.shared[number] = _with_values(self.shared[number], at.maybe_integer("levels"), flag(at, "one_hot"))
         self.events.append(SetValue(number, dims, flag(at, "borrow"), buffer, site(at), digest, on_device, result))
 
     def _get_value(self, at: Cursor) -> None:
@@ -211,11 +211,12 @@ class Reader:
             self.events.append(Release(at.key("result").integer()))
 
 
-def _with_levels(variable: SharedVariable, levels: int | None) -> SharedVariable:
-    """`variable` after further values were set: keeps `levels` if they have the same, or are all zero; else sets it to None."""
+def _with_values(variable: SharedVariable, levels: int | None, one_hot: bool) -> SharedVariable:
+    """`variable` after further values were set: keeps `levels` and `one_hot` if they have the same, or are all zero."""
     if levels == 0:
         return variable
-    return replace(variable, levels=levels if variable.levels in (0, levels) else None)
+    first = variable.levels == 0
+    return replace(variable, levels=levels if variable.levels in (0, levels) else None, one_hot=one_hot and (variable.one_hot or first))
 
 
 def flag(at: Cursor, name: str) -> bool:
@@ -235,7 +236,7 @@ def argument(at: Cursor) -> CallInput:
     return CallInput(
         at.key("variable").integer(), at.maybe_text("name"), at.maybe_text("dtype"), shape(at.maybe("shape")),
         None if small is None else value_from_json(small), at.maybe_text("buffer"), flag(at, "on_device"), at.maybe_text("digest"),
-        whole(at.maybe("part_of")), at.maybe_integer("result"),
+        whole(at.maybe("part_of")), at.maybe_integer("result"), flag(at, "one_hot"),
     )  # fmt: skip
 
 

@@ -25,6 +25,8 @@ class SharedVariable:
     levels: int | None = None
     """The factor (1, 255 or 256) that turns all its observed values into whole numbers from 0 to 255; 0 if all are zero, None if there
     is no such factor."""
+    one_hot: bool = False
+    """Whether the rows of all its observed values are zeros and a single one, as far as they were checked."""
     assigned: str | None = None
     """The expression by which the script refers to it where a function that uses it is compiled; None where it is not known."""
 
@@ -209,6 +211,8 @@ class CallInput:
     """The larger host array of which it is a view; None if it is none."""
     result: int | None = None
     """Number of the device array that was passed, if a function or a shared variable of the script gave it out."""
+    one_hot: bool = False
+    """Whether its rows are zeros and a single one, as far as they were checked."""
 
 
 @dataclass(frozen=True)

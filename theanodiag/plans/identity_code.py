@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Union
 
+from .expressions import argument, dot_of, filled, is_call_of, product_like, transposed, untransposed
 from .graphs.identities import Identity
 from .graphs.identity_nodes import Form
+from .numbered_rows import NumberedRows
 from .source_changes import parsed
 
 Scope = Union[ast.Module, ast.FunctionDef, ast.Lambda]
@@ -37,8 +39,14 @@ GENERAL = {
 
 def lines_without(text: str, found: Sequence[Identity], library: str) -> tuple[str, ...]:
     """The statements of a script as they are without these matrices, each with its line; what the identities are where it does not show."""
-    script = _Script(text, library)
-    missed = [i.form for i in found if not script.change(i)]
+    script = ScriptText(text, library)
+    missed = []
+    for identity in found:
+        done = script.change(identity)
+        if not done:
+            missed.append(identity.form)
+        elif identity.given is not None:
+            NumberedRows(script, identity).change()
     if script.changed:
         ordered = sorted(script.changed.items(), key=lambda pair: pair[0].lineno)
         texts = [(script.before.get(old), f"{ast.unparse(new)}  # line {old.lineno}") for old, new in ordered]
@@ -57,7 +65,7 @@ class _Binding:
     """Whether it is within a loop or a condition, and may happen again or not at all."""
 
 
-class _Script:
+class ScriptText:
     """The text of a script, and its statements as they are changed."""
 
     def __init__(self, text: str, library: str) -> None:
@@ -119,13 +127,13 @@ def _bindings(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, a
     elif isinstance(target, (ast.Tuple, ast.List)):
         for k, part in enumerate(target.elts):
             own = value.elts[k] if isinstance(value, ast.Tuple) and len(value.elts) == len(target.elts) else None
-            yield from _bindings(part, own or (value if k == 0 and _called(value, "scan", "map") else None))
+            yield from _bindings(part, own or (value if k == 0 and is_call_of(value, "scan", "map") else None))
 
 
 class _View(ast.NodeTransformer):
     """Replaces what is computed from one matrix within one statement."""
 
-    def __init__(self, script: _Script, scopes: tuple[Scope, ...], identity: Identity, statement: ast.stmt) -> None:
+    def __init__(self, script: ScriptText, scopes: tuple[Scope, ...], identity: Identity, statement: ast.stmt) -> None:
         self.script, self.scopes, self.identity, self.statement = script, scopes, identity, statement
         self.done = False
         self.rule = RULES.get(identity.form)
@@ -152,6 +160,17 @@ class _View(ast.NodeTransformer):
             node = binding.value
         return node
 
+    def is_argument(self, name: str) -> bool:
+        """Whether a name is an argument of the function around the statement."""
+        arguments = self.scopes[0].args if isinstance(self.scopes[0], ast.FunctionDef) else None
+        return arguments is not None and name in [a.arg for a in arguments.args]
+
+    def is_made_once(self, products: Mapping[int, int]) -> bool:
+        """Whether the statement makes its products once, by the number of products at each line."""
+        lines = range(self.statement.lineno, (self.statement.end_lineno or self.statement.lineno) + 1)
+        written = sum(isinstance(n, ast.expr) and dot_of(n) is not None for n in ast.walk(self.statement))
+        return 0 < sum(products.get(line, 0) for line in lines) <= written
+
     def _binding(self, name: str) -> _Binding | None:
         """The assignment that a name has at the statement; None if that is not certain."""
         for scope in self.scopes:
@@ -168,7 +187,7 @@ class _View(ast.NodeTransformer):
         for name in {ast.unparse(n) for n in ast.walk(binding.value or ast.Name("_")) if isinstance(n, (ast.Name, ast.Attribute))}:
             for scope in self.scopes:
                 known = self.script.bound.get(scope, {}).get(name, [])
-                if len(known) > 1 and any(b.nested or binding.line < b.line < self.statement.lineno for b in known):
+                if any(binding.line < b.line < self.statement.lineno or (b.nested and len(known) > 1) for b in known):
                     return False
         return True
 
@@ -182,175 +201,106 @@ class _View(ast.NodeTransformer):
     def factors(self, node: ast.expr, anywhere: bool = False) -> tuple[ast.expr, ast.expr] | None:
         """The factors of a product, possibly transposed; None if it is none, or another than the matrix, unless `anywhere`."""
         inner = self.inside(node)
-        turned = _turned(inner)
+        turned = untransposed(inner)
         if turned is not None:
             found = self.factors(turned, anywhere)
-            return None if found is None else (_transposed(found[1]), _transposed(found[0]))
-        found = _dot_of(inner)
+            return None if found is None else (transposed(found[1]), transposed(found[0]))
+        found = dot_of(inner)
         return found if found is not None and (anywhere or self.here(inner)) else None
-
-
-def _called(node: ast.expr | None, *names: str) -> bool:
-    """Whether a node calls a function of one of these names, whatever its module."""
-    func = node.func if isinstance(node, ast.Call) else None
-    return (func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else "") in names
-
-
-def _dot_of(node: ast.expr) -> tuple[ast.expr, ast.expr] | None:
-    """The factors of `T.dot(a, b)`, `a.dot(b)` or `a @ b`."""
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
-        return node.left, node.right
-    if isinstance(node, ast.Call) and _called(node, "dot") and not node.keywords:
-        if len(node.args) == 2:
-            return node.args[0], node.args[1]
-        if len(node.args) == 1 and isinstance(node.func, ast.Attribute):
-            return node.func.value, node.args[0]
-    return None
-
-
-def _turned(node: ast.expr) -> ast.expr | None:
-    """What is transposed; None if nothing is."""
-    if isinstance(node, ast.Attribute) and node.attr == "T":
-        return node.value
-    plain = isinstance(node, ast.Call) and _called(node, "transpose") and len(node.args) == 1 and not node.keywords
-    return node.args[0] if plain and isinstance(node, ast.Call) else None
-
-
-def _transposed(node: ast.expr) -> ast.expr:
-    return _turned(node) or ast.Attribute(node, "T", ast.Load())
-
-
-def _expression(text: str, **parts: ast.expr) -> ast.expr:
-    """An expression with parts in place of names."""
-
-    class Filled(ast.NodeTransformer):
-        def visit_Name(self, node: ast.Name) -> ast.expr:
-            return copy.deepcopy(parts.get(node.id, node))
-
-    return Filled().visit(ast.parse(text, mode="eval").body)  # type: ignore[no-any-return]
-
-
-def _times(like: ast.expr, left: ast.expr, right: ast.expr) -> ast.expr:
-    """A product written as another is."""
-    new = copy.deepcopy(like)
-    new.is_new = True  # type: ignore[attr-defined]  # not the matrix in question
-    if isinstance(new, ast.BinOp):
-        new.left, new.right = left, right
-    elif isinstance(new, ast.Call) and len(new.args) == 2:
-        new.args = [left, right]
-    elif isinstance(new, ast.Call) and isinstance(new.func, ast.Attribute):
-        new.func.value, new.args = left, [right]
-    return new
 
 
 def _product_style(view: _View, node: ast.expr) -> ast.expr:
     """A product of the script, after which others are written."""
     inner = view.inside(node)
-    turned = _turned(inner)
+    turned = untransposed(inner)
     return inner if turned is None else _product_style(view, turned)
 
 
 def _scaled(view: _View, node: ast.expr) -> ast.expr | None:
-    pair = _dot_of(node)
+    pair = dot_of(node)
     if pair is None:
         return None
     for k, side in enumerate(pair):
-        inner = view.inside(_turned(view.inside(side)) or side)
-        if isinstance(inner, ast.Call) and _called(inner, "diag", "alloc_diag") and len(inner.args) == 1 and view.here(inner):
+        inner = view.inside(untransposed(view.inside(side)) or side)
+        if isinstance(inner, ast.Call) and is_call_of(inner, "diag", "alloc_diag") and len(inner.args) == 1 and view.here(inner):
             w, other = inner.args[0], pair[1 - k]
             lines = range(view.statement.lineno, (view.statement.end_lineno or view.statement.lineno) + 1)
             ranks = {rank for line, rank in view.identity.ranks if line is None or line in lines}
             text = "x * w" if k else "w[:, None] * x" if ranks == {2} else "w * x" if ranks == {1} else "(w * x.T).T"
-            return _expression(text, w=w, x=other)
+            return filled(text, w=w, x=other)
     return None
 
 
 def _chain(view: _View, node: ast.expr) -> ast.expr | None:
-    pair = _dot_of(node)
+    pair = dot_of(node)
     if pair is None:
         return None
     outer = view.inside(pair[0])
-    if isinstance(outer, ast.Call) and _called(outer, "outer") and len(outer.args) == 2 and view.here(outer):
+    if isinstance(outer, ast.Call) and is_call_of(outer, "outer") and len(outer.args) == 2 and view.here(outer):
         text = "a * c" if {rank for _, rank in view.identity.ranks} == {1} else "outer(a, c)"
-        new = _expression(text, a=outer.args[0], c=_times(node, outer.args[1], pair[1]))
+        new = filled(text, a=outer.args[0], c=product_like(node, outer.args[1], pair[1]))
         if isinstance(new, ast.Call):
             new.func = copy.deepcopy(outer.func)
         return new
     left, right = view.factors(pair[0]), view.factors(pair[1])
     if left is not None:
-        return _times(node, left[0], _times(_product_style(view, pair[0]), left[1], pair[1]))
-    return None if right is None else _times(node, _times(_product_style(view, pair[1]), pair[0], right[0]), right[1])
-
-
-def _argument(node: ast.expr, *names: str) -> tuple[ast.expr, list[ast.expr]] | None:
-    """What `f(x, ...)` or `x.f(...)` is applied to, and the other arguments; an `axis` by keyword is one."""
-    if not isinstance(node, ast.Call) or not _called(node, *names) or any(k.arg != "axis" for k in node.keywords):
-        return None
-    more = [k.value for k in node.keywords]
-    module = isinstance(node.func, ast.Attribute) and isinstance(node.func.value, (ast.Name, ast.Attribute))
-    plain = isinstance(node.func, ast.Name) or (module and ast.unparse(node.func).split(".")[0] in MODULES)
-    if plain:
-        return (node.args[0], [*node.args[1:], *more]) if node.args else None
-    return (node.func.value, [*node.args, *more]) if isinstance(node.func, ast.Attribute) else None
-
-
-MODULES = {"T", "TT", "tt", "tensor", "theano", "aesara", "at", "pytensor", "pt", "ptt", "nlinalg", "th"}
-"""Names under which scripts import the framework and its parts."""
+        return product_like(node, left[0], product_like(_product_style(view, pair[0]), left[1], pair[1]))
+    return None if right is None else product_like(node, product_like(_product_style(view, pair[1]), pair[0], right[0]), right[1])
 
 
 def _trace(view: _View, node: ast.expr) -> ast.expr | None:
-    if _called(node, "sum"):
-        whole = _argument(node, "sum")
+    if is_call_of(node, "sum"):
+        whole = argument(node, "sum")
         inner = None if whole is None or whole[1] else _diagonal_of(view, view.inside(whole[0]))
     else:
-        own = _argument(node, "trace")
+        own = argument(node, "trace")
         inner = None if own is None or own[1] else view.factors(own[0])
-    return None if inner is None else _expression("(a * b).sum()", a=inner[0], b=_transposed(inner[1]))
+    return None if inner is None else filled("(a * b).sum()", a=inner[0], b=transposed(inner[1]))
 
 
 def _diagonal_of(view: _View, node: ast.expr) -> tuple[ast.expr, ast.expr] | None:
-    own = _argument(node, "diag", "extract_diag", "diagonal")
+    own = argument(node, "diag", "extract_diag", "diagonal")
     return None if own is None or own[1] else view.factors(own[0])
 
 
 def _diagonal(view: _View, node: ast.expr) -> ast.expr | None:
     inner = _diagonal_of(view, node)
-    return None if inner is None else _expression("(a * b).sum(axis=1)", a=inner[0], b=_transposed(inner[1]))
+    return None if inner is None else filled("(a * b).sum(axis=1)", a=inner[0], b=transposed(inner[1]))
 
 
 def _sum(view: _View, node: ast.expr) -> ast.expr | None:
-    own = _argument(node, "sum", "mean")
+    own = argument(node, "sum", "mean")
     pair = None if own is None or len(own[1]) > 1 else view.factors(own[0])
     if own is None or pair is None or not isinstance(node, ast.Call):
         return None
-    name = "sum" if _called(node, "sum") else "mean"
+    name = "sum" if is_call_of(node, "sum") else "mean"
     axis = ast.unparse(own[1][0]) if own[1] else "None"
     texts = {"None": f"dot(a.{name}(axis=0), b.{name}(axis=1))", "0": f"dot(a.{name}(axis=0), b)", "1": f"dot(a, b.{name}(axis=1))"}
     text = texts.get(axis.replace("-2", "0").replace("-1", "1"))
     if text is None:
         return None
-    shown = _expression(text, a=pair[0], b=pair[1])
+    shown = filled(text, a=pair[0], b=pair[1])
     assert isinstance(shown, ast.Call)
-    return _times(_product_style(view, own[0]), shown.args[0], shown.args[1])
+    return product_like(_product_style(view, own[0]), shown.args[0], shown.args[1])
 
 
 def _squares(view: _View, node: ast.expr) -> ast.expr | None:
-    own = _argument(node, "sum")
+    own = argument(node, "sum")
     inner = view.inside(own[0]) if own is not None and not own[1] else None
     pairs: Sequence[ast.expr] = ()
     if isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Mult):
         pairs = (inner.left, inner.right)
     elif isinstance(inner, ast.BinOp) and isinstance(inner.op, ast.Pow) and ast.unparse(inner.right) in ("2", "2.0"):
         pairs = (inner.left, inner.left)
-    elif isinstance(inner, ast.Call) and _called(inner, "sqr", "square") and len(inner.args) == 1:
+    elif isinstance(inner, ast.Call) and is_call_of(inner, "sqr", "square") and len(inner.args) == 1:
         pairs = (inner.args[0], inner.args[0])
     first, second = (view.factors(pairs[0], True), view.factors(pairs[1], True)) if pairs else (None, None)
     if first is None or second is None or all(view.factors(p) is None for p in pairs):
         return None
     style = _product_style(view, pairs[0])
-    small = [_times(style, _transposed(first[0]), second[0]), _times(style, first[1], _transposed(second[1]))]
+    small = [product_like(style, transposed(first[0]), second[0]), product_like(style, first[1], transposed(second[1]))]
     same = ast.unparse(small[0]) == ast.unparse(small[1])
-    return _expression("(a ** 2).sum()" if same else "(a * b).sum()", a=small[0], b=small[1])
+    return filled("(a ** 2).sum()" if same else "(a * b).sum()", a=small[0], b=small[1])
 
 
 def _entries(view: _View, node: ast.expr) -> ast.expr | None:
@@ -359,45 +309,52 @@ def _entries(view: _View, node: ast.expr) -> ast.expr | None:
     if pair is None or not isinstance(places, ast.Tuple) or len(places.elts) != 2 or any(isinstance(e, ast.Slice) for e in places.elts):
         return None
     i, j = places.elts
-    return _expression("(a[i] * b[j]).sum(axis=1)", a=pair[0], b=_transposed(pair[1]), i=i, j=j)
+    return filled("(a[i] * b[j]).sum(axis=1)", a=pair[0], b=transposed(pair[1]), i=i, j=j)
 
 
 def _rows(view: _View, node: ast.expr) -> ast.expr | None:
-    pair = _dot_of(node)
+    pair = dot_of(node)
     if pair is None:
         return None
     inner = view.inside(pair[0])
-    while isinstance(inner, ast.Call) and _called(inner, "cast", "astype"):
+    while isinstance(inner, ast.Call) and is_call_of(inner, "cast", "astype"):
         inner = view.inside(inner.args[0] if len(inner.args) == 2 else inner.func.value if isinstance(inner.func, ast.Attribute) else inner)
+    if view.identity.given is not None:
+        names = NumberedRows(view.script, view.identity).names
+        base = pair[0]
+        while isinstance(base, ast.Subscript):
+            base = base.value
+        passed = isinstance(base, ast.Name) and view.is_argument(base.id) and view.is_made_once(view.identity.given.products)
+        return filled("w[ids]", w=pair[1], ids=pair[0]) if passed or ast.unparse(base) in names else None
     numbers = None
-    if isinstance(inner, ast.Call) and _called(inner, "to_one_hot") and inner.args:
+    if isinstance(inner, ast.Call) and is_call_of(inner, "to_one_hot") and inner.args:
         numbers = inner.args[0]
-    elif isinstance(inner, ast.Call) and _called(inner, "eq") and isinstance(inner.args[0], ast.Subscript):
+    elif isinstance(inner, ast.Call) and is_call_of(inner, "eq") and isinstance(inner.args[0], ast.Subscript):
         numbers = inner.args[0].value
-    elif isinstance(inner, ast.Subscript) and _called(view.inside(inner.value), "eye", "identity_like"):
+    elif isinstance(inner, ast.Subscript) and is_call_of(view.inside(inner.value), "eye", "identity_like"):
         numbers = inner.slice
-    return None if numbers is None or not view.here(inner) else _expression("w[ids]", w=pair[1], ids=numbers)
+    return None if numbers is None or not view.here(inner) else filled("w[ids]", w=pair[1], ids=numbers)
 
 
 def _derivative(view: _View, node: ast.expr) -> ast.expr | None:
-    pair = _dot_of(node)
+    pair = dot_of(node)
     if pair is None:
         return None
     for k, side in enumerate(pair):
         v, left = pair[1 - k], k == 0
         inner = view.inside(side)
-        turned = _turned(inner)
+        turned = untransposed(inner)
         made = _derivatives(view, view.inside(turned) if turned is not None else inner)
         if made is None:
             continue
         y, x, symmetric = made
         lib = view.script.library
         if symmetric:
-            return _expression(f"{lib}.grad((y * v).sum(), x, consider_constant=[v])", y=y, x=x, v=v)
+            return filled(f"{lib}.grad((y * v).sum(), x, consider_constant=[v])", y=y, x=x, v=v)
         if left != (turned is not None):
             view.script.before[view.statement] = f"row = {lib}.tensor.zeros_like({ast.unparse(y)})  # its values do not matter"
-            return _expression(f"{lib}.gradient.Lop({lib}.gradient.Lop(y, x, row), row, v)", y=y, x=x, v=v)
-        return _expression(f"{lib}.gradient.Lop(y, x, v)", y=y, x=x, v=v)
+            return filled(f"{lib}.gradient.Lop({lib}.gradient.Lop(y, x, row), row, v)", y=y, x=x, v=v)
+        return filled(f"{lib}.gradient.Lop(y, x, v)", y=y, x=x, v=v)
     return None
 
 
@@ -406,11 +363,11 @@ def _derivatives(view: _View, node: ast.expr) -> tuple[ast.expr, ast.expr, bool]
     if not isinstance(node, ast.Call):
         return None
     lib = view.script.library
-    if _called(node, "hessian") and len(node.args) >= 2:
-        return _expression(f"{lib}.grad(c, x)", c=node.args[0], x=node.args[1]), node.args[1], True
-    if _called(node, "jacobian") and len(node.args) >= 2:
+    if is_call_of(node, "hessian") and len(node.args) >= 2:
+        return filled(f"{lib}.grad(c, x)", c=node.args[0], x=node.args[1]), node.args[1], True
+    if is_call_of(node, "jacobian") and len(node.args) >= 2:
         return node.args[0], node.args[1], False
-    function = node.args[0] if _called(node, "scan", "map") and node.args else None
+    function = node.args[0] if is_call_of(node, "scan", "map") and node.args else None
     others = next((k.value for k in node.keywords if k.arg == "non_sequences"), None)
     if isinstance(function, ast.Name) and function.id in view.script.functions:
         made = view.script.functions[function.id]
@@ -425,14 +382,16 @@ def _of_step(
 ) -> tuple[ast.expr, ast.expr, bool] | None:
     """The same of a step of a loop that returns `grad(y[i], x)`."""
     names = [a.arg for a in arguments.args]
-    entry = body.args[0] if isinstance(body, ast.Call) and _called(body, "grad") and len(body.args) >= 2 else None
+    entry = body.args[0] if isinstance(body, ast.Call) and is_call_of(body, "grad") and len(body.args) >= 2 else None
     if not isinstance(body, ast.Call) or not isinstance(entry, ast.Subscript) or not names or ast.unparse(entry.slice) != names[0]:
         return None
     given = others.elts if isinstance(others, (ast.List, ast.Tuple)) else [others] if others is not None else []
     meant: Mapping[str, ast.expr] = dict(zip(names[1:], given))
-    y, x = (_expression(ast.unparse(part), **meant) for part in (entry.value, body.args[1]))
+    y, x = (filled(ast.unparse(part), **meant) for part in (entry.value, body.args[1]))
     before = view.inside(y)
-    symmetric = isinstance(before, ast.Call) and _called(before, "grad") and [ast.unparse(a) for a in before.args[1:2]] == [ast.unparse(x)]
+    symmetric = (
+        isinstance(before, ast.Call) and is_call_of(before, "grad") and [ast.unparse(a) for a in before.args[1:2]] == [ast.unparse(x)]
+    )
     return y, x, symmetric
 
 

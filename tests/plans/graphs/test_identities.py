@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from tests.interpreters import find
 from theanodiag.capture.model import visible_gpu
 from theanodiag.capture.runner import run_script
 from theanodiag.devices import by_name
+from theanodiag.ir import Site
 from theanodiag.memory.script import Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
@@ -24,7 +26,6 @@ from theanodiag.plans.identity_code import lines_without
 SCRIPT = Path(__file__).parents[1] / "scripts" / "identities.py"
 BOTH = pytest.mark.parametrize("gpu", [False, True], ids=["host", "device"])
 MATRIX = 900 * 900 * 8
-NEEDED = ("needed", "sum", "mean")  # `needed` returns a maximum; its name is not to be found among the others
 
 
 @cache
@@ -42,9 +43,9 @@ def peaks(of: Script, gpu: bool) -> dict[str, int]:
 
 
 @cache
-def found(gpu: bool) -> dict[str, tuple[Script, tuple[Identity, ...]]]:
+def found(gpu: bool, path: Path = SCRIPT) -> dict[str, tuple[Script, tuple[Identity, ...]]]:
     """By function: the script without its matrices, and these."""
-    whole = script(SCRIPT, gpu)
+    whole = script(path, gpu)
     return {f.name: without_matrices(whole, f.index, 0) for f in whole.functions}
 
 
@@ -64,11 +65,10 @@ def followed(text: str, lines: list[str]) -> str:
     return "\n".join(rows) + "\n"
 
 
-@cache
-def applied(folder: Path) -> Path:
-    """The script with all advice followed."""
-    text = SCRIPT.read_text(encoding="utf-8")
-    lines = dict.fromkeys(line for _, own in found(False).values() for line in lines_without(text, own, "theano"))
+def applied(folder: Path, of: Path) -> Path:
+    """A script with all advice followed."""
+    text = of.read_text(encoding="utf-8")
+    lines = dict.fromkeys(line for _, own in found(False, of).values() for line in lines_without(text, own, "theano"))
     path = folder / "applied.py"
     path.write_text(followed(text, list(lines)), encoding="utf-8")
     return path
@@ -76,7 +76,7 @@ def applied(folder: Path) -> Path:
 
 @cache
 def printed(path: Path) -> dict[str, list[float]]:
-    """What the script prints, by function."""
+    """What the script prints, by function; the last time it prints for each."""
     flags = "floatX=float64,cxx=,optimizer=fast_run"
     done = subprocess.run(
         [find("theano"), str(path)], env={**os.environ, "THEANO_FLAGS": flags}, capture_output=True, text=True, timeout=300, check=True
@@ -95,7 +95,7 @@ def test_every_matrix_is_found_but_the_one_that_is_needed(gpu: bool) -> None:
 @pytest.fixture(scope="module")
 def changed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The script with all advice followed."""
-    return applied(tmp_path_factory.mktemp("identities"))
+    return applied(tmp_path_factory.mktemp("identities"), SCRIPT)
 
 
 def test_the_advised_statements_compute_the_same(changed: Path) -> None:
@@ -115,3 +115,38 @@ def test_they_need_no_more_than_was_foretold(gpu: bool, changed: Path) -> None:
             assert now[name] >= MATRIX
             assert real[name] <= peaks(without, gpu)[name] + 512, name
             assert real[name] < MATRIX // 2, name
+
+
+ROWS = SCRIPT.with_name("one_hot_rows.py")
+
+
+def test_one_hot_rows_that_are_given_become_numbers(tmp_path: Path) -> None:
+    """As an argument, in a data set, as sentences; not where the rows are mixtures. The numbers and the bytes are those foretold."""
+    assert [name for name, (_, own) in found(True, ROWS).items() if own] == ["train", "fit", "read"]
+    changed = applied(tmp_path, ROWS)
+    assert changed.read_text(encoding="utf-8").count(".argmax(-1)") == 3
+    before, after = printed(ROWS), printed(changed)
+    assert before.keys() == after.keys()
+    for name, values in before.items():
+        assert after[name] == pytest.approx(values, rel=1e-6), name
+    real = peaks(script(changed, True), True)
+    for name, (without, own) in found(True, ROWS).items():
+        assert not own or real[name] <= peaks(without, True)[name] + 512, name
+
+
+def test_a_method_for_several_layers_is_left_alone() -> None:
+    """The line multiplies other inputs too, which are no numbers: the identity is given in general."""
+    (identity,) = found(False, ROWS)["train"][1]
+    assert identity.given is not None
+    others = replace(identity, given=replace(identity.given, products={23: 4}))
+    assert lines_without(ROWS.read_text(encoding="utf-8"), [others], "theano")[0].startswith("W[ids]  # in place of dot(one_hot, W)")
+
+
+def test_python_2_is_read_too() -> None:
+    """What it prints does not matter."""
+    text = "d = T.diag(w)\nprint 'ready'\ny = T.dot(d, X)\ntry:\n    pass\nexcept IOError, e:\n    print e\n"
+    site = Site("a.py", 3)
+    identity = Identity(0, Form.SCALED, 0, (9, 9), 81, (Site("a.py", 1), site), True, ((3, 2),))
+    assert lines_without(text, [identity], "theano") == ("y = w[:, None] * X  # line 3",)
+    moved = text.replace("print 'ready'", "w = w * 2")  # the name means something else then
+    assert lines_without(moved, [identity], "theano")[0].endswith("# in place of dot(diag(w), X)")

@@ -105,6 +105,27 @@ CLOSE = 0.001
 """Largest rounding error of a byte that was divided and multiplied again in float32."""
 
 
+ROWS = 64
+"""About this many rows of an array are checked for a single one."""
+
+
+def is_one_hot(value: "Live") -> bool:
+    """Whether each row of a large float array (its last axis) is zeros and a single one; some evenly spaced rows are checked.
+
+    `value` is an array as for `levels`.
+    """
+    if getattr(value, "dtype", None) not in FLOATS or value.size * value.dtype.itemsize < BYTES or len(value.shape) < 2:
+        return False
+    memory = getattr(value, "_memory", None)
+    if memory is not None and memory.untouched:
+        return False
+    value = value if memory is None else value._host()
+    if not hasattr(value, "__array_interface__"):
+        return False
+    rows = value[:: max(1, value.shape[0] // ROWS)]
+    return bool(((rows != 0).sum(-1) == 1).all() and (rows.max(-1) == 1).all())
+
+
 def levels(value: "Live") -> "int | None":
     """The divisor in `LEVELS` for which a large float array, multiplied by it, holds only integers from 0 to 255; large arrays are sampled.
 

@@ -9,7 +9,7 @@ import threading
 import time
 import weakref
 
-from .array_identity import digest, shape_of
+from .array_identity import digest, is_one_hot, shape_of
 from .builtin_names import own_builtins
 from .flags import linker_name
 from .garbage import SEARCHES
@@ -371,6 +371,7 @@ class Functions(object):
             "buffer": self.session.buffers.identify(value),
             "part_of": self.session.buffers.cut_from(value),
             "digest": digest(value),
+            "one_hot": is_one_hot(value),
             "on_device": is_on_device(value),
             "result": number_of(value),
         }

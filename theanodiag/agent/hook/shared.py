@@ -6,7 +6,7 @@ import weakref
 
 from ..walk.graph import SharedIds, Walk, role_of
 from ..walk.values import describe_type
-from .array_identity import digest, levels, shape_of
+from .array_identity import digest, is_one_hot, levels, shape_of
 from .builtin_names import own_builtins
 from .garbage import SEARCHES
 from .results import adopted, is_on_device, keep, number_of
@@ -66,7 +66,7 @@ class SharedVariables(object):
         self.known[key] = SharedRecord(number, weakref.ref(container, lambda _: self._forgotten(key)), shape)
         self.stream.emit(
             "shared", id=number, name=variable.name, type=self.walker.type(variable.type), shape=shape, digest=digest(value),
-            levels=levels(value), site=site,
+            levels=levels(value), one_hot=is_one_hot(value), site=site,
         )  # fmt: skip
 
     def record_unseen(self, maker: "Live") -> None:
@@ -114,7 +114,7 @@ class SharedVariables(object):
         if known is not None:
             self.stream.emit(
                 "set_value", id=known.number, shape=shape, borrow=bool(borrow), buffer=self.buffers.identify(value), digest=digest(value),
-                levels=levels(value), site=self.sites.here(), on_device=is_on_device(value), result=number,
+                levels=levels(value), one_hot=is_one_hot(value), site=self.sites.here(), on_device=is_on_device(value), result=number,
             )  # fmt: skip
         if borrow and number is not None:
             adopted(self.stream, number)

@@ -120,7 +120,7 @@ def find_one_hot(script: Script, function: int, table: ShapeTable) -> Iterator[O
         shape = table.shape(entry.variable)
         levels = 1 if entry.shared is None else script.shared[entry.shared].levels or 1
         if entry.update is None and isinstance(shape, tuple) and len(shape) >= 2 and levels == 1:
-            arrays = _rows_of(graph, table, entry.variable)
+            arrays = rows_of(graph, table, entry.variable)
             beside = [n for v in arrays for n, _ in graph.clients[v] if graph.applies[n].outputs[0] not in arrays]
             classes = shape[-1]
             scored = any(not scores.isdisjoint(graph.applies[n].inputs) for n in beside)
@@ -154,7 +154,7 @@ def _from_softmaxes(graph: FunctionGraph) -> set[int]:
     return variables
 
 
-def _rows_of(graph: FunctionGraph, table: ShapeTable, variable: int) -> list[int]:
+def rows_of(graph: FunctionGraph, table: ShapeTable, variable: int) -> list[int]:
     """Ids of a Variable and of its rows, copies and casts, and of all rows of batch and time as one matrix."""
     rows, length = [variable], _last(table, variable)
     for v in rows:
@@ -190,14 +190,19 @@ def as_numbers(script: Script, targets: OneHotTargets) -> Script:
     def narrow(table: ShapeTable) -> Mapping[int, Shape]:
         return {v: (*s[:-1], 1) for v in narrowed if isinstance(s := table.shape(v), tuple)}
 
+    changed = with_graph(script, targets.function, replace(graph, applies=applies), narrow)
+    return changed if targets.shared is None else held_as_numbers(changed, targets.shared)
+
+
+def held_as_numbers(script: Script, shared: int) -> Script:
+    """The script in which the values of a shared variable have one number for each row."""
+
     def held(event: Event) -> Event:
-        mine = isinstance(event, (Create, SetValue)) and event.shared == targets.shared
-        if isinstance(event, (Create, SetValue)) and mine and isinstance(event.shape, tuple):
+        if isinstance(event, (Create, SetValue)) and event.shared == shared and isinstance(event.shape, tuple):
             return replace(event, shape=(*event.shape[:-1], 1))
         return event
 
-    changed = with_graph(script, targets.function, replace(graph, applies=applies), narrow)
-    return replace(changed, events=tuple(map(held, changed.events)))
+    return replace(script, events=tuple(map(held, script.events)))
 
 
 def _chosen(graph: FunctionGraph, arrays: tuple[int, ...]) -> Iterator[int]:

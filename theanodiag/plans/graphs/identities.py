@@ -8,17 +8,19 @@ the same except for rounding. Gradients contain such matrices too: that of `(A·
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from math import prod
 
-from ...ir import Apply, Constant, FunctionGraph, ShapeTable, Site, Unknown
+from ...ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Site, Unknown
 from ...ir.shape import itemsize
 from ...memory.script import Script
 from ...ops import op_info
 from ...ops.arrays import exact
+from .class_scores import held_as_numbers, rows_of
 from .edit import pruned, with_graph
-from .identity_nodes import FACTOR, Change, Form, Matrix, computed_instead, is_filled, plain_name, sizes_of
+from .identity_nodes import FACTOR, FACTORS, Change, Form, Matrix, computed_instead, is_filled, plain_name, sizes_of
 
 LEAST_BYTES = 1 << 20
 """Smaller matrices are not examined."""
@@ -46,6 +48,22 @@ class Identity:
     """Whether the first of `sites` is where it is created."""
     ranks: tuple[tuple[int | None, int], ...]
     """(Line, number of dimensions) of each result that is computed from it."""
+    given: Given | None = None
+    """Where the script gives the function the matrix; None if the function makes it."""
+
+
+@dataclass(frozen=True)
+class Given:
+    """A one-hot matrix among a function's inputs."""
+
+    position: int | None
+    """Position among the arguments; None for a shared variable."""
+    ndim: int
+    """Number of its dimensions."""
+    compiled: int | None
+    """The line that compiles the function."""
+    products: Mapping[int, int]
+    """Line -> how many products it makes, of those that multiply this matrix."""
 
 
 def without_matrices(script: Script, function: int, call: int) -> tuple[Script, tuple[Identity, ...]]:
@@ -64,6 +82,7 @@ def _changes(script: Script, function: int, graph: FunctionGraph, table: ShapeTa
     """Yields the script without one matrix, for each that is unnecessary: products the last first, as one may be a factor of another, and
     gradients after them, as they read what is read already.
     """
+    yield from _given_rows(script, function, graph, table)
     makers = [(node, m) for node in reversed(graph.applies) if (m := _matrix(graph, table, node)) is not None]
     for node, matrix in sorted(makers, key=lambda pair: pair[1].kind != "product"):
         shape = exact(table.shape(node.outputs[0]))
@@ -73,13 +92,73 @@ def _changes(script: Script, function: int, graph: FunctionGraph, table: ShapeTa
         change = Change(graph, table=table)
         results = _instead(change, matrix, _aliases(graph, table, matrix.id)) if size >= LEAST_BYTES else {}
         if results and size >= FACTOR * change.added:
-            made = graph.variables[matrix.id].site
-            variables = [graph.variables[v] for v in results]
-            sites = tuple(s for s in (made, *(v.site for v in variables)) if s is not None)
-            ranks = tuple((v.site.line if v.site else None, v.type.ndim) for v in variables)
-            main = min(results.values(), key=list(Form).index)
-            new = with_graph(script, function, pruned(change.build()), change.shapes)
-            yield new, Identity(function, main, matrix.id, shape, size, sites, made is not None, ranks)
+            found = _identity(function, graph, matrix.id, graph.variables[matrix.id].site, shape, size, results)
+            yield with_graph(script, function, pruned(change.build()), change.shapes), found
+
+
+def _identity(
+    function: int, graph: FunctionGraph, matrix: int, made: Site | None, shape: tuple[int, ...], size: int, results: Mapping[int, Form]
+) -> Identity:
+    variables = [graph.variables[v] for v in results]
+    sites = tuple(s for s in (made, *(v.site for v in variables)) if s is not None)
+    ranks = tuple((v.site.line if v.site else None, v.type.ndim) for v in variables)
+    main = min(results.values(), key=list(Form).index)
+    return Identity(function, main, matrix, shape, size, sites, made is not None, ranks)
+
+
+def _given_rows(script: Script, function: int, graph: FunctionGraph, table: ShapeTable) -> Iterator[tuple[Script, Identity]]:
+    """Yields the script with numbers in place of one one-hot input, for each that is only multiplied by tables."""
+    values: dict[int, list[bool]] = {}
+    for call in script.calls(function):
+        for value in call.inputs:
+            values.setdefault(value.variable, []).append(value.one_hot)
+    arguments = [i.variable for i in graph.inputs if i.shared is None]
+    for entry in graph.inputs:
+        v, shape = entry.variable, exact(table.shape(entry.variable))
+        uses = sum(i.shared == entry.shared for f in script.functions for i in f.graph.inputs) if entry.shared is not None else 1
+        rows = script.shared[entry.shared].one_hot if entry.shared is not None else all(values.get(v, [False]))
+        if not rows or uses > 1 or entry.update is not None or isinstance(shape, Unknown):
+            continue
+        size = prod(shape) * itemsize(graph.variables[v].type.dtype or "int8")
+        change, names = Change(graph, table=table), _row_aliases(graph, table, v)
+        results = _instead(change, Matrix("one-hot", (), v), names) if size >= LEAST_BYTES else {}
+        change.rules.update({v: _narrow(v, names[v]) for v in names})
+        if results and size >= FACTOR * change.added:
+            changed = with_graph(script, function, pruned(change.build()), change.shapes)
+            changed = changed if entry.shared is None else held_as_numbers(changed, entry.shared)
+            made = graph.variables[v].site if entry.shared is None else script.shared[entry.shared].site
+            site = script.functions[function].site
+            position = arguments.index(v) if entry.shared is None else None
+            given = Given(position, len(shape), site.line if site else None, _products_at(graph, results))
+            yield changed, replace(_identity(function, graph, v, made, shape, size, results), given=given)
+
+
+def _products_at(graph: FunctionGraph, results: Mapping[int, Form]) -> Mapping[int, int]:
+    """For each line that makes one of these products, the number of products that it makes."""
+    sites = [(v, graph.variables[v].site) for node in graph.applies for v in node.outputs if plain_name(node) in FACTORS]
+    wanted = {site.line for v, site in sites if site is not None and v in results}
+    return Counter(site.line for _, site in sites if site is not None and site.line in wanted)
+
+
+def _row_aliases(graph: FunctionGraph, table: ShapeTable, variable: int) -> dict[int, bool]:
+    """The Variables that are the rows of an input, or some of them, copies and casts -> whether they are columns there."""
+    names = dict.fromkeys(rows_of(graph, table, variable), False)
+    for v in tuple(names):
+        for number, _ in graph.clients[v]:
+            node = graph.applies[number]
+            if node.op.params.get("new_order") in ([1, 0], (1, 0)):
+                names[node.outputs[0]] = True
+    return names
+
+
+def _narrow(variable: int, turned: bool) -> Callable[[ShapeTable], Shape]:
+    """The shape of rows of numbers, of one-hot rows before."""
+
+    def shape(table: ShapeTable) -> Shape:
+        sizes = sizes_of(table.shape(variable))
+        return (1, *sizes[1:]) if turned else (*sizes[:-1], 1)
+
+    return shape
 
 
 def _instead(change: Change, matrix: Matrix, names: Mapping[int, bool]) -> dict[int, Form]:
@@ -143,6 +222,6 @@ def _asks_shape(change: Change, matrix: Matrix, node: Apply) -> bool:
     """Whether a node reads only the shape, which follows from the parts."""
     if plain_name(node) not in ("Shape", "Shape_i"):
         return False
-    if matrix.kind != "jacobian":
+    if matrix.parts:
         change.put(node.id, node.op, [matrix.parts[0]], node.outputs[0])
     return True

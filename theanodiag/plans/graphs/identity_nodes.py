@@ -198,12 +198,13 @@ def _rows(change: Change, matrix: Matrix, node: Apply, other: int, axis: int, le
     """A one-hot matrix times a table, whose rows are read; transposed, they are added up."""
     if not left:
         return None
+    numbers = matrix.parts[0] if matrix.parts else node.inputs[FACTORS[plain_name(node)][0]]  # the rows of an argument are numbers then
     if axis == 1 and not _written(node):
-        change.end(node, "AdvancedSubtensor1", [other, _numbers(change, node, matrix.parts[0])])
+        change.end(node, "AdvancedSubtensor1", [other, _numbers(change, node, numbers)])
     elif axis == 1:
-        change.end(node, "Elemwise", [*_written(node), other, matrix.parts[0]], 0)
+        change.end(node, "Elemwise", [*_written(node), other, numbers], 0)
     else:
-        _added_rows(change, matrix, node, other, matrix.parts[0])
+        _added_rows(change, matrix, node, other, numbers)
     return Form.ROWS
 
 
@@ -351,10 +352,12 @@ COPY = "copy"
 
 
 def _numbers(change: Change, node: Apply, numbers: int) -> int:
-    """Numbers of rows as an Op on the device reads them: a copy as int64."""
+    """Numbers of rows as an Op on the device reads them: a copy as int64. One-hot rows that become numbers count as their rows."""
     if not node.op.name.startswith("Gpu"):
         return numbers
-    copy = change.make(node, "Copy", [numbers], numbers, _shape(numbers))
+    order = next((n.op.params.get("new_order") for n in (change.graph.maker(numbers),) if n), None)
+    rows = slice(1, None) if order in ([1, 0], (1, 0)) else slice(0, 1)
+    copy = change.make(node, "Copy", [numbers], numbers, lambda table: sizes_of(table.shape(numbers))[rows])
     change.variables[copy] = replace(change.variables[copy], type=Type(TypeKind.GPUARRAY, "int64", (None,)))
     return copy
 

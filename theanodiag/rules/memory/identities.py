@@ -46,10 +46,10 @@ def needless_matrix(s: ScriptSubject) -> Iterator[Finding]:
         as the data that it does not derive by).
 
     Limits
-        Results are the same except for rounding. The figure is that of the function with these arrays in place of the matrix; Theano may
-        fuse some of them, so it is an upper bound, and an estimate for derivatives. Where the text of the script does not show the
-        expression, the finding has the identity in general names. Sources: Theano 1.0.5, tensor/basic.py (`Dot`, `ExtractDiag`,
-        `AllocDiag`), gradient.py (`Rop`, `hessian`).
+        Results are the same except for rounding. Of one-hot arrays that the script passes or stores, about 64 rows are checked. The figure
+        is that of the function with these arrays in place of the matrix; Theano may fuse some of them, so it is an upper bound, and an
+        estimate for derivatives. Where the text of the script does not show the expression, the finding has the identity in general names.
+        Sources: Theano 1.0.5, tensor/basic.py (`Dot`, `ExtractDiag`, `AllocDiag`), gradient.py (`Rop`, `hessian`).
     """
     for function, profile in s.profiled() if can_pay(s) else []:
         without, found = without_matrices(s.script, function.index, profile.call)
@@ -64,7 +64,8 @@ def _needless_matrix_finding(s: ScriptSubject, found: Sequence[Identity], after:
     sizes = " x ".join(map(str, largest.shape))
     more = f" and {len(found) - 1} more" if len(found) > 1 else ""
     derived = any(i.form is Form.DERIVATIVE for i in found)
-    message = f"{function.name} makes a matrix of {sizes} ({format_bytes(largest.nbytes)}){more} without need: {largest.form.value}"
+    verb = "makes" if largest.given is None else "takes"
+    message = f"{function.name} {verb} a matrix of {sizes} ({format_bytes(largest.nbytes)}){more} without need: {largest.form.value}"
     message += f"; without it {'about' if derived else 'at most'} {change(s, after)}"
     site = largest.sites[0] if largest.sites else function.site
     fix = Fix("without the matrix", code="\n".join(lines_without(s.source, found, s.library)))
