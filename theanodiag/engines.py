@@ -128,7 +128,7 @@ class GpuArrayEngine(_NodeByNode):
         return process
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """For a what-if: says that its figures are estimates, not bounds."""
+        """For a what-if, why the verdict is open: its figures are estimates, not bounds. Otherwise None."""
         return ESTIMATED if process.estimated else None
 
 
@@ -186,7 +186,7 @@ class Client:
 
     @property
     def says(self) -> str:
-        """The settings as text."""
+        """The settings as text, for the line `engine:` of a report."""
         if not self.pooled:
             return "each request goes to the driver"
         return f"{self.fraction:g} of the device, {'taken at its start' if self.preallocate else 'taken as it is needed'}"

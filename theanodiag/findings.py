@@ -102,7 +102,7 @@ class FlagChange:
 
     @staticmethod
     def parse(flags: str) -> tuple[FlagChange, ...]:
-        """Parses changes such as `allow_gc=True,scan.allow_gc=True`."""
+        """The changes that a text names, such as `allow_gc=True,scan.allow_gc=True`."""
         return tuple(FlagChange(*flag.split("=", 1)) for flag in flags.split(",") if flag)
 
 

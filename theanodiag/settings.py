@@ -188,7 +188,7 @@ def find_configuration(folder: str) -> Configuration | None:
     """The configuration of the nearest folder that has one, from `folder` upwards; `theanodiag.toml` takes precedence over
     `pyproject.toml`.
 
-    A `pyproject.toml` without `[tool.theanodiag]` is passed over. Raises as `read_configuration` does.
+    None if no folder has one; a `pyproject.toml` without `[tool.theanodiag]` is passed over. Raises as `read_configuration` does.
     """
     for above in _upwards(os.path.abspath(folder)):
         for name in (OWN, PROJECT):

@@ -220,7 +220,7 @@ class ScriptEnd:
 
     @property
     def message(self) -> str | None:
-        """The exception's last line, or `reason` if there was no exception."""
+        """The exception's last line, or `reason` if there was none; None if the script ended normally."""
         return self.exception or self.reason
 
 

@@ -231,7 +231,7 @@ def site(at: Cursor) -> Site | None:
 
 
 def argument(at: Cursor) -> CallInput:
-    """Reads one element of a call's `inputs`."""
+    """The argument that one element of a call's `inputs` describes."""
     small = at.maybe("value")
     return CallInput(
         at.key("variable").integer(), at.maybe_text("name"), at.maybe_text("dtype"), shape(at.maybe("shape")),
@@ -315,7 +315,7 @@ def read_stream(text: bytes) -> ProcessRecording | None:
 
 
 def recording(events: Sequence[Cursor]) -> ProcessRecording:
-    """Builds the Recording from the events of one process."""
+    """The recording that the events of one process describe."""
     kinds = ("framework", "skipped", "refused", "end", "call", "measured", "sampling", "own_code")
     of: dict[str, list[Cursor]] = {name: [] for name in kinds}
     reader = Reader()

@@ -255,7 +255,7 @@ def named_or_on_disk(files: Sequence[str]) -> ReadFile:
 
 
 def default_file(dialect: Dialect) -> str | None:
-    """The last existing rc file that this environment names; it has precedence."""
+    """The last existing rc file that this environment names, which has precedence; None if none exists."""
     named = os.environ.get(dialect.rc_variable, f"~/.{dialect.value}rc").split(os.pathsep)
     return next((p for p in map(os.path.expanduser, reversed(named)) if p and os.path.isfile(p)), None)
 

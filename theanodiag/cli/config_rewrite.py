@@ -188,7 +188,7 @@ def shell(env: tuple[EnvLine, ...]) -> Iterator[str]:
 
 
 def document(migration: Migration, to: str) -> ConfigRewriteV1:
-    """The outcome as JSON."""
+    """The outcome as the document `config-rewrite/v1`."""
     from ..report.v1 import common, config
 
     places = [(n.text, n.span) for n in migration.notes]

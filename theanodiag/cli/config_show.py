@@ -95,7 +95,7 @@ def _words(value: FlagValue | Unknown) -> str:
 
 
 def document(resolution: Resolution, environ: Mapping[str, str], everything: bool) -> ConfigShowV1:
-    """The same as JSON."""
+    """The same as the document `config-show/v1`."""
     from ..report.v1 import config
 
     variables = {v: environ[v.name] for v in _set_variables(resolution, environ)}

@@ -111,7 +111,7 @@ def _is_same(path: str, other: str) -> bool:
 
 
 def axes(args: Arguments) -> tuple[str, ...]:
-    """The axes of `--batch-dim`."""
+    """The axes given by `--batch-dim`, each as NAME:AXIS."""
     return tuple(part.strip() for part in (args.batch_dim or "").split(",") if part.strip())
 
 

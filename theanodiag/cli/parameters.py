@@ -177,7 +177,7 @@ class Commands(click.Group):
         return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command of that name."""
+        """The command called `cmd_name`; None if there is none."""
         if cmd_name == "config" and ctx.command.name != "config":
             return Commands("config", CONFIG)
         return load(cmd_name, self.table) if cmd_name in self.table else None

@@ -89,7 +89,7 @@ def names_pymc3(file: Path | None) -> bool:
 
 
 def misplaced(words: list[str], file: Path | None) -> str | None:
-    """The first script argument that is an option of `run`, unless the script in `file` mentions it."""
+    """The first script argument that is an option of `run`, unless the script in `file` mentions it; else None."""
     own = {name for p in PARAMETERS for name in p.opts if name.startswith("--")}
     options = [name for word in words if (name := word.partition("=")[0]) in own]
     if not options or file is None:

@@ -196,7 +196,7 @@ class _NodeSearch:
         return max(((x, y) for x in olds for y in news), key=lambda p: (self._likeness(*p), -p[0], -p[1]))
 
     def scans(self, pair: tuple[int | None, int | None]) -> tuple[ValuedNode, ValuedNode] | None:
-        """The two loops of which a pair are results."""
+        """The two loops of which `pair` (old, new) are results; None if one of them is not the result of a loop."""
         nodes = [None if v is None else self._node(side, v) for side, v in enumerate(pair)]
         old, new = nodes
         return (old, new) if old is not None and new is not None and old.inner and new.inner else None

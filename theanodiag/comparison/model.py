@@ -144,7 +144,7 @@ class Comparison:
 
     @property
     def first(self) -> tuple[FunctionPair, Difference] | None:
-        """The first function with a value that differs, and that value."""
+        """The first function with a value that differs, and that value; None if all are equal."""
         return next(((f, f.first) for f in self.functions if f.first is not None), None)
 
     @property

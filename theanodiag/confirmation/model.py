@@ -282,7 +282,7 @@ def _process(at: Cursor, reserved: Reserved, calls: Sequence[CallMeasurement]) -
 
 
 def out_of_memory(at: Cursor) -> OutOfMemory:
-    """Parses the event `oom`."""
+    """What failed and what was live, from the event `oom`."""
     tensors = tuple((name.text(), size.integer()) for name, size in (row.rows() for row in at.rows("tensors")))
     return OutOfMemory(
         at.maybe_integer("function"), at.maybe_integer("call"), at.maybe_integer("node"), at.maybe_text("op"), at.maybe_integer("asked"),

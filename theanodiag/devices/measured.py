@@ -60,7 +60,7 @@ def with_measured(device: DeviceProfile, table: Mapping[str, Calibration]) -> De
 
 def find(name: str, table: Mapping[str, Calibration]) -> Calibration | None:
     """The calibration for the device called `name`: an entry for the same card, or for an unknown card one whose name has the same
-    words."""
+    words. None if it was never measured."""
     card = card_of(name, None)
     for entry in table.values():
         if (card is not None and card_of(entry.name, None) is card) or _words(entry.name) == _words(name):

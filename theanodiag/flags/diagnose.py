@@ -80,7 +80,7 @@ def other_separator(table: FlagTable, key: str) -> Flag | None:
 
 
 def meant_in_default(table: FlagTable, key: str) -> Flag | None:
-    """The flag that an option of `[DEFAULT]` may mean: one of `[global]`, else the first with that option name in any section."""
+    """The flag that an option of `[DEFAULT]` may mean: one of `[global]`, else the first with that name in any section; else None."""
     flags = elsewhere(table, key)
     return rc_flag(table, "global", key) or next((f for f in flags if f.option.lower() == key.lower()), None)
 
@@ -157,7 +157,7 @@ class ConfigSubject:
 
     @property
     def dialect(self) -> Dialect:
-        """The library under check."""
+        """The library whose flags are checked."""
         return self.table.dialect
 
     @property
@@ -241,7 +241,7 @@ class ConfigSubject:
         return dict(self.environ).get(name)
 
     def winner(self, dotted: str) -> WrittenEntry | None:
-        """The entry whose value takes effect for this flag; an option of `[DEFAULT]` yields to one of the flag's own section."""
+        """The entry whose value takes effect for this flag; `[DEFAULT]` yields to its own section. None if it is not set."""
         return self._winners.get(dotted)
 
     @functools.cached_property

@@ -370,7 +370,7 @@ def _counts(plan: Plan, entry: RcEntry, flag: Flag) -> bool:
 
 
 def rc_meaning(document: RcDocument, entry: RcEntry, table: FlagTable) -> Flag | None:
-    """The flag that an entry sets; an option of `[DEFAULT]` counts in each section that the file has."""
+    """The flag that an entry sets, None if there is none; an option of `[DEFAULT]` counts in each section of the file."""
     if entry.section != DEFAULT_SECTION:
         return rc_flag(table, entry.section, entry.key)
     return flag_in_default(table, entry.key, document.section_numbers)

@@ -22,7 +22,7 @@ def rc_flag(table: FlagTable, section: str, option: str) -> Flag | None:
 
 
 def flag_in_default(table: FlagTable, option: str, sections: Mapping[str, int]) -> Flag | None:
-    """The flag that an option of `[DEFAULT]` sets: it counts in every section that the file has.
+    """The flag that an option of `[DEFAULT]` sets, else None: it counts in every section that the file has.
 
     `sections` maps their names to their positions; the first section wins.
     """
@@ -39,7 +39,7 @@ def fold(name: str) -> str:
 
 
 def same_words(table: FlagTable, name: str) -> Flag | None:
-    """The flag whose name has the same words as `name`, whatever its case, separators and prefix."""
+    """The flag whose name has the same words as `name`, whatever its case, separators and prefix; else None."""
     return _fold_index(table).get(fold(name))
 
 

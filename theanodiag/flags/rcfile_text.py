@@ -164,7 +164,7 @@ class RcDocument:
         return Span(self.source, self.text, start, end)
 
     def find(self, section: str, key: str) -> RcEntry | None:
-        """The last entry of `[section] key`, which is the one that counts; `key` in lower case."""
+        """The last entry of `[section] key`, which takes effect; None if there is none. `key` is in lower case."""
         return next((e for e in reversed(self.entries) if e.section == section and e.key == key), None)
 
     @functools.cached_property

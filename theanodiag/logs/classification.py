@@ -26,7 +26,7 @@ _BETWEEN = raised(r"\w+", Cause.LIBRARIES, "a library, of one of another release
 
 
 def classify(error: Statement, before: str) -> ExceptionClass | None:
-    """The class of an exception; `before` is the part of the log between the previous exception and this one."""
+    """The class of an exception, None if none fits; `before` is the log between the previous exception and this one."""
     shown = frames(before)
     last = shown[-1] if shown else before[-SHOWN:]
     refused = patterns.KEYWORD.search(error.words)

@@ -154,7 +154,7 @@ def compiler_parts(text: str) -> dict[str, int]:
 
 
 def unused(text: str, at: int) -> int | None:
-    """Bytes held by the allocator of TensorFlow and XLA but not used by any array, from its summary near a message at `at`."""
+    """Bytes held by the allocator of TensorFlow and XLA but not used by any array, from its summary near offset `at`; None without one."""
     near = text[max(0, at - _MAX_NODE) : at + _MAX_NODE] if "InUse:" in text else ""
     regions, used = _REGIONS.search(near), _IN_USE.search(near)
     return max(0, int(regions["bytes"]) - int(used["bytes"])) if regions and used else None
@@ -234,7 +234,7 @@ def _label(number: int) -> str:
 
 
 def site(text: str, at: int) -> tuple[str, int] | None:
-    """(path, line) of the user's code: from the stack where the failing node was created, else from the traceback around the message."""
+    """(path, line) of the user's code: from the stack that created the failing node, else from the traceback; None without one."""
     created = text.find(_CREATED, at, at + _MAX_NODE)
     if created >= 0:
         place = _last(text[created : created + _MAX_NODE // 4])

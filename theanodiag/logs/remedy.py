@@ -35,7 +35,7 @@ class Remedy:
 
     @cached_property
     def where(self) -> re.Pattern[str] | None:
-        """`place`, compiled likewise."""
+        """`place` as a compiled pattern; None if it is empty."""
         return re.compile(self.place) if self.place else None
 
 

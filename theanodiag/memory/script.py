@@ -33,7 +33,7 @@ class SharedVariable:
     @property
     def expression(self) -> str | None:
         """The expression by which the script refers to it: `assigned`, else what the line shows that creates it, `data.x` in `data.x =
-        shared(...)`. A line that creates several does not show which one this is.
+        shared(...)`. A line that creates several does not show which one this is: then it is None.
         """
         line = (self.site and self.site.code) or ""
         shown = _ASSIGNED.match(line) if line.count("shared(") == 1 else None

@@ -256,7 +256,7 @@ def free(frame: CallFrame) -> None:
 
 
 def element(array: Array | None) -> Array | None:
-    """One element of `array` along its first dimension, as a view."""
+    """One element of `array` along its first dimension, as a view; None for None."""
     return None if array is None else array._replace(shape=array.shape[1:], strides=array.strides[1:])
 
 

@@ -89,7 +89,7 @@ class _ExpressionParser:
         return token
 
     def body(self, depth: int) -> tuple[Expression, ...]:
-        """Parses `{a, b}`."""
+        """The expressions in `{a, b}`, parsed."""
         self.take("{")
         return self._listed("}", depth)
 

@@ -31,7 +31,7 @@ class TypeQuery:
     """Whether it is a scalar Op, whatever its class."""
 
     def at(self, position: int) -> str | None:
-        """Dtype of input number `position`; floatX where there is no such input."""
+        """Dtype of input number `position`, None if unknown; floatX if there is no such input."""
         return self.inputs[position] if -len(self.inputs) <= position < len(self.inputs) else self.floatX
 
     def param(self) -> str | None:

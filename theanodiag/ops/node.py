@@ -163,7 +163,7 @@ class Node:
         return Bound(int(value)) if self.doubtful(position) else int(value)
 
     def integer(self, name: str, default: int | None = None) -> int | None:
-        """Integer parameter `name`; `default` where it is missing or no integer."""
+        """Integer parameter `name`; `default` if it is missing or not an integer."""
         value = self.params.get(name, default)
         return value if isinstance(value, int) else default
 

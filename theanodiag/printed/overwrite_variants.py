@@ -133,7 +133,7 @@ def last_states(graph: FunctionGraph) -> FunctionGraph | None:
 
 
 def last_taps(graph: FunctionGraph) -> FunctionGraph | None:
-    """`graph` as in `last_states`, but as in PyTensor 3.3: also overwriting what mit-mot recurrences replace."""
+    """`graph` as in `last_states`, but as in PyTensor 3.3: also overwriting what mit-mot recurrences replace; None if nothing changes."""
     return _if_other(graph, _states(graph, True))
 
 

@@ -108,7 +108,7 @@ def understood(out: str, err: str, code: int) -> Answer:
 
 
 def framework_of(name: str, answer: Answer) -> FrameworkSeen:
-    """Builds a FrameworkSeen from an answer."""
+    """The framework that an answer of the probe describes."""
     if "error" in answer:
         return FrameworkSeen(name, None, None, error=str(answer["error"]))
     rows = answer.get("devices")
@@ -117,7 +117,7 @@ def framework_of(name: str, answer: Answer) -> FrameworkSeen:
 
 
 def device_of(row: Mapping[str, object]) -> SeenDevice:
-    """Builds a SeenDevice from a row of an answer."""
+    """The device that a row of an answer describes."""
     title, arch, error = (None if row.get(k) is None else str(row[k]) for k in ("title", "arch", "error"))
     total, free = (_integer(row.get(k)) for k in ("total", "free"))
     return SeenDevice(str(row["backend"]), str(row["name"]), title, total, free, arch, error)

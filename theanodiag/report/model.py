@@ -201,7 +201,7 @@ class Report(Shown):
 
 
 def fits(profile: MemoryProfile | None, device: DeviceProfile, process_fits: bool | Unknown) -> bool | None:
-    """Whether one function fits: compares its reserved bytes with the memory that the device has for arrays."""
+    """Whether one function fits: compares its reserved bytes with the device's memory for arrays. None if it is open."""
     available = device.available_bytes
     if profile is None or available is None:
         return None

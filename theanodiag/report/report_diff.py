@@ -144,7 +144,7 @@ def signed(n: int) -> str:
 
 
 def text(growth: Growth) -> str:
-    """The comparison as text."""
+    """The comparison as text for the terminal."""
     return "".join(f"{visible(line)}\n" for line in _lines(growth))
 
 

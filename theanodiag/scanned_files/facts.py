@@ -77,7 +77,7 @@ def listed(name: str) -> set[str] | None:
 
 
 def expanded(text: str) -> set[str]:
-    """Parses ranges of series such as `0.6-0.8,1.0`."""
+    """The series that a text such as `0.6-0.8,1.0` names: {"0.6", "0.7", "0.8", "1.0"}."""
     series: set[str] = set()
     for part in text.split(","):
         first, _, last = part.partition("-")

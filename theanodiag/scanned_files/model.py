@@ -131,7 +131,7 @@ def may_be_script(name: str) -> bool:
 
 
 def by_first_bytes(data: bytes) -> SourceKind | None:
-    """The kind indicated by a `#!` line, or by a batch job's line that names its shell."""
+    """The kind indicated by a `#!` line, or by a batch job's line that names its shell; else None."""
     match = _SHEBANG.search(data[:200])
     return None if match is None else SourceKind.PYTHON if match[1] else SourceKind.SHELL
 

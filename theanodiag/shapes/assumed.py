@@ -191,7 +191,7 @@ def bare_type(what: What) -> Type | None:
 
 
 def array_type(what: What, lengths: Sequence[int | None], only_ones: bool) -> Type | None:
-    """The type of an array; with `only_ones` its static shape contains no length except 1."""
+    """The type of an array, None if its dtype or kind is unknown; with `only_ones` its static shape has no length except 1."""
     dtype, kind = what
     if dtype is None or kind is None or kind in _BARE:
         return None

@@ -214,7 +214,7 @@ class Blocks:
 
     def taken(self, node: Apply, v: int) -> Block | None:
         """The block of the operand whose memory a result reuses; for an output of the function on a GPU, only if nothing else read that
-        operand."""
+        operand. None if it reuses none."""
         if is_view(self.graph, node):
             shown = self.of.get(node.inputs[0])
             return shown if shown and not shown.is_result and shown.nbytes == self.size(v) else None

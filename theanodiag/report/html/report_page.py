@@ -213,12 +213,12 @@ class DrawnReport:
 
     @cached_property
     def limit(self) -> int | None:
-        """Bytes that the device has available for arrays."""
+        """Bytes that the device has available for arrays; None if its size is unknown."""
         return self.report.target.device.available_bytes
 
     @cached_property
     def chart(self) -> Chart | None:
-        """The timeline as an SVG chart."""
+        """The timeline as an SVG chart; None if no timeline was recorded."""
         return None if self.timeline is None else chart(self.timeline, self.limit, self.after)
 
     @cached_property

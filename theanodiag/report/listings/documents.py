@@ -106,7 +106,7 @@ JSON = dict[str, object]
 
 
 def sarif(listing: Listing) -> str:
-    """The SARIF document."""
+    """The findings as a SARIF 2.1.0 log, in JSON."""
     named = list(listing.fingerprints())
     parts = [named[at : at + MOST_RESULTS] for at in range(0, len(named), MOST_RESULTS)] or [[]]
     runs = [_run(listing, part, number) for number, part in enumerate(parts)]
