@@ -126,3 +126,18 @@ def test_a_library_that_waits_for_its_first_use_is_not_loaded(monkeypatch: pytes
     assert not pymc_post_sampling.is_loaded("wave")
     assert module.open  # its first use
     assert pymc_post_sampling.is_loaded("wave")
+
+
+SEVERAL_MOMENTS = """    idata = pm.sample(2000, tune=20, chains=2, cores=1, progressbar=False)
+table = np.ones(500_000)
+del table
+copies = [idata.posterior["mu"].values * 1.0 for _ in range(5)]
+"""
+
+
+def test_a_moment_that_is_the_highest_only_with_many_draws_is_counted(tmp_path: Path) -> None:
+    """A table of a fixed size is the highest with 50 and 100 draws, of which 100 have 80 kB; all draws have 8 MB, five times."""
+    (call,) = check(tmp_path, "pymc", SEVERAL_MOMENTS).sampling
+    least = 5 * 2000 * 2 * 50 * 8
+    size, _ = post_sampling.at(call.profile.call, lambda row: row.peak)
+    assert least <= size <= 1.2 * least

@@ -186,3 +186,24 @@ def test_llvm_is_measured_before_numba_loads_it(tmp_path: Path) -> None:
     real = int(python("pymc", "-c", lines).stdout)
     assert measured is not None
     assert real - 8 * MIB < measured <= real + 8 * MIB
+
+
+EVALUATED = """
+import numpy as np
+import pymc as pm
+
+with pm.Model() as model:
+    x = pm.Data("x", np.linspace(-1.0, 1.0, 40))
+    gp = pm.gp.HSGP(m=[5], c=1.5, cov_func=pm.gp.cov.ExpQuad(1, ls=pm.HalfNormal("ls", 1)))
+    f = gp.prior("f", X=x[:, None])
+    pm.Normal("y", f, 1, observed=np.zeros(40))
+    idata = pm.sample(100, tune=10, chains=1, progressbar=False)
+"""
+
+
+@pytest.mark.parametrize("environment", VERSIONS)
+def test_pymc_evaluates_what_it_needs_to_build_a_model(tmp_path: Path, environment: str) -> None:
+    """An HSGP of `pm.Data` asks for the range of its points, and refuses one of zero."""
+    report = check(tmp_path, environment, "", EVALUATED)
+    assert report.script.status == "finished", report.script.traceback
+    assert len(report.sampling) == 1

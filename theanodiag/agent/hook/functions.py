@@ -156,6 +156,8 @@ DEFAULT_NAME = re.compile(r"(\.py|\.ipynb, cell \d+|<\w+>):\d+$")
 
 SAMPLING = ("pymc", "pymc3", "pymc_extras")
 """Packages that compile functions to sample and to draw."""
+MODELLING = SAMPLING + ("bambi", "pymc_marketing", "pymc_bart")
+"""Packages that evaluate expressions to build a model: the bounds of an HSGP."""
 COMPILERS = ("jax", "pytorch")
 """Linkers that need a library beside the framework."""
 
@@ -190,7 +192,7 @@ class Functions(object):
 
     def _timed(self, original: "Live") -> "Live":
         def __init__(maker: "Live", *args: object, **kwargs: object) -> None:
-            if self.unused:
+            if self.unused or is_for_a_model(self.session.framework_of(maker).folder):
                 args, kwargs = self._hardly_rewritten(maker, args, kwargs)
             self.depths.rewriting += 1
             started = time.time()
@@ -217,7 +219,7 @@ class Functions(object):
         if rewrites_nothing(args[2] if len(args) > 2 else kwargs.get("mode")):
             return args, kwargs
         mode_class = sys.modules[framework.root + ".compile.mode"].Mode
-        if self._for_the_script(framework.folder):  # without fusion, so that NumPy computes an array at a time
+        if is_for_a_model(framework.folder) or self._for_the_script(framework.folder):  # without fusion, so that NumPy computes an array at a time
             mode = mode_class(linker="py", optimizer="fast_run").excluding("composite_elemwise_fusion", "local_careduce_fusion")
         else:
             mode = mode_class(linker="py", optimizer="fast_compile")
@@ -240,6 +242,8 @@ class Functions(object):
         folder = self.session.framework_of(maker).folder
         if self.depths.rewriting or made_by_framework(folder) or (self.unused and self._for_the_script(folder)):
             return with_linker(maker, in_python(maker.linker), create)
+        if is_for_a_model(folder) and not draws(maker.fgraph):
+            return create()
         return self._dry(maker, create, seconds)
 
     def _for_the_script(self, folder: str) -> bool:
@@ -396,6 +400,19 @@ def made_by_framework(folder: str) -> bool:
     if frame is None or not frame.f_code.co_filename.startswith(folder + os.sep):
         return False
     return frame.f_code.co_name != "eval"
+
+
+def is_for_a_model(folder: str) -> bool:
+    """Whether a library evaluates an expression (`Variable.eval`) that it needs to build a model."""
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith((OURS, os.path.join(folder, "compile") + os.sep)):
+        frame = frame.f_back  # type: ignore[assignment]
+    return frame is not None and frame.f_code.co_name == "eval" and caller(folder) in MODELLING
+
+
+def draws(fgraph: "Live") -> bool:
+    """Whether a graph draws random numbers."""
+    return any(hasattr(node.op, "rng_param") or type(node.op).__name__ == "RandomFunction" for node in fgraph.apply_nodes)
 
 
 def rewrites_nothing(mode: "Live") -> bool:

@@ -1,7 +1,9 @@
 """Measures the memory of the script's own code after a sampling call: it runs on a few draws under tracemalloc.
 
-At the first result the process is forked: two children continue, with a few draws and with twice as many, which gives the growth with the
-number of draws. Then the script itself continues, with all draws if those take little memory, else with as many as the second child had.
+At the first result the process is forked: children continue, with a few draws, with twice as many, and with eight times as many where the
+second was quick, which gives the growth with the number of draws. With few draws another moment may be the highest than with many, so
+the growth between the two largest numbers counts. Then the script itself continues, with all draws if those take little memory, else with as
+many as the second child had.
 
 A child changes nothing outside itself: it has no output, writes into its own folder (`own_files.py`), and an audit hook (CPython 3.8) ends
 it before it starts a program or opens a connection; the part of the script it was executing is then not reported. If no child is possible
@@ -26,7 +28,8 @@ if TYPE_CHECKING:
     from .session import HookSession
 
 FEW = 50
-"""Draws of each chain in the first child; the second has twice as many."""
+"""Draws of each chain in the first child; the second has twice as many, the third `MANY` times as many."""
+MANY = 8
 FEW_BYTES = 8 << 20
 """Bytes of all chains' draws that the first child has at most, where that is two draws or more."""
 ALL_BYTES, ALL_TAKE = 32 << 20, 64 << 20
@@ -68,7 +71,8 @@ class After(object):
     def _explore(self, draws: int, few: int, size: int) -> None:
         """Sets `most` from the children's measurements; inside a child, sets it to the child's number of draws."""
         runs = []  # type: list[tuple[list[Live], str]]
-        for count in (few, 2 * few) if can_fork() else ():
+        many = (MANY * few,) if MANY * few < draws and size * MANY * few <= ALL_BYTES * draws else ()  # type: tuple[int, ...]
+        for count in (few, 2 * few) + many if can_fork() else ():
             begun = os.times()
             one = self._child(count)
             if one is None:
@@ -201,10 +205,10 @@ def parse_rows(text: bytes) -> "tuple[list[Live], str]":
 
 
 def expected(runs: "list[tuple[list[Live], str]]", draws: int) -> "list[float]":
-    """The expected peak of each part in bytes with `draws` draws: linear through two measurements, else proportional to one."""
-    first = dict((row[0], row) for row in runs[0][0])
+    """The expected peak of each part in bytes with `draws` draws: linear through the last two measurements, else proportional to one."""
+    first = dict((row[0], row) for row in runs[-2][0]) if len(runs) > 1 else {}
     sizes = []
     for number, held, peak, _ in runs[-1][0]:
-        before = first[number] if len(runs) > 1 and number in first else (number, 0, 0, 0)
+        before = first.get(number, (number, 0, 0, 0))
         sizes.append(peak + (peak - before[2]) * (draws - held) / float(held - before[1]))
     return sizes
