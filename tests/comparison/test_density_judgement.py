@@ -41,7 +41,7 @@ def model(sigma: float = 1.0, datum: float = 1.5, kind: str = "Normal", **change
     alone = {"x": [[x, normal(x, sigma=sigma) + normal(datum, x)] for x in ALONE]}
     written: dict[str, Any] = {
         "name": "", "variable": "m", "failed": None, "variables": {"x": {"distribution": kind, "transform": None}}, "terms": ["x", "d"],
-        "observed": {"d": [[], datum]}, "observed_kinds": {"d": "Normal"}, "gradient_failed": None, "single": [], "start": {"x": 0.0},
+        "observed": {"d": [[], datum]}, "observed_kinds": {"d": "Normal"}, "gradient_failed": None, "single": [], "minibatches": [], "start": {"x": 0.0},
         "shapes": {"x": []}, "points": points, "alone": alone, "partner": 0,
     }  # fmt: skip
     return {**written, **changed}
@@ -382,7 +382,7 @@ def test_known_changes_of_distributions_are_explained() -> None:
     for kind in ("GaussianRandomWalk", "EulerMaruyama"):
         (finding,) = judged(model(kind=kind), model(sigma=2.0, kind=kind)).findings
         assert "init_dist=pm.Flat.dist()" in finding.reason
-    (finding,) = judged(model(), model(sigma=2.0, kind="MinibatchRandomVariable")).findings
+    (finding,) = judged(model(), model(sigma=2.0, minibatches=["x"])).findings
     assert (finding.harmless, "other rows of the data" in finding.reason) == (False, True)
 
 

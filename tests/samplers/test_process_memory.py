@@ -11,11 +11,13 @@ from theanodiag.samplers.compiling import FUSED, LAPACK, NODE, OTHER, SIZES, SOR
 from theanodiag.samplers.model import OWN_CODE, DrawArray, SamplingCall
 from theanodiag.samplers.process_memory import (
     ARVIZ,
+    C_MODULES,
     FIRST,
     JAX,
     NUMBA_CODE,
     NUMBA_ITSELF,
     NUTPIE,
+    NUTPIE_CODE,
     SINGLE,
     VECTORIZED,
     XLA,
@@ -89,6 +91,19 @@ def chain(*ops: Op) -> FunctionGraph:
     for op in ops:
         v = b.apply(op, [v], tensor(3))
     return b.build(v)
+
+
+def test_nutpie_compiles_by_numba_for_pymc_5_too() -> None:
+    """PyMC 5 itself compiles C; a hierarchical model took 101 MiB more than that."""
+    call = replace(CALL, sampler="nutpie", version="5.28.5", present=("numba", "arviz"))
+    (whole,) = wholes(profiles([call], [{}]), [0])
+    (plain,) = wholes(profiles([replace(call, sampler="pymc")], [{}]), [0])
+    assert whole is not None
+    assert plain is not None
+    parts = {part.what: part.bytes for part in whole.parts}
+    assert parts["functions compiled for the first time"] == NUTPIE_CODE
+    assert "functions compiled for the first time" not in {part.what for part in plain.parts}
+    assert compiled(replace(call, present=())) == [C_MODULES + NUMBA_ITSELF + NUTPIE + ARVIZ]
 
 
 def test_the_first_run_compiles_by_the_graphs() -> None:

@@ -283,7 +283,7 @@ class _Judge:
             self._find(term, f"{text}, by {apart[0]:.6g} at all points{self._classes(term)}", known or _reason(self.old, term, kinds),
                        harmless=bool(known))  # fmt: skip
             return apart[0]
-        self._find(term, text + self._classes(term), _reason(self.old, term, kinds))
+        self._find(term, text + self._classes(term), _ROWS if self._has_minibatch(term, owners) else _reason(self.old, term, kinds))
         return None
 
     def _as_sampled(self, both: Sequence[tuple[Row, Row]]) -> None:
@@ -306,6 +306,10 @@ class _Judge:
     def _kinds(self, term: str) -> tuple[str, str]:
         rows = [_named(side["variables"], term) or {"distribution": _named(side["observed_kinds"], term)} for side in (self.old, self.new)]
         return str(rows[0]["distribution"] or ""), str(rows[1]["distribution"] or "")
+
+    def _has_minibatch(self, term: str, owners: Mapping[str, str]) -> bool:
+        """Whether random rows of the data make a part of the term."""
+        return any(owners[name] == term for name in self.new["minibatches"])
 
     def _classes(self, term: str) -> str:
         old, new = self._kinds(term)
@@ -375,7 +379,7 @@ def _reason(old: Row, term: str, kinds: tuple[str, str]) -> str:
     row = _named(old["variables"], term) or {}
     if row.get("bounded"):
         return _BOUND if kinds[1].startswith("Truncated") else "it is bounded by pm.Bound in the old model"
-    return _ROWS if kinds[1] == "MinibatchRandomVariable" else CHANGED.get(kinds[0], "")
+    return CHANGED.get(kinds[0], "")
 
 
 def _owners(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:

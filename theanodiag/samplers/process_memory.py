@@ -78,7 +78,9 @@ def wholes(profiles: Sequence[SamplingProfile], code: Sequence[int]) -> Iterator
         _drop_what_is_there(counted, call)
         counted.update(_added(number, call, counted))
         if call.major >= 6 and call.sampler not in ("numpyro", "blackjax"):
-            first += code[number] + (NUTPIE_CODE if call.sampler == "nutpie" else 0)
+            first += code[number]
+        if call.sampler == "nutpie":  # compiles by numba, whatever PyMC does
+            first += NUTPIE_CODE
         there = first
         first += call.compiled_after_bytes
         if call.resident_bytes is None:
@@ -128,6 +130,8 @@ def _added(number: int, call: SamplingCall, counted: Mapping[str, int]) -> Itera
         yield "nutpie", NUTPIE
         if "arviz" not in there:
             yield "arviz", ARVIZ
+    if outside == "nutpie" and call.major < 6 and not {"numba", "nutpie"}.intersection(there):
+        yield "numba", NUMBA_ITSELF
     if call.major < 6:
         yield f"modules in C of call {number}", C_MODULES
     elif "compiled by numba" not in counted:

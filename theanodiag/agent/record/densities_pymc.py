@@ -67,6 +67,10 @@ class Density(ModelDensity):
         self.variables = dict((name, self._row(v)) for name, v, _ in self.free)
         factors = list(model.basic_RVs) + list(model.potentials)
         self.terms = [str(v.name) for v in factors]
+        self.minibatches = [
+            str(v.name) for v in factors
+            if any(v.owner is not None and type(v.owner.op).__name__.startswith("Minibatch") for v in ancestors([v, model.rvs_to_values.get(v, v)]))
+        ]  # fmt: skip
         self.deterministics = [v for v in model.deterministics if str(v.name) not in self.variables]
         base = sys.modules["pymc"].Model
         folded = list(base.logp(model, vars=factors, jacobian=True, sum=False))

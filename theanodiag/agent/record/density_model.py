@@ -32,7 +32,7 @@ class ModelDensity(object):
 
     "Sampled values" are those in the unconstrained space in which a sampler moves, "values" those of the model's variables. A subclass sets
     `model`, `free` (name, variable and sampled variable of each free variable), `variables` (a description of each of them), `start`
-    (sampled values), `terms` (names), `single` (names of terms computed in single precision), `deterministics` (variables), and `_all`, a
+    (sampled values), `terms` (names), `single` (names of terms computed in single precision), `minibatches` (names of terms of random rows), `deterministics` (variables), and `_all`, a
     compiled function from sampled values to each term, each term without its Jacobian, the gradients, and the values of the deterministic
     variables; `_constrained` and `_total` compute the values of the variables, and the sum of the terms without Jacobians, and
     `_as_sampled` the terms `as_sampled` as the library itself computes them, if it does so in single precision and `_all` does not.
@@ -44,6 +44,7 @@ class ModelDensity(object):
     start = {}  # type: dict[str, Live]
     terms = []  # type: list[str]
     single = []  # type: list[str]
+    minibatches = []  # type: list[str]
     deterministics = []  # type: list[Live]
     as_sampled = []  # type: list[str]
     gradient_failed = None  # type: str | None
@@ -186,6 +187,7 @@ class ModelDensity(object):
             "observed": dict((str(v.name), digest(self.observed(v))) for v in self.model.observed_RVs),
             "gradient_failed": self.gradient_failed,
             "single": self.single,
+            "minibatches": self.minibatches,
             "observed_kinds": dict((str(v.name), self.kind_of(v)) for v in self.model.observed_RVs),
         }
 

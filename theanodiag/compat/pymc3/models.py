@@ -59,6 +59,23 @@ def follow() -> None:
     vars(pymc.model_graph)["_cheap_eval_mode"] = "FAST_COMPILE"
 
 
+class _Named(pymc.util.treedict):  # type: ignore[misc]
+    """The variables of a model by name; also the sampled value of a transformed one (`x_log__`), which PyMC keeps apart."""
+
+    model = None  # type: Any
+
+    def __missing__(self, name: str) -> Any:
+        for value, rv in self.model.values_to_rvs.items() if str(name).endswith("__") and self.model is not None else ():
+            if value.name == name or (value.name != rv.name and rv.name == _stem(name)):
+                return value
+        raise KeyError(name)
+
+
+def _stem(name: str) -> str:
+    """The variable of `x_log__`."""
+    return name[:-2].rpartition("_")[0]
+
+
 class Model(pymc.Model):  # type: ignore[misc]
     """A model; `logp`, `fastlogp` and similar methods take a point: a dict of values, with transformed variables under their own names."""
 
@@ -79,12 +96,17 @@ class Model(pymc.Model):  # type: ignore[misc]
         if theano_config and set(theano_config) - {"compute_test_value"}:
             note("Model(theano_config=...) has no effect: set the flags of PyTensor")
         super().__init__(name, coords=coords, check_bounds=check_bounds, **({} if model is None else {"model": model}))
+        if self.parent is None:
+            self.named_vars = _Named(self.named_vars)
+            self.named_vars.model = self
         models.add(self)
 
     def __getattr__(self, name: str) -> Any:
         held = self.__dict__.get("named_vars", {})
-        if name in held:
+        try:
             return held[name]
+        except KeyError:
+            pass
         raise AttributeError("{!r} object has no attribute {!r}".format(type(self).__name__, name))
 
     @property
@@ -156,6 +178,14 @@ class Model(pymc.Model):  # type: ignore[misc]
         """A function of a point that returns the gradient with respect to `vars`."""
         compiled = self.compile_dlogp(vars=vars)
         return lambda point: compiled(self._point(point))
+
+    def logp_dlogp_function(self, grad_vars: Any = None, tempered: bool = False, **kwargs: Any) -> Any:
+        """A function of a vector: log-density and gradient; for PyMC's samplers, which name the form of its input, PyMC's."""
+        if "ravel_inputs" in kwargs or "initial_point" in kwargs:
+            return super().logp_dlogp_function(grad_vars, tempered=tempered, **kwargs)
+        from .value_and_gradient import ValueGradFunction
+
+        return ValueGradFunction(super().logp_dlogp_function(grad_vars, tempered=tempered, ravel_inputs=True, **kwargs), self)
 
     def _point(self, point: Dict[str, Any]) -> Dict[str, Any]:
         """The values of `vars` in a point, which may contain other values and may use PyMC3's names of transforms (`x_lowerbound__`)."""

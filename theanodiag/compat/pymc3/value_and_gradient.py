@@ -1,0 +1,84 @@
+"""PyMC3's `model.logp_dlogp_function()`: the log-density and its gradient as a function of one vector (PyMC3 3.11.5, model.py)."""
+
+from typing import Any, Dict, List, Tuple
+
+import numpy as np
+
+from .models import sampled_name
+
+
+class ValueGradFunction:
+    """A function of a vector with the values of some sampled variables; the values of all others are held."""
+
+    def __init__(self, function: Any, model: Any) -> None:
+        """`function` is PyMC's, of one vector."""
+        self._function = function
+        self._model = model
+        point = model.initial_point()
+        self._places = []  # type: List[Tuple[str, slice, Any]]
+        end = 0
+        for variable in function._grad_vars:
+            value = np.asarray(point[variable.name])
+            self._places.append((variable.name, slice(end, end + value.size), value))
+            end += value.size
+        self.size = end
+        self.dtype = function.dtype
+        self._are_set = not function._extra_vars
+
+    @property
+    def profile(self) -> Any:
+        """What PyTensor measured, if the function was compiled with `profile=True`."""
+        return self._function.profile
+
+    def set_weights(self, values: Any) -> None:
+        """Sets the factor of the data's log-density, as an array of one number (`tempered=True`)."""
+        self._function.set_weights(values)
+
+    def set_extra_values(self, extra_vars: Dict[str, Any]) -> None:
+        """Holds the values that a point has for the other variables."""
+        names = [variable.name for variable in self._function._extra_vars]
+        self._function.set_extra_values({name: np.asarray(extra_vars[self._key(extra_vars, name)]) for name in names})
+        self._are_set = True
+
+    def get_extra_values(self) -> Dict[str, Any]:
+        """The values that are held. Raises ValueError before they are set."""
+        self._check()
+        return dict(self._function.get_extra_values())
+
+    def __call__(self, array: Any, grad_out: Any = None, extra_vars: Any = None) -> Any:
+        """(log-density, gradient) at a vector; the log-density alone with `grad_out`, into which the gradient is written."""
+        if extra_vars is not None:
+            self.set_extra_values(extra_vars)
+        self._check()
+        if np.shape(array) != (self.size,):
+            raise ValueError("Invalid shape for array. Must be {} but is {}.".format((self.size,), np.shape(array)))
+        value, gradient = self._function([np.asarray(array, dtype=self.dtype)])
+        if grad_out is None:
+            return [value, gradient]
+        np.copyto(grad_out, gradient)
+        return value
+
+    def dict_to_array(self, point: Dict[str, Any]) -> np.ndarray:
+        """The values of a point as the vector."""
+        array = np.empty(self.size, dtype=self.dtype)
+        for name, place, _ in self._places:
+            array[place] = np.ravel(point[self._key(point, name)])
+        return array
+
+    def array_to_dict(self, array: Any) -> Dict[str, Any]:
+        """The vector as a point."""
+        if np.shape(array) != (self.size,):
+            raise ValueError("Array should have shape ({},) but has {}".format(self.size, np.shape(array)))
+        return {name: np.reshape(array[place], value.shape).astype(value.dtype) for name, place, value in self._places}
+
+    def array_to_full_dict(self, array: Any) -> Dict[str, Any]:
+        """The vector and the values that are held as a point."""
+        return dict(self.array_to_dict(array), **self.get_extra_values())
+
+    def _key(self, point: Dict[str, Any], name: str) -> str:
+        variable = next(rv.name for value, rv in self._model.values_to_rvs.items() if value.name == name)
+        return sampled_name(point, name, variable)
+
+    def _check(self) -> None:
+        if not self._are_set:
+            raise ValueError("Extra values are not set.")
