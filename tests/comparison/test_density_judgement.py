@@ -41,7 +41,8 @@ def model(sigma: float = 1.0, datum: float = 1.5, kind: str = "Normal", **change
     alone = {"x": [[x, normal(x, sigma=sigma) + normal(datum, x)] for x in ALONE]}
     written: dict[str, Any] = {
         "name": "", "variable": "m", "failed": None, "variables": {"x": {"distribution": kind, "transform": None}}, "terms": ["x", "d"],
-        "observed": {"d": [[], datum]}, "observed_kinds": {"d": "Normal"}, "gradient_failed": None, "single": [], "minibatches": [], "start": {"x": 0.0},
+        "observed": {"d": [[], datum]}, "observed_kinds": {"d": "Normal"}, "gradient_failed": None, "single": [], "minibatches": [],
+        "start": {"x": 0.0},
         "shapes": {"x": []}, "points": points, "alone": alone, "partner": 0,
     }  # fmt: skip
     return {**written, **changed}

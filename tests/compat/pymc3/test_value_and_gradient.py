@@ -11,7 +11,7 @@ from tests import interpreters
 
 from .test_models import answers, run
 
-SCRIPT = '''
+SCRIPT = """
 import json
 import numpy as np
 import pymc3 as pm
@@ -33,7 +33,7 @@ point = function.array_to_dict(at)
 names += [sorted(point), sorted(function.array_to_full_dict(at)), function.size, "x_log__" in model.named_vars]
 numbers = [value, *gradient, again, *written, *function.dict_to_array(point), point["s_log__"]]
 print("ANSWERS " + json.dumps([names, [round(float(x), 9) for x in numbers]]))
-'''
+"""
 
 
 @pytest.mark.parametrize("name", interpreters.first(("pymc",), ("pymc", "pymc5")))

@@ -31,6 +31,11 @@ def ancestors(outputs: "list[Live]") -> "Iterable[Live]":
     return variables
 
 
+def has_random_rows(outputs: "list[Live]") -> bool:
+    """Whether `pm.Minibatch` makes a part of them."""
+    return any(v.owner is not None and type(v.owner.op).__name__.startswith("Minibatch") for v in ancestors(outputs))
+
+
 def has_folded(output: "Live") -> bool:
     """Whether the graph contains a float32 constant with more digits than scripts write, which was probably computed in single
     precision."""
@@ -67,10 +72,7 @@ class Density(ModelDensity):
         self.variables = dict((name, self._row(v)) for name, v, _ in self.free)
         factors = list(model.basic_RVs) + list(model.potentials)
         self.terms = [str(v.name) for v in factors]
-        self.minibatches = [
-            str(v.name) for v in factors
-            if any(v.owner is not None and type(v.owner.op).__name__.startswith("Minibatch") for v in ancestors([v, model.rvs_to_values.get(v, v)]))
-        ]  # fmt: skip
+        self.minibatches = [str(v.name) for v in factors if has_random_rows([v, model.rvs_to_values.get(v, v)])]
         self.deterministics = [v for v in model.deterministics if str(v.name) not in self.variables]
         base = sys.modules["pymc"].Model
         folded = list(base.logp(model, vars=factors, jacobian=True, sum=False))

@@ -32,10 +32,11 @@ class ModelDensity(object):
 
     "Sampled values" are those in the unconstrained space in which a sampler moves, "values" those of the model's variables. A subclass sets
     `model`, `free` (name, variable and sampled variable of each free variable), `variables` (a description of each of them), `start`
-    (sampled values), `terms` (names), `single` (names of terms computed in single precision), `minibatches` (names of terms of random rows), `deterministics` (variables), and `_all`, a
-    compiled function from sampled values to each term, each term without its Jacobian, the gradients, and the values of the deterministic
-    variables; `_constrained` and `_total` compute the values of the variables, and the sum of the terms without Jacobians, and
-    `_as_sampled` the terms `as_sampled` as the library itself computes them, if it does so in single precision and `_all` does not.
+    (sampled values), `terms` (names), `single` (names of terms computed in single precision), `minibatches` (names of terms of random
+    rows), `deterministics` (variables), and `_all`, a compiled function from sampled values to each term, each term without its Jacobian,
+    the gradients, and the values of the deterministic variables; `_constrained` and `_total` compute the values of the variables, and the
+    sum of the terms without Jacobians, and `_as_sampled` the terms `as_sampled` as the library itself computes them, if it does so in
+    single precision and `_all` does not.
     """
 
     model = None  # type: Live

@@ -97,8 +97,9 @@ class Model(pymc.Model):  # type: ignore[misc]
             note("Model(theano_config=...) has no effect: set the flags of PyTensor")
         super().__init__(name, coords=coords, check_bounds=check_bounds, **({} if model is None else {"model": model}))
         if self.parent is None:
-            self.named_vars = _Named(self.named_vars)
-            self.named_vars.model = self
+            named = _Named(vars(self)["named_vars"])
+            named.model = self
+            self.named_vars = named
         models.add(self)
 
     def __getattr__(self, name: str) -> Any:
