@@ -13,6 +13,7 @@ from pytensor.tensor.random.type import RandomType
 from pytensor.tensor.variable import TensorVariable
 
 from ..notes import note
+from .value_and_gradient import ValueGradFunction, sampled_name
 
 models: "weakref.WeakSet[Any]" = weakref.WeakSet()
 """Models whose variables have a test value."""
@@ -184,8 +185,6 @@ class Model(pymc.Model):  # type: ignore[misc]
         """A function of a vector: log-density and gradient; for PyMC's samplers, which name the form of its input, PyMC's."""
         if "ravel_inputs" in kwargs or "initial_point" in kwargs:
             return super().logp_dlogp_function(grad_vars, tempered=tempered, **kwargs)
-        from .value_and_gradient import ValueGradFunction
-
         return ValueGradFunction(super().logp_dlogp_function(grad_vars, tempered=tempered, ravel_inputs=True, **kwargs), self)
 
     def _point(self, point: Dict[str, Any]) -> Dict[str, Any]:
@@ -233,13 +232,6 @@ def _another(variable: Any) -> Any:
     node = variable.owner
     inputs = [shared(np.random.default_rng()) if isinstance(i.type, RandomType) else i for i in node.inputs]
     return node.clone_with_new_inputs(inputs).outputs[node.outputs.index(variable)]
-
-
-def sampled_name(point: Dict[str, Any], name: str, variable: str) -> str:
-    """The key of `point` for the sampled value `name` of `variable`: PyMC3 and PyMC name some transforms differently."""
-    if name in point or not name.endswith("__"):
-        return name
-    return next((key for key in point if key.startswith(variable + "_") and key.endswith("__")), name)
 
 
 def Deterministic(name: str, var: Any, model: Any = None, dims: Any = None) -> Any:

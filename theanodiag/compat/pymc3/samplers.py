@@ -11,8 +11,9 @@ from pytensor.graph.traversal import ancestors
 
 from ..notes import note
 from . import results
-from .models import sampled_name, seed_of
+from .models import seed_of
 from .trace import MultiTrace, Values, apart, as_inference_data, group_of
+from .value_and_gradient import sampled_name
 
 RENAMED = {"njobs": "cores", "nchains": "chains", "start": "initvals"}
 """Argument of `sample` in PyMC3 3.0 to 3.11 -> its name in PyMC."""

@@ -4,7 +4,12 @@ from typing import Any, Dict, List, Tuple
 
 import numpy as np
 
-from .models import sampled_name
+
+def sampled_name(point: Dict[str, Any], name: str, variable: str) -> str:
+    """The key of `point` for the sampled value `name` of `variable`: PyMC3 and PyMC name some transforms differently."""
+    if name in point or not name.endswith("__"):
+        return name
+    return next((key for key in point if key.startswith(variable + "_") and key.endswith("__")), name)
 
 
 class ValueGradFunction:
