@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -48,6 +49,29 @@ def test_unknown_command_is_a_usage_error() -> None:
     done = theanodiag("chekc")
     assert done.returncode == 2
     assert "check" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("word", "help"),
+    [
+        ("model.py", "theanodiag check model.py?"),
+        ("my run.log", "theanodiag explain-log 'my run.log'?"),
+        (str(Path(__file__).parent), "theanodiag scan "),
+        ("model", "theanodiag --help"),
+    ],
+)
+def test_a_file_in_place_of_a_command(word: str, help: str) -> None:
+    """The command that reads such a file is named, with the file."""
+    done = theanodiag(word)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert help in done.stderr
+
+
+def test_a_folder_is_scanned() -> None:
+    """`check` takes scripts."""
+    done = theanodiag("check", str(Path(__file__).parent))
+    assert done.returncode == 3
+    assert "help: theanodiag scan --run FOLDER checks the scripts of a folder" in done.stderr
 
 
 def test_the_beginning_of_an_option_is_no_option() -> None:

@@ -110,7 +110,7 @@ def _program(path: str, source: bytes | None) -> tuple[tuple[tuple[str, bytes], 
     if path.endswith(".ipynb") and source is None:
         text = files.notebook_text(path, _HELP)
         return tuple((notebook.cell_name("", c.number), c.code.encode()) for c in notebook.cells(text)), notebook.settings(text)
-    files.read(path, files.TEXT, help=_HELP)
+    files.read(path, files.TEXT, help="theanodiag scan --run FOLDER checks the scripts of a folder" if os.path.isdir(path) else _HELP)
     return () if source is None else (("", source),), {}
 
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -165,6 +167,16 @@ class Command(click.Command):
                 formatter.write_dl(rows)
 
 
+TAKES = {".py": "check", ".ipynb": "check", ".log": "explain-log", ".txt": "explain-log"}
+"""End of a file's name -> the command that most people want for it."""
+
+
+def _with_command(path: str) -> str | None:
+    """`did you mean theanodiag check PATH?` for a file or folder in place of a command; None for any other word."""
+    command = "scan" if os.path.isdir(path) else TAKES.get(os.path.splitext(path)[1])
+    return f"did you mean theanodiag {command} {shlex.quote(path)}?" if command else None
+
+
 class Commands(click.Group):
     """A group of commands; each is imported on first use."""
 
@@ -185,7 +197,7 @@ class Commands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """As in click; raises `UsageError` with similar command names."""
         if args[0] not in self.table and not args[0].startswith("-") and not ctx.resilient_parsing:
-            help = near(args[0], self.table) or f"{ctx.command_path} --help lists the commands and options"
+            help = near(args[0], self.table) or _with_command(args[0]) or f"{ctx.command_path} --help lists the commands and options"
             raise UsageError(f"there is no command {args[0]!r}", help=help)
         return super().resolve_command(ctx, args)
 
