@@ -19,6 +19,12 @@ class NoSuchAttribute(NoCounterpart, AttributeError):
     __module__ = NoCounterpart.__module__
 
 
+class NotUnpickled(NoCounterpart):
+    """Raised if pickle asks for the name: it would replace an AttributeError by one without the reason."""
+
+    __module__ = NoCounterpart.__module__
+
+
 class NoSuchImport(NoCounterpart, ImportError):
     """Raised if the name is imported, so that `except ImportError` catches it."""
 

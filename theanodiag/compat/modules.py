@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Dict, List, Optional, Tuple, Type
 
 from . import adapters, framework, names
-from .errors import NoCounterpart, NoSuchAttribute
+from .errors import NoCounterpart, NoSuchAttribute, NotUnpickled
 from .names import legacy, reasons
 from .names.reexports import REEXPORTS
 
@@ -38,6 +38,8 @@ class AliasModule(ModuleType):
             if name == "__file__" and api(inside) is not None:
                 return getattr(api(inside), name)
             raise AttributeError(name)
+        if inside + "." + name in reasons.ONLY_IN_PICKLES and framework.current.has_api:
+            raise missing(NotUnpickled, root, inside + "." + name)
         value = resolve(root, inside + "." + name if inside else name)
         if framework.current.has_api:
             super().__setattr__(name, value)  # so that it is looked up once
@@ -144,7 +146,7 @@ def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
     row = names.lookup(name, current.root, current.version, root)
     gone = names.removed(name, current.root)
     advice = names.advice(row, current.root) if row else gone.help.replace("{}", current.root) if gone else ""
-    if not legacy.known(root, name):
+    if not legacy.known(root, name) and name not in reasons.ONLY_IN_PICKLES:
         if "tests" in name.split("."):
             return kind(
                 root + "." + name,

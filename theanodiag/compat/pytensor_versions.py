@@ -63,10 +63,10 @@ def _functions_of_one_vector(subtensor: Any) -> Tuple[Any, Any]:
         op = subtensor.AdvancedIncSubtensor
 
         def __init__(self, inplace: bool = False, set_instead_of_inc: bool = False) -> None:
-            self.function = subtensor.advanced_set_subtensor1 if set_instead_of_inc else subtensor.advanced_inc_subtensor1
+            self.set_instead_of_inc = set_instead_of_inc
 
         def __call__(self, x: Any, y: Any, ilist: Any) -> Any:
-            return self.function(x, y, ilist)
+            return (subtensor.advanced_set_subtensor1 if self.set_instead_of_inc else subtensor.advanced_inc_subtensor1)(x, y, ilist)
 
     return AdvancedSubtensor1, AdvancedIncSubtensor1
 

@@ -24,6 +24,7 @@ ORDER = (
     "stabilising",
     "scans",
     "old_types",
+    "old_pickles",
 )
 """Files of this folder, in the order in which they are applied."""
 NOT_THE_SCRIPTS = (

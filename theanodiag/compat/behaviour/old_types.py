@@ -115,3 +115,5 @@ def _of_subtensor(self: Any, state: dict[str, Any]) -> None:
         return next(numbers) if isinstance(entry, Type) else entry
 
     self.__dict__.update(state, idx_list=tuple(numbered(entry) for entry in state["idx_list"]))
+    if "destroyhandler_tolerate_aliased" in state:  # a list in Theano; before 3.3 it is one of the __props__
+        self.destroyhandler_tolerate_aliased = tuple(map(tuple, state["destroyhandler_tolerate_aliased"]))

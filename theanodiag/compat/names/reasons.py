@@ -36,7 +36,18 @@ _MODULES = "theano.function, one for each method, and shared variables for what 
 _GPU = "mode='JAX', which reaches a GPU; arrays are numpy's"
 _TESTS = "numpy.testing, and theano.gradient.verify_grad for gradients"
 
+ONLY_IN_PICKLES: Tuple[str, ...] = (
+    "compile.function_module._constructor_Function",
+    "compile.function_module._constructor_FunctionMaker",
+    "misc.ordered_set.Link",
+)
+"""Names that only pickles ask for: of a compiled function, and of a loop, whose updates are in an ordered set."""
+
 RULES: Tuple[NamePattern, ...] = (
+    NamePattern(
+        "|".join(re.escape(name) for name in ONLY_IN_PICKLES), "the pickle holds a function that Theano compiled, or a loop of theano.scan",
+        "in the environment with Theano, save the values of the shared variables (get_value()), and build the graph and the function here",
+    ),
     # Whole parts of the library, in whatever module their names are.
     NamePattern(
         r"(sandbox\.)?(gpuarray|cuda)(\..*)?|misc\.(pycuda|cudamat|gnumpy)\w*(\..*)?|misc\.(burn_gpu|check_multi_gpu|latence_gpu_transfert)(\..*)?"

@@ -124,6 +124,11 @@ class Rebroadcast(LegacyOp):
                 raise TypeError(f"Rebroadcast needs bool for new broadcast pattern. Got {flag}")
         self.pattern = tuple(sorted((int(number), bool(flag)) for number, flag in axis))
 
+    def __setstate__(self, state: Dict[str, Any]) -> None:
+        if "pattern" not in state:  # Theano's
+            state = {"pattern": tuple(sorted((int(number), bool(flag)) for number, flag in state["axis"].items()))}
+        self.__dict__.update(state)
+
     @property
     def axis(self) -> Dict[int, bool]:
         """Axis -> whether its length is declared to be 1."""

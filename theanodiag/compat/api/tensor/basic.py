@@ -271,7 +271,7 @@ def var(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False, cor
     x = pt.as_tensor_variable(input)
     axes = _axes(x, axis)
     if not ddof or len(axes) < 2:
-        return pt.var(x, axis, ddof, keepdims, corrected)
+        return pt.math.var(x, axis, ddof, keepdims, corrected)  # pt.var is the module once that was imported
     centred = x - pt.mean(x, axis=axes, keepdims=True)
     found = pt.sum(centred**2, axis=axes, keepdims=keepdims)
     error = pt.sum(centred, axis=axes, keepdims=keepdims) ** 2
