@@ -124,7 +124,7 @@ PYTHON = [
         "def g(d):\n    f = 'device=' + d\n    f += ',floatX=' + t\n    f += ',mode=x'\n    os.environ['THEANO_FLAGS'] = f",
         ["device=?,floatX=?,mode=x"],
     ),
-    ("f = 'device=gpu'\nif x:\n    f += ',floatX=float32'\nos.environ['THEANO_FLAGS'] = f", ["?"]),
+    ("f = 'device=gpu'\nif x:\n    f += ',floatX=float32'\nos.environ['THEANO_FLAGS'] = f", ["device=gpu,floatX=float32", "device=gpu"]),
     ("f = 'device=gpu'\nrun(f)\nf += ',floatX=float32'\nos.environ['THEANO_FLAGS'] = f", ["?"]),
     ("f += ',floatX=float32'\nos.environ['THEANO_FLAGS'] = f", ["?"]),
     ("os.environ['THEANO_FLAGS'] = 'device=gpu' if x else 'device=cpu'", ["device=gpu", "device=cpu"]),
@@ -210,7 +210,8 @@ UNCERTAIN = [
     ("Dockerfile", "FROM a\nENV DEV=gpu0\nFROM b\nENV THEANO_FLAGS=device=$DEV", ["device=?"]),
     ("Dockerfile", "FROM a AS base\nENV DEV=gpu0\nFROM base\nENV THEANO_FLAGS=device=$DEV", ["device=gpu0"]),
     ("Dockerfile", "FROM a\nONBUILD ENV DEV=gpu0\nENV THEANO_FLAGS=device=$DEV", ["device=?"]),
-    ("Dockerfile", "ARG DEV=gpu0\nFROM a\nARG DEV\nENV THEANO_FLAGS=device=$DEV", ["device=?"]),
+    ("Dockerfile", "ARG DEV=gpu0\nFROM a\nARG DEV\nENV THEANO_FLAGS=device=$DEV", ["device=gpu0"]),
+    ("Dockerfile", "ARG DEV=gpu0\nFROM a\nENV THEANO_FLAGS=device=$DEV", ["device=?"]),
 ]
 """Variables that have a value only in some cases, or not yet, and what is next to them."""
 CASES = [

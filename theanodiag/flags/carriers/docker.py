@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..model import Dialect
 from .file_kinds import FileKind, kind_of
@@ -25,17 +25,22 @@ _ESCAPE = re.compile(r"\A(?:#.*\n)*?#[ \t]*escape[ \t]*=[ \t]*`", re.I)
 def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
     """Yields the flags values that a container file, such as a Dockerfile, sets."""
     known, stages = dict[str, Mapped](), dict[str, dict[str, Mapped]]()
+    outer: dict[str, Mapped] | None = None
     for line in _logical_lines(source):
         head = _INSTRUCTION.match(line.text)
         if head is None:
             continue
         name, rest = head[1].upper(), line.part(head.end())
         if name == "FROM":
+            outer = known if outer is None else outer
             image, stage = _stage(rest.text)
             known = dict(stages.get(image, {}))
             stages.update({stage: known} if stage else {})
         elif name in ("ENV", "ARG"):
-            yield from _environment(rest, known, lasts=name == "ENV" and "ONBUILD" not in head[0].upper())
+            later = "ONBUILD" in head[0].upper()
+            yield from _environment(
+                rest, known, lasts=name == "ENV" and not later, defaults=outer or {} if name == "ARG" and not later else None
+            )
         elif not MENTIONS.search(line.text):
             continue
         if name in ("RUN", "CMD", "ENTRYPOINT", "SHELL", "HEALTHCHECK"):
@@ -84,9 +89,11 @@ def _may_have_document(builder: Builder) -> bool:
     return re.match(r"\s*(RUN|COPY|ADD)\b", "".join(builder.chars[:80]), re.I) is not None
 
 
-def _environment(rest: Mapped, known: dict[str, Mapped], *, lasts: bool) -> Iterator[Carried]:
-    """Yields the flags values of an `ENV` or `ARG`. With `lasts`, the values that it gives to other variables replace those in `known`;
-    without, as for `ARG`, each build may pass another value. Values without `=` have no offsets.
+def _environment(rest: Mapped, known: dict[str, Mapped], *, lasts: bool, defaults: Mapping[str, Mapped] | None) -> Iterator[Carried]:
+    """Yields the flags values of an `ENV` or `ARG`, and adds the values that it gives to other variables to `known`.
+
+    With `lasts` they replace others. With `defaults`, as for `ARG`, they are used where there are no others, though a build may pass
+    another value; `defaults` are those before the first `FROM`, which `ARG NAME` takes. Values without `=` have no offsets.
     """
     legacy = _LEGACY.match(rest.text)
     if legacy and not _PAIR.match(rest.text):
@@ -102,8 +109,10 @@ def _environment(rest: Mapped, known: dict[str, Mapped], *, lasts: bool) -> Iter
         for word in command.words:
             match = _ASSIGNED.match(word.text.text)
             name, _, given = word.text.text.partition("=")
-            if not match and lasts:
+            if not match and (lasts or (defaults is not None and name not in known)):
                 known.pop(name, None)
+                if defaults and not given and name in defaults:
+                    known[name] = defaults[name]
                 if given and len(given) <= LONGEST_VALUE:
                     known[name] = word.text.part(len(name) + 1) if "=" in given else Mapped(given, (), ())
             if match:

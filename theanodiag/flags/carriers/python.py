@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ..model import Dialect
 from .model import Carried, Mapped, Reading, Room, joined, unescaped
+from .python_names import Range, names
 from .python_tokens import Token, tokens
-from .python_values import Ranges, StringValues
+from .python_values import StringValues
 from .shell import MENTIONS, Other
 from .shell import read as read_shell
 
@@ -26,8 +26,6 @@ _TELLS = re.compile(
 _MAGICS = ("magic", "run_line_magic")
 _FAR = 400
 """Maximum number of tokens searched for the call that a string is in, or for the arguments of a call."""
-_MOST_ADDED = 20
-"""Maximum number of statements that give one name its value."""
 
 
 def read(source: Mapped, other: Other, *, depth: int = 0) -> Reading:
@@ -54,7 +52,7 @@ class _FlagSearch:
         self.source, self.other, self.depth = source, other, depth
         self.tokens = tokens(source.text)
         self.values = StringValues(source, self.tokens, {})
-        self.values.names = dict(self._names())
+        self.values.names = names(source.text, self.tokens, self.values.end_of)
         self.lists = dict(self._appended())
         """Name of a list -> the items that are appended to it."""
         self.done = 0
@@ -62,56 +60,13 @@ class _FlagSearch:
         self.rc = next((dialect for dialect in Dialect if f"{dialect.value}rc" in source.text), None)
         """The library whose rc file the source mentions; None if it mentions none."""
 
-    def _names(self) -> Iterator[tuple[str, Ranges]]:
-        """Yields each name whose value is known, with the tokens of its values, of which one has a string, a number or such a name.
-
-        It is assigned once, or added to (`x += ...`) in the same block before it is used; of `x = x + ...` the second value counts.
-        """
-        places: dict[str, list[int]] = {}
-        before: dict[str, int] = {}
-        mentions = Counter[str]()
-        known = set[str]()
-        for n, token in enumerate(self.tokens[:-1]):
-            if token.kind == "name" or "f" in token.prefix:
-                mentions.update(re.findall(r"\w+", token.text))
-            if token.kind != "name" or token.depth:
-                continue
-            if self.tokens[n + 1].text in ("=", "+=") or (self.tokens[n + 1].text == ":" and self._text(n + 3) == "="):
-                places.setdefault(token.text, []).append(n)
-                before[token.text] = mentions[token.text] - 1
-        for name, at in places.items():
-            if len(at) > 1 and (len(at) > _MOST_ADDED or before[name] != len(at) - 1 or not self._in_one_block(at)):
-                continue
-            starts = [n + (4 if self._text(n + 1) == ":" else 2) for n in at]
-            values = tuple((start, self.values.end_of(start)) for start in starts)
-            if any(self._text(n + 1) != "+=" for n in at[1:]):
-                values = values[1:] if len(at) == 2 and any(t.text == name for t in self.tokens[slice(*values[1])]) else ()
-            used = [t for v in values for t in self.tokens[slice(*v)]]
-            if self._text(at[0] + 1) != "+=" and any(t.kind in ("string", "number") or t.text in known for t in used):
-                known.add(name)
-                yield name, values
-
-    def _appended(self) -> Iterator[tuple[str, Ranges]]:
+    def _appended(self) -> Iterator[tuple[str, tuple[Range, ...]]]:
         """Yields each name of a list, with the tokens of the items that `append` adds to it."""
-        items: dict[str, list[tuple[int, int]]] = {}
+        items: dict[str, list[Range]] = {}
         for n, token in enumerate(self.tokens[:-4]):
             if token.text == "append" and [self._text(n - 1), self._text(n + 1)] == [".", "("] and self._text(n - 2) in self.values.names:
                 items.setdefault(self._text(n - 2), []).append((n + 2, self.values.end_of(n + 2)))
         return ((name, tuple(places)) for name, places in items.items())
-
-    def _in_one_block(self, at: Sequence[int]) -> bool:
-        """Whether statements that begin with these tokens follow each other in one block."""
-        first, last, depth = at[0], at[-1], self._indentation(at[0])
-        if depth < 0 or last - first > _FAR or any(self._indentation(n) != depth for n in at):
-            return False
-        return not any(0 <= self._indentation(n) < depth for n in range(first + 1, last) if self.tokens[n].kind != "newline")
-
-    def _indentation(self, n: int) -> int:
-        """Number of blanks before token `n`, the first of its line; -1 if it is not the first."""
-        if n and self.tokens[n - 1].kind != "newline":
-            return -1
-        start = self.tokens[n].start
-        return start - self.source.text.rfind("\n", 0, start) - 1
 
     def configured(self) -> Iterator[str]:
         """Yields the dotted names of flags assigned as attributes of `config` or passed to `change_flags`."""

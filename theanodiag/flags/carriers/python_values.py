@@ -7,12 +7,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from .model import UNKNOWN, Builder, Mapped, joined, unescaped
+from .python_names import Parts
 from .python_tokens import CLOSED, Token
 
 _PLACE = re.compile(r"%(?:\(\w*\))?[-+ #0]*[\d*]*(?:\.[\d*]+)?[a-zA-Z]|%%")
 _FIELD = re.compile(r"\{\{|\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
-Ranges = tuple[tuple[int, int], ...]
-"""(First token, token after the last) of each value."""
 LONGEST = 500
 """Maximum number of tokens of an expression that are examined."""
 DEEPEST = 12
@@ -25,10 +24,10 @@ LONGEST_TEXT = 20_000
 class StringValues:
     """The strings to which the expressions of one source evaluate, computed without running it."""
 
-    def __init__(self, source: Mapped, tokens: Sequence[Token], names: Mapping[str, Ranges]) -> None:
+    def __init__(self, source: Mapped, tokens: Sequence[Token], names: Mapping[str, Parts]) -> None:
         self.source, self.tokens = source, tokens
         self.names = names
-        """Name -> the values that one statement, or several in one block, give it."""
+        """Name -> the values that statements give it."""
         self.known: dict[str, tuple[Mapped, ...]] = {}
         """Name -> its possible texts, as far as they are computed."""
 
@@ -153,7 +152,8 @@ class StringValues:
         """The text of `between.join(...)` for a list or tuple, or a name of one, at token `at`; `UNKNOWN` for other arguments."""
         if at < end and self.tokens[at].text in self.names and self.tokens[at].text not in seen:
             name = self.tokens[at].text
-            return self._join(between, *self.names[name][0], (*seen, name)) if len(self.names[name]) == 1 else self._unknown(at, end)
+            single = len(self.names[name]) == len(self.names[name][0]) == 1
+            return self._join(between, *self.names[name][0][0], (*seen, name)) if single else self._unknown(at, end)
         if at >= end or self.tokens[at].text not in ("[", "("):
             return self._unknown(at - 3, end)
         return joined([self.texts(first, last, (*seen, "["))[0] for first, last in self._items(at, end)], between.text)
@@ -185,10 +185,10 @@ class StringValues:
         """The possible texts of a name that has been given values: `x = a` and `x += b` give both, one after the other, for each `a` and
         `b` that there may be."""
         if name not in self.known:
-            given = [self.texts(*value, (*seen, name)) for value in self.names[name]]
+            given = [tuple(t for value in part for t in self.texts(*value, (*seen, name))) for part in self.names[name]]
             self.known[name] = _each(given)
             if sum(len(text.text) for text in self.known[name]) > LONGEST_TEXT:
-                self.known[name] = (self._unknown(*self.names[name][0]),)
+                self.known[name] = (self._unknown(*self.names[name][0][0]),)
         return self.known[name]
 
 
