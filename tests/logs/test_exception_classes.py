@@ -126,6 +126,10 @@ def test_what_a_library_refuses() -> None:
         (user + between + raising, Cause.REFUSED),
         (user + raising.replace("raise ValueError(x)", "y = x[0]"), Cause.LIBRARY_FAULT),
         (bare.format('Invalid argument "add_optimizer" passed to K.function'), Cause.REFUSED),
+        (
+            f'{user}  File "_common.pyx", line 401, in numpy.random._common._check\nValueError: p < 0, p > 1 or p contains NaNs\n',
+            Cause.REFUSED,
+        ),
         (bare.format("not enough values to unpack (expected 2, got 1)"), Cause.LIBRARY_FAULT),
     )
     for text, cause in texts:

@@ -96,6 +96,15 @@ def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
          "a compiler of the system (TDM-GCC-64)"),
         ('GpuArrayException: Could not load "libcuda.so": /usr/lib/libcuda.so: file too short', "--gpus all"),
         ("OSError: [Errno 12] Cannot allocate memory", "cores=1"),
+        ("ImportError: ('The following error happened while compiling the node', Dot22(x, W), '\\n', '/h/.theano/compiledir_x/m.so: "
+         "undefined symbol: _gfortran_transfer_integer_write', '[Dot22(x, W)]')", "add -lgfortran to blas.ldflags"),
+        (frame("/e/egg/recurrentshop/engine.py", "").replace("\n    \n", "\n") + "ImportError: cannot import name Layer",
+         "recurrentshop imports Layer"),
+        (frame("train.py", "dictionary: corpora.Dictionary,") + "   ^\nSyntaxError: invalid syntax", "script with python3"),
+        (frame("tools.py", "caption = [words[i]]") + "KeyError: 20001", "has no 20001"),
+        (frame("m.py", "draw()") + '  File "_common.pyx", line 401, in numpy.random._common._check\nValueError: p < 0, p > 1 or NaNs',
+         "outside of its range"),
+        ("ImportError: /e/site-packages/x.so: undefined symbol: PyUnicodeUCS2_Decode", "another version of Python"),
         (frame("/e/site-packages/numpy/lib/npyio.py", '"Failed to interpret file %s as a pickle" % repr(file))')
          + "IOError: Failed to interpret file 'a.npz' as a pickle", "Git LFS"),
         (frame("/e/lib/python3.9/signal.py", "handler = _signal.signal(x, y)") + "ValueError: signal only works in main thread",

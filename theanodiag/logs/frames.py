@@ -21,8 +21,9 @@ def place(frame: str) -> str:
 
 def package(frame: str) -> str | None:
     """The installed package whose code a frame is; None for the user's."""
-    match = patterns.PACKAGE_FOLDER.search(place(frame)) or patterns.COMPILED.search(frame)
-    return match["package"] if match else None
+    match = patterns.PACKAGE_FOLDER.search(place(frame))
+    compiled = None if match else patterns.COMPILED.search(frame)
+    return match["package"] if match else (compiled["package"] or compiled["module"]) if compiled else None
 
 
 def raising_package(shown: list[str]) -> str | None:

@@ -325,7 +325,10 @@ ASSERTS = re.compile(r"^[\s>\d-]{0,40}assert\s", re.MULTILINE)
 """A source line that raises an AssertionError; another exception was raised while its condition was computed."""
 LITERAL = re.compile(r"[\"']([^\"'\n{}%]{8,200})")
 """A text in a line of source, up to the first value that is put into it."""
-COMPILED = re.compile(r"\A[^\n]*?(?P<package>\w{1,40})[/\\][\w.]{1,60}\.p(?:yx|xi)\b")
+COMPILED = re.compile(
+    r"\A[^\n]*?(?:(?P<package>\w{1,40})[/\\][\w.]{1,60}\.p(?:yx|xi)\b|[\"/\\][\w.]{1,60}\.p(?:yx|"
+    r"xi)\", line \d+, in (?P<module>\w{1,40})\.)"
+)
 """A frame of a library's code in C, whose source is not shown."""
 CALLS_OP = re.compile(
     r"\A[^\n]*(?:compile[/\\]function(?:_module|[/\\]types)\.py|(?:gof|link|link[/\\]c)[/\\](?:vm|link|utils|op)\.py|scan_op|"

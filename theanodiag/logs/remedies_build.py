@@ -9,6 +9,20 @@ _START = (Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.LIBRARY_MEMORY)
 _PURGE = "clear the cache of compiled modules (theano-cache purge, aesara-cache or pytensor-cache purge) and run again"
 COMPILERS = (
     remedy(
+        (Cause.COMPILER, Cause.BLAS, Cause.LIBRARIES),
+        r"undefined symbol: (?P<name>_gfortran_\w+)",
+        "{name} is of libgfortran, which this BLAS or LAPACK needs: add -lgfortran to blas.ldflags (blas__ldflags), or use a "
+        "BLAS that needs "
+        "none (conda install -c conda-forge openblas; apt-get install libopenblas-dev); then clear the cache: theano-cache purge",
+    ),
+    remedy(
+        (Cause.COMPILER, Cause.LIBRARIES),
+        r"undefined symbol: (?P<name>_?Py[A-Z]\w+)",
+        "{name} is of another version of Python than the one that runs: the module was compiled for that one; clear the cache "
+        "(theano-cache "
+        "purge, pytensor-cache purge), and reinstall the package that the line names with this Python's pip",
+    ),
+    remedy(
         (Cause.COMPILER, Cause.GPU_NOT_STARTED),
         r"DLL load failed: (?:The specified module|[^\x00-\x7f])",
         "a DLL of CUDA or of the compiler is not found: put their bin folders (cudart64_*.dll, cublas64_*.dll; m2w64-toolchain) on PATH, "

@@ -248,6 +248,14 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
+        r"\A[^\n]{0,20}ImportError: cannot import name '?(?P<name>\w+)'?\s*$",
+        "{asks} imports {name} from a library whose installed release does not have it: upgrade both, or pin that library to the release "
+        "that the requirements of {asks} name (of its year)",
+        r"[/\\]egg[/\\]|-packages[/\\]",
+        alone=True,
+    ),
+    remedy(
+        Cause.LIBRARIES,
         r"KeyError: dtype\(",
         "{library} does not know this dtype of NumPy: install a newer jax and jaxlib, or an older numpy",
     ),

@@ -26,6 +26,13 @@ MODELS = (
         "values: initval= of the variable (PyMC3: testval=), or sample(init='adapt_diag'), which adds no jitter; standardise the data",
     ),
     remedy(
+        Cause.REFUSED,
+        r"\A[^\n]*ValueError: \w+ ?[<>]=? ?\d[^\n]*|\A[^\n]*\bcontains? NaNs?",
+        "a parameter of a random draw is NaN or outside of its range, as the message says: give what it is computed from priors within "
+        "that range (HalfNormal, Beta, Dirichlet) or a transform (exp, invlogit), and look for NaN in the data and the draws",
+        r"numpy[./\\]random|_rv\{",
+    ),
+    remedy(
         Cause.ZERO_GRADIENT,
         r"derivative of RV `?(?P<name>[^`\s]{1,60})`?",
         "{name} has no effect on the log-probability where sampling starts, or it underflows: check that the model uses it, rescale the "

@@ -29,6 +29,15 @@ _OF_SCRIPT = r"^(?![^\n]*-packages[/\\])(?=[^\n]*(?:\.py\b|, line \d|<ipython|\b
 OWN = (
     remedy(
         Cause.OWN_CODE,
+        r"^[^\n]*(?:^\s*\w+: [\w.\[\]]+(?: ?=[^\n]*)?,?\s*$|\bdef [^\n]*->|[( =,]f[\"']|\bnonlocal |\byield from |:=|"
+        r"\bprint\([^\n]*\b(?:end|file|sep)=)"
+        r"[^\n]*\n\s*\^[\s^~]*\n\s*SyntaxError",
+        "that line is of Python 3, and an older Python read it: start the script with python3 (python --version; f-strings need "
+        "3.6, := needs "
+        "3.8)",
+    ),
+    remedy(
+        Cause.OWN_CODE,
         r"\A[^\n]{0,12}NameError: (?:global )?name '(?P<name>\w+)' is not defined",
         "{name} is used but not imported: {became}",
         "",
@@ -118,8 +127,9 @@ OWN = (
     ),
     remedy(
         Cause.OWN_CODE,
-        r"\A[^\n]{0,12}KeyError: '(?P<name>[^'\n]{1,60})'",
-        "the object that this line reads has no {name}: print its keys; a library's results have the requested names (var_names), in the "
+        r"\A[^\n]{0,12}KeyError: (?:'(?P<name>[^'\n]{1,60})'|(?P<number>-?\d{1,18})\b)",
+        "the object that this line reads has no {name}{number}: print its keys; a library's results have the requested names "
+        "(var_names), in the "
         "groups of its release",
     ),
     remedy(

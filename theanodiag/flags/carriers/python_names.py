@@ -56,7 +56,7 @@ class NameSearch:
                 yield name, parts
 
     def _parts(self, name: str, at: Sequence[int]) -> Parts:
-        """The values of a name from the statements that begin with these tokens; empty where they do not tell."""
+        """The values of a name from the statements that begin with these tokens; empty where they do not determine them."""
         values = {n: self._value(n) for n in at}
         if len(at) == 1:
             return ((values[at[0]],),)
@@ -95,7 +95,7 @@ class NameSearch:
         return start, self.end_of(start)
 
     def _block(self, at: Sequence[int]) -> int | None:
-        """Number of blanks before the lines of the block in which statements begin: the least of theirs, or that of the `if` above where
+        """Number of blanks before the lines of the block in which statements begin: the smallest, or that of the `if` above where
         they stand in several of its branches; None where the first one is not in that block or below an `if` of it."""
         n, least = at[0], min(self.lines[n] for n in at)
         if self.lines[n] > least:
