@@ -48,6 +48,8 @@ def test_peak_is_the_sum_of_what_is_live(dot: Any) -> None:
     assert needed <= found.peak_bytes <= needed + 64
     assert sum(v.nbytes for v in found.at_peak) == found.peak_bytes
     assert found.fits is (True if NAME == "theano" else None)  # no GPU of Theano's runs the others
+    assert ("\nmay fit on 4 GiB" in str(found)) is (found.fits is None)
+    assert found.report.fits is found.fits
     assert theanodiag.estimate(dot, {"x": (128, 784)}, device="1 MiB").fits is False
 
 

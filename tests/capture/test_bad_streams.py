@@ -136,7 +136,7 @@ class TestAlien:
         [
             ([SET], "line 2 of the stream.id: there is no shared variable 4"),
             ([GET], "line 2 of the stream.id: there is no shared variable 4"),
-            ([FUNCTION, FUNCTION], "line 3 of the stream: function 0 is told twice"),
+            ([FUNCTION, FUNCTION], "line 3 of the stream: function 0 is reported twice"),
             (
                 [{**FUNCTION, "graph": {**GRAPH, "inputs": [{"variable": 0, "role": "shared", "shared": 4}]}}],
                 "line 2 of the stream.graph: there is no shared variable 4",

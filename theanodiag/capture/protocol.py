@@ -168,7 +168,7 @@ class Reader:
             return
         index = at.key("index").integer()
         if index in self.numbers:
-            raise at.wrong(f"function {index} is told twice")
+            raise at.wrong(f"function {index} is reported twice")
         gc = at.table().get("allow_gc")
         graph, name, linker = graph_from_document(document.value), at.key("name").text(), at.key("linker").text()
         borrowed = frozenset(row.integer() for row in at.rows("borrowed")) if at.maybe("borrowed") else frozenset()

@@ -369,7 +369,7 @@ class Channel:
     def _take(self, data: bytes) -> None:
         self._kept += len(data)
         if self._kept > self._most_bytes:
-            self.doubt = self.doubt or f"more than {self._most_bytes} bytes were told"
+            self.doubt = self.doubt or f"more than {self._most_bytes} bytes were recorded"
         if self.doubt is not None:
             return
         self._rest += data

@@ -94,7 +94,7 @@ def flag_page(name: str) -> str | None:
     parts.append(_section("How to set it", [row for dialect in Dialect for row in _ways([f for f in definitions if f.dialect is dialect])]))
     about = _about(newest.dotted.lower())
     if about:
-        parts.append(_section("Rules that speak of it", [f"{rule.code}  {rule.title}" for rule in about]))
+        parts.append(_section("Rules about it", [f"{rule.code}  {rule.title}" for rule in about]))
     return "\n\n".join(parts)
 
 

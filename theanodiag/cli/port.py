@@ -36,7 +36,8 @@ PARAMETERS = (
     Option("--to", default="pytensor", type=click.Choice(_TARGETS),
         help="target library (default: pytensor); for PyMC3 sources, pymc and pytensor both mean PyMC"),
     Option("--style", default="native", type=click.Choice([s.value for s in Style]),
-        help="port functions that behave differently to the target's own (native), or to theanodiag.compat (default: native)"),
+        help="port functions that behave differently to the target's own if possible (native), or to theanodiag.legacy (compat; default: "
+             "native)"),
     switch("--unsafe", help="also write changes that may change results; each is listed"),
     switch("--python2to3", help="convert sources of Python 2 to Python 3 first, divisions included"),
     *one_of(

@@ -6,7 +6,7 @@ import os
 import pickle
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, SupportsIndex, cast
 
@@ -23,7 +23,7 @@ from ..files import STDIN
 from ..ir import FunctionGraph, Role, ShapeTable, Unknown
 from ..ir.serial import table_from_json
 from ..ir.shape import Value, admits, static_text
-from ..memory.profile import Item, LiveVariable, MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
+from ..memory.profile import ESTIMATED, Item, LiveVariable, MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
 from ..memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
 from ..memory.simulate import simulate
 from ..printed import DebugPrint, read_debugprint
@@ -215,12 +215,13 @@ class Estimate(Shown):
     def fits(self) -> bool | None:
         """Whether the call fits on the device; None if sizes (or the device's size) are unknown, or the figures are estimates."""
         fits = self._judged.fits
-        open_ = self.device.available_bytes is None or isinstance(fits, Unknown)
-        return None if open_ or (fits and self.profile.origin is Origin.ESTIMATE) else bool(fits)
+        return None if self.device.available_bytes is None or isinstance(fits, Unknown) else fits
 
     @property
     def _judged(self) -> ProcessProfile:
-        return self.process.judged(self.device.available_bytes)
+        judged = self.process.judged(self.device.available_bytes)
+        is_estimate = judged.fits is True and self.profile.origin is Origin.ESTIMATE
+        return replace(judged, fits=Unknown(ESTIMATED)) if is_estimate else judged
 
     @property
     def report(self) -> Report:

@@ -33,7 +33,7 @@ class Facts(NamedTuple):
 
 
 def read_facts(text: str) -> Facts:
-    """The shapes, types and values that an error message in `text` names."""
+    """What `text` says outside of its graph: the node that failed, shapes by name, and names of shared inputs."""
     storages = list(_STORAGE.finditer(text)) if ", ElemSize:" in text else []
     by_name = {m["name"]: numbers(m["shape"]) for m in storages}
     return Facts(read_failed(text), by_name, frozenset(m["name"] for m in storages if m["kind"] == ", Shared Input"))

@@ -75,7 +75,7 @@ def unsafe_change(s: FileReport) -> Iterator[Finding]:
         `T.nnet.softmax(x)` becomes `T.special.softmax(x, axis=-1)`, which returns a vector for a vector; Theano's gave a matrix of one row.
 
     What to do
-        Check the line, and write the change with `--unsafe`; without it the function of `theanodiag.compat` is written, which computes what
+        Check the line, and write the change with `--unsafe`; without it the function of `theanodiag.legacy` is written, which computes what
         Theano did.
 
     Limits

@@ -193,4 +193,4 @@ class TestForged:
                 os.write(channel.writer, struct.pack(">IHB", pid, 4000, 0) + b"x" * 4000)
                 channel.read()
             assert [e["event"] for e in events(channel)] == ["one"]
-            assert channel.doubt == "more than 100000 bytes were told"
+            assert channel.doubt == "more than 100000 bytes were recorded"
