@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 KIB, MIB, GIB, TIB = 1 << 10, 1 << 20, 1 << 30, 1 << 40
 """Bytes in a KiB, MiB, GiB and TiB."""
@@ -46,3 +47,21 @@ def format_bytes(n: int) -> str:
         if abs(n) >= factor:
             return f"{n / factor:.1f} {unit}"
     return f"{n} B"
+
+
+def column_format(largest: int, exact: bool = False) -> tuple[str, Callable[[int], str]]:
+    """The heading of a column of sizes, and a function that formats each of them in bytes, all in the unit of the largest.
+
+    `exact`: plain numbers of bytes, as for sizes below 1 KiB.
+
+    >>> heading, text = column_format(5 * MIB)
+    >>> heading, text(5 * MIB), text(300 * KIB), text(1)
+    ('size', '5.0 MiB', '0.3 MiB', '< 0.1 MiB')
+    >>> column_format(5 * MIB, exact=True)[1](5 * MIB)
+    '5242880'
+    """
+    units = (("GiB", GIB), ("MiB", MIB), ("KiB", KIB))
+    unit, factor = next((u for u in units if largest >= u[1] and not exact), ("", 1))
+    if factor == 1:
+        return "bytes", str
+    return "size", lambda n: f"{n / factor:.1f} {unit}" if n == 0 or n / factor >= 0.05 else f"< 0.1 {unit}"

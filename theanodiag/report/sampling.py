@@ -14,7 +14,7 @@ from ..rules.sampling import SampledCall
 from ..samplers.extrapolation import SamplingTrial
 from ..samplers.model import SamplingCall, SamplingProfile
 from ..samplers.process_memory import FIRST, Whole
-from ..units import format_bytes
+from ..units import column_format, format_bytes
 from .rich_text import Text
 
 LEAST_SHARE = 0.01
@@ -102,15 +102,16 @@ def _stages(profile: SamplingProfile) -> Table:
 def _lines(profile: SamplingProfile, verbose: bool) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
     table.add_column(f"at the peak, {profile.peak.name}", overflow="ellipsis", no_wrap=True)
-    table.add_column("bytes", justify="right", no_wrap=True)
     amounts = sorted(profile.peak.amounts, key=lambda a: -a.bytes)
+    heading, size = column_format(amounts[0].bytes if amounts else 0, exact=verbose)
+    table.add_column(heading, justify="right", no_wrap=True)
     count = len([a for a in amounts if verbose or a.bytes >= LEAST_SHARE * profile.peak.bytes])
     shown = amounts if count >= len(amounts) - 1 else amounts[:count]  # "1 more" would take as much room
     for amount in shown:
         origin = "" if amount.origin is Origin.DERIVED else f" ({amount.origin.value})"
-        table.add_row(Text(amount.what + origin), str(amount.bytes))
+        table.add_row(Text(amount.what + origin), size(amount.bytes))
     if more := amounts[len(shown) :]:
-        table.add_row(f"{len(more)} more", str(sum(a.bytes for a in more)))
+        table.add_row(f"{len(more)} more", size(sum(a.bytes for a in more)))
     return table
 
 

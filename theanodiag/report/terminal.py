@@ -21,7 +21,7 @@ from ..findings import EXACT_FIGURES, Finding, Saving, Severity
 from ..ir.shape import shape_text
 from ..memory.profile import ESTIMATED, LiveVariable, MemoryProfile, Origin, Step, most_scattered, worst_gap
 from ..ops.arrays import ItemKind
-from ..units import GIB, KIB, MIB, format_bytes
+from ..units import column_format, format_bytes
 from . import confirmed
 from .formats import View
 from .model import FunctionReport, Report, conclusion, needed
@@ -98,7 +98,6 @@ LEAST_LABEL = 20
 """Minimum number of characters shown of a buffer's name."""
 LABEL_BESIDE = 17
 """Columns of the peak table beside names, shapes, sizes and kinds: the share and the separators."""
-UNITS = (("", 1), ("KiB", KIB), ("MiB", MIB), ("GiB", GIB))
 ARGUMENTS_SHOWN = 12
 UNKNOWN_SHOWN = 3
 _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO: "cyan"}
@@ -363,32 +362,25 @@ class _HeldRow(NamedTuple):
 def _print_parts(console: Console, heading: str, rows: Sequence[_HeldRow], whole: int, verbose: bool, gaps: int | None = None) -> None:
     """Prints the largest parts of `whole` bytes with their shares, and the sum of the others; all of them with `verbose`."""
     shown = [r for r in rows[: None if verbose else AT_PEAK_SHOWN] if verbose or r.bytes >= LEAST_SHARE * whole] or rows[:1]
-    unit, factor = ("", 1) if verbose else next((u for u in reversed(UNITS) if rows[0].bytes >= u[1]), UNITS[0])
-    sizes = [_in_unit(n, factor, unit) for n in (*(r.bytes for r in rows), *(() if gaps is None else (whole, gaps)))]
+    size_heading, size_text = column_format(rows[0].bytes, exact=verbose)
+    sizes = [size_text(n) for n in (*(r.bytes for r in rows), *(() if gaps is None else (whole, gaps)))]
     others = max(len(r.shape) for r in shown) + max(map(len, sizes)) + max(len(r.kind) for r in shown) + LABEL_BESIDE
     room = max(LEAST_LABEL, console.width - others)
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=None, show_edge=False, expand=False)
     table.add_column(heading, no_wrap=True)
     table.add_column("dtype and shape", overflow="fold")
-    table.add_column("bytes" if factor == 1 else "size", justify="right", no_wrap=True)
+    table.add_column(size_heading, justify="right", no_wrap=True)
     table.add_column("share", justify="right", no_wrap=True)
     if shown[0].kind:
         table.add_column("kind", no_wrap=True)
     for r in shown:
         kind = [r.kind] if r.kind else []
-        table.add_row(Text(shortened(r.name, room)), Text(r.shape), _in_unit(r.bytes, factor, unit), _percent(r.bytes, whole), *kind)
+        table.add_row(Text(shortened(r.name, room)), Text(r.shape), size_text(r.bytes), _percent(r.bytes, whole), *kind)
     more = rows[len(shown) :]
     for name, size in ((f"{len(more)} more" if more else "", sum(r.bytes for r in more)), ("gaps and tables" if gaps else "", gaps or 0)):
         if name:
-            table.add_row(name, "", _in_unit(size, factor, unit), _percent(size, whole))
+            table.add_row(name, "", size_text(size), _percent(size, whole))
     console.print(table)
-
-
-def _in_unit(n: int, factor: int, unit: str) -> str:
-    """Bytes in the unit of their column."""
-    if factor == 1:
-        return str(n)
-    return f"{n / factor:.1f} {unit}" if n == 0 or n / factor >= 0.05 else f"< 0.1 {unit}"
 
 
 def _percent(part: int, whole: int) -> str:
