@@ -7,7 +7,7 @@ import pytest
 from theanodiag.findings import DtypeChange, FlagChange, LengthChange
 from theanodiag.ir.builder import tensor
 from theanodiag.memory.script import SharedVariable
-from theanodiag.plans.source_changes import MOST, argument_of, changed_texts, cost_of, deletion, parameters_of, setting
+from theanodiag.plans.source_changes import MOST, argument_of, changed_texts, cost_of, deletion, parameters_of, reduction_of, setting
 
 BATCH = LengthChange(128, 70)
 
@@ -96,13 +96,14 @@ def test_arrays_of_another_dtype() -> None:
         ("theano.grad(\n    loss +\n  L2, p); grad(loss + L2, q)", "loss + L2"),
         ("T.grad(a, p)\nT.grad(b, p)", None),
         ("T.grad(cost=a)", None),
-        ("print 3\nT.grad(a, p)", None),
+        ("exec 3 in d\nT.grad(a, p)", None),
+        ("print 3\nT.grad(a, p)", "a"),
         ("[T.grad(a, p) for a in costs]", None),
         ("T.grad(*both)", None),
     ],
 )
 def test_the_argument_of_all_calls(text: str, first: str | None) -> None:
-    """One expression, or none; a text of Python 2 has none."""
+    """One expression, or none; what Python 2 prints does not matter, a text that cannot be parsed has none."""
     assert argument_of(text, "grad", 0) == first
 
 
@@ -136,8 +137,26 @@ def test_what_is_deleted_keeps_its_place_until_then() -> None:
         ("updates = lasagne.updates.adam(loss.mean(), net.params, learning_rate=0.1)", "loss.mean()", "net.params"),
         ("updates = lasagne.updates.sgd(a, p)\nothers = lasagne.updates.sgd(b, p)", "cost", "p"),
         ("updates = rule(loss, params)", "cost", None),
+        ("def adam(cost, params):\n    return T.grad(cost, params)\nups = adam(err, net.params)", "err", "net.params"),
+        ("def own(p, c=None):\n    g = [T.grad(c, q) for q in p]\nf(own(w, c=err + 1))", "err + 1", "w"),
+        ("class A:\n    def step(self, cost):\n        T.grad(cost, self.params)\nA().step(nll)\nprint 'done'", "nll", "self.params"),
+        ("def a(c): return T.grad(c, w)\na(x)\na(y)", "cost", "w"),
     ],
 )
 def test_what_is_differentiated(text: str, cost: str, parameters: str | None) -> None:
     """By grad, or by a function that makes updates of a cost and parameters."""
     assert (cost_of(text), parameters_of(text)) == (cost, parameters)
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("cost = nnet.xent(p, y).sum()", "sum"),
+        ("losses = xent(p, y)\ncost = T.mean(losses * m)", "mean"),
+        ("a = xent(p, y).sum()\nb = xent(p, y).mean()", None),
+        ("cost = xent(p, y)", None),
+    ],
+)
+def test_what_is_made_of_the_losses(text: str, made: str | None) -> None:
+    """Where it is done in one way."""
+    assert reduction_of(text, "xent") == made

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.errors import UsageError
-from theanodiag.findings import Confidence, Finding, Location, Saving, Severity
+from theanodiag.findings import Confidence, Cost, Finding, Location, Results, Saving, Severity
 from theanodiag.porting.model import Ignore
 from theanodiag.rules.selection import Selection, codes, ranked, sort_out
 
@@ -79,3 +79,10 @@ def test_a_bounded_cure_is_a_remark_beside_an_exact_one() -> None:
         ("TD2", Severity.WARNING), ("TD3", Severity.WARNING), ("TD1", Severity.INFO),
     ]  # fmt: skip
     assert [f.code for f in ranked((other, bounded))] == ["TD1", "TD3"]
+
+
+def test_plans_with_the_same_results_come_before_those_that_change_them() -> None:
+    """Another order of evaluation before a smaller batch, though it costs time; among those that change results, the cheapest."""
+    costs = {"TD303": Results.TRAINED_OTHERWISE, "TD325": Results.SAME, "TD328": Results.APPROXIMATE}
+    cures = [replace(finding(code, severity=Severity.WARNING), cures=True, cost=Cost(results)) for code, results in costs.items()]
+    assert [f.code for f in ranked(cures)] == ["TD325", "TD328", "TD303"]

@@ -86,9 +86,32 @@ def argument_of(text: str, function: str, position: int | str, *, all_of_loop: b
     >>> argument_of("f = function([x], cost, updates=ups)", "function", "updates")
     'ups'
     """
-    calls = [(c, value) for c in calls_of(text, function) if (value := _given(c, position)) is not None]
-    found = {_argument(value, _calls(text)[c], all_of_loop) for c, value in calls}
+    found = {argument for c in calls_of(text, function) for argument in _arguments(text, c, position, all_of_loop)}
     return found.pop() if len(found) == 1 else None
+
+
+MOST_CALLS = 4
+"""Functions that are followed from the one in which a call is to those that call it."""
+
+
+def _arguments(text: str, call: ast.Call, position: int | str, all_of_loop: bool, depth: int = 0) -> Iterator[str | None]:
+    """What one call has at a position. What the function around it is called with, if it is an argument of that: `adam(cost, params)`."""
+    value = _given(call, position)
+    if value is None:
+        return
+    around = _calls(text)[call]
+    function = next((n for n in reversed(around) if isinstance(n, ast.FunctionDef)), None)
+    loops = tuple(n for n in around if not isinstance(n, ast.FunctionDef))
+    argument = _argument(value, loops, all_of_loop)
+    names = [a.arg for a in function.args.args] if function is not None else []
+    callers = calls_of(text, function.name) if function is not None and argument in names and depth < MOST_CALLS else []
+    if function is None or not callers:
+        yield argument
+        return
+    own = names.index(argument or "") - (names[:1] == ["self"])
+    for caller in callers:
+        by_name = _given(caller, argument or "") is not None
+        yield from _arguments(text, caller, (argument or "") if by_name else own, all_of_loop, depth + 1)
 
 
 DIFFERENTIATE = ("grad", "sgd", "momentum", "nesterov_momentum", "adagrad", "rmsprop", "adadelta", "adam", "adamax", "amsgrad")
@@ -104,6 +127,33 @@ def parameters_of(text: str) -> str | None:
     """The expression of what a text differentiates its cost by; None if it shows none, or several."""
     found = (argument_of(text, name, 1, all_of_loop=True) for name in DIFFERENTIATE)
     return next((parameters for parameters in found if parameters is not None), None)
+
+
+def value_of(text: str, name: str) -> str | None:
+    """The call that a text assigns to a name, once; None if it assigns something else, or several times."""
+    tree = parsed(text)
+    assigned = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and name in map(_unparsed, n.targets)] if tree is not None else []
+    return _unparsed(assigned[0].value) if len(assigned) == 1 and isinstance(assigned[0].value, ast.Call) else None
+
+
+def reduction_of(text: str, function: str) -> str | None:
+    """`sum` or `mean`: what is made of the result of the calls of a function, or of a name that it is given; None if that is not clear.
+
+    >>> reduction_of("loss = T.sum(categorical_crossentropy(p, y))", "categorical_crossentropy")
+    'sum'
+    """
+    tree = parsed(text)
+    wanted = {id(c) for c in calls_of(text, function)}
+    nodes = [] if tree is None else list(ast.walk(tree))
+    made = [n for n in nodes if isinstance(n, ast.Assign) and any(id(c) in wanted for c in ast.walk(n.value))]
+    names = {_unparsed(t) for n in made for t in n.targets if isinstance(t, (ast.Name, ast.Attribute))}
+    found = set()
+    for node in nodes:
+        name = _unparsed(node.func).rpartition(".")[2] if isinstance(node, ast.Call) else ""
+        parts = list(ast.walk(node)) if name in ("sum", "mean") else []
+        if any(id(n) in wanted or (isinstance(n, (ast.Name, ast.Attribute)) and _unparsed(n) in names) for n in parts):
+            found.add(name)
+    return found.pop() if len(found) == 1 else None
 
 
 def _given(call: ast.Call, position: int | str) -> ast.expr | None:
@@ -145,6 +195,8 @@ def calls_of(text: str, function: str) -> list[ast.Call]:
 
 Loops = tuple[Union[ast.For, ast.comprehension], ...]
 """The loops and comprehensions around a node, the outermost first."""
+Around = tuple[Union[ast.For, ast.comprehension, ast.FunctionDef], ...]
+"""The same with the functions."""
 
 
 OLD = ((r"^(\s*)print\b(?!\s*\(.*\)\s*$).*", r"\1pass"), (r"^(\s*except\s+[\w., ()]+?)\s*,\s*(\w+)\s*:", r"\1 as \2:"))
@@ -165,12 +217,12 @@ def parsed(text: str) -> ast.Module | None:
 
 
 @lru_cache(maxsize=4)
-def _calls(text: str) -> dict[ast.Call, Loops]:
+def _calls(text: str) -> dict[ast.Call, Around]:
     """All calls in a text, with what is around each."""
     tree = parsed(text)
-    todo: list[tuple[ast.AST, Loops]] = [] if tree is None else [(tree, ())]
+    todo: list[tuple[ast.AST, Around]] = [] if tree is None else [(tree, ())]
     for node, around in todo:
-        inner = (node,) if isinstance(node, ast.For) else getattr(node, "generators", ())
+        inner = (node,) if isinstance(node, (ast.For, ast.FunctionDef)) else getattr(node, "generators", ())
         todo.extend((child, (*around, *inner)) for child in ast.iter_child_nodes(node))
     return {node: around for node, around in todo if isinstance(node, ast.Call)}
 

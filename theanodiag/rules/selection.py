@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from ..errors import Span, UsageError
-from ..findings import Confidence, Finding, Severity
+from ..findings import Confidence, Finding, Results, Severity
 from ..porting.model import Ignore
 
 
@@ -127,11 +127,15 @@ PRICES = {
 """Rule -> effort of its fix: 0 for a flag, 1 or 2 for some lines of code, 4 for time in each call. Other rules (`USUAL`) change the
 batch or copy data."""
 USUAL = 3
+UNCHANGED = (Results.SAME, Results.ROUNDED, Results.SAME_FOR_MEANS)
 STAYING = ("TD326", "TD328", "TD329", "TD334", "TD335")
 
 
 def order(f: Finding) -> tuple[float, ...]:
-    """Sort key: highest severity first; then fixes that make the script fit, the cheapest first; then most bytes saved, then seconds."""
+    """Sort key: highest severity first; then fixes that make the script fit, those with the same results before others, the cheapest
+    first; then most bytes saved, then seconds.
+    """
     saves = f.saves
     price = PRICES.get(f.code, USUAL) if f.cures else 0
-    return (-f.severity, not f.cures, price, -(saves.bytes if saves else 0), -(saves.seconds if saves else 0.0))
+    other = f.cures and f.cost is not None and f.cost.results not in UNCHANGED
+    return (-f.severity, not f.cures, other, price, -(saves.bytes if saves else 0), -(saves.seconds if saves else 0.0))

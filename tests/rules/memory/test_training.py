@@ -142,6 +142,20 @@ def test_the_velocity_goes() -> None:
     assert "momentum: 1 array for each parameter) beside 190.7 MiB of parameters" in found.message
 
 
+def test_the_code_takes_the_place_of_the_call_that_makes_the_updates() -> None:
+    """Which would create the state all the same; in the names of the script."""
+    made = "def rule(c, ps):\n    return [(p, p - T.grad(c, p)) for p in ps]\nups = rule(nll, [W])\n"
+    source = f"{made}f = theano.function([x], nll, updates=ups)\n"
+    found = only("TD327", replace(BY_CODE["TD327"].fires(), source=source))
+    assert found.fix is not None
+    assert str(found.fix.code).splitlines() == [
+        "params = [W]",
+        "grads = theano.grad(nll, params)",
+        "rates = [theano.tensor.cast(0.01, p.dtype) for p in params]  # 0.01: to be tuned again",
+        "ups = [(p, p - rate * g) for p, rate, g in zip(params, rates, grads)]  # in place of ups = rule(nll, [W])",
+    ]
+
+
 def test_what_fits_is_a_hint() -> None:
     """With what the others would need."""
     found = only("TD327", BY_CODE["TD327"].fires())

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 
 from tests.rules.scripts import BY_CODE, only
 from theanodiag.memory.script import BaseArray, Call
+from theanodiag.rules.examples import device
 from theanodiag.rules.subject import ScriptSubject
 
 
 def passed(base: tuple[int, ...] | None) -> ScriptSubject:
     """The rule's example, whose calls get one part after the other of an array of shape `base`; None: the same array in each."""
     s = BY_CODE["TD501"].fires()
-    whole = None if base is None else BaseArray("all", base, 4_000_000_000)
+    whole = None if base is None else BaseArray("all", base, 4 * math.prod(base))
 
     def given(call: Call, k: str) -> Call:
         return replace(call, inputs=(replace(call.inputs[0], digest=f"whole:{k}", buffer=k, part_of=whole),))
@@ -55,3 +57,17 @@ def test_the_data_have_the_name_of_the_script(base: tuple[int, ...] | None, call
     s = passed(base)
     named = call.replace("dot", s.script.functions[0].name)
     assert f'numpy.asarray({data}, "float32")' in code(replace(s, source=named))
+
+
+def test_chunks_are_loaded_in_a_loop_that_calls_the_function() -> None:
+    """In as much memory as the rest leaves, with the same rows of what else is passed."""
+    s = passed((200_000, 1000))
+    small = replace(s, device=device(700_000_000), settings=replace(s.settings, free_bytes=700_000_000))
+    name = s.script.functions[0].name
+    lines = code(replace(small, source=f"{name}(X[i:j])")).splitlines()
+    assert lines[0].startswith("data = theanodiag.ChunkedShared(X, budget=")
+    assert 0 < int(lines[0].split("budget=")[1].split(",")[0]) < 700_000_000
+    assert "batch=10000, library=theano" in lines[0]
+    assert lines[2] == f"{name} = theano.function([start, stop], ..., givens={{x: data.variable[start:stop]}})  # ...: as now"
+    assert lines[3].startswith("for batch in data.batches():")
+    assert lines[4] == f"    {name}(batch.start, batch.stop)"

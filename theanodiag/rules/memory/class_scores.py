@@ -23,7 +23,7 @@ from ...plans.graphs.class_scores import (
     upper_bound,
 )
 from ...plans.resize import argument_name
-from ...plans.source_changes import argument_of, calls_of
+from ...plans.source_changes import argument_of, calls_of, reduction_of
 from ..base import rule
 from ..examples import built, device, subject
 from ..impact import can_pay, change, confidence, figures, is_significant, saving, severity
@@ -155,10 +155,11 @@ def _wide_softmax_code(s: ScriptSubject, softmax: WideSoftmax) -> Iterator[str]:
     yield f"words = {module}.concatenate([{_flat(y)}, noise]){right}"
     yield f"scores = {module}.dot({h or 'h'}, {weights}[:, words]){added}{rows_of}"
     rows = f"{module}.arange({y}.size)"
+    total = reduction_of(s.source, CROSSENTROPY) or "mean"
     if s.library in WITH_NNET:
-        yield f"cost = {module}.nnet.categorical_crossentropy({module}.nnet.softmax(scores), {rows}).mean()"
+        yield f"cost = {module}.nnet.categorical_crossentropy({module}.nnet.softmax(scores), {rows}).{total}()"
     else:
-        yield f"cost = -{module}.special.log_softmax(scores, axis=-1)[{rows}, {rows}].mean()"
+        yield f"cost = -{module}.special.log_softmax(scores, axis=-1)[{rows}, {rows}].{total}()"
 
 
 def _reference(s: ScriptSubject, entry: GraphInput | None, otherwise: str) -> str:

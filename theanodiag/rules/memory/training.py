@@ -16,7 +16,7 @@ from ...memory.simulate import simulate_figures
 from ...plans.graphs.embedding_gradients import RowGradient, by_rows, find_row_gradients, in_all, on_host
 from ...plans.graphs.optimizer_state import OptimizerState, find_state, with_states
 from ...plans.resize import argument_name
-from ...plans.source_changes import argument_of, cost_of
+from ...plans.source_changes import argument_of, cost_of, parameters_of, value_of
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, device, subject
@@ -331,7 +331,7 @@ def optimizer_state(s: ScriptSubject) -> Iterator[Finding]:
     if after is not None:
         keep = next(k for k, p in less.items() if p is after)
         message += f"; with {_OTHERS[keep]}: {change(s, after)}"
-        fix = Fix(f"{_OTHERS[keep]}", code=_CODE[keep])
+        fix = Fix(_OTHERS[keep], code="\n".join(_less_code(s, most, keep)))
     notes = (*_optimizer_state_notes(s, most, less), *_others(s, most, optimizers))
     largest = max(most.states, key=lambda state: state.nbytes)
     place = s.place(s.script.shared[largest.shared].site, name)
@@ -342,10 +342,35 @@ def optimizer_state(s: ScriptSubject) -> Iterator[Finding]:
 
 
 _OTHERS = {0: "plain gradient descent, which keeps none", 1: "a velocity for each parameter (momentum)"}
-_CODE = {
-    0: "updates = [(p, p - lr * g) for p, g in zip(params, grads)]",
-    1: "updates = [u for p, g, v in zip(params, grads, velocities) for u in ((v, mu * v - lr * g), (p, p + (mu * v - lr * g)))]",
-}
+
+
+def _less_code(s: ScriptSubject, optimizer: OptimizerState, keep: int) -> Iterator[str]:
+    """Yields lines to paste in place of those that make the updates, whose state is on the device as soon as they have run."""
+    inputs = s.script.functions[optimizer.function].graph.inputs
+    updated = [i.shared for i in inputs if i.update is not None and i.shared is not None]
+    trained = list(dict.fromkeys(state.parameter for state in optimizer.states))
+    states = {state.shared for state in optimizer.states}
+    known = [v.expression or (identifier(v.name, "") if v.name else None) for v in map(s.script.shared.__getitem__, trained)]
+    listed = f"[{', '.join(e for e in known if e)}]" if all(known) and len(known) <= NAMED else parameters_of(s.source) or "params"
+    given = argument_of(s.source, "function", "updates") or "updates"
+    name = given if given.isidentifier() else "updates"
+    made = given if name != given else value_of(s.source, name)
+    grad = f"{s.library}.tensor.grad" if s.library == "pytensor" else f"{s.library}.grad"
+    yield f"params = {listed}" if listed != "params" else "# params: the list of what is trained"
+    yield f"grads = {grad}({cost_of(s.source)}, params)"
+    yield f"rates = [{s.library}.tensor.cast(0.01, p.dtype) for p in params]  # 0.01: to be tuned again"
+    pairs = "[(p, p - rate * g) for p, rate, g in zip(params, rates, grads)]"
+    if keep:
+        yield f"velocities = [{s.library}.shared(p.get_value() * 0) for p in params]"
+        yield "steps = [0.9 * v - rate * g for v, rate, g in zip(velocities, rates, grads)]"
+        pairs = "list(zip(velocities, steps)) + [(p, p + step) for p, step in zip(params, steps)]"
+    if made is not None and "lasagne" in s.source:
+        pairs = f"dict({pairs})"  # as its functions return
+    yield f"{name} = {pairs}  # in place of {f'{name} = {made}' if name == given and made else made or f'what makes {name}'}"
+    others = [s.script.shared[k].expression for k in updated if k not in states and k not in trained]
+    kept = [e for e in others if e is not None and "[" not in e]  # no counter of the optimiser
+    if kept:
+        yield f"# the updates of {', '.join(kept)} stay as they are"
 
 
 def _alone(s: ScriptSubject, optimizer: OptimizerState) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ...findings import Confidence, Finding, Fix, Severity, identifier
@@ -72,20 +72,22 @@ def _same_data_finding(s: ScriptSubject, function: CompiledFunction, repeats: li
     )
     level = Severity.INFO if parts else severity(size)
     sure = min(as_lifted(s), Confidence.DERIVED)
-    fix = Fix("pin the data on the device" if fits else "load it in chunks", code=code(s, function, repeats, fits))
+    fix = Fix(
+        "pin the data on the device" if fits else "load it in chunks",
+        code=code(s, function, repeats, None if fits else deciding_peak(s, after)),
+    )
     site = next((call.site for call in s.script.calls(function.index)), None) or function.site
     saved = saving(s, size, len(repeats), deciding_peak(s, s.process) - deciding_peak(s, after))
     return Finding("TD501", level, sure, message, s.place(site, function.name), fix, figures(after), saved, notes)
 
 
-def code(s: ScriptSubject, function: CompiledFunction, repeats: list[Repeated], fits: bool) -> str:
-    """Code to paste that keeps the data on the device, or loads it in chunks if it does not fit."""
+def code(s: ScriptSubject, function: CompiledFunction, repeats: list[Repeated], too_much: int | None) -> str:
+    """Code to paste that keeps the data on the device, or loads it in chunks if it does not fit: the peak is then `too_much` bytes."""
     arguments = {i.variable: argument_name(s.script, function.index, i.variable) for i in function.graph.inputs if i.role is Role.ARGUMENT}
     names = {r: identifier(r.name, "x") for r in repeats}
-    if not fits:
+    if too_much is not None:
         r = max(repeats, key=lambda r: r.pinned_bytes)
-        part = _part(r) or "[start:stop]"
-        return f"data = theanodiag.ChunkedShared({names[r]}_data, budget=...)  # cut by index: {names[r]}: data.variable{part}"
+        return "\n".join(_chunked(s, function, r, names[r], arguments, too_much))
     lines = []
     for r in repeats:
         given = _data(s, function, list(arguments).index(r.variable), r)
@@ -103,6 +105,30 @@ def code(s: ScriptSubject, function: CompiledFunction, repeats: list[Repeated], 
         "  # ...: as now"
     )
     return "\n".join(lines)
+
+
+def _chunked(
+    s: ScriptSubject, function: CompiledFunction, r: Repeated, name: str, arguments: Mapping[int, str | None], too_much: int
+) -> Iterator[str]:
+    """Yields the lines that load the data of one argument in chunks: a variable, the function that cuts it, and the loop."""
+    source = _data(s, function, list(arguments).index(r.variable), r) or f"{name}_data"
+    room = (s.device.available_bytes or 0) - (too_much - r.pinned_bytes)
+    budget = room * 9 // 10 if room * 9 // 10 > r.nbytes else "..."  # a tenth for the gaps between blocks
+    rows = r.shape[0] if r.whole is not None and isinstance(r.shape, tuple) and r.shape else None
+    batch = f", batch={rows}" if isinstance(rows, int) else ""
+    part = _part(r) or "[start:stop]"
+    rest = [identifier(other, "argument") for v, other in arguments.items() if v != r.variable]
+    called = identifier(function.name, "function")
+    passed = [
+        argument_of(s.source, called, k) or identifier(n, "argument") for k, (v, n) in enumerate(arguments.items()) if v != r.variable
+    ]
+    passed = [re.sub(r"^([A-Za-z_][\w.]*)\[[^\]]*:[^\]]*\]$", r"\1[batch.rows]", text) for text in passed]  # the same rows of other data
+    yield f"data = theanodiag.ChunkedShared({source}, budget={budget}{batch}, library={s.library})  # once, before the function"
+    yield f'start, stop = {s.library}.tensor.lscalars("start", "stop")'
+    lists = ", ".join([*rest, "start", "stop"])
+    yield f"{called} = {s.library}.function([{lists}], ..., givens={{{name}: data.variable{part}}})  # ...: as now"
+    yield "for batch in data.batches():  # for an epoch; batch.rows: the numbers of its rows in all of the data"
+    yield f"    {called}({', '.join([*passed, 'batch.start', 'batch.stop'])})"
 
 
 def _part(r: Repeated) -> str:
