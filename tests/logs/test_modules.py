@@ -58,6 +58,7 @@ KERAS = frame("/e/site-packages/keras/backend/theano_backend.py", "if n.ndim == 
         ("TensorFlow", THEANO + "AttributeError: 'Tensor' object has no attribute 'broadcastable'", "KERAS_BACKEND=theano"),
         ("TensorFlow", "AttributeError: 'Tensor' object has no attribute 'flatten'", "KERAS_BACKEND=theano"),
         ("Theano", KERAS + "AttributeError: 'tuple' object has no attribute 'ndim'", "KERAS_BACKEND=tensorflow"),
+        ("Theano", KERAS.replace("if n.ndim == 0:", "raise NotImplementedError") + "NotImplementedError:", "KERAS_BACKEND=tensorflow"),
     ],
 )
 def test_variables_of_the_other_back_end(backend: str, raising: str, told: str) -> None:

@@ -303,7 +303,7 @@ INSTALLATIONS = (
         r"[/\\](?:keras|tensorflow)[/\\]",
     ),
     remedy(
-        _KERAS_MIXED,
+        (*_KERAS_MIXED, Cause.NO_IMPLEMENTATION),
         r"[/\\]theano_backend\.py[^\n]*\n(?:[^\n]*\n){0,6}?[^\n]{0,20}(?:Attribute|Type|NotImplemented)Error\b",
         "code written for TensorFlow passes to Keras' Theano back-end what it does not accept: set KERAS_BACKEND=tensorflow before "
         "Python starts (with a TensorFlow as old as the code), or write it with Theano's functions",
