@@ -122,3 +122,36 @@ def test_scipy_had_functions_of_numpy() -> None:
     old = interpreters.python("theano", "-W", "ignore", "-c", show)
     new = interpreters.python("pytensor", "-W", "ignore", "-c", f"{LOAD}; m.give_back(); {show}")
     assert eval(old.stdout) == eval(new.stdout) == [2j, 3.141592653589793j], new.stderr
+
+
+IMP = """
+import imp, os
+os.makedirs("pack", exist_ok=True)
+for path, text in (("one.py", "a = 3"), ("pack/__init__.py", "b = 5"), ("pack/two.py", "c = 7")):
+    with open(path, "w") as file:
+        file.write(text)
+m = imp.load_source("one", "one.py")
+print(m.a, m.__name__, os.path.basename(m.__file__))
+file, path, details = imp.find_module("one", ["."])
+n = imp.load_module("second", file, path, details)
+file.close()
+print(n.a, path, details[1:])
+print(imp.load_module("pack", *imp.find_module("pack", ["."])).b, imp.reload(m) is m, imp.load_source("pack.two", "pack/two.py").c)
+print(imp.new_module("q").__name__, imp.find_module("sys")[2], imp.lock_held(), len(imp.get_magic()))
+try:
+    imp.find_module("nowhere")
+except ImportError as error:
+    print(error)
+"""
+
+
+def test_imp_imports_files_by_path(tmp_path: Path) -> None:
+    """As CPython 3.8's own module does, where CPython has none."""
+    outputs = []
+    for name, start in (("theano", ""), ("pytensor_new", f"{LOAD}; m.give_back()\n")):
+        folder = tmp_path / name
+        folder.mkdir()
+        done = interpreters.python(name, "-W", "ignore", "-c", f"{start}import os; os.chdir({str(folder)!r})\n" + IMP)
+        assert done.returncode == 0, done.stderr
+        outputs.append(done.stdout)
+    assert outputs[0] == outputs[1]

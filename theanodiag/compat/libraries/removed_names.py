@@ -12,8 +12,10 @@ import collections.abc
 import fractions
 import functools
 import importlib
+import importlib.util
 import inspect
 import math
+import os
 import sys
 import time
 import warnings
@@ -290,6 +292,32 @@ def _has(module: ModuleType, name: str) -> bool:
         return hasattr(module, name)
 
 
+REMOVED_MODULES: Mapping[str, str] = {
+    **dict.fromkeys(("asynchat", "asyncore", "distutils", "imp", "smtpd"), "3.12"),
+    **dict.fromkeys(
+        (
+            "aifc", "audioop", "cgi", "cgitb", "chunk", "crypt", "imghdr", "lib2to3", "mailcap", "msilib", "nis", "nntplib", "ossaudiodev",
+            "pipes", "sndhdr", "spwd", "sunau", "telnetlib", "uu", "xdrlib",
+        ),
+        "3.13",
+    ),
+    **dict.fromkeys(("binhex", "formatter", "parser", "symbol"), "3.10"),
+}  # fmt: skip
+"""Module of the standard library -> release of CPython that removed it (its documents "What's new")."""
+
+
+class ImpFinder:
+    """Finds `imp` where CPython has none: old_imp.py beside this file."""
+
+    @staticmethod
+    def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
+        """The spec of `imp`; None for other modules."""
+        if name != "imp":
+            return None
+        folder = os.path.dirname(os.path.abspath(__file__))
+        return importlib.util.spec_from_file_location("imp", os.path.join(folder, "old_imp.py"))
+
+
 def plain_scalars() -> None:
     """Makes `repr` of numpy scalars that of Python numbers, as before NumPy 2: `[1, 2]`, not `[np.int64(1), np.int64(2)]`."""
     import numpy
@@ -318,5 +346,8 @@ def give_back(changed: tuple[Changed, ...] = CHANGED) -> tuple[str, ...]:
         if not hasattr(plain, "given_back"):
             setattr(module, change.name, Wrapped(plain, change))
             given.append(f"{change.module}.{change.name}")
+    if sys.version_info >= (3, 12) and ImpFinder not in sys.meta_path:
+        sys.meta_path.append(ImpFinder)  # type: ignore[arg-type]
+        given.append("imp")
     plain_scalars()
     return tuple(given)

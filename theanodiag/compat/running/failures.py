@@ -66,6 +66,7 @@ LAYER = "this layer's"
 NOT_SERVED = "this layer's, unless Theano 1.0.5 rejects it too"
 PYTHON2 = "Python 2's"
 NUMPY = "NumPy's"
+PYTHON = "a newer Python's"
 PACKAGE = "a missing package"
 FILE = "a missing file"
 GPU = "a GPU's"
@@ -161,11 +162,22 @@ def _of_module(error: BaseException, text: str, frames: List[Tuple[str, int, str
         return Failure(PYTHON2, "the module {} has another name in Python 3".format(name), _TRANSLATE)
     if root == "pymc3":
         return Failure(PACKAGE, "pymc3 is not installed, nor PyMC 5 or newer, on which it runs", _install("pymc"))
+    if root in removed_names.REMOVED_MODULES:
+        return Failure(PYTHON, "CPython {} removed the module {}".format(removed_names.REMOVED_MODULES[root], root), _removed(root))
     package = distributions.DISTRIBUTIONS.get(root, root)
     return Failure(
         PACKAGE, "the module {} is not installed".format(name),
         "{} -m pip install {}; or add the folder that contains it to PYTHONPATH".format(sys.executable, package),
     )  # fmt: skip
+
+
+def _removed(module: str) -> str:
+    """How to do without a module that CPython removed; the package of its name on PyPI is another one."""
+    if module == "imp":
+        return "the same command with --fix-numpy, which provides it"
+    if module == "distutils":
+        return _install("setuptools") + ": setuptools brings it back"
+    return "name an interpreter of an older Python with --python, or take it out of the script"
 
 
 def _install(package: str) -> str:
