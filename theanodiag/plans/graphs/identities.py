@@ -89,8 +89,10 @@ def _changes(script: Script, function: int, graph: FunctionGraph, table: ShapeTa
         if isinstance(shape, Unknown) or len(shape) != 2 or matrix.id in graph.outputs:
             continue
         size = prod(shape) * itemsize(graph.variables[matrix.id].type.dtype or "int8")
+        if size < LEAST_BYTES:
+            continue
         change = Change(graph, table=table)
-        results = _instead(change, matrix, _aliases(graph, table, matrix.id)) if size >= LEAST_BYTES else {}
+        results = _instead(change, matrix, _aliases(graph, table, matrix.id))
         if results and size >= FACTOR * change.added:
             found = _identity(function, graph, matrix.id, graph.variables[matrix.id].site, shape, size, results)
             yield with_graph(script, function, pruned(change.build()), change.shapes), found

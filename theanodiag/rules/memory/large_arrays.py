@@ -11,6 +11,7 @@ from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Script
 from ...memory.simulate import simulate_figures
+from ...plans.constant_code import lines_with_shared
 from ...plans.graphs.large_arrays import (
     Blown,
     ByteData,
@@ -180,7 +181,9 @@ def _large_constant_finding(s: ScriptSubject, c: LargeConstant, after: ProcessPr
     if after is not None:
         then, now = deciding_peak(s, after), deciding_peak(s, s.process)
         message += f", a copy in each; as one shared variable the script needs {format_bytes(then)} instead of {format_bytes(now)}"
-    fix = Fix("make it a shared variable", code=f"{identifier(constant.name, 'data')} = {s.library}.shared(array, borrow=True)")
+    shown = lines_with_shared(s.source, constant.site.line, s.library) if constant.site else ()
+    general = f"{identifier(constant.name, 'data')} = {s.library}.shared(array, borrow=True)"
+    fix = Fix("make it a shared variable", code="\n".join(shown) or general)
     place = s.place(constant.site or function.site, constant.name or function.name)
     level = severity(s) if after is not None else Severity.INFO
     first = None if after is None else next((f for f, _ in c.places if f in after.functions), None)
