@@ -13,7 +13,7 @@ from pytensor.tensor.random.op import RandomVariable
 
 from ..notes import note
 from . import distribution_arguments
-from .models import test_value
+from .models import DistributionOf, test_value
 from .user_distributions import Density, no_density, zeros
 
 
@@ -200,9 +200,18 @@ class NormalMixture(ServedDistribution):
 
 
 class Mixture(ServedDistribution):
-    """The components are results of `dist`: a single one whose last axis enumerates the components, or a list."""
+    """The components are results of `dist`, or distributions of variables (`x.distribution`): a single one whose last axis enumerates the
+    components, or a list."""
 
     form = distribution_arguments.Form(("w", "comp_dists"))
+
+    @classmethod
+    def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
+        """Converts PyMC3's arguments to PyMC's."""
+        parts = given["comp_dists"]
+        several = isinstance(parts, (list, tuple))
+        unnamed = [part.unnamed() if isinstance(part, DistributionOf) else part for part in (parts if several else [parts])]
+        return super().values(dict(given, comp_dists=unnamed if several else unnamed[0]))
 
 
 class MixtureSameFamily(ServedDistribution):

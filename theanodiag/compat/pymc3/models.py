@@ -250,7 +250,7 @@ def _symbolic(var: Any) -> Any:
     return pt.as_tensor(var)
 
 
-class _Dist:
+class DistributionOf:
     """PyMC3's `x.distribution`: density, draws and parameters of a variable."""
 
     def __init__(self, variable: Any) -> None:
@@ -263,6 +263,12 @@ class _Dist:
     def random(self, point: Any = None, size: Any = None) -> np.ndarray:
         """Draws of the variable as an array."""
         return draws(self._variable, point, size)
+
+    def unnamed(self) -> Any:
+        """A variable without a name that has the distribution, for a mixture."""
+        copy = _another(self._variable)
+        copy.name = None
+        return copy
 
 
 _seeded: List[Any] = [None, 0]
@@ -332,7 +338,7 @@ def follow_variables() -> None:
     TensorVariable.random = draws
     TensorVariable.logp = _logp
     TensorVariable.logcdf = _logcdf
-    TensorVariable.distribution = property(_Dist)
+    TensorVariable.distribution = property(DistributionOf)
     TensorVariable.transformation = property(lambda self: _model_of(self).rvs_to_transforms[self])
     TensorVariable.missing_values = property(_missing_values)
     TensorVariable.init_value = property(lambda self: _model_of(self).initial_point()[self.name])
