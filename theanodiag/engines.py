@@ -373,7 +373,7 @@ def choose(script: Script, device: DeviceProfile, name: str | None = None) -> En
 def _served(script: Script, engine: Engine) -> Engine:
     frameworks = SERVED.get(engine.name)
     if frameworks is not None and script.framework and script.framework not in frameworks:
-        advice = "run it over PyTensor: --python with an interpreter that has pytensor, which serves legacy names through theanodiag"
+        advice = "run it on PyTensor: name an interpreter that has pytensor with --python; theanodiag provides the legacy names"
         raise UsageError(f"{script.framework} has no way to {engine.name}: {' and '.join(frameworks)} have", help=advice, option="engine")
     return engine
 

@@ -68,7 +68,7 @@ def cudnn_version(given: str | int | None) -> int | None:
         return int(dotted[1]) * 1000 + int(dotted[2]) * 100 + int(dotted[3] or 0)
     if _CUDNN_NUMBER.fullmatch(text):
         return int(text)
-    raise UsageError(f"{text!r} is no version of cuDNN", help="give it as 7605 or 7.6.5")
+    raise UsageError(f"{text!r} is not a version of cuDNN", help="give it as 7605 or 7.6.5")
 
 
 def _host_memory(text: str | int | None) -> int | None:

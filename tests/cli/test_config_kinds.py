@@ -1,4 +1,4 @@
-"""`config` on files that are no rc files: their flags are checked and rewritten in place, and nothing else is touched."""
+"""`config` on files that are not rc files: their flags are checked and rewritten in place, and nothing else is touched."""
 
 from __future__ import annotations
 

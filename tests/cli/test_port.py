@@ -39,7 +39,7 @@ def test_the_difference_is_shown_and_nothing_written(script: Path) -> None:
 def test_check_says_it_by_the_exit_code(script: Path) -> None:
     """1 where something would change, 0 once it is done; a hook or a job that fails names the file."""
     done = theanodiag("port", str(script), "--check")
-    assert (done.returncode, f"{script}: not ported yet; --write in place of --check ports it" in done.stderr) == (1, True)
+    assert (done.returncode, f"{script}: not ported yet; --write instead of --check ports it" in done.stderr) == (1, True)
     assert theanodiag("port", str(script), "--write").returncode == 0
     assert script.read_text(encoding="utf-8") == NEW
     assert theanodiag("port", str(script), "--check").returncode == 0

@@ -88,7 +88,7 @@ def test_a_source_of_python2_needs_a_python2(tmp_path: Path) -> None:
     done = theanodiag("port", str(tmp_path), "--prove", *options, env=FAST, timeout=300)
     assert done.returncode == 1
     *_, reason, counts = done.stderr.splitlines()
-    assert reason.endswith("it is a source of Python 2: name an interpreter of Python 2.7 that has Theano with --python")
+    assert reason.endswith("it is a Python 2 source: name a Python 2.7 interpreter that has Theano with --python")
     assert counts.endswith(", 0 of 1 proved and written"), counts
 
 

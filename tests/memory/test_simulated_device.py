@@ -78,7 +78,7 @@ def test_after_a_refusal_only_the_warm_up_was_asked_for() -> None:
     """The reserve is not taken; the text says what was asked and what there is."""
     device = start(MemorySettings(preallocate=200.0, total_bytes=100 * MIB))
     assert sum(device.driver.blocks.values()) == BLOCK
-    assert device.refused == "gpuarray.preallocate asks for 200.0 MiB, 96.0 MiB are free: Theano falls back to the CPU"
+    assert device.refused == "gpuarray.preallocate requests 200.0 MiB, but only 96.0 MiB are free: Theano falls back to the CPU"
 
 
 def test_free_memory_is_the_limit_where_it_is_known() -> None:

@@ -47,7 +47,7 @@ def test_float32_and_a_batch() -> None:
     """The weights alone are too large in float64, the whole batch is too large in float32."""
     script = in_float64(trained_script(4000, 1000))
     found = steps(script, 12_000_000)
-    assert [k.words for k in found[:-1]] == ["float32 in place of float64"]
+    assert [k.words for k in found[:-1]] == ["float32 instead of float64"]
     assert isinstance(found[-1].plan, BatchPlan)
     assert [k.after.fits for k in found] == [False, True]
 

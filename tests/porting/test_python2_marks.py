@@ -96,8 +96,8 @@ def test_a_source_of_python_2_is_not_done(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("import theano\nprint 'a'\nprint 'b'\n", encoding="utf-8")
     (tmp_path / "tools.py").write_text("for i in xrange(3): print i\n", encoding="utf-8")
     done = theanodiag("port", str(tmp_path))
-    assert "model.py:2:1: by hand TD103: python2: a source of Python 2: a print statement, and 1 more such" in done.stderr
-    assert "tools.py:1:10: by hand TD103: python2: a source of Python 2: xrange()" in done.stderr
+    assert "model.py:2:1: by hand TD103: python2: a Python 2 source: a print statement, and 1 more such" in done.stderr
+    assert "tools.py:1:10: by hand TD103: python2: a Python 2 source: xrange()" in done.stderr
     assert "needs --python2to3" in done.stderr
     assert theanodiag("port", str(tmp_path), "--check").returncode == 1
     assert theanodiag("port", str(tmp_path), "--python2to3", "--write").returncode == 0

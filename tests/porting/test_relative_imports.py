@@ -61,4 +61,4 @@ def test_without_the_option_it_is_told(tmp_path: Path) -> None:
     (tmp_path / "__init__.py").write_text("import other\n", encoding="utf-8")
     (tmp_path / "other.py").write_text("print 1\n", encoding="utf-8")
     done = theanodiag("port", str(tmp_path))
-    assert "__init__.py:1:1: by hand TD103: python2: a source of Python 2: an import of a module beside it without a dot" in done.stderr
+    assert "__init__.py:1:1: by hand TD103: python2: a Python 2 source: an import of a module beside it without a dot" in done.stderr

@@ -121,7 +121,7 @@ def _checked(args: Arguments) -> CheckedConfig:
     rc_files = [s.path for s in sources if s.kind is FileKind.RC]
     groups = [[path] for path in rc_files] if args.each else [rc_files] if rc_files or not sources or args.flags is not None else []
     if args.python and not groups:
-        raise UsageError("--python has no effect on files that are no rc files", help="leave it out", option="python")
+        raise UsageError("--python has no effect on files that are not rc files", help="leave it out", option="python")
     if sources and args.flags is None:
         _say_what_is_not_read()
     tables = [table_of(args.dialect, args.library_version, group[-1] if group else None) for group in groups]

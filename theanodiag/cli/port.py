@@ -39,7 +39,7 @@ PARAMETERS = (
         help="port functions that behave differently to the target's own if possible (native), or to theanodiag.legacy (compat; default: "
              "native)"),
     switch("--unsafe", help="also write changes that may change results; each is listed"),
-    switch("--python2to3", help="convert sources of Python 2 to Python 3 first, divisions included"),
+    switch("--python2to3", help="convert Python 2 sources to Python 3 first, including their divisions"),
     *one_of(
         switch("--diff", help="show what would change (the default)"),
         switch("--check", help="write nothing; the exit code is 1 if something would change or is left to do by hand"),
@@ -212,7 +212,7 @@ def _show(report: FileReport, args: Arguments, proof: Proof | None) -> None:
     if args.write and report.failure is None and report.changed:
         output.note(f"{report.path}: rewritten")
     if args.check and report.failure is None and report.changed:
-        output.note(f"{report.path}: not ported yet; --write in place of --check ports it")
+        output.note(f"{report.path}: not ported yet; --write instead of --check ports it")
     if args.into and report.failure is None and report.skipped is None:
         output.note(f"{args.into}: written")
     if proof is not None and report.failure is None:

@@ -28,7 +28,7 @@ _NARROW = "the library computes a part of it in float32 when it samples: write a
 _FOLDED = "a constant in it, such as log n!, is computed in float32"
 _BOUND = "pm.Bound kept the density of the whole distribution; pm.Truncated divides it by the mass between the bounds"
 _FIRST = "PyMC3 gives the first value no density; PyMC gives it init_dist, Normal(0, 100) unless it is named: init_dist=pm.Flat.dist()"
-_ROWS = "it has a minibatch, and so other rows of the data in each run: compare the model with all data in place of pm.Minibatch"
+_ROWS = "it has a minibatch, and therefore other rows of the data in each run: compare the model with all data instead of pm.Minibatch"
 CHANGED = {
     "EulerMaruyama": _FIRST,
     "GaussianRandomWalk": _FIRST,

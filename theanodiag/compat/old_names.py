@@ -72,7 +72,7 @@ class Volumes(object):
         return self._last(self.wrt_inputs(self._first(given), self._first(filters), (None, None) + tuple(lengths), **options), b)
 
 
-_NO_CUDA = "theano.sandbox.cuda is no part of this Theano; its GPU back-end is theano.gpuarray (THEANO_FLAGS=device=cuda0)"
+_NO_CUDA = "theano.sandbox.cuda is not part of this Theano; its GPU back-end is theano.gpuarray (THEANO_FLAGS=device=cuda0)"
 
 
 def _from(*names: str) -> "Any":

@@ -75,7 +75,7 @@ def total(graph: FunctionGraph, shapes: ShapeTable, variables: Iterable[Typed], 
             amount += state.nbytes
             continue
         if dtype is None:
-            return Unknown(f"{graph.variables[variable].type.text} is no array")
+            return Unknown(f"{graph.variables[variable].type.text} is not an array")
         size = nbytes(shapes.shape(variable), dtype)
         if isinstance(size, Unknown):
             return size

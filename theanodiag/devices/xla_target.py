@@ -130,7 +130,7 @@ def target_of(device: DeviceProfile) -> XlaTarget | str:
     key = chip_of(device)
     if key is None:
         reason = (
-            "a size names no card"
+            "a size does not name a card"
             if capability is None
             else f"theanodiag has no XLA description of a card with {device.name}'s compute capability"
         )

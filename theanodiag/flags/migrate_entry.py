@@ -108,7 +108,7 @@ def _removed(name: str, text: str, target: FlagTable) -> Move:
         return replace(move, reason=f"{spelled}; {move.reason}") if move else Move(spelled, ((flag.dotted, text),))
     group = next((words for prefix, words in _GROUPS if name.startswith(prefix)), "")
     note = (group if known.successor else "") or known.note or group  # the note is about a successor that the target lacks too
-    return Move(f"{name} is no flag of {label(target)}" + (f": {note}" if note else ""))
+    return Move(f"{name} is not a flag of {label(target)}" + (f": {note}" if note else ""))
 
 
 def _mistaken(name: str, text: str, target: FlagTable, shown: str) -> Move:

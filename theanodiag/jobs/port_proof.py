@@ -135,7 +135,7 @@ def _python2_needed(before: str, python: str) -> str:
     """What to add to the reason why the old run ended: that its source needs another interpreter; empty if it does not."""
     if not is_python2(before) or interpreter.find(python, os.environ).version[0] == 2:
         return ""
-    return "; it is a source of Python 2: name an interpreter of Python 2.7 that has Theano with --python"
+    return "; it is a Python 2 source: name a Python 2.7 interpreter that has Theano with --python"
 
 
 def _why(comparison: Comparison) -> str:

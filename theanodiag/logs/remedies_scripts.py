@@ -90,7 +90,7 @@ ARGUMENTS: Mapping[str, str] = {
     "nchains": "chains",
     "start": "initvals",
     "varnames": "var_names",
-    "vars": "var_names (a list of names); of a step method, vars",
+    "vars": "var_names (a list of names); for a step method, vars",
     "trace": "var_names (a list of names)",
     "samples": "draws, for the prior; for predictions there is one for each draw of the posterior: idata.sel(draw=slice(None, None, 5)) "
     "thins it",
@@ -311,7 +311,7 @@ SCRIPTS = (
     remedy(
         Cause.OLD_INTERFACE,
         r"(?:KeyError: |attribute )'(?P<name>\w+__)'",
-        "{name} is no variable of the model since PyMC 4: model.rvs_to_values[x] is the transformed one, and idata has x itself",
+        "{name} is not a variable of the model since PyMC 4: model.rvs_to_values[x] is the transformed one, and idata has x itself",
     ),
     remedy(
         Cause.OLD_INTERFACE,

@@ -193,7 +193,7 @@ def _start_gpuarray(settings: MemorySettings, allocator: Allocator, limit: int |
         taken = MIB * 4 if requests else 0
         if limit is not None and wanted > limit - taken:
             free = format_bytes(limit - taken)
-            refused = f"gpuarray.preallocate asks for {format_bytes(wanted)}, {free} are free: Theano falls back to the CPU"
+            refused = f"gpuarray.preallocate requests {format_bytes(wanted)}, but only {free} are free: Theano falls back to the CPU"
         else:
             requests.append(wanted)
     for nbytes in (*requests, WARM_UP_BYTES):

@@ -87,7 +87,7 @@ def _fixed(now: _State, finished: bool) -> Iterator[_State]:
     script = now.script
     wide = any(v.type.dtype in ("float64", "complex128") for f in script.functions for v in f.graph.variables)
     if wide:
-        yield _with(now, "float32 in place of float64", narrowed(script), flags="floatX=float32")
+        yield _with(now, "float32 instead of float64", narrowed(script), flags="floatX=float32")
     if is_off(script, now.settings):
         functions = tuple(replace(f, allow_gc=None) for f in script.functions)
         collected = replace(now.settings, allow_gc=True)

@@ -14,7 +14,7 @@ from .syntax import Node, listed, symbols
 from .targets import COMPAT
 
 LAYER = "theanodiag.compat.pymc3"
-_SERVED = "the names and arguments of PyMC3 over PyMC, with its densities"
+_SERVED = "the names and arguments of PyMC3 on PyMC, with PyMC3's densities"
 _LIBRARIES = ("IPython", "matplotlib", "numpy", "pandas", "platform", "pylab", "scipy", "seaborn", "sklearn")
 """Packages whose removed names and arguments the layer restores (`compat/libraries`)."""
 _RESTORED = "import theanodiag.compat.libraries.restore  # before the imports of NumPy, pandas, matplotlib ..."

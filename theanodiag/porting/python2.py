@@ -101,7 +101,7 @@ def _left(tree: Tree, options: PortOptions, around: Around) -> tuple[Change, ...
     changes = []
     for what, signs in places.items():
         more = f", and {len(signs) - 1} more such" if len(signs) > 1 else ""
-        reason = f"a source of Python 2: {what}{more}"
+        reason = f"a Python 2 source: {what}{more}"
         changes.append(_told(tree, signs[0].node, "python2", Safety.BY_HAND, reason, advice))
     return tuple(changes)
 
@@ -183,7 +183,7 @@ def translated(text: str, path: str, options: PortOptions, around: Around = NOWH
         help = "translate it by hand, or leave --python2to3 out"
         raise UnreadableError(f"fissix cannot translate it: {error}", path=path, help=help) from None
     translation = _clock(_without_tabs(translation if divided.endswith("\n") else translation[:-1], path), path)
-    change = _told(tree, tree.root.children[0], "python2", Safety.SAFE, "a source of Python 2", "translated by fissix")
+    change = _told(tree, tree.root.children[0], "python2", Safety.SAFE, "a Python 2 source", "translated by fissix")
     return translation, (change, *changes)
 
 

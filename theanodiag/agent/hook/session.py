@@ -369,7 +369,7 @@ def fitting(program: "Program", variable: "Live", shape: "tuple[int, ...]") -> "
     static = static_shape(variable.type)
     where = "%s:%s=%s" % (program.name, variable.name, ",".join(str(n) for n in shape))
     if static is None:
-        raise RefusedRequest("%s: %s is no tensor (%s)" % (where, variable.name, variable.type))
+        raise RefusedRequest("%s: %s is not a tensor (%s)" % (where, variable.name, variable.type))
     if len(static) != len(shape):
         raise RefusedRequest("%s: %s has %d dimensions, not %d (%s)" % (where, variable.name, len(static), len(shape), variable.type))
     for i, (fixed, n) in enumerate(zip(static, shape)):

@@ -170,7 +170,7 @@ def leave(nbytes: int) -> "str | None":
     if ballast:
         codes.append(cuda.cuMemAlloc_v2(ctypes.byref(pointer), ctypes.c_size_t(ballast)))
     cuda.cuCtxPopCurrent_v2(ctypes.byref(context))
-    return "the driver answered %r when %d bytes were to be left free" % (codes, nbytes) if any(codes) else None
+    return "the driver reported %r when all but %d bytes were to be allocated" % (codes, nbytes) if any(codes) else None
 
 
 class MemoryReading(object):

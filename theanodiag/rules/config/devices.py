@@ -91,7 +91,7 @@ def device_name(s: ConfigSubject) -> Iterator[Finding]:
         if refused or not NAMES.fullmatch(text.strip("'\"")):
             starts = s.interpolated(w).startswith(("cuda", "opencl"))
             effect = "it fails when the GPU is started" if starts else f"{s.library} will not start"
-            message = f"{w.value!r} names no device: {effect}"
+            message = f"{w.value!r} is not a device: {effect}"
             cpu = s.interpolated(w).lower().startswith("cpu")
             advice = "write cpu, which has no number" if cpu else "write cuda0, or cuda to let the driver choose"
             if plain == "cpu":  # of init_gpu_device

@@ -95,7 +95,7 @@ def quoted_value(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config("[global]\n# the default\nallow_gc = True\n"),
 )
 def inline_comment(s: ConfigSubject) -> Iterator[Finding]:
-    """TD222: a comment behind a value
+    """TD222: a comment after a value
 
     What it finds
         `#` or `;` after blanks in a value of an rc file. Comments need their own line.
@@ -292,7 +292,7 @@ def raw_percent(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config("[blas]\nldflags = -L/opt/libs '-lopenblas' -fopenmp\n"),
 )
 def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
-    r"""TD272: blas.ldflags has a word that is no option
+    r"""TD272: blas.ldflags has a word that is not an option
 
     What it finds
         Words of `blas.ldflags` that the libraries reject: those that do not begin with `-`, and `-I`. PyTensor also accepts the path of an

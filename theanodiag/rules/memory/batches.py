@@ -51,12 +51,12 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
 
     Limits
         Lengths that are constants in the graph are changed too: those in slices of data (`data[i * 500:(i + 1) * 500]`), and if necessary
-        those in reshapes, new arrays and random numbers, in the steps of loops too, unless another axis has that length there. You have
-        to change them in the script too. A length is changed only if theanodiag's own shape rules reproduce all shapes of the framework
-        for the present length. Python code that depends on the batch (such as a loop over its rows) is not simulated, and an argument
-        that is a number of rows longer than the batch (negative samples) keeps its length, as the message says. An axis along which a
-        recurrence runs is time, and no batch (TD308). The code calls a function for each part only if the results can be joined: rows,
-        sums and means; the advice says `results of fewer rows` if it is not known whether they can.
+        those in reshapes, new arrays and random numbers, in the steps of loops too, unless another axis has that length there. You have to
+        change them in the script too. A length is changed only if theanodiag's own shape rules reproduce all shapes of the framework for
+        the present length. Python code that depends on the batch (such as a loop over its rows) is not simulated. An argument with a fixed
+        number of additional rows (negative samples) keeps its length, and the message says so. An axis along which a recurrence runs is
+        time, not a batch (TD308). The code calls a function for each part only if the results can be joined: rows, sums and means; the
+        advice says `results of fewer rows` if it is not known whether they can.
     """
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan) or (plan.largest is None and not s.advice.asked):
@@ -245,7 +245,7 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
     fix = Fix("micro-batches", code=micro_batches_code(s, plan, plan.trained, part))
     gained = saving(s, plan.micro_after)
     results = Results.ROUNDED if known else Results.SAME_FOR_MEANS
-    cost, done = Cost(results, work=f"{times + 1} calls in place of one"), figures(plan.micro_after)
+    cost, done = Cost(results, work=f"{times + 1} calls instead of one"), figures(plan.micro_after)
     yield Finding("TD304", Severity.INFO, Confidence.BOUNDED, message, s.place(None, name), fix, done, gained, cost=cost)
 
 

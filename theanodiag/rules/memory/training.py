@@ -38,8 +38,8 @@ def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
         respect to all of it. The peak is simulated with the gradient of only these rows, and with the table in host memory.
 
     Why it matters
-        `grad(cost, W)` is an array as large as W, created and filled with zeros at each call: with a table of 800 MB another 800 MB, for a
-        batch of some thousand words. An optimiser that squares it allocates one more.
+        `grad(cost, W)` is an array as large as W, created and filled with zeros at each call: for a table of 800 MB that is another 800 MB,
+        even if the batch has only some thousand words. An optimiser that squares the gradient allocates a third array of that size.
 
     Example
         `updates=[(W, W - lr * grad(cost, W))]` with `h = W[ids]`: 1.5 GiB; `[(W, inc_subtensor(h, -lr * grad(cost, h)))]`: 767.0 MiB.

@@ -69,8 +69,8 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
         Models are recognised by the line that compiles them and by equal graphs. Reported only if at least a tenth of the peak, and 16 MiB,
         would be saved. Models used in turn more than twice each, such as an ensemble that is trained together, are not reported. If one
         model takes over the values of each, the differences between their graphs (a learning rate) must become inputs; and each change
-        costs a copy. Models of different shapes (a search for a width) cannot share one: each is created when it is needed, and the best
-        one a second time.
+        costs a copy. Models of different shapes (a search for the best width) cannot share one model: each is created when it is needed,
+        and the best one is created again at the end.
     """
     reported: set[int] = set()
     for models in searches(s.script):
