@@ -15,7 +15,7 @@ from ...plans.identity_code import lines_without
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, device, subject
-from ..impact import can_pay, change, confidence, figures, is_significant, saving, severity
+from ..impact import SHARE, can_pay, change, confidence, deciding_peak, figures, is_significant, saving, severity
 from ..subject import ScriptSubject
 
 
@@ -51,18 +51,23 @@ def needless_matrix(s: ScriptSubject) -> Iterator[Finding]:
         estimate for derivatives. Where the text of the script does not show the expression, the finding has the identity in general names.
         Sources: Theano 1.0.5, tensor/basic.py (`Dot`, `ExtractDiag`, `AllocDiag`), gradient.py (`Rop`, `hessian`).
     """
+    without, found = s.script, list[Identity]()
     for function, profile in s.profiled() if can_pay(s) else []:
-        without, found = without_matrices(s.script, function.index, profile.call)
-        after = simulate_figures(without, s.settings) if found else s.process
-        if found and is_significant(s, after):
-            yield _needless_matrix_finding(s, found, after)
+        changed, own = without_matrices(without, function.index, profile.call)
+        if max((i.nbytes for i in own), default=0) >= SHARE * deciding_peak(s, s.process):
+            without, found = changed, [*found, *own]  # in all functions: one of them alone may not lower the peak
+    after = simulate_figures(without, s.settings) if found else s.process
+    if found and is_significant(s, after):
+        yield _needless_matrix_finding(s, found, after)
 
 
 def _needless_matrix_finding(s: ScriptSubject, found: Sequence[Identity], after: ProcessProfile) -> Finding:
-    function = s.script.functions[found[0].function]
     largest = max(found, key=lambda i: i.nbytes)
+    function = s.script.functions[largest.function]
+    others = dict.fromkeys(s.script.functions[i.function].name for i in found if i.function != largest.function)
     sizes = " x ".join(map(str, largest.shape))
     more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    more += f" (also in {', '.join(others)})" if others else ""
     derived = any(i.form is Form.DERIVATIVE for i in found)
     verb = "makes" if largest.given is None else "takes"
     message = f"{function.name} {verb} a matrix of {sizes} ({format_bytes(largest.nbytes)}){more} without need: {largest.form.value}"
