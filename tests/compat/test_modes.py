@@ -61,7 +61,7 @@ def test_c_code_that_does_not_compile_is_an_error_at_compile_time(interpreter: s
     """It names the Op, the compiler's first error and what to do."""
     out, _ = only_c(interpreter, mode, "PyArray_Gone(0);")
     assert out.startswith(MISTAKE), out
-    assert "`PyArray_Gone(0);`; mend that line, or give it a `perform` in numpy" in out.splitlines()[0]
+    assert "`PyArray_Gone(0);`; correct that line, or give it a `perform` in numpy" in out.splitlines()[0]
 
 
 def test_perform_stands_in_for_c_code_that_does_not_compile() -> None:

@@ -129,7 +129,7 @@ from theanodiag.compat.pymc3 import *
 assert Normal.__module__.startswith("theanodiag"), Normal
 assert m.abs_ and c.ExpQuad and log and gp.cov is c
 for text, said in (
-    ("from theanodiag.compat.pymc3 import BART", "package of its own"),
+    ("from theanodiag.compat.pymc3 import BART", "separate package"),
     ("import theanodiag.compat.pymc3.external", "models of Edward"),
 ):
     try:
