@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Union
 
 from .expressions import argument, dot_of, filled, is_call_of, product_like, transposed, untransposed
-from .graphs.identities import Identity
-from .graphs.identity_nodes import Form
+from .graphs.identities import NeedlessMatrix
+from .graphs.identity_nodes import Equality
 from .numbered_rows import NumberedRows
 from .source_changes import parsed
 
@@ -23,21 +23,21 @@ SIMPLE = (ast.Assign, ast.AugAssign, ast.AnnAssign, ast.Return, ast.Expr)
 MOST = 8
 """Most places of one matrix in one statement."""
 GENERAL = {
-    Form.SCALED: "w[:, None] * X  # in place of dot(diag(w), X)",
-    Form.CHAIN: "{library}.tensor.dot(A, {library}.tensor.dot(B, x))  # in place of dot(dot(A, B), x)",
-    Form.DIAGONAL: "(A * B.T).sum(axis=1)  # in place of the diagonal of dot(A, B)",
-    Form.TRACE: "(A * B.T).sum()  # in place of trace(dot(A, B))",
-    Form.SUM: "{library}.tensor.dot(A.sum(axis=0), B.sum(axis=1))  # in place of dot(A, B).sum(); mean() likewise",
-    Form.SQUARES: "({library}.tensor.dot(A.T, A) * {library}.tensor.dot(B, B.T)).sum()  # in place of (dot(A, B) ** 2).sum()",
-    Form.ENTRIES: "(A[i] * B.T[j]).sum(axis=1)  # in place of dot(A, B)[i, j]",
-    Form.ROWS: "W[ids]  # in place of dot(one_hot, W), where one_hot has a one in column ids[k] of row k",
-    Form.DERIVATIVE: "{library}.grad(({library}.grad(cost, w) * v).sum(), w, consider_constant=[v])  # for dot(hessian(cost, w), v)",
-    Form.CONSTANT: "x.sum(axis=0)  # in place of dot(ones, x), in each row",
+    Equality.SCALED: "w[:, None] * X  # in place of dot(diag(w), X)",
+    Equality.CHAIN: "{library}.tensor.dot(A, {library}.tensor.dot(B, x))  # in place of dot(dot(A, B), x)",
+    Equality.DIAGONAL: "(A * B.T).sum(axis=1)  # in place of the diagonal of dot(A, B)",
+    Equality.TRACE: "(A * B.T).sum()  # in place of trace(dot(A, B))",
+    Equality.SUM: "{library}.tensor.dot(A.sum(axis=0), B.sum(axis=1))  # in place of dot(A, B).sum(); mean() likewise",
+    Equality.SQUARES: "({library}.tensor.dot(A.T, A) * {library}.tensor.dot(B, B.T)).sum()  # in place of (dot(A, B) ** 2).sum()",
+    Equality.ENTRIES: "(A[i] * B.T[j]).sum(axis=1)  # in place of dot(A, B)[i, j]",
+    Equality.ROWS: "W[ids]  # in place of dot(one_hot, W), where one_hot has a one in column ids[k] of row k",
+    Equality.DERIVATIVE: "{library}.grad(({library}.grad(cost, w) * v).sum(), w, consider_constant=[v])  # for dot(hessian(cost, w), v)",
+    Equality.CONSTANT: "x.sum(axis=0)  # in place of dot(ones, x), in each row",
 }
 """What each identity is, for a script whose text does not show it."""
 
 
-def lines_without(text: str, found: Sequence[Identity], library: str) -> tuple[str, ...]:
+def lines_without(text: str, found: Sequence[NeedlessMatrix], library: str) -> tuple[str, ...]:
     """The statements of a script as they are without these matrices, each with its line; what the identities are where it does not show."""
     script = ScriptText(text, library)
     missed = []
@@ -102,7 +102,7 @@ class ScriptText:
                 self.scopes[child] = scopes
             self._read(child, scopes, nested or isinstance(child, (ast.For, ast.While, ast.If, ast.Try)))
 
-    def change(self, identity: Identity) -> bool:
+    def change(self, identity: NeedlessMatrix) -> bool:
         """Writes the statements anew that compute something from this matrix; False if none is found."""
         done = False
         lines = {s.line for s in identity.sites}
@@ -133,7 +133,7 @@ def _bindings(target: ast.expr, value: ast.expr | None) -> Iterator[tuple[str, a
 class _View(ast.NodeTransformer):
     """Replaces what is computed from one matrix within one statement."""
 
-    def __init__(self, script: ScriptText, scopes: tuple[Scope, ...], identity: Identity, statement: ast.stmt) -> None:
+    def __init__(self, script: ScriptText, scopes: tuple[Scope, ...], identity: NeedlessMatrix, statement: ast.stmt) -> None:
         self.script, self.scopes, self.identity, self.statement = script, scopes, identity, statement
         self.done = False
         self.rule = RULES.get(identity.form)
@@ -395,15 +395,15 @@ def _of_step(
     return y, x, symmetric
 
 
-RULES: Mapping[Form, Callable[[_View, ast.expr], ast.expr | None]] = {
-    Form.SCALED: _scaled,
-    Form.CHAIN: _chain,
-    Form.TRACE: _trace,
-    Form.DIAGONAL: _diagonal,
-    Form.SUM: _sum,
-    Form.SQUARES: _squares,
-    Form.ENTRIES: _entries,
-    Form.ROWS: _rows,
-    Form.DERIVATIVE: _derivative,
+RULES: Mapping[Equality, Callable[[_View, ast.expr], ast.expr | None]] = {
+    Equality.SCALED: _scaled,
+    Equality.CHAIN: _chain,
+    Equality.TRACE: _trace,
+    Equality.DIAGONAL: _diagonal,
+    Equality.SUM: _sum,
+    Equality.SQUARES: _squares,
+    Equality.ENTRIES: _entries,
+    Equality.ROWS: _rows,
+    Equality.DERIVATIVE: _derivative,
 }
-"""Form -> what writes an expression anew."""
+"""Equality -> what writes an expression anew."""

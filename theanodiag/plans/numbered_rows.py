@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .expressions import filled, is_call_of
-from .graphs.identities import Identity
+from .graphs.identities import NeedlessMatrix
 
 if TYPE_CHECKING:
     from .identity_code import ScriptText
@@ -27,7 +27,7 @@ WHOLE = {
 class NumberedRows:
     """Where a script defines and gives one-hot rows, written with numbers instead."""
 
-    def __init__(self, script: ScriptText, identity: Identity) -> None:
+    def __init__(self, script: ScriptText, identity: NeedlessMatrix) -> None:
         self.script, self.given = script, identity.given
         self.line = identity.sites[0].line if identity.made else None
         self.names = set(self._targets(self.line))

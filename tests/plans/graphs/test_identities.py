@@ -19,8 +19,8 @@ from theanodiag.ir import Site
 from theanodiag.memory.script import Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
-from theanodiag.plans.graphs.identities import Identity, without_matrices
-from theanodiag.plans.graphs.identity_nodes import Form
+from theanodiag.plans.graphs.identities import NeedlessMatrix, without_matrices
+from theanodiag.plans.graphs.identity_nodes import Equality
 from theanodiag.plans.identity_code import lines_without
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "identities.py"
@@ -43,7 +43,7 @@ def peaks(of: Script, gpu: bool) -> dict[str, int]:
 
 
 @cache
-def found(gpu: bool, path: Path = SCRIPT) -> dict[str, tuple[Script, tuple[Identity, ...]]]:
+def found(gpu: bool, path: Path = SCRIPT) -> dict[str, tuple[Script, tuple[NeedlessMatrix, ...]]]:
     """By function: the script without its matrices, and these."""
     whole = script(path, gpu)
     return {f.name: without_matrices(whole, f.index, 0) for f in whole.functions}
@@ -89,7 +89,7 @@ def test_every_matrix_is_found_but_the_one_that_is_needed(gpu: bool) -> None:
     """`K.max()` depends on each entry."""
     assert [name for name, (_, own) in found(gpu).items() if not own] == ["needed"]
     forms = {own[0].form for _, own in found(gpu).values() if own}
-    assert forms >= set(Form) - {Form.CONSTANT}
+    assert forms >= set(Equality) - {Equality.CONSTANT}
 
 
 @pytest.fixture(scope="module")
@@ -146,7 +146,7 @@ def test_python_2_is_read_too() -> None:
     """What it prints does not matter."""
     text = "d = T.diag(w)\nprint 'ready'\ny = T.dot(d, X)\ntry:\n    pass\nexcept IOError, e:\n    print e\n"
     site = Site("a.py", 3)
-    identity = Identity(0, Form.SCALED, 0, (9, 9), 81, (Site("a.py", 1), site), True, ((3, 2),))
+    identity = NeedlessMatrix(0, Equality.SCALED, 0, (9, 9), 81, (Site("a.py", 1), site), True, ((3, 2),))
     assert lines_without(text, [identity], "theano") == ("y = w[:, None] * X  # line 3",)
     moved = text.replace("print 'ready'", "w = w * 2")  # the name means something else then
     assert lines_without(moved, [identity], "theano")[0].endswith("# in place of dot(diag(w), X)")

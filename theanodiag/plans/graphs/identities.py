@@ -20,7 +20,7 @@ from ...ops import op_info
 from ...ops.arrays import exact
 from .class_scores import held_as_numbers, rows_of
 from .edit import pruned, with_graph
-from .identity_nodes import FACTOR, FACTORS, Change, Form, Matrix, computed_instead, is_filled, plain_name, sizes_of
+from .identity_nodes import FACTOR, FACTORS, Equality, Matrix, MatrixRewrite, computed_instead, is_filled, plain_name, sizes_of
 
 LEAST_BYTES = 1 << 20
 """Smaller matrices are not examined."""
@@ -31,12 +31,12 @@ RANK_ONE = {"Ger", "CGer", "ScipyGer"}
 
 
 @dataclass(frozen=True)
-class Identity:
+class NeedlessMatrix:
     """A large matrix, and what makes it unnecessary."""
 
     function: int
     """Index of the function."""
-    form: Form
+    form: Equality
     matrix: int
     """Id of the Variable."""
     shape: tuple[int, ...]
@@ -66,9 +66,9 @@ class Given:
     """Line -> how many products it makes, of those that multiply this matrix."""
 
 
-def without_matrices(script: Script, function: int, call: int) -> tuple[Script, tuple[Identity, ...]]:
+def without_matrices(script: Script, function: int, call: int) -> tuple[Script, tuple[NeedlessMatrix, ...]]:
     """The script in which a function has none of its unnecessary matrices, for the shapes of its call number `call`; and these matrices."""
-    found: list[Identity] = []
+    found: list[NeedlessMatrix] = []
     while True:
         graph, table = script.functions[function].graph, script.calls(function)[call].shapes
         changed = next(_changes(script, function, graph, table), None)
@@ -78,7 +78,7 @@ def without_matrices(script: Script, function: int, call: int) -> tuple[Script, 
         found.append(changed[1])
 
 
-def _changes(script: Script, function: int, graph: FunctionGraph, table: ShapeTable) -> Iterator[tuple[Script, Identity]]:
+def _changes(script: Script, function: int, graph: FunctionGraph, table: ShapeTable) -> Iterator[tuple[Script, NeedlessMatrix]]:
     """Yields the script without one matrix, for each that is unnecessary: products the last first, as one may be a factor of another, and
     gradients after them, as they read what is read already.
     """
@@ -91,7 +91,7 @@ def _changes(script: Script, function: int, graph: FunctionGraph, table: ShapeTa
         size = prod(shape) * itemsize(graph.variables[matrix.id].type.dtype or "int8")
         if size < LEAST_BYTES:
             continue
-        change = Change(graph, table=table)
+        change = MatrixRewrite(graph, table=table)
         results = _instead(change, matrix, _aliases(graph, table, matrix.id))
         if results and size >= FACTOR * change.added:
             found = _identity(function, graph, matrix.id, graph.variables[matrix.id].site, shape, size, results)
@@ -99,16 +99,22 @@ def _changes(script: Script, function: int, graph: FunctionGraph, table: ShapeTa
 
 
 def _identity(
-    function: int, graph: FunctionGraph, matrix: int, made: Site | None, shape: tuple[int, ...], size: int, results: Mapping[int, Form]
-) -> Identity:
+    function: int,
+    graph: FunctionGraph,
+    matrix: int,
+    made: Site | None,
+    shape: tuple[int, ...],
+    size: int,
+    results: Mapping[int, Equality],
+) -> NeedlessMatrix:
     variables = [graph.variables[v] for v in results]
     sites = tuple(s for s in (made, *(v.site for v in variables)) if s is not None)
     ranks = tuple((v.site.line if v.site else None, v.type.ndim) for v in variables)
-    main = min(results.values(), key=list(Form).index)
-    return Identity(function, main, matrix, shape, size, sites, made is not None, ranks)
+    main = min(results.values(), key=list(Equality).index)
+    return NeedlessMatrix(function, main, matrix, shape, size, sites, made is not None, ranks)
 
 
-def _given_rows(script: Script, function: int, graph: FunctionGraph, table: ShapeTable) -> Iterator[tuple[Script, Identity]]:
+def _given_rows(script: Script, function: int, graph: FunctionGraph, table: ShapeTable) -> Iterator[tuple[Script, NeedlessMatrix]]:
     """Yields the script with numbers in place of one one-hot input, for each that is only multiplied by tables."""
     values: dict[int, list[bool]] = {}
     for call in script.calls(function):
@@ -122,7 +128,7 @@ def _given_rows(script: Script, function: int, graph: FunctionGraph, table: Shap
         if not rows or uses > 1 or entry.update is not None or isinstance(shape, Unknown):
             continue
         size = prod(shape) * itemsize(graph.variables[v].type.dtype or "int8")
-        change, names = Change(graph, table=table), _row_aliases(graph, table, v)
+        change, names = MatrixRewrite(graph, table=table), _row_aliases(graph, table, v)
         results = _instead(change, Matrix("one-hot", (), v), names) if size >= LEAST_BYTES else {}
         change.rules.update({v: _narrow(v, names[v]) for v in names})
         if results and size >= FACTOR * change.added:
@@ -135,7 +141,7 @@ def _given_rows(script: Script, function: int, graph: FunctionGraph, table: Shap
             yield changed, replace(_identity(function, graph, v, made, shape, size, results), given=given)
 
 
-def _products_at(graph: FunctionGraph, results: Mapping[int, Form]) -> Mapping[int, int]:
+def _products_at(graph: FunctionGraph, results: Mapping[int, Equality]) -> Mapping[int, int]:
     """For each line that makes one of these products, the number of products that it makes."""
     sites = [(v, graph.variables[v].site) for node in graph.applies for v in node.outputs if plain_name(node) in FACTORS]
     wanted = {site.line for v, site in sites if site is not None and v in results}
@@ -163,9 +169,9 @@ def _narrow(variable: int, turned: bool) -> Callable[[ShapeTable], Shape]:
     return shape
 
 
-def _instead(change: Change, matrix: Matrix, names: Mapping[int, bool]) -> dict[int, Form]:
+def _instead(change: MatrixRewrite, matrix: Matrix, names: Mapping[int, bool]) -> dict[int, Equality]:
     """Computes all that is computed from a matrix without it: the results, each with its identity; empty where the matrix is needed."""
-    graph, results = change.graph, dict[int, Form]()
+    graph, results = change.graph, dict[int, Equality]()
     for v, turned in names.items():
         if v in graph.outputs:
             return {}
@@ -220,7 +226,7 @@ def _aliases(graph: FunctionGraph, table: ShapeTable, matrix: int) -> dict[int, 
     return names
 
 
-def _asks_shape(change: Change, matrix: Matrix, node: Apply) -> bool:
+def _asks_shape(change: MatrixRewrite, matrix: Matrix, node: Apply) -> bool:
     """Whether a node reads only the shape, which follows from the parts."""
     if plain_name(node) not in ("Shape", "Shape_i"):
         return False

@@ -21,8 +21,8 @@ PARAMETERS: Mapping[str, Mapping[str, object]] = {"Sum": {"scalar_op": "Add", "a
 """Parameters of the Ops that are added."""
 
 
-class Form(enum.Enum):
-    """Which identity holds."""
+class Equality(enum.Enum):
+    """Which equality makes the matrix unnecessary."""
 
     SCALED = "a product with a diagonal matrix scales rows or columns"
     CHAIN = "a product of three in the other order has a smaller intermediate"
@@ -48,7 +48,7 @@ class Matrix:
 
 
 @dataclass
-class Change(Rewrite):
+class MatrixRewrite(Rewrite):
     """A graph under change, with the shapes of new Variables."""
 
     table: ShapeTable = field(default_factory=lambda: ShapeTable({}))
@@ -99,7 +99,7 @@ def is_filled(graph: FunctionGraph, variable: int) -> bool:
     return plain_name(graph.maker(variable)) == "Alloc" and len(graph.clients[variable]) == 1
 
 
-def computed_instead(change: Change, matrix: Matrix, node: Apply, position: int, turned: bool) -> Form | None:
+def computed_instead(change: MatrixRewrite, matrix: Matrix, node: Apply, position: int, turned: bool) -> Equality | None:
     """Computes what a node computes from a matrix without it; None if the node needs all of it."""
     name = plain_name(node)
     if name in FACTORS and position in FACTORS[name]:
@@ -135,14 +135,14 @@ def _written(node: Apply) -> list[int]:
     return [node.inputs[0]] if node.op.destroy_map else []
 
 
-def _scaled(change: Change, matrix: Matrix, node: Apply, other: int, axis: int, left: bool) -> Form:
+def _scaled(change: MatrixRewrite, matrix: Matrix, node: Apply, other: int, axis: int, left: bool) -> Equality:
     """`diag(w)·X`: the rows of X times w."""
     into = _written(node)
     change.end(node, "Elemwise", [*into, other, matrix.parts[0]], 0 if into else None)
-    return Form.SCALED
+    return Equality.SCALED
 
 
-def _chain(change: Change, matrix: Matrix, node: Apply, other: int, axis: int, left: bool) -> Form:
+def _chain(change: MatrixRewrite, matrix: Matrix, node: Apply, other: int, axis: int, left: bool) -> Equality:
     """`(A·B)·C` as `A·(B·C)`, and `C·(A·B)` as `(C·A)·B`."""
     near, far = (matrix.parts[axis], matrix.parts[1 - axis])
     thin = len(sizes_of(change.table.shape(near))) == 1  # an outer product
@@ -163,10 +163,10 @@ def _chain(change: Change, matrix: Matrix, node: Apply, other: int, axis: int, l
         change.end(node, "Elemwise", [*into, far, between], 0 if into else None)
     else:
         change.put(node.id, node.op, inputs, node.outputs[0])
-    return Form.CHAIN
+    return Equality.CHAIN
 
 
-def _added_rows(change: Change, matrix: Matrix, node: Apply, values: int, numbers: int) -> None:
+def _added_rows(change: MatrixRewrite, matrix: Matrix, node: Apply, values: int, numbers: int) -> None:
     """The output of a node as zeros to which rows are added at some places, themselves added to the array that the node writes into."""
     into = [v for v in _written(node) if plain_name(change.graph.maker(v)) not in ("Alloc", "AllocEmpty")]
     zeros = change.make(node, "Alloc", [], node.outputs[0], _shape(node.outputs[0]))
@@ -179,7 +179,7 @@ def _added_rows(change: Change, matrix: Matrix, node: Apply, values: int, number
     change.end(node, "Elemwise", [*into, rows], 0)
 
 
-def _few_entries(change: Change, matrix: Matrix, node: Apply, other: int, axis: int, left: bool) -> Form | None:
+def _few_entries(change: MatrixRewrite, matrix: Matrix, node: Apply, other: int, axis: int, left: bool) -> Equality | None:
     """A matrix with few entries times another: rows of the other times these entries, added up."""
     values, rows, columns = matrix.parts
     if len(sizes_of(change.table.shape(other))) != 2 or not left:
@@ -191,10 +191,10 @@ def _few_entries(change: Change, matrix: Matrix, node: Apply, other: int, axis: 
 
     read = _read(change, node, other, taken, shape)
     _added_rows(change, matrix, node, change.make(node, "Elemwise", [read, values], read, shape), given)
-    return Form.ENTRIES
+    return Equality.ENTRIES
 
 
-def _rows(change: Change, matrix: Matrix, node: Apply, other: int, axis: int, left: bool) -> Form | None:
+def _rows(change: MatrixRewrite, matrix: Matrix, node: Apply, other: int, axis: int, left: bool) -> Equality | None:
     """A one-hot matrix times a table, whose rows are read; transposed, they are added up."""
     if not left:
         return None
@@ -205,19 +205,19 @@ def _rows(change: Change, matrix: Matrix, node: Apply, other: int, axis: int, le
         change.end(node, "Elemwise", [*_written(node), other, numbers], 0)
     else:
         _added_rows(change, matrix, node, other, numbers)
-    return Form.ROWS
+    return Equality.ROWS
 
 
-def _constant(change: Change, matrix: Matrix, node: Apply, other: int, axis: int, left: bool) -> Form:
+def _constant(change: MatrixRewrite, matrix: Matrix, node: Apply, other: int, axis: int, left: bool) -> Equality:
     """Equal entries times a matrix: the sums of its columns, in each row."""
     free = 1 if left else 0
     sums = change.make(node, "Sum", [other], other, lambda table: sizes_of(table.shape(other))[free : free + 1])
     into = _written(node)
     change.end(node, "Elemwise", [*into, sums, matrix.parts[0]], 0 if into else None)
-    return Form.CONSTANT
+    return Equality.CONSTANT
 
 
-def _derivative(change: Change, matrix: Matrix, node: Apply, other: int, axis: int, left: bool) -> Form | None:
+def _derivative(change: MatrixRewrite, matrix: Matrix, node: Apply, other: int, axis: int, left: bool) -> Equality | None:
     """A row of derivatives in each step, times a vector: one step, whose result takes the place of all rows."""
     loop = change.graph.maker(matrix.id)
     info = info_of(loop) if loop else None
@@ -229,10 +229,10 @@ def _derivative(change: Change, matrix: Matrix, node: Apply, other: int, axis: i
         inputs = [one.id if k in (0, info.lengths_at) else v for k, v in enumerate(loop.inputs)]
         change.put(loop.id, loop.op, inputs, matrix.id)
         change.rules[matrix.id] = lambda table: (1, *sizes_of(table.shape(matrix.id))[1:])
-    return Form.DERIVATIVE
+    return Equality.DERIVATIVE
 
 
-PRODUCTS: Mapping[str, Callable[[Change, Matrix, Apply, int, int, bool], Form | None]] = {
+PRODUCTS: Mapping[str, Callable[[MatrixRewrite, Matrix, Apply, int, int, bool], Equality | None]] = {
     "diagonal": _scaled,
     "product": _chain,
     "entries": _few_entries,
@@ -243,7 +243,7 @@ PRODUCTS: Mapping[str, Callable[[Change, Matrix, Apply, int, int, bool], Form | 
 """Kind of matrix -> its product with another, given that one, the axis that is added up, and whether the matrix is the left factor."""
 
 
-def _diagonal(change: Change, matrix: Matrix, node: Apply) -> Form | None:
+def _diagonal(change: MatrixRewrite, matrix: Matrix, node: Apply) -> Equality | None:
     """The diagonal of `A·B`: the sums of the rows of `A * B.T`."""
     left, right = matrix.parts
     if node.op.params.get("offset", 0) or len(sizes_of(change.table.shape(left))) != 2:
@@ -259,10 +259,10 @@ def _diagonal(change: Change, matrix: Matrix, node: Apply) -> Form | None:
     reader = _only_reader(graph, node)
     if reader is None or not op_info(reader.op.name).reduces:
         change.end(node, "Sum", [products])
-        return Form.DIAGONAL
+        return Equality.DIAGONAL
     change.remove(node.id)
     change.put(reader.id, reader.op, [products], reader.outputs[0])
-    return Form.TRACE
+    return Equality.TRACE
 
 
 def _only_reader(graph: FunctionGraph, node: Apply) -> Apply | None:
@@ -277,7 +277,7 @@ def _is_view(graph: FunctionGraph, variable: int) -> bool:
     return node is not None and bool(node.op.view_map)
 
 
-def _sum(change: Change, matrix: Matrix, node: Apply, turned: bool) -> Form | None:
+def _sum(change: MatrixRewrite, matrix: Matrix, node: Apply, turned: bool) -> Equality | None:
     """The sum of `A·B` over all entries, over rows or over columns; or of its squares."""
     left, right = matrix.parts
     if len(sizes_of(change.table.shape(left))) != 2:
@@ -292,16 +292,16 @@ def _sum(change: Change, matrix: Matrix, node: Apply, turned: bool) -> Form | No
         inner = lambda table: sizes_of(table.shape(left))[1:]  # noqa: E731
         sums = [change.make(node, "Sum", [v], v, inner) for v in (left, right)]
         change.end(node, "Sum", [change.make(node, "Elemwise", sums, left, inner, 0)])
-        return Form.SUM
+        return Equality.SUM
     over = axes[0] if not turned else 1 - axes[0]
     summed, kept = (left, right) if over == 0 else (right, left)
     free = 1 if over == 0 else 0
     sums_of = change.make(node, "Sum", [summed], summed, lambda table: sizes_of(table.shape(summed))[free : free + 1])
     change.end(node, "Elemwise", [sums_of, kept])
-    return Form.SUM
+    return Equality.SUM
 
 
-def _squares(change: Change, matrix: Matrix, node: Apply) -> Form | None:
+def _squares(change: MatrixRewrite, matrix: Matrix, node: Apply) -> Equality | None:
     """The sum of the entries of `A·B` squared, or times those of another product `C·D`."""
     graph = change.graph
     after = _only_reader(graph, node)
@@ -317,7 +317,7 @@ def _squares(change: Change, matrix: Matrix, node: Apply) -> Form | None:
     return _sum_of_products(change, node, after, (pairs[0][0], pairs[0][1]), (pairs[-1][0], pairs[-1][1]))
 
 
-def _sum_of_products(change: Change, node: Apply, after: Apply, first: tuple[int, int], second: tuple[int, int]) -> Form:
+def _sum_of_products(change: MatrixRewrite, node: Apply, after: Apply, first: tuple[int, int], second: tuple[int, int]) -> Equality:
     """The sum of `(A·B) * (C·D)`: that of `(A.T·C) * (B·D.T)`."""
 
     def small(table: ShapeTable) -> Shape:
@@ -328,10 +328,10 @@ def _sum_of_products(change: Change, node: Apply, after: Apply, first: tuple[int
     change.end(after, "Sum", [products])
     if after is not node:
         change.remove(node.id)
-    return Form.SQUARES
+    return Equality.SQUARES
 
 
-def _read(change: Change, node: Apply, table: int, numbers: int, shape: Callable[[ShapeTable], Shape]) -> int:
+def _read(change: MatrixRewrite, node: Apply, table: int, numbers: int, shape: Callable[[ShapeTable], Shape]) -> int:
     """Rows of a table, those that are read already if there are such."""
     wanted = (_origin(change.graph, table), _origin(change.graph, numbers))
     for other in change.graph.applies[: node.id]:
@@ -351,7 +351,7 @@ COPY = "copy"
 """Text of the Op that copies numbers of rows for an Op on the device."""
 
 
-def _numbers(change: Change, node: Apply, numbers: int) -> int:
+def _numbers(change: MatrixRewrite, node: Apply, numbers: int) -> int:
     """Numbers of rows as an Op on the device reads them: a copy as int64. One-hot rows that become numbers count as their rows."""
     if not node.op.name.startswith("Gpu"):
         return numbers
@@ -362,7 +362,7 @@ def _numbers(change: Change, node: Apply, numbers: int) -> int:
     return copy
 
 
-def _entries(change: Change, matrix: Matrix, node: Apply, turned: bool) -> Form | None:
+def _entries(change: MatrixRewrite, matrix: Matrix, node: Apply, turned: bool) -> Equality | None:
     """Entries `(A·B)[i, j]`: the sums of the rows of `A[i] * B.T[j]`."""
     left, right = matrix.parts
     out = node.outputs[0]
@@ -376,4 +376,4 @@ def _entries(change: Change, matrix: Matrix, node: Apply, turned: bool) -> Form 
     read = [_read(change, node, v, n, shape) for v, n in zip((left, right), numbers)]
     products = change.make(node, "Elemwise", read, left, shape, 0 if all(i.update is None for i in change.graph.inputs) else None)
     change.end(node, "Sum", [products])
-    return Form.ENTRIES
+    return Equality.ENTRIES

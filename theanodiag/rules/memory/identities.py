@@ -9,8 +9,8 @@ from ...ir import Op
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
 from ...memory.simulate import simulate_figures
-from ...plans.graphs.identities import Identity, without_matrices
-from ...plans.graphs.identity_nodes import Form
+from ...plans.graphs.identities import NeedlessMatrix, without_matrices
+from ...plans.graphs.identity_nodes import Equality
 from ...plans.identity_code import lines_without
 from ...units import format_bytes
 from ..base import rule
@@ -51,7 +51,7 @@ def needless_matrix(s: ScriptSubject) -> Iterator[Finding]:
         estimate for derivatives. Where the text of the script does not show the expression, the finding has the identity in general names.
         Sources: Theano 1.0.5, tensor/basic.py (`Dot`, `ExtractDiag`, `AllocDiag`), gradient.py (`Rop`, `hessian`).
     """
-    without, found = s.script, list[Identity]()
+    without, found = s.script, list[NeedlessMatrix]()
     for function, profile in s.profiled() if can_pay(s) else []:
         changed, own = without_matrices(without, function.index, profile.call)
         if max((i.nbytes for i in own), default=0) >= SHARE * deciding_peak(s, s.process):
@@ -61,14 +61,14 @@ def needless_matrix(s: ScriptSubject) -> Iterator[Finding]:
         yield _needless_matrix_finding(s, found, after)
 
 
-def _needless_matrix_finding(s: ScriptSubject, found: Sequence[Identity], after: ProcessProfile) -> Finding:
+def _needless_matrix_finding(s: ScriptSubject, found: Sequence[NeedlessMatrix], after: ProcessProfile) -> Finding:
     largest = max(found, key=lambda i: i.nbytes)
     function = s.script.functions[largest.function]
     others = dict.fromkeys(s.script.functions[i.function].name for i in found if i.function != largest.function)
     sizes = " x ".join(map(str, largest.shape))
     more = f" and {len(found) - 1} more" if len(found) > 1 else ""
     more += f" (also in {', '.join(others)})" if others else ""
-    derived = any(i.form is Form.DERIVATIVE for i in found)
+    derived = any(i.form is Equality.DERIVATIVE for i in found)
     verb = "makes" if largest.given is None else "takes"
     message = f"{function.name} {verb} a matrix of {sizes} ({format_bytes(largest.nbytes)}){more} without need: {largest.form.value}"
     message += f"; without it {'about' if derived else 'at most'} {change(s, after)}"
