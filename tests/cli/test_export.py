@@ -93,3 +93,9 @@ def test_a_file_that_cannot_be_written_is_named_before_the_script_runs(tmp_path:
     done = theanodiag("export", "model.py", "--function", "f", "-o", "missing/f.stablehlo", cwd=str(tmp_path))
     assert (done.returncode, done.stderr.startswith("theanodiag: missing/f.stablehlo: cannot be written")) == (3, True), done.stderr
     assert not (tmp_path / "ran").exists()
+
+
+def test_another_format_is_not_promised(tmp_path: Path) -> None:
+    """A file named x.onnx would hold StableHLO."""
+    done = theanodiag("export", str(tmp_path / "no.py"), "--function", "f", "-o", str(tmp_path / "x.onnx"))
+    assert (done.returncode, "only StableHLO is written" in done.stderr) == (2, True), done.stderr

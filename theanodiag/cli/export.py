@@ -42,10 +42,18 @@ def _shapes(words: list[str]) -> dict[str, list[str]]:
     return shapes
 
 
+OTHER_FORMATS = (".onnx", ".pb", ".pt", ".pth", ".h5", ".hdf5", ".keras", ".tflite", ".safetensors", ".npz", ".pkl")
+"""Endings of formats that a reader of the file would take it for."""
+
+
 def run(args: Arguments) -> ExitCode:
     """Runs the script, writes the file, and prints a summary of its contents."""
     require_absent(args.output, "-o")
     require_writable(args.output)
+    if args.output.lower().endswith(OTHER_FORMATS):
+        raise UsageError(
+            f"-o {args.output}: only StableHLO is written", help="name the file x.stablehlo; ONNX and other formats are not written"
+        )
     shapes = _shapes(args.shape)
     file = source(args.script, "")
     if file is None:
