@@ -99,6 +99,22 @@ def test_an_option_behind_the_script_is_the_scripts(tmp_path: Path) -> None:
         assert done.stderr.count("--mode is passed to the script: options of run must come before it") == told
 
 
+def test_a_ported_script_gets_theanodiag_where_it_is_not_installed(tmp_path: Path) -> None:
+    """Told once; its children have it too."""
+    ported = tmp_path / "ported.py"
+    ported.write_text(
+        "import subprocess, sys\nfrom theanodiag.legacy.tensor import nnet\nimport pytensor.tensor as T\n"
+        "print(nnet.softmax(T.vector()).ndim, flush=True)\n"
+        "subprocess.run([sys.executable, '-c', 'from theanodiag.legacy.tensor import nnet; print(nnet.__name__)'], check=True)\n"
+    )
+    there = subprocess.run([interpreters.find("pytensor"), "-c", "import theanodiag"], cwd=tmp_path, capture_output=True, text=True)
+    assert "No module named 'theanodiag'" in there.stderr
+    ended = run(str(ported), cwd=tmp_path, env={"PYTHONPATH": ""})
+    assert ended.returncode == 0, ended.stderr
+    assert ended.stdout.splitlines()[0] == "2"
+    assert ended.stderr.count("the script imports theanodiag, which is lent to it") == 1
+
+
 def test_a_module_runs(tmp_path: Path) -> None:
     """`-m MODULE` is looked for where Python would look; what follows is the module's."""
     (tmp_path / "legacy.py").write_text(SCRIPT.replace("__file__ == sys.argv[0]", "True"))

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.capture.model import ScriptEnd
-from theanodiag.findings import EXACT_FIGURES, Confidence, Finding, Fix, Location, Severity, Skipped
+from theanodiag.findings import EXACT_FIGURES, Confidence, Figures, Finding, Fix, Location, Severity, Skipped
 from theanodiag.report.model import Report
 from theanodiag.report.next_step import next_step
 
@@ -25,6 +25,16 @@ def test_what_does_not_fit(too_large: Report) -> None:
     assert next_step(replace(too_large, findings=())) == "theanodiag explain TD301"
     remark = replace(CURE, severity=Severity.INFO)
     assert next_step(replace(too_large, findings=(remark,))) == "theanodiag explain TD301"
+
+
+def test_changes_of_several_samplers_calls_are_needed_together(too_large: Report) -> None:
+    """Each finding has a part of them; one without a change, or of a call that it lists only for its figures, is none."""
+    sampled = replace(CURE, code="TD340", after=Figures(0, 1, 0, 1))
+    second = replace(sampled, location=Location("model.py", 9), cures=False)
+    remark = replace(sampled, location=Location("model.py", 12), fix=None, cures=False)
+    assert next_step(replace(too_large, findings=(sampled, remark))) == "follow TD340 (line 3) below: with it the script fits"
+    both = next_step(replace(too_large, findings=(sampled, second, remark)))
+    assert both == "follow TD340 (lines 3 and 9) below: with all 2 changes the script fits"
 
 
 @pytest.mark.parametrize(

@@ -82,6 +82,17 @@ def test_the_sum_is_told_once() -> None:
     assert [any("for the whole process after all of these" in note for note in f.notes) for f in found] == [True, False]
 
 
+@pytest.mark.parametrize("kind", ["sample_posterior_predictive", "compute_log_likelihood"])
+def test_what_is_computed_of_a_part_of_the_draws_is_in_what_the_call_returns(kind: str) -> None:
+    """The script's own result is not extended, so that `az.loo(idata)` would find no log-likelihood."""
+    (call,) = caught(replace(PREDICTED, kind=kind))
+    (found,) = sampling.sampling.check(SamplingSubject("model.py", (SampledCall("pymc." + kind, call.profile, call.plans),), None))
+    assert found.fix is not None
+    assert ".isel(draw=" in str(found.fix.code)
+    assert found.fix.title == f"keep what pymc.{kind} returns, with"
+    assert all("keep what it returns" in p.note for p in call.plans if ".isel(draw=" in p.change)
+
+
 def test_predictions_and_densities_have_plans() -> None:
     """A part of the draws, every tenth, or fewer variables; the figures are those of fewer draws."""
     wide, narrow = PREDICTED.made[0], DrawArray("z", "posterior_predictive", "float64", ())

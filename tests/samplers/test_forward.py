@@ -78,6 +78,8 @@ assert idata.posterior['mu'].nbytes < 256 << 20
 """
     report = check(tmp_path, "pymc", lines)
     assert report.script.status == "finished", report.script.traceback
+    resident = [c.profile.call.resident_bytes or 0 for c in report.sampling]
+    assert abs(resident[1] - resident[0]) < 32 << 20  # the process, without the script's draws: those larger than 64 MiB are seen as many
     assert [s.what for s in report.skipped if "of 10000000" in s.reason] == ["draws of each chain"]
     predicted = report.sampling[1].profile.call.draws
     assert predicted == pytest.approx(10**6, rel=1e-4)

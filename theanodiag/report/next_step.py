@@ -5,7 +5,7 @@ command to run or change to make.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..compat.running.failures import floats_advice
@@ -96,10 +96,7 @@ def next_step(report: Report) -> str | None:
     cure = cure_of(report)
     if device.available_bytes is not None and (process.fits is False or _exceeds(report)):
         if cure:
-            plan = plan_of(report)
-            line = f" (line {cure.location.line})" if cure.location.line else ""
-            what = f"follow {cure.code}{line} below" if plan is None or plan.code != cure.code else "follow the plan below"
-            return f"{what}: with it the script fits"
+            return _follow(report, cure)
         draws = any(f.code == "TD340" and f.severity is Severity.ERROR for f in report.findings)
         return f"theanodiag explain {'TD340' if draws else 'TD301'}"
     if report.script.status == "timeout":
@@ -118,6 +115,23 @@ def next_step(report: Report) -> str | None:
         variable = framework.flags_variable if framework else FlagsVariable()
         return f"{variable.line(f'gpuarray.preallocate={report.preallocation.value:g}')} (see theanodiag explain TD310)"
     return None
+
+
+def _follow(report: Report, cure: Finding) -> str:
+    """The advice that makes the script fit: the plan, or a finding; of the samplers' calls, every one whose change is needed for that."""
+    plan = plan_of(report)
+    if plan is not None and plan.code == cure.code:
+        return "follow the plan below: with it the script fits"
+    together = [f for f in report.findings if f is cure or (f.code == cure.code == "TD340" and f.fix is not None and f.after is not None)]
+    lines = sorted({f.location.line for f in together if f.location.line})
+    where = f" ({_lines(lines)})" if lines else ""
+    return f"follow {cure.code}{where} below: with {'it' if len(together) == 1 else f'all {len(together)} changes'} the script fits"
+
+
+def _lines(lines: Sequence[int]) -> str:
+    """`line 3`, or `lines 3, 5 and 9`."""
+    *before, last = map(str, lines)
+    return f"lines {', '.join(before)} and {last}" if before else f"line {last}"
 
 
 def cure_of(report: Report) -> Finding | None:

@@ -154,7 +154,10 @@ def _code(changes: Sequence[str]) -> str:
 
 def _before(call: SampledCall, plan: SamplingPlan) -> str:
     """The words in front of a plan's code, which say where it belongs."""
-    return "before your own computations with the draws" if plan.change.startswith("idata.") else f"{call.name} with"
+    if plan.change.startswith("idata."):
+        return "before your own computations with the draws"
+    # the result is put into the part of the draws, which is a copy
+    return f"keep what {call.name} returns, with" if ".isel(draw=" in plan.change else f"{call.name} with"
 
 
 def _on_card(s: SamplingSubject, call: SampledCall, available: int) -> Finding:

@@ -92,7 +92,7 @@ def _of_fewer_draws(current: SamplingProfile, functions: Functions, available: i
     """Plans for calls that compute a value for each draw: parts of the draws, every tenth draw, or fewer variables."""
     call = current.call
     source = "trace" if call.kind == "sample_posterior_predictive" else "idata"
-    returned = "; keep what it returns: extend_inferencedata extends the part, not idata" if source == "trace" else ""
+    returned = "; keep what it returns: extend_inferencedata extends the part, not idata"
     draws = _draws_at_once(current, functions, available, THIN)
     if 0 < draws < call.draws:
         note = f"{-(-call.draws // draws)} parts; each is reduced, or written to disk, and dropped before the next{returned}"

@@ -12,7 +12,7 @@ from tests.rules.scripts import only, placed
 from theanodiag.findings import Confidence, Finding, LengthChange, Saving, Severity
 from theanodiag.ir import Site
 from theanodiag.memory.profile import UnknownSize
-from theanodiag.memory.script import Script
+from theanodiag.memory.script import Call, Script
 from theanodiag.memory.settings import AllocatorKind
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.memory_flags import preallocate
@@ -128,6 +128,24 @@ def test_a_function_that_gets_all_data_at_once_is_called_with_parts() -> None:
     assert data == "# x_data: what predict is called with now"
     assert loop.startswith("results = [predict(x_data[k:k + batch_size]) for k in range(0, 4000, batch_size)]")
     assert fix.changes == ()
+
+
+def called_again(script: Script, *digests: str) -> Script:
+    """The script with a call for each digest of the data that is passed."""
+    call = next(e for e in script.events if isinstance(e, Call))
+    calls = [replace(call, inputs=tuple(replace(i, digest=digest) for i in call.inputs)) for digest in digests]
+    return replace(script, events=(*(e for e in script.events if e is not call), *calls))
+
+
+@pytest.mark.parametrize(("digests", "whole"), [(("whole:1", "whole:1"), True), (("whole:1", "whole:2"), False), (("zero", "zero"), False)])
+def test_data_that_is_passed_again_in_each_epoch_is_not_a_batch(digests: tuple[str, ...], whole: bool) -> None:
+    """A validation set of 4000 rows made shorter would give results of another set; other rows in each call are batches."""
+    s = subject(called_again(dot_script(4000, 1000), *digests), device(24_000_000))
+    fix = only("TD303", s).fix
+    assert fix is not None
+    assert fix.title == ("call predict with parts of its data" if whole else "set the batch size")
+    assert ("for k in range(0, 4000, batch_size)]" in str(fix.code)) is whole
+    assert (fix.changes == ()) is whole
 
 
 @pytest.mark.parametrize("script", [trained_script(8192, 200), more_rows_script(1000, 4000, 4000)])

@@ -7,7 +7,6 @@ import functools
 import os
 import sys
 
-from .sites import OURS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -172,30 +171,6 @@ def each_class(wrap: "Callable[[Live], None]") -> "Callable[[Live], None]":
 
 PARTS = ("FunctionMaker", "_Maker", "SharedVariable", "Op", "Scan", "OpFromGraph")
 """Endings of the names of classes that are wrapped."""
-
-
-class Lender(object):
-    """Finds theanodiag beside these files for an interpreter in which it is not installed, so that a ported script can import it.
-
-    `tell()` is called when that is done.
-    """
-
-    def __init__(self, tell: "Callable[[], None]") -> None:
-        self.tell = tell
-
-    def install(self) -> None:
-        """Becomes the last finder: a theanodiag that is installed comes first. Only for a Python that can read it."""
-        if sys.version_info >= (3, 9):
-            sys.meta_path.append(self)
-
-    def find_spec(self, name: str, path: object = None, target: object = None) -> "Live":
-        """The spec of the package itself; its modules are found by its path."""
-        if name != "theanodiag":
-            return None
-        import importlib.util
-
-        self.tell()
-        return importlib.util.spec_from_file_location(name, OURS + "__init__.py", submodule_search_locations=[OURS.rstrip(os.sep)])
 
 
 class AfterImport(object):

@@ -81,7 +81,12 @@ def repeated(result: "Live", draws: int, held: int, chains: int) -> "Live":
 
 
 DIFFERENT = 64 << 20
-"""Bytes of an array of draws up to which its values differ."""
+"""Bytes of an array of draws up to which its values differ. A larger one is a single draw seen as many, which takes no memory."""
+
+
+def stored_bytes(sizes: "list[int]", count: int) -> int:
+    """Bytes of memory that `count` repeated draws take, of variables of these sizes."""
+    return sum(size * count for size in sizes if size * count <= DIFFERENT)
 
 
 def plausible(random: "Live", values: "Live") -> "Live":

@@ -410,14 +410,13 @@ class PymcSampling(object):
         if not hasattr(result, "groups") and not hasattr(result, "data_vars"):
             self.skipped("what the script does with its draws", "they are not converted: its trace has one, and figures end with the call")
             return result, 0
-        draws, chains, size = int(call.fields["draws"]), int(call.fields["chains"]), 0  # type: ignore[call-overload]
-        for variable in call.fields.get("made") or call.fields["variables"]:  # type: ignore[attr-defined]
-            size += variable["bytes"] or 0
-        held = self.after.held(draws, chains, size)
+        draws, chains = int(call.fields["draws"]), int(call.fields["chains"])  # type: ignore[call-overload]
+        sizes = [v["bytes"] or 0 for v in call.fields.get("made") or call.fields["variables"]]  # type: ignore[attr-defined]
+        held = self.after.held(draws, chains, sum(sizes))
         if held < draws:
             reason = "the script gets %d of %d, and the memory of its own processing is extrapolated" % (held, draws)
             self.session.stream.emit("skipped", what="draws of each chain", reason=reason)
-        self.handed += chains * held * size
+        self.handed += pymc_results.stored_bytes(sizes, chains * held)
         return repeated(result, draws, held, chains), held
 
     def handed_out(self, call: Sampling, result: "Live") -> "Live":

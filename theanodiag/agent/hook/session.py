@@ -14,7 +14,7 @@ from .array_identity import Buffers
 from .builtin_names import own_builtins
 from .call_limits import CallLimits, Stopper
 from .flags import TRANSLATED, describe, flags_variables
-from .framework_modules import ROOTS, AfterImport, Folding, FrameworkNames, Lender, actions
+from .framework_modules import ROOTS, AfterImport, Folding, FrameworkNames, actions
 from .functions import Functions
 from .garbage import SEARCHES
 from .input_values import Invented
@@ -179,8 +179,9 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
     session.load_instrument()
     main = script.prepare(path, args, safe_path)
     session.legacy_names()
-    if getattr(session.instrument, "lends", False):
-        Lender(functools.partial(session.stream.emit, "measured", what="lent")).install()
+    if getattr(session.instrument, "lends", False) and sys.version_info >= (3, 9):  # which can read it
+        lending = importlib.import_module("_theanodiag_compat.running.lending")
+        lending.Lender(functools.partial(session.stream.emit, "measured", what="lent")).install()
     AfterImport(session.actions()).install()
     # CPython 3.12 cannot fork once atexit functions run; their calls are not recorded then. Checked before the script
     # runs, which may replace getattr.

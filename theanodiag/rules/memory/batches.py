@@ -15,6 +15,7 @@ from ...plans.chunking.code import Argument, arguments_of, code, find_reader
 from ...plans.chunking.plan import ChunkPlan, Chunks
 from ...plans.chunking.reallocation import Enlargement, GrowthKind, GrowthPlan
 from ...plans.graphs.joined_results import MEAN, SUM, all_joined, mixing_function
+from ...plans.pin_to_device import same
 from ...plans.resize import ArgumentAxis, Axis, SharedAxis, WhatIf, argument_name, label, length
 from ...plans.shape_replay import is_written_inside, written_lengths
 from ...plans.source_changes import argument_of, cost_of, parameters_of, setting
@@ -74,7 +75,7 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
         )
         kept = ", ".join(_kept(s, plan))
         message = f"{which} ({axes}), now {plan.batch}{f', with {kept} as now' if kept else ''}: {change(s, plan.after)}"
-        fix, after = Fix("set the batch size", code=batch_code(s, plan), changes=batch_changes(s, plan)), plan.after
+        fix, after = Fix(batch_title(s, plan), code=batch_code(s, plan), changes=batch_changes(s, plan)), plan.after
     if not plan.monotone:
         message += "; some smaller batches need more, since freed blocks fit worse"
     gained = saving(s, after) if plan.largest is not None and plan.largest < plan.batch else None
@@ -110,6 +111,12 @@ def batch_cost(s: ScriptSubject, plan: BatchPlan) -> Cost:
     return Cost(work="more calls") if all_joined(WhatIf(s.script), plan.axes) else Cost(Results.FEWER_ROWS)
 
 
+def batch_title(s: ScriptSubject, plan: BatchPlan) -> str:
+    """What to do, in front of the figures."""
+    function = _called_with_all(s, plan)
+    return "set the batch size" if function is None else f"call {s.script.functions[function].name} with parts of its data"
+
+
 BATCH = r"batch|\b(?:b|bs|mb)\b"
 """Matches names that scripts give to their batch size."""
 
@@ -118,7 +125,7 @@ def batch_code(s: ScriptSubject, plan: BatchPlan, name: str = "batch_size") -> s
     """The batch size as a line to paste; for a function that receives all its data in one call, also the loop of calls. `name` is that of
     the number, if the script has none for it.
     """
-    function = _called_once(s, plan)
+    function = _called_with_all(s, plan)
     own = setting(s.source, plan.batch, plan.largest or 0, BATCH) if function is None else None
     called = "" if function is None else identifier(s.script.functions[function].name, "function")
     if called and re.search(rf"\b{name}\b", s.source):  # which is that of training
@@ -167,20 +174,32 @@ def _several(given: Mapping[int, str], axes: Mapping[int, ArgumentAxis]) -> Iter
 def batch_changes(s: ScriptSubject, plan: BatchPlan) -> tuple[LengthChange, ...]:
     """The batch size as a change of the script; empty if the same number may be the size of the data, part of which would then be
     dropped."""
-    return () if plan.largest is None or _called_once(s, plan) is not None else (LengthChange(plan.batch, plan.largest),)
+    functions = _functions(plan)
+    whole = bool(functions) and all(_gets_all(s, plan, f) for f in functions)
+    return () if plan.largest is None or whole else (LengthChange(plan.batch, plan.largest),)
 
 
-def _called_once(s: ScriptSubject, plan: BatchPlan) -> int | None:
-    """The function that is called once with the whole batch as arguments and updates nothing (validation, prediction); None if there is
-    none.
-    """
-    functions = {a.function if isinstance(a, ArgumentAxis) else None for a in plan.axes}
-    index = functions.pop() if len(functions) == 1 else None
-    if index is None or len(s.script.calls(index)) != 1:
-        return None
-    graph = s.script.functions[index].graph
-    given = all(isinstance(a, ArgumentAxis) and a.variable in graph.roles for a in plan.axes)
-    return index if given and all(i.update is None for i in graph.inputs) else None
+def _functions(plan: BatchPlan) -> list[int]:
+    """The functions whose arguments have the batch axes; empty if an axis is that of a shared variable."""
+    arguments = [a.function for a in plan.axes if isinstance(a, ArgumentAxis)]
+    return list(dict.fromkeys(arguments)) if len(arguments) == len(plan.axes) else []
+
+
+def _called_with_all(s: ScriptSubject, plan: BatchPlan) -> int | None:
+    """The one function that the batch is of, if each of its calls gets all data; None if there is none."""
+    functions = _functions(plan)
+    return functions[0] if len(functions) == 1 and _gets_all(s, plan, functions[0]) else None
+
+
+def _gets_all(s: ScriptSubject, plan: BatchPlan, function: int) -> bool:
+    """Whether a function updates nothing (validation, prediction) and its only call, or each of its calls with the same data, gets all rows
+    as arguments: then their number is that of the data, and not one that the script has for a batch."""
+    graph, calls = s.script.functions[function].graph, s.script.calls(function)
+    variables = {a.variable for a in plan.axes if isinstance(a, ArgumentAxis) and a.function == function}
+    if not calls or not variables <= set(graph.roles) or any(i.update is not None for i in graph.inputs):
+        return False
+    passed = [{given.variable: given for given in call.inputs} for call in calls]
+    return all(v in a and v in b and same(a[v], b[v]) for a, b in zip(passed, passed[1:]) for v in variables)
 
 
 def names(s: ScriptSubject, axes: tuple[Axis, ...]) -> str:
