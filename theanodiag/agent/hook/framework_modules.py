@@ -7,7 +7,6 @@ import functools
 import os
 import sys
 
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
