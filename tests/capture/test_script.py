@@ -15,8 +15,10 @@ import pytest
 
 from tests.capture.running import plain, write
 from tests.interpreters import ROOT, find
+from theanodiag.capture import runner
 from theanodiag.capture.runner import run_script
 from theanodiag.errors import UnreadableError, UsageError
+from theanodiag.processes.interpreter import Interpreter
 
 
 def said(folder: Path, text: str, *args: str) -> str:
@@ -360,6 +362,23 @@ def test_a_file_that_is_no_notebook(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("version", "missing", "help"),
+    [
+        ((3, 8, 18), "theano", "run py -m pip install Theano==1.0.5, or name the one that has theano"),
+        ((3, 12, 1), "theano", "run py -m pip install pytensor, or name the one that has theano"),
+        (
+            (3, 8, 18),
+            "pytensor",
+            "name the one that has pytensor with --python (theanodiag doctor lists some); PyTensor needs a newer Python",
+        ),
+    ],
+)
+def test_what_to_install_provides_what_is_missing(version: tuple[int, int, int], missing: str, help: str) -> None:
+    """A script for Theano runs over PyTensor, but none for PyTensor over Theano."""
+    assert runner._other_interpreter(Interpreter("py", version), missing).startswith(help)
+
+
+@pytest.mark.parametrize(
     ("text", "help"),
     [
         ("print 'x' % 1\n", "this is Python 2: name its own interpreter (--python python2.7), or check a copy"),
@@ -373,3 +392,4 @@ def test_what_no_interpreter_here_compiles(tmp_path: Path, text: str, help: str)
         run_script(path)
     assert help in caught.value.help
     assert ("port" in caught.value.help) == ("Python 2" in help)
+    assert ("--to theano --python2to3" in caught.value.help) == ("Python 2" in help)  # a port for PyTensor would not run there

@@ -8,6 +8,8 @@ import io
 
 import pytest
 
+import theanodiag
+from theanodiag.errors import UsageError
 from theanodiag.porting.model import PortOptions, Style
 from theanodiag.porting.source_port import port_text
 
@@ -120,6 +122,27 @@ def test_a_script_computes_what_python_2_did() -> None:
         with contextlib.redirect_stdout(out):
             exec(translated(text, unsafe=unsafe), {})
         assert out.getvalue() == "0.25 0.784 7.5 1 6\n"
+
+
+def test_python_2_alone_is_translated_for_theano() -> None:
+    """Its names stay, a second port changes nothing, and it needs no theanodiag, which the Pythons of Theano cannot import."""
+    text = '"""Doc."""\nimport theano.tensor as T\nx = T.sqr(T.matrix())\nprint 7 / n, 7 / m, -7 / n\n'
+    options = PortOptions(target="theano", python2to3=True)
+    after = port_text(text, "model.py", options).after
+    assert "import theano.tensor as T\nx = T.sqr(T.matrix())\n" in after
+    assert "theanodiag" not in after
+    assert port_text(after, "model.py", options).after == after
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        exec(after.replace("import theano.tensor as T\nx = T.sqr(T.matrix())\n", ""), {"n": 2, "m": 2.0})
+    assert out.getvalue() == "3 3.5 -4\n"
+
+
+@pytest.mark.parametrize(("python2to3", "unsafe", "style"), [(False, False, "native"), (True, True, "native"), (True, False, "compat")])
+def test_options_without_effect_for_theano_are_errors(python2to3: bool, unsafe: bool, style: str) -> None:
+    """Nothing else of the source changes."""
+    with pytest.raises(UsageError, match="a source for Theano stays one"):
+        theanodiag.port("print 1\n", to="theano", python2to3=python2to3, unsafe=unsafe, style=style)
 
 
 def test_a_source_that_asks_for_true_division_has_it() -> None:

@@ -206,17 +206,20 @@ def _complain(task: _Run, recording: ProcessRecording) -> None:
         raise UnreadableError(
             f"the interpreter has no {missing}, which {task.path} imports",
             path=task.interpreter.path,
-            help=f"{_install(task.interpreter)}, or name the one that has {missing} with --python (theanodiag doctor lists some)",
+            help=_other_interpreter(task.interpreter, missing),
             code="framework-missing",
         )
     if recording.refused:
         raise UsageError(recording.refused[0], help=_SHAPES)
 
 
-def _install(interpreter: interpreters.Interpreter) -> str:
-    """The command that gives an interpreter a framework over which scripts for Theano run."""
+def _other_interpreter(interpreter: interpreters.Interpreter, missing: str) -> str:
+    """What to do about a framework that an interpreter lacks: install it, or one over which scripts for Theano run, or name another."""
+    named = f"name the one that has {missing} with --python (theanodiag doctor lists some)"
+    if interpreter.version < (3, 10) and missing == "pytensor":
+        return f"{named}; PyTensor needs a newer Python than {'.'.join(map(str, interpreter.version))}"
     package = "pytensor" if interpreter.version >= (3, 10) else "Theano==1.0.5"
-    return f"run {interpreter.path} -m pip install {package}"
+    return f"run {interpreter.path} -m pip install {package}, or {named}"
 
 
 def _misfits(script: Script, requests: Sequence[ShapeRequest]) -> tuple[Script, tuple[Skipped, ...]]:
@@ -286,8 +289,8 @@ def _other_python(task: _Run, text: str) -> str:
     if not is_python2:
         return f"CPython {version} cannot read it: name a newer interpreter with --python"
     copy = f"{os.path.splitext(task.path)[0]}_python3.py"
-    command = f"theanodiag port {shlex.quote(task.path)} --python2to3 --unsafe --into {shlex.quote(copy)}"
-    return f"this is Python 2: name its own interpreter (--python python2.7), or check a copy for Python 3 and PyTensor: {command}"
+    command = f"theanodiag port {shlex.quote(task.path)} --to theano --python2to3 --into {shlex.quote(copy)}"
+    return f"this is Python 2: name its own interpreter (--python python2.7), or check a copy in Python 3: {command}"
 
 
 HEAD = struct.Struct(">IHB")

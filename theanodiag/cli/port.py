@@ -26,15 +26,15 @@ from .parameters import Argument, Arguments, Option, group, one_of, switch
 if TYPE_CHECKING:
     from ..jobs.port_proof import Runs
 
-_TARGETS = ("pytensor", "aesara", "pymc")
 SECONDS = 600.0
 """Default time limit for each run of a script, without `--timeout`."""
 
 
 PARAMETERS = (
     Argument("paths", metavar="PATH", nargs=-1, required=True, help="a source, or a folder with sources"),
-    Option("--to", default="pytensor", type=click.Choice(_TARGETS),
-        help="target library (default: pytensor); for PyMC3 sources, pymc and pytensor both mean PyMC"),
+    Option("--to", default="pytensor", type=click.Choice(tuple(FRAMEWORKS)),
+        help="target library (default: pytensor); for PyMC3 sources, pymc and pytensor both mean PyMC; theano, with --python2to3: Theano "
+             "in Python 3"),
     Option("--style", default="native", type=click.Choice([s.value for s in Style]),
         help="port functions that behave differently to the target's own if possible (native), or to theanodiag.legacy (compat; default: "
              "native)"),
@@ -86,7 +86,7 @@ def _port_options(args: Arguments) -> PortOptions:
     for path in args.paths:
         if not os.path.lexists(path):
             raise UnreadableError("no such file", path=path, help="name a source, or a folder with sources")
-    return PortOptions(FRAMEWORKS[args.to], Style(args.style), args.unsafe, args.python2to3)
+    return port_files.options(args.to, args.style, args.unsafe, args.python2to3)
 
 
 def run(args: Arguments) -> ExitCode:

@@ -135,7 +135,8 @@ def _python2_needed(before: str, python: str) -> str:
     """What to add to the reason why the old run ended: that its source needs another interpreter; empty if it does not."""
     if not is_python2(before) or interpreter.find(python, os.environ).version[0] == 2:
         return ""
-    return "; it is a Python 2 source: name a Python 2.7 interpreter that has Theano with --python"
+    copy = "or prove the port of a copy in Python 3 (theanodiag port --to theano --python2to3 --into COPY)"
+    return f"; it is a Python 2 source: name a Python 2.7 interpreter that has Theano with --python, {copy}"
 
 
 def _why(comparison: Comparison) -> str:

@@ -73,8 +73,8 @@ def _ignore(line: int, before: str, comment: str) -> Ignore | None:
     return Ignore(line, codes, match[3].strip(), match[1].lower() == "ignore-file", not before.strip())
 
 
-FRAMEWORKS = {"pytensor": "pytensor", "aesara": "aesara", "pymc": "pytensor"}
-"""Port target -> the framework whose names the source uses afterwards."""
+FRAMEWORKS = {"pytensor": "pytensor", "aesara": "aesara", "pymc": "pytensor", "theano": "theano"}
+"""Port target -> the framework whose names the source uses afterwards. For Theano, only Python 2 is translated."""
 
 
 class Safety(enum.Enum):
@@ -102,7 +102,7 @@ class PortOptions:
     """The options of a port."""
 
     target: str = "pytensor"
-    """Target framework: `aesara` or `pytensor`."""
+    """Target framework: `aesara` or `pytensor`; `theano` keeps the source's own."""
     style: Style = Style.NATIVE
     unsafe: bool = False
     """Whether to write changes that may alter results."""

@@ -24,7 +24,15 @@ _LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "sorted")
 """fissix's fixers that change style only, and one that treats every `x.sort(y)` as a method of a list."""
 _DIVISION = re.compile(r"^[ \t]*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
 _DOWNWARDS = "if both are integers, Python 2 floors the result"
-_DIVIDE = f"from {LEGACY} import divide"
+_DIVIDE = f"from {LEGACY} import divide\n"
+_DEFINED = '''def divide(left, right):
+    """The quotient as in Python 2: rounded down if both are integers."""
+    whole = all(isinstance(v, int) or str(getattr(v, "dtype", "")).startswith(("int", "uint", "bool")) for v in (left, right))
+    return left // right if whole else left / right
+
+
+'''
+"""What a source has that stays with Theano: theanodiag cannot be imported by the Pythons for which Theano is."""
 _MAY_BE = re.compile(
     r"^[^#\n]*\b(?:print|exec|xrange|raw_input|unicode|unichr|execfile|basestring|reduce|izip|imap|iter(?:items|values|keys)|has_key|maxint)\b"
     r"|^[ \t]*(?:import|from)\s+(?:cPickle|c?StringIO|urllib2|urlparse|ConfigParser|Queue|Tkinter|__builtin__)\b",
@@ -167,7 +175,7 @@ def _is_asked_for(node: Node) -> bool:
 def translated(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> tuple[str, tuple[Change, ...]]:
     """A Python 2 source translated to Python 3, and the changes. Raises UnreadableError if fissix fails."""
     tree = Tree(text, path)
-    edits, changes = ([], []) if _DIVISION.search(text) else _divisions(tree)
+    edits, changes = ([], []) if _DIVISION.search(text) else _divisions(tree, _DEFINED if options.target == "theano" else _DIVIDE)
     edits += _next_methods(tree)
     if around.beside:
         relative = relative_imports.explicit_imports(tree, around)
@@ -239,9 +247,9 @@ def _told(tree: Tree, node: Node, name: str, safety: Safety, reason: str, advice
     return Change(tree.span(node), name, safety, reason, advice, CODES[safety])
 
 
-def _divisions(tree: Tree) -> tuple[list[PortEdit], list[Change]]:
-    """(edits, changes) for each `/` that may round down: `//` if the source shows that both operands are integers, else compat's `divide`,
-    which tests the types at run time.
+def _divisions(tree: Tree, divide: str) -> tuple[list[PortEdit], list[Change]]:
+    """(edits, changes) for each `/` that may round down: `//` if the source shows that both operands are integers, else `divide`, which
+    tests the types at run time. `divide`: the statement that provides it.
     """
     edits: list[PortEdit] = []
     changes: list[Change] = []
@@ -255,12 +263,12 @@ def _divisions(tree: Tree) -> tuple[list[PortEdit], list[Change]]:
             ours |= _in_place(tree, node, numbers, edits, changes)
     if ours:
         at = head_end(tree)
-        edits.append(PortEdit(at, at, f"{_DIVIDE}\n"))
+        edits.append(PortEdit(at, at, divide))
     return edits, changes
 
 
 def _division(tree: Tree, node: Node, numbers: Numbers, edits: list[PortEdit], changes: list[Change]) -> bool:
-    """Ports the `/` operators of a product. True if an edit calls theanodiag's `divide`, which needs an import."""
+    """Ports the `/` operators of a product. True if an edit calls `divide`, which has to be provided."""
     left, ours, children = numbers.kind(node.children[0]), False, node.children
     for at in range(1, len(children), 2):
         mark, right = children[at], numbers.kind(children[at + 1])
@@ -272,14 +280,14 @@ def _division(tree: Tree, node: Node, numbers: Numbers, edits: list[PortEdit], c
             else:
                 first, last = tree.start(node), tree.end(children[at + 1])
                 edits += [PortEdit(first, first, "divide("), PortEdit(tree.end(children[at - 1]), end, ","), PortEdit(last, last, ")")]
-                changes.append(_told(tree, mark, "/", Safety.SAFE, _DOWNWARDS, "theanodiag's divide"))
+                changes.append(_told(tree, mark, "/", Safety.SAFE, _DOWNWARDS, "divide"))
                 ours = True
         left = Number.FLOAT if Number.FLOAT in (left, right) else left if left is right else None
     return ours
 
 
 def _in_place(tree: Tree, node: Node, numbers: Numbers, edits: list[PortEdit], changes: list[Change]) -> bool:
-    """Ports `x /= y`. True if an edit calls theanodiag's `divide`."""
+    """Ports `x /= y`. True if an edit calls `divide`."""
     target, mark, value = node.children
     kinds = numbers.kind(target), numbers.kind(value)
     if kinds[1] is Number.FLOAT and kinds[0] is not None:
@@ -291,5 +299,5 @@ def _in_place(tree: Tree, node: Node, numbers: Numbers, edits: list[PortEdit], c
     name, end = tree.source(target), tree.end(value)
     start = tree.start(value)
     edits += [PortEdit(tree.start(mark), tree.end(mark), "="), PortEdit(start, start, f"divide({name}, "), PortEdit(end, end, ")")]
-    changes.append(_told(tree, mark, "/=", Safety.SAFE, _DOWNWARDS, "theanodiag's divide"))
+    changes.append(_told(tree, mark, "/=", Safety.SAFE, _DOWNWARDS, "divide"))
     return True

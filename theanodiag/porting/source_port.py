@@ -248,6 +248,8 @@ def port_notebook(text: str, path: str, options: PortOptions, around: Around = N
 
 def _edits_for(text: str, path: str, options: PortOptions, around: Around) -> tuple[list[PortEdit], tuple[Change, ...]]:
     """(edits, changes) of a source. Without names of a framework: no edits, and what else keeps the source from running in Python 3."""
+    if options.target == "theano":
+        return [], python2.left(text, path, options, around)
     if not _RELEVANT[options.target].search(text) and not _of_older_release(text, options.target) and not imports.TEXT.search(text):
         return [], python2.left(text, path, options, around)
     with open_session(text, path, options, around) as session:

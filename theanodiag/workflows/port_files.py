@@ -189,7 +189,8 @@ def port(
 
     Args:
         source: The text of a Python file, or of a notebook if `path` ends with `.ipynb`.
-        to: "pytensor", "aesara", or "pymc", which is the same as "pytensor": sources of PyMC3 are moved to PyMC by both.
+        to: "pytensor", "aesara", or "pymc", which is the same as "pytensor": sources of PyMC3 are moved to PyMC by both; "theano", with
+            `python2to3`, for a source in Python 3 that still uses Theano.
         style: "native": names of the new framework; "compat": legacy names over theanodiag's compat layer.
         unsafe: Also makes changes that may compute something else.
         python2to3: First turns a Python 2 source into Python 3.
@@ -200,7 +201,7 @@ def port(
 
     Raises:
         UnreadableError: The text is neither Python 2 nor 3.
-        UsageError: `source` is the name of a file; `to` or `style` is none of these.
+        UsageError: `source` is the name of a file; `to` or `style` is none of these, or has no effect beside the others.
 
     >>> port("import theano.tensor as T\\ny = T.sqr(T.vector())\\n").after
     'import pytensor.tensor as T\\ny = T.square(T.vector())\\n'
@@ -210,7 +211,17 @@ def port(
         if value not in choices:
             raise UsageError(f"{name} is one of {', '.join(choices)}, not {value!r}")
     move = source_port.port_notebook if path.endswith(".ipynb") else source_port.port_text
-    return move(source, path, PortOptions(FRAMEWORKS[to], Style(style), unsafe, python2to3))
+    return move(source, path, options(to, style, unsafe, python2to3))
+
+
+def options(to: str, style: str, unsafe: bool, python2to3: bool) -> PortOptions:
+    """The options of a port to one of `FRAMEWORKS`; raises UsageError for those that have no effect together."""
+    if to == "theano" and (not python2to3 or style != Style.NATIVE.value or unsafe):
+        raise UsageError(
+            "a source for Theano stays one: only its Python 2 can be translated to Python 3",
+            help="--to theano --python2to3, without --unsafe and --style",
+        )
+    return PortOptions(FRAMEWORKS[to], Style(style), unsafe, python2to3)
 
 
 def port_file(path: str, options: PortOptions, around: Around = NOWHERE, seconds: float = SECONDS) -> tuple[FileReport, bytes, bytes]:

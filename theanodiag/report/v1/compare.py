@@ -97,7 +97,7 @@ class PortV1(Document):
     """
 
     schema: Literal["theanodiag/port/v1"]
-    to: Literal["pytensor", "aesara", "pymc"]
+    to: Literal["pytensor", "aesara", "pymc", "theano"]
     style: Literal["native", "compat"]
     files: list[PortedFileV1]
     counts: PortCountsV1
