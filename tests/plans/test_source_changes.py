@@ -7,7 +7,8 @@ import pytest
 from theanodiag.findings import DtypeChange, FlagChange, LengthChange
 from theanodiag.ir.builder import tensor
 from theanodiag.memory.script import SharedVariable
-from theanodiag.plans.source_changes import MOST, argument_of, changed_texts, cost_of, deletion, parameters_of, reduction_of, setting
+from theanodiag.plans.script_names import deletion
+from theanodiag.plans.source_changes import MOST, argument_of, changed_texts, cost_of, parameters_of, reduction_of, setting
 
 BATCH = LengthChange(128, 70)
 

@@ -23,7 +23,7 @@ from .graphs.embedding_gradients import by_rows, find_row_gradients, in_all
 from .graphs.precision import narrowed
 from .memory_flags import is_off
 from .resize import Axis, WhatIf, boundary, need
-from .source_changes import deletion
+from .script_names import deletion
 from .unused_state import alike, dropping, merged, relieved, remade, searches, unlike, unused, without
 
 

@@ -10,14 +10,13 @@ import ast
 import contextlib
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 from typing import Union
 
-from ..findings import Change, DtypeChange, LengthChange, identifier
-from ..memory.script import SharedVariable
+from ..findings import Change, DtypeChange, LengthChange
 
 MOST = 6
 """Maximum number of texts tried: each is a run of the script."""
@@ -181,11 +180,6 @@ def _names(node: ast.expr) -> set[str]:
 def owner(expression: str) -> str:
     """What to delete so that an expression's value goes: the list of an element, since the others change their places."""
     return re.sub(r"\[\d+\].*", "", expression)
-
-
-def deletion(variables: Iterable[SharedVariable]) -> str:
-    """A statement that deletes shared variables by the names that the script has for them, each once."""
-    return f"del {', '.join(dict.fromkeys(owner(v.expression or identifier(v.name, f'shared_{v.id}')) for v in variables))}"
 
 
 def calls_of(text: str, function: str) -> list[ast.Call]:

@@ -11,6 +11,7 @@ from ..findings import Confidence, Figures, Finding, Saving, Severity
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Script
 from ..memory.simulate import simulate_figures
+from ..plans.script_names import with_imports
 from ..units import MIB, format_bytes
 from .subject import ScriptSubject
 
@@ -108,6 +109,13 @@ def marked(s: ScriptSubject, f: Finding) -> Finding:
     there_is = s.device.available_bytes
     cures = s.process.fits is False and there_is is not None and f.after is not None and f.after.reserved_bytes <= there_is
     return replace(f, cures=True) if cures else replace(f, minor=True) if _helps_little(s, f) else f
+
+
+def importing(f: Finding, source: str, library: str) -> Finding:
+    """The finding, whose code names modules as the script does, and imports those that it does not."""
+    steps = tuple(replace(k, code=with_imports(source, k.code, library)) for k in f.steps)
+    fix = f.fix and (replace(f.fix, code=with_imports(source, f.fix.code, library)) if f.fix.code else f.fix)
+    return replace(f, fix=fix, steps=steps)
 
 
 LEAST_HELP = 0.05

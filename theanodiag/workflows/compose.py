@@ -22,7 +22,7 @@ from ..report.confirmed import Confirmation
 from ..report.model import EngineNamed, EngineSetting, FunctionReport, Preallocation, Report, Target, fits
 from ..rules.confirmed import ConfirmedFunction, ConfirmedSubject
 from ..rules.coverage import impossible_call
-from ..rules.impact import marked
+from ..rules.impact import importing, marked
 from ..rules.registry import CONFIRM_RULES, SAMPLING_RULES, SCRIPT_RULES
 from ..rules.sampling import SampledCall, SamplingSubject
 from ..rules.selection import ranked
@@ -76,7 +76,8 @@ def report(
     )  # fmt: skip
     about_source = _about_source(capture.path) if sampling.calls else ()
     about_samplers = (f for rule in SAMPLING_RULES for f in rule.check(sampling))
-    findings = ranked((*(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject)), *about_samplers, *about_source))
+    found = (importing(marked(subject, f), source, framework.library) for rule in SCRIPT_RULES for f in rule.check(subject))
+    findings = ranked((*found, *about_samplers, *about_source))
     open_ = tuple(_open(capture, process, runs if simulated else None, findings))
     judged = process.judged(device.available_bytes)
     if open_ and process.fits is not False:

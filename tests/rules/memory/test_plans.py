@@ -161,7 +161,7 @@ def test_a_batch_of_training_or_of_several_calls_is_a_number_of_the_script(scrip
     ("line", "name", "word"),
     [
         (None, "data", "data"),
-        ("self.x = theano.shared(value, borrow=True)", "self.x", "self_x"),
+        ("self.x = theano.shared(value, borrow=True)", "self.x", "x"),
         ("sets['train'] = shared(", "sets['train']", "sets_train"),
         ("x = T.cast(theano.shared(value), 'int32')", "data", "data"),
     ],

@@ -11,6 +11,7 @@ from ...ir import Apply, Constant, FunctionGraph, Role, ShapeTable, Unknown
 from ...memory.script import CompiledFunction, Script
 from ...ops import op_info
 from ..resize import argument_name
+from ..script_names import called_as, outside
 from ..shape_replay import only_number, scalars_behind
 from .clients import CutKind, is_cast, parts, reads
 from .plan import ChunkPlan, Chunks
@@ -19,9 +20,9 @@ ROUND_BYTES = 64
 """Rounding of the allocator."""
 
 
-def code(script: Script, plan: ChunkPlan, library: str) -> str:
-    """The code for all chunks of a plan; `library` is the name of the framework's module."""
-    return "\n".join(line for c in plan.chunks for line in _lines(script, c, library))
+def code(script: Script, plan: ChunkPlan, library: str, source: str = "") -> str:
+    """The code for all chunks of a plan; `library` is the name of the framework's module, `source` the text of the script."""
+    return "\n".join(line for c in plan.chunks for line in _lines(script, c, library, source))
 
 
 @dataclass(frozen=True)
@@ -30,17 +31,20 @@ class Name:
 
     expression: str
     """How the script refers to it: `data.x`."""
+    created: str
+    """How it does so where it creates it: `self.x`."""
     word: str
     """An identifier for what belongs to it: `data_x`, its values on the host being `host_data_x`."""
 
 
-def names(script: Script, c: Chunks) -> list[Name]:
+def names(script: Script, c: Chunks, source: str) -> list[Name]:
     """The names of the shared variables that are cut into chunks. Those that a loop creates one after the other have one name."""
     found: dict[str, Name] = {}
     for i in c.cut.shared:
         variable = script.shared[i]
-        word = identifier(variable.expression or variable.name, f"shared_{i}")
-        found[word] = Name(variable.expression or word, word)
+        created = variable.expression or identifier(variable.name, f"shared_{i}")
+        word = identifier(created.removeprefix("self."), f"shared_{i}")
+        found[word] = Name(outside(source, created), created, word)
     return list(found.values())
 
 
@@ -145,13 +149,13 @@ def _given(graph: FunctionGraph) -> list[int]:
     return [i.variable for i in graph.inputs if i.role is not Role.SHARED]
 
 
-def _lines(script: Script, c: Chunks, library: str) -> list[str]:
+def _lines(script: Script, c: Chunks, library: str, source: str) -> list[str]:
     if c.cut.way is CutKind.PARTS:
-        return _parts(script, c)
+        return _parts(script, c, source)
     if c.cut.way is not CutKind.ROWS:
-        return _product(script, c)
-    named, reader = names(script, c), find_reader(script, c)
-    function, arguments = identifier(reader.name, "train"), arguments_of(script, c, reader)
+        return _product(script, c, source)
+    named, reader = names(script, c, source), find_reader(script, c)
+    function, arguments = called_as(source, identifier(reader.name, "train")), arguments_of(script, c, reader)
     chunked, plain = (
         f"{function}({', '.join(kind.value[k].format(name=n, dtype=t, batch=c.cut.step) for n, t, kind in arguments)})" for k in (0, 1)
     )
@@ -162,30 +166,31 @@ def _lines(script: Script, c: Chunks, library: str) -> list[str]:
         "chunked = theanodiag.ChunkedShared.group({",
         *(f'    "{n.word}": host_{n.word},' for n in named),
         f"}}, budget={budget(c, len(c.cut.shared) // len(named))}, batch={c.cut.step}{shuffled}, library={library})",
-        *(f'{n.expression} = chunked.variables["{n.word}"]  # in place of the shared variable' for n in named),
+        *(f'{n.created} = chunked.variables["{n.word}"]  # in place of the shared variable' for n in named),
+        *(f"# then, where {function} is called:" for _ in named[:1] if named[0].created != named[0].expression),
         "for batch in chunked.batches():",
         f"    {chunked}",
-        "# or in numpy alone; the last chunk overlaps the one before:",
-        f"for first in range(0, {c.cut.rows}, {c.chunk}):",
-        f"    first = min(first, {c.cut.rows - c.chunk})",
+        "# or in numpy alone; the last chunk overlaps the one before, whose batches it leaves out:",
+        f"for start in range(0, {c.cut.rows}, {c.chunk}):",
+        f"    first = min(start, {c.cut.rows - c.chunk})",
         *(_load(n, c) for n in named),
-        f"    for index in range({max(1, c.chunk // c.cut.step)}):",
+        f"    for index in range((start - first) // {c.cut.step}, {max(1, c.chunk // c.cut.step)}):",
         f"        {plain}",
     ]
 
 
-def _parts(script: Script, c: Chunks) -> list[str]:
+def _parts(script: Script, c: Chunks, source: str) -> list[str]:
     """Code for data that is read whole: a loop over parts."""
     reader = next(f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs))
     arguments = ", ".join(_arguments(script, reader))
-    named = names(script, c)
+    named = names(script, c, source)
     return [
         *map(_host, named),
         "results = []",
         f"for first in range(0, {c.cut.rows}, {c.chunk}):",
-        *([f"    first = min(first, {c.cut.rows - c.chunk})  # the last part overlaps"] if c.cut.rows % c.chunk else []),
+        *([f"    first = min(first, {c.cut.rows - c.chunk})  # the last part overlaps: keep what is new"] if c.cut.rows % c.chunk else []),
         *(_load(n, c) for n in named),
-        f"    results.append({identifier(reader.name, 'function')}({arguments}))",
+        f"    results.append({called_as(source, identifier(reader.name, 'function'))}({arguments}))",
     ]
 
 
@@ -199,9 +204,9 @@ def _load(name: Name, c: Chunks) -> str:
     return f"    {name.expression}.set_value(host_{name.word}[first:first + {c.chunk}], borrow=True)"
 
 
-def _product(script: Script, c: Chunks) -> list[str]:
+def _product(script: Script, c: Chunks, source: str) -> list[str]:
     """Code for weights: a loop over parts whose results are joined."""
-    (name,) = names(script, c)
+    (name,) = names(script, c, source)
     inner, uneven = c.cut.way is CutKind.INNER, bool(c.cut.rows % c.chunk)
     rest = uneven and not inner
     reader = next(f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs))
@@ -214,6 +219,6 @@ def _product(script: Script, c: Chunks) -> list[str]:
         f"for first in range(0, {c.cut.rows}, {c.chunk}):  # cut what is added to it too",
         *([f"    first = min(first, {c.cut.rows - c.chunk})  # it overlaps: keep what is new"] if rest else []),
         f"    {name.expression}.set_value(host_{name.word}{part}, borrow=True)" + ("  # pad the last one" if inner and uneven else ""),
-        f"    parts.append({identifier(reader.name, 'function')}({arguments}))",
+        f"    parts.append({called_as(source, identifier(reader.name, 'function'))}({arguments}))",
         f"result = {whole}",
     ]

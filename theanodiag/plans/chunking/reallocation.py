@@ -64,15 +64,16 @@ class GrowthPlan:
 def plan(script: Script, settings: MemorySettings) -> GrowthPlan | None:
     """The first plan with which the script fits, over all growing variables in descending order of final size; None where none fits.
 
-    Each variable is tried with `FREE_FIRST`, with `AT_ONCE`, and, under libgpuarray's cache, with `FREE_FIRST` and the cache off.
+    Each variable is tried with `FREE_FIRST`, under libgpuarray's cache with `FREE_FIRST` and the cache off, and last with `AT_ONCE`, after
+    which functions that read all of it have other results.
     """
     growing = {s: steps for s in script.shared if (steps := growths(script, s))}
     direct = replace(settings, preallocate=-1.0)
     for shared in sorted(growing, key=lambda s: -growing[s][-1].new):
         steps = growing[shared]
-        tries = ((GrowthKind.FREE_FIRST, settings), (GrowthKind.AT_ONCE, settings), (GrowthKind.FREE_FIRST, direct))
+        tries = ((GrowthKind.FREE_FIRST, settings), (GrowthKind.FREE_FIRST, direct), (GrowthKind.AT_ONCE, settings))
         cached = settings.allocator is AllocatorKind.GPUARRAY and settings.preallocate >= 0 and not settings.hypothetical
-        for way, used in tries if cached else tries[:2]:
+        for way, used in tries if cached else tries[::2]:
             changed = freed_first(script, shared, steps) if way is GrowthKind.FREE_FIRST else at_once(script, shared, steps)
             after = None if changed is None else simulate_figures(changed, used)
             if after is not None and after.fits is True:

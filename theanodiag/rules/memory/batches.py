@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Mapping
 
 from ...findings import Confidence, Cost, Finding, Fix, LengthChange, Results, Severity, identifier, remark
-from ...flags.flags_variable import FlagsVariable
-from ...ir import Role, Type
-from ...memory.script import CompiledFunction
+from ...ir import Role
+from ...memory.script import CompiledFunction, SetValue
 from ...plans.batch import BatchPlan
 from ...plans.chunking.clients import CutKind
 from ...plans.chunking.code import Argument, arguments_of, code, find_reader
@@ -17,6 +17,7 @@ from ...plans.chunking.reallocation import Enlargement, GrowthKind, GrowthPlan
 from ...plans.graphs.joined_results import MEAN, SUM, all_joined, mixing_function
 from ...plans.pin_to_device import same
 from ...plans.resize import ArgumentAxis, Axis, SharedAxis, WhatIf, argument_name, label, length
+from ...plans.script_names import called_as, outside, setter
 from ...plans.shape_replay import is_written_inside, written_lengths
 from ...plans.source_changes import argument_of, cost_of, parameters_of, setting
 from ...units import format_bytes
@@ -127,9 +128,9 @@ def batch_code(s: ScriptSubject, plan: BatchPlan, name: str = "batch_size") -> s
     """
     function = _called_with_all(s, plan)
     own = setting(s.source, plan.batch, plan.largest or 0, BATCH) if function is None else None
-    called = "" if function is None else identifier(s.script.functions[function].name, "function")
+    called = "" if function is None else called_as(s.source, identifier(s.script.functions[function].name, "function"))
     if called and re.search(rf"\b{name}\b", s.source):  # which is that of training
-        name = f"{called}_{name}"
+        name = f"{identifier(called, 'function')}_{name}"
     line = f"{own or f'{name} = {plan.largest}'}  # was {plan.batch}: {remark(names(s, plan.axes))}"
     if function is None:
         return line
@@ -154,7 +155,8 @@ def batch_code(s: ScriptSubject, plan: BatchPlan, name: str = "batch_size") -> s
 def _given(s: ScriptSubject, function: int, called: str, variable: int, position: int) -> str | None:
     """The expression that the script passes to a function for an argument, by position or keyword; None if several, or none is seen."""
     name = argument_name(s.script, function, variable)
-    return argument_of(s.source, called, position) or (argument_of(s.source, called, name) if name else None)
+    last = called.rpartition(".")[2]
+    return argument_of(s.source, last, position) or (argument_of(s.source, last, name) if name else None)
 
 
 def _rows_of(name: str, axis: ArgumentAxis, rows: str) -> str:
@@ -359,7 +361,7 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
     if not isinstance(plan, ChunkPlan):
         return
     message = f"{'; '.join(chunks_in_words(s, c) for c in plan.chunks)}: {change(s, plan.after)}"
-    fix = Fix("cut the data into chunks", code=code(s.script, plan, s.library))
+    fix = Fix("cut the data into chunks", code=code(s.script, plan, s.library, s.source))
     first = plan.chunks[0].cut.shared[0]
     sure = confidence_of(s.process, plan.after)
     place = s.place(s.script.shared[first].site, s.script.shared[first].name)
@@ -445,9 +447,10 @@ def grow(s: ScriptSubject) -> Iterator[Finding]:
         W grows from 6000 x 6000 to 10000 x 10000: 144 MB and 400 MB at once.
 
     What to do
-        Allocate the final size at the start and write parts of it. Or set it to an array of size 0, then to the new value, as the code
-        shows; values that must be kept wait on the host (`get_value`). The cache of libgpuarray keeps the old block, which may be too
-        small: then only `gpuarray.preallocate=-1` (no cache) gives it back to the driver.
+        Set it to an array of size 0, then to the new value, as the code shows; values that must be kept wait on the host (`get_value`).
+        The cache of libgpuarray keeps the old block, which may be too small: then only `gpuarray.preallocate=-1` (no cache) gives it back
+        to the driver. Where that does not suffice, allocate the final size at the start and write parts of it; functions that read all of
+        it then have to be told which rows are written.
 
     Limits
         An update that computes the new value from the old one on the device is replaced by work on the host.
@@ -462,14 +465,15 @@ def grow(s: ScriptSubject) -> Iterator[Finding]:
     both = f"{format_bytes(last.old)} and {format_bytes(last.new)} at once"
     message = f"{name} grows by {_by(last)}, {both}; {how}, the script fits: {change(s, plan.after)}"
     notes = tuple(f"{format_bytes(g.old)} to {format_bytes(g.new)}, by {_by(g)}" for g in plan.steps[:8])
-    fix = Fix(plan.way.value, code=grow_code(identifier(variable.name, f"shared_{plan.shared}"), variable.type, plan, s.flags_variable))
+    fix = Fix(plan.way.value, code=grow_code(s, plan))
     sure, gained, place = confidence_of(s.process, plan.after), saving(s, plan.after), s.place(variable.site, name)
-    work = (_KEPT * (plan.way is GrowthKind.FREE_FIRST), _SLOW * plan.no_cache)
+    work = (_KEPT if plan.way is GrowthKind.FREE_FIRST else _PARTLY, _SLOW * plan.no_cache)
     cost = Cost(work="; ".join(filter(None, work)))
     yield Finding("TD306", severity(s), sure, message, place, fix, figures(plan.after), gained, notes, cost=cost)
 
 
 _KEPT = "the value is kept on the host in the meantime"
+_PARTLY = "functions have to be limited to the rows that are written"
 _SLOW = "each array is a request to the driver, which stops the device"
 
 
@@ -477,16 +481,25 @@ def _by(growth: Enlargement) -> str:
     return "an update" if growth.updated else "set_value"
 
 
-def grow_code(name: str, kind: Type, plan: GrowthPlan, variable: FlagsVariable) -> str:
-    """Code to paste for the growth plan of the variable `name`; `variable` takes the framework's flags."""
+def grow_code(s: ScriptSubject, plan: GrowthPlan) -> str:
+    """Code to paste for the plan of a growing variable: where the script sets it, the script's statement with the old value freed first."""
+    variable, last = s.script.shared[plan.shared], s.script.events[plan.steps[-1].event]
+    kind, name = variable.type, outside(s.source, variable.expression or identifier(variable.name, f"shared_{plan.shared}"))
+    call = setter(s.source, last.site.line) if isinstance(last, SetValue) and last.site is not None else None
+    made = f"grown({name}.get_value())  # the new value, made on the host"
+    if call is not None and isinstance(call.func, ast.Attribute):
+        name, made = ast.unparse(call.func.value), f"{ast.unparse(call.args[0])}  # in place of line {call.lineno}"
     empty = ", ".join(["0"] * kind.ndim) + ("," if kind.ndim == 1 else "")
     freed = f'{name}.set_value(numpy.zeros(({empty}), "{kind.dtype}"))  # frees the old value'
-    flag = [f"# with {variable.line('gpuarray.preallocate=-1')}"] if plan.no_cache else []
+    flag = [f"# with {s.flags_variable.line('gpuarray.preallocate=-1')}"] if plan.no_cache else []
     if plan.way is GrowthKind.AT_ONCE:
         shape = ", ".join(str(n) for n in plan.steps[-1].shape)
-        lines = [f'{name}.set_value(numpy.zeros(({shape},), "{kind.dtype}"))  # at the start; then write parts of it']
+        lines = [
+            f"# where {name} is created, then write parts of it, and let functions read only those:",
+            f'numpy.zeros(({shape},), "{kind.dtype}")',
+        ]
     elif plan.function is not None:
-        lines = [freed, f"{identifier(plan.function, 'function')}(...)"]
+        lines = [freed, f"{called_as(s.source, identifier(plan.function, 'function'))}(...)"]
     else:
-        lines = [f"value = grown({name}.get_value())  # the new value, made on the host", freed, f"{name}.set_value(value)"]
+        lines = [f"value = {made}", freed, f"{name}.set_value(value)"]
     return "\n".join([*flag, *lines])

@@ -269,7 +269,7 @@ def _code(s: ScriptSubject, step: CombinedStep) -> Iterator[str]:
     if isinstance(step.plan, BatchPlan):
         yield batch_code(s, step.plan, _batch_name(s, step))
     if isinstance(step.plan, ChunkPlan):
-        yield chunk_code(s.script, step.plan, s.library)
+        yield chunk_code(s.script, step.plan, s.library, s.source)
 
 
 def _batch_name(s: ScriptSubject, step: CombinedStep) -> str:

@@ -11,7 +11,8 @@ from ...ir import Site
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Create, Script, SharedVariable
 from ...memory.simulate import simulate_figures
-from ...plans.source_changes import deletion, owner
+from ...plans.script_names import called_as, deletion, keepers, maker_of, outside
+from ...plans.source_changes import owner
 from ...plans.unused_state import CompiledModel, alike, dropping, merged, relieved, remade, searches, unlike, unused, without
 from ..base import rule
 from ..examples import device, dot_script, subject
@@ -109,10 +110,22 @@ def _by_name(s: ScriptSubject, model: CompiledModel, fix: Fix) -> Fix:
     if not known or len(known) < len(names) or len(known) > NAMED or "del train" not in code:
         meant = "# train, params: the functions and the shared variables of a model"
         return replace(fix, code=f"{meant}\n{code}") if "del train" in code else fix
-    listed = ", ".join(known)
-    owned = ", ".join(dict.fromkeys((*(identifier(f.name, "train") for f in functions), *map(owner, known))))
-    code = code.replace("for p in params]", f"for p in [{listed}]]").replace("zip(params,", f"zip([{listed}],")
-    return replace(fix, code=code.replace("del train, params", f"del {owned}"))
+    named = [outside(s.source, name) for name in known]
+    objects = [name.rpartition(".")[0] for name, inner in zip(named, known) if name != inner]
+    called = [called_as(s.source, identifier(f.name, "train")) for f in functions]
+    gone = list(dict.fromkeys((*(f for f in called if not f.startswith(tuple(f"{o}." for o in objects))), *map(owner, objects or named))))
+    code = code.replace("for p in params]", f"for p in [{', '.join(named)}]]").replace("zip(params,", f"zip([{', '.join(named)}],")
+    code = code.replace("del train, params", f"del {', '.join(gone)}")
+    return replace(fix, code="\n".join((*_remarks(s.source, named, gone), code)))
+
+
+def _remarks(source: str, named: list[str], gone: list[str]) -> Iterator[str]:
+    """Yields remarks on what else has to change: a function that alone has the parameters, statements that keep the model."""
+    makers = {maker for name in named if (maker := maker_of(source, name)) is not None}
+    for maker in sorted(makers):
+        yield f"# {maker} has to return {', '.join(n for n in named if maker_of(source, n) == maker)} too"
+    for statement in dict.fromkeys(k for name in gone for k in keepers(source, name)):
+        yield f"# without what is deleted here: {statement}"
 
 
 def search(models: int, columns: int) -> Script:
@@ -175,7 +188,7 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
     names = ", ".join(v.label for v in named)
     message = f"{names}: no function uses it any longer, but it stays on the device: {change(s, after)}"
     place = s.place(first.site, first.name)
-    fix = Fix("free it after its last use", code=f"{deletion(named)}\ngc.collect()")
+    fix = Fix("free it after its last use", code=f"{deletion(named, s.source)}\ngc.collect()")
     yield Finding("TD331", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=Cost())
 
 

@@ -1,0 +1,162 @@
+"""The names in code to paste are those that the script has, where the code is pasted."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy
+import pytest
+
+from tests.rules.scripts import BY_CODE
+from theanodiag.findings import Finding, Fix, Severity, identifier
+from theanodiag.ir import Site
+from theanodiag.memory.script import SetValue
+from theanodiag.memory.settings import MemorySettings
+from theanodiag.plans.chunking import reallocation
+from theanodiag.plans.chunking.code import code
+from theanodiag.plans.chunking.plan import ChunkPlan, plan
+from theanodiag.plans.resize import WhatIf
+from theanodiag.plans.script_names import called_as, keepers, maker_of, outside, with_imports
+from theanodiag.plans.unused_state import searches
+from theanodiag.rules.examples import data_script, device, larger_value_script, subject
+from theanodiag.rules.impact import importing
+from theanodiag.rules.memory.unused import FIX, _by_name, search
+
+CLASS = """
+class Net(object):
+    def __init__(self, n):
+        self.W = theano.shared(zeros(n))
+        self.fit = theano.function([], [], updates=ups)
+
+    def run(self):
+        self.fit()
+
+class Deep(Net):
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "expression", "wanted"),
+    [
+        (f"{CLASS}\nnet = Net(3)", "self.W", "net.W"),
+        (f"{CLASS}\nnet = Deep(3)", "self.W", "net.W"),
+        (f"{CLASS}\na = Net(3)\nb = Net(4)", "self.W", "self.W"),
+        (f"{CLASS}\nclass All:\n    def __init__(self):\n        self.net = Net(3)\nwhole = All()", "self.W", "whole.net.W"),
+        (f"{CLASS}\nnet = Net(3)", "self.other", "self.other"),
+        (f"{CLASS}\nnet = Net(3)", "data.x", "data.x"),
+        ("no python (", "self.W", "self.W"),
+    ],
+)
+def test_an_attribute_outside_of_its_class(text: str, expression: str, wanted: str) -> None:
+    """By the one object of the class, or the class itself where several have it."""
+    assert outside(text, expression) == wanted
+
+
+def test_what_a_function_is_called_as() -> None:
+    """By the object, or by the name that what the script's function returned has."""
+    assert called_as(f"{CLASS}\nnet = Net(3)\nnet.fit()", "fit") == "net.fit"
+    assert called_as("def scorer(n):\n    return theano.function([x], y)\nf = scorer(500)\nf(data)", "scorer") == "f"
+    assert called_as("train = theano.function([x], y)\ntrain(1)", "train") == "train"
+    assert called_as("a.append(1)\nb.append(2)", "append") == "append"
+
+
+def test_the_function_that_alone_has_a_name() -> None:
+    """Another one's local variable cannot be deleted or read."""
+    text = "def build():\n    A, B = shared(1), shared(2)\n    return function([], A + B)\nstep = build()\nC = 1"
+    assert maker_of(text, "A") == "build"
+    assert maker_of(text, "C") is None
+
+
+def test_modules_are_named_as_the_script_names_them() -> None:
+    """Those that it does not import are imported; nothing is added to a script that cannot be read."""
+    text = "import numpy as np\nimport theano\n"
+    assert with_imports("import theano.tensor as T", "theano.shared(1)", "theano") == "import theano\ntheano.shared(1)"
+    assert with_imports(text, "x = numpy.zeros(3)  # in numpy alone", "theano") == "x = np.zeros(3)  # in numpy alone"
+    assert with_imports(text, "theano.shared(1)\ngc.collect()", "theano") == "import gc\ntheano.shared(1)\ngc.collect()"
+    assert with_imports("import aesara as ae", "aesara.shared(1)", "aesara") == "ae.shared(1)"
+    assert with_imports(text, "THEANO_FLAGS=gpuarray.preallocate=-1", "theano") == "THEANO_FLAGS=gpuarray.preallocate=-1"
+    assert with_imports("", "gc.collect()", "theano") == "gc.collect()"
+    found = Finding(
+        "TD331",
+        Severity.INFO,
+        next(iter(BY_CODE["TD331"].check(BY_CODE["TD331"].fires()))).confidence,
+        "",
+        subject(search(1, 10), device(10**9)).place(None),
+        Fix("free it", code="gc.collect()"),
+    )
+    fix = importing(found, text, "theano").fix
+    assert fix is not None
+    assert fix.code == "import gc\ngc.collect()"
+
+
+def test_models_of_a_class_are_deleted_by_their_object() -> None:
+    """Not by `self`, which is not there; with the statement that keeps them."""
+    script = search(4, 3000)
+    shared = {k: replace(v, assigned="self.W") for k, v in script.shared.items()}
+    graphs = [
+        replace(f.graph, inputs=tuple(replace(i, update=None if i.shared is None else 0) for i in f.graph.inputs)) for f in script.functions
+    ]
+    functions = tuple(replace(f, name="fit", graph=g) for f, g in zip(script.functions, graphs))
+    text = f"{CLASS}\nfor k in range(4):\n    net = Net(k)\n    kept.append((net.run(), net))"
+    s = replace(subject(replace(script, shared=shared, functions=functions), device(1_000_000_000)), source=text)
+    (models,) = searches(script)
+    assert list(keepers(text, "net")) == ["kept.append((net.run(), net))"]
+    code = str(_by_name(s, models[0], FIX).code)
+    assert "self" not in code
+    assert "kept.append((net.run(), net))" in code
+    assert "[net.W]" in code
+    assert "del net\n" in code
+
+
+def test_a_growing_variable_is_freed_in_the_script_s_statement() -> None:
+    """What `set_value` is given is made before the old value goes."""
+    adding = "self.W.set_value(stack([self.W.get_value(), rows]))"
+    text = f"class Bank:\n    def __init__(self):\n        self.W = 0\n    def add(self, rows):\n        {adding}"
+    script = larger_value_script(2000, 2500)
+    events = tuple(replace(e, site=Site("a.py", 5)) if isinstance(e, SetValue) else e for e in script.events)
+    s = replace(subject(replace(script, events=events), device(36_000_000)), source=text)
+    (found,) = BY_CODE["TD306"].check(s)
+    lines = str(found.fix and found.fix.code).splitlines()
+    assert lines[-3].startswith("value = stack([self.W.get_value(), rows])")
+    assert lines[-2].startswith("self.W.set_value(numpy.zeros((0, 0), ")
+    assert lines[-1] == "self.W.set_value(value)"
+
+
+def test_a_cache_does_not_give_the_old_value_back() -> None:
+    """It is freed first without the cache; with its last size from the start, functions that read all rows then have other results."""
+    found = reallocation.plan(larger_value_script(2000, 2500), MemorySettings(free_bytes=36_000_000))
+    assert found is not None
+    assert (found.way, found.no_cache) == (reallocation.GrowthKind.FREE_FIRST, True)
+
+
+class Rows:
+    """A shared variable of the numbers of rows, and a function that collects those of a batch."""
+
+    def __init__(self) -> None:
+        self.value = numpy.arange(0)
+        self.seen: list[int] = []
+
+    def set_value(self, value: numpy.ndarray, borrow: bool) -> None:
+        """Takes a chunk."""
+        self.value = value if borrow else value.copy()
+
+
+def test_the_loop_in_numpy_reads_each_row_once() -> None:
+    """The last chunk overlaps the one before, and its first batches were there already."""
+    script = data_script(50_000, 500)
+    found = plan(WhatIf(script), MemorySettings(preallocate=-1.0, free_bytes=8_000_000))
+    assert isinstance(found, ChunkPlan)
+    (c,) = found.chunks
+    assert c.cut.rows % c.chunk
+    text = code(script, found, "theano")
+    loop = text[text.index("for start in") :]
+    data = Rows()
+    word = identifier(script.shared[c.cut.shared[0]].name, "shared")
+    function = script.functions[0].name
+
+    def called(*arguments: int) -> None:
+        data.seen.extend(data.value[slice(*arguments) if len(arguments) == 2 else slice(arguments[0], arguments[0] + c.cut.step)])
+
+    exec(loop, {word: data, f"host_{word}": numpy.arange(c.cut.rows), function: called})
+    assert data.seen == list(range(c.cut.rows))

@@ -1,0 +1,158 @@
+"""What a script calls its functions, arrays and modules, so that advice can be pasted: `net.fit` of `self.fit`, `np` of numpy."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+
+from ..findings import identifier
+from ..memory.script import SharedVariable
+from .source_changes import calls_of, owner, parsed
+
+MOST_OWNERS = 4
+"""Objects that are followed from an attribute to the name of the outermost one."""
+
+
+def outside(text: str, expression: str, depth: int = 0) -> str:
+    r"""An attribute of an object as the script names it outside of the object's class; the expression itself if that is not clear.
+
+    >>> outside("class Net:\n    def __init__(self):\n        self.W = shared(0)\nnet = Net()", "self.W")
+    'net.W'
+    """
+    first, _, rest = expression.partition(".")
+    if first != "self" or not rest or depth == MOST_OWNERS:
+        return expression
+    attribute = re.split(r"[.\[]", rest)[0]
+    made = {name for found in _classes(text) if _has(found, attribute) for name in _assigned(text, _with_heirs(text, found))}
+    return outside(text, f"{made.pop()}.{rest}", depth + 1) if len(made) == 1 else expression
+
+
+def deletion(variables: Iterable[SharedVariable], text: str = "") -> str:
+    """A statement that deletes shared variables by the names that a script has for them, each once; `text` is the script's."""
+    return f"del {', '.join(dict.fromkeys(owner(outside(text, v.expression or identifier(v.name, f'shared_{v.id}'))) for v in variables))}"
+
+
+def called_as(text: str, name: str) -> str:
+    r"""What the script calls a compiled function: `net.fit`, or the name that it gives to what its own function `name` returned.
+
+    The name itself if the script does not show it, or shows several.
+
+    >>> called_as("def compiled():\n    return theano.function([x], y)\nf = compiled()\nf(1)", "compiled")
+    'f'
+    """
+    own = any(isinstance(n, ast.FunctionDef) and n.name == name for n in _nodes(text))
+    shown = set(_assigned(text, {name})) if own else {ast.unparse(c.func) for c in calls_of(text, name)}
+    if any(_has(found, name) for found in _classes(text)):
+        shown = {f"self.{name}"}
+    found = {outside(text, expression) for expression in shown}
+    return found.pop() if len(found) == 1 else name
+
+
+def maker_of(text: str, expression: str) -> str | None:
+    """The function of the script that alone has an expression, whose first name only that function assigns; None if other code has it."""
+    first = re.split(r"[.\[]", expression)[0]
+    inside = {f.name for f in _nodes(text) if isinstance(f, ast.FunctionDef) and first in _targets(f)}
+    tree = parsed(text)
+    top = [n for n in tree.body if not isinstance(n, (ast.FunctionDef, ast.ClassDef))] if tree is not None else []
+    return inside.pop() if len(inside) == 1 and not any(first in _targets(n) for n in top) else None
+
+
+def keepers(text: str, name: str) -> Iterator[str]:
+    """Yields the statements that put an object into a list, a dictionary or another object: `kept.append((score, net))`."""
+    for node in _nodes(text):
+        call = node.value if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call) else None
+        given: list[ast.expr] = []
+        if call is not None and isinstance(call.func, ast.Attribute) and call.func.attr in ("append", "add", "insert", "extend"):
+            given = call.args
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], (ast.Subscript, ast.Attribute)):
+            given = [node.value]
+        if any(_is_whole(part, name) for part in given):
+            yield " ".join(ast.unparse(node).split())
+
+
+def setter(text: str, line: int) -> ast.Call | None:
+    """The call of `set_value` with one array that begins in a line; None if there is none, or several."""
+    found = [c for c in calls_of(text, "set_value") if c.lineno == line and len(c.args) == 1]
+    return found[0] if len(found) == 1 else None
+
+
+def with_imports(text: str, code: str, library: str) -> str:
+    r"""Code with the modules that it uses as a script names them; those that the script does not import are imported first.
+
+    >>> with_imports("import numpy as np", "x = numpy.zeros(3)\ngc.collect()", "theano")
+    'import gc\nx = np.zeros(3)\ngc.collect()'
+    """
+    if parsed(text) is None or not text.strip():
+        return code
+    known = _imported(text)
+    lines = []
+    for module in ("gc", "numpy", library, "theanodiag"):
+        used = rf"(?<![\w.\"'/]){module}(?=\.[A-Za-z_])"
+        if not re.search(used, "\n".join(_statement(line) for line in code.splitlines())):
+            continue
+        if module in known:
+            code = re.sub(used, known[module], code)
+        elif not re.search(rf"^\s*import {module}\b", code, re.MULTILINE):
+            lines.append(f"import {module}")
+    return "\n".join((*lines, code))
+
+
+def _statement(line: str) -> str:
+    """A line without its comment, and without what it sets in the environment."""
+    return "" if re.match(r"\s*(\w+_FLAGS=|export |set )", line) else line.partition("#")[0]
+
+
+def _imported(text: str) -> dict[str, str]:
+    """Module -> the name by which the script has it."""
+    found: dict[str, str] = {}
+    for alias in (a for n in _nodes(text) if isinstance(n, ast.Import) for a in n.names):
+        module = alias.name if alias.asname else alias.name.partition(".")[0]
+        if found.get(module) != module:
+            found[module] = alias.asname or module
+    return found
+
+
+def _is_whole(value: ast.expr, name: str) -> bool:
+    """Whether a value is an object itself, or a tuple, list or dictionary with it."""
+    parts = [value, *getattr(value, "elts", []), *getattr(value, "values", [])]
+    return any(isinstance(p, (ast.Name, ast.Attribute)) and ast.unparse(p) == name for p in parts)
+
+
+def _nodes(text: str) -> list[ast.AST]:
+    """All nodes of a source; none if it cannot be parsed."""
+    tree = parsed(text)
+    return [] if tree is None else list(ast.walk(tree))
+
+
+def _classes(text: str) -> list[ast.ClassDef]:
+    return [n for n in _nodes(text) if isinstance(n, ast.ClassDef)]
+
+
+def _has(found: ast.ClassDef, attribute: str) -> bool:
+    """Whether the methods of a class set an attribute."""
+    return f"self.{attribute}" in _targets(found)
+
+
+def _with_heirs(text: str, found: ast.ClassDef) -> set[str]:
+    """The names of a class and of those that inherit from it."""
+    names = {found.name}
+    for other in _classes(text) * 2:
+        if not names.isdisjoint(ast.unparse(b) for b in other.bases):
+            names.add(other.name)
+    return names
+
+
+def _assigned(text: str, called: set[str]) -> Iterator[str]:
+    """Yields the names and attributes to which a source assigns a call of one of these."""
+    for node in _nodes(text):
+        value = node.value if isinstance(node, ast.Assign) and len(node.targets) == 1 else None
+        if isinstance(node, ast.Assign) and isinstance(value, ast.Call) and ast.unparse(value.func).rpartition(".")[2] in called:
+            yield ast.unparse(node.targets[0])
+
+
+def _targets(node: ast.AST) -> set[str]:
+    """The names and attributes that the statements in a node assign."""
+    assigned = (t for n in ast.walk(node) if isinstance(n, ast.Assign) for t in n.targets)
+    parts = (p for t in assigned for p in (t, *getattr(t, "elts", ())))
+    return {ast.unparse(p) for p in parts if isinstance(p, (ast.Name, ast.Attribute))}
