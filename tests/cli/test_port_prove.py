@@ -88,7 +88,8 @@ def test_a_source_of_python2_needs_a_python2(tmp_path: Path) -> None:
     done = theanodiag("port", str(tmp_path), "--prove", *options, env=FAST, timeout=300)
     assert done.returncode == 1
     *_, reason, counts = done.stderr.splitlines()
-    assert reason.endswith("it is a Python 2 source: name a Python 2.7 interpreter that has Theano with --python")
+    assert "it is a Python 2 source: name a Python 2.7 interpreter that has Theano with --python" in reason
+    assert reason.endswith("or prove the port of a copy in Python 3 (theanodiag port --to theano --python2to3 --into COPY)")
     assert counts.endswith(", 0 of 1 proved and written"), counts
 
 
