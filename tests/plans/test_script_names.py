@@ -10,17 +10,19 @@ import pytest
 from tests.rules.scripts import BY_CODE
 from theanodiag.findings import Finding, Fix, Severity, identifier
 from theanodiag.ir import Site
-from theanodiag.memory.script import SetValue
+from theanodiag.memory.script import Call, SetValue
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.plans.chunking import reallocation
 from theanodiag.plans.chunking.code import code
 from theanodiag.plans.chunking.plan import ChunkPlan, plan
 from theanodiag.plans.resize import WhatIf
 from theanodiag.plans.script_names import called_as, keepers, maker_of, outside, with_imports
+from theanodiag.plans.source_changes import statement_of
 from theanodiag.plans.unused_state import searches
 from theanodiag.rules.examples import data_script, device, larger_value_script, subject
 from theanodiag.rules.impact import importing
 from theanodiag.rules.memory.unused import FIX, _by_name, search
+from theanodiag.rules.subject import ScriptSubject
 
 CLASS = """
 class Net(object):
@@ -160,3 +162,42 @@ def test_the_loop_in_numpy_reads_each_row_once() -> None:
 
     exec(loop, {word: data, f"host_{word}": numpy.arange(c.cut.rows), function: called})
     assert data.seen == list(range(c.cut.rows))
+
+
+def with_object(name: str) -> ScriptSubject:
+    """A script that is done with `net` before it compiles a function of another model."""
+    script = search(2, 3000)
+    shared = {k: replace(v, assigned="self.W" if k == 0 else "V") for k, v in script.shared.items()}
+    functions = tuple(replace(f, name="fit" if k == 0 else "score", site=Site("a.py", k + 1)) for k, f in enumerate(script.functions))
+    source = f"{CLASS}\n{name} = Net(3)\n{name}.run()\nscore = theano.function([], V)"
+    return replace(subject(replace(script, shared=shared, functions=functions), device(1_000_000_000)), source=source)
+
+
+def test_an_object_that_is_used_no_longer_is_deleted() -> None:
+    """With its functions, before the next function is compiled; not an attribute of another object, whose name does not show."""
+    s = with_object("net")
+    (found,) = BY_CODE["TD331"].check(s)
+    assert found.fix is not None
+    assert str(found.fix.code).startswith("del net\ngc.collect()")
+    alone = subject(search(1, 3000), device(1_000_000_000)).process
+    assert found.after is not None
+    assert found.after.reserved_bytes == alone.reserved_peak_bytes
+    assert list(BY_CODE["TD331"].check(with_object("d['net']"))) == []
+    calls = [e for e in s.script.events if isinstance(e, Call) and e.function == 0]
+    again = replace(s.script, events=(*s.script.events, *calls))
+    assert list(BY_CODE["TD331"].check(replace(s, script=again))) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("x = load(12000)", "x = load(8379)"),
+        ("a = Net(12000)\nx = load(12000)", "# in lines 1, 2: 8379 in place of 12000"),
+        ("for k in range(12000): pass", None),
+        ("x = load(n_hidden=12000)", None),
+        ("x = load(path)", None),
+    ],
+)
+def test_a_number_without_a_name_is_changed_in_its_line(text: str, wanted: str | None) -> None:
+    """An assignment to a name that the script does not have would change nothing."""
+    assert statement_of(text, 12000, 8379) == wanted

@@ -72,6 +72,32 @@ def setting(text: str, before: int, after: int, meant: str) -> str | None:
     return None if form is None else form.format(after)
 
 
+NO_LENGTH = re.compile(r"\brange\s*\(|seed|epoch|iter", re.I)
+"""In statements with a number that counts no rows or steps of data."""
+LEAST_LENGTH = 10
+"""A smaller number without a name may be anything."""
+
+
+def statement_of(text: str, before: int, after: int) -> str | None:
+    r"""The line with the number `before`, with `after` in its place, if a text has the number once, and without a name; a remark with the
+    lines if it has several, all without a name.
+
+    >>> statement_of("x = load(12000)  # steps", 12000, 8379)
+    'x = load(8379)'
+    >>> statement_of("net = Net(500)\nx = load(500)", 500, 157)
+    '# in lines 1, 2: 157 in place of 500'
+    """
+    places = [m.start() for m in _numbers(text, before)]
+    lines = [_line(text, at) for at in places]
+    if not places or before < LEAST_LENGTH or any(_named(text, at) for at in places) or any(map(NO_LENGTH.search, lines)):
+        return None
+    if len(places) > 1:
+        numbers = ", ".join(str(n) for n in dict.fromkeys(text.count("\n", 0, at) + 1 for at in places))
+        return f"# in lines {numbers}: {after} in place of {before}"
+    start = len(_before(text, places[0]))
+    return f"{lines[0][:start]}{after}{re.sub(r'^[0-9]+[lL]?', '', lines[0][start:])}".strip()
+
+
 def argument_of(text: str, function: str, position: int | str, *, all_of_loop: bool = False) -> str | None:
     r"""The expression that the calls of a function in a text have at a position or keyword.
 

@@ -115,7 +115,40 @@ def relieved(script: Script, idle: Mapping[int, int]) -> Script:
 
 def dropping(models: tuple[CompiledModel, ...]) -> dict[int, tuple[Delete, ...]]:
     """Delete events that drop each model except the last after its last use, by position."""
-    return {m.ended: (*(Delete(function=f) for f in m.functions), *(Delete(shared=v) for v in m.shared)) for m in models[:-1]}
+    return {position: deletes for m in models[:-1] for position, deletes in freed(m).items()}
+
+
+def finished(script: Script) -> Iterator[tuple[CompiledModel, Script]]:
+    """Yields the models that are kept until the end although other functions are compiled or called after their last use, each with the
+    script that drops it there.
+
+    A model has all functions that have any of its shared variables. A call after another function's is recorded
+    (agent/hook/call_limits.py), so that the last use is known. Functions that the script does not call are dropped with the others.
+    """
+    left = {f.index: users(f) for f in script.functions if users(f)}
+    gone = [e for e in script.events if isinstance(e, Delete) and not e.collected]
+    while left:
+        index, own = left.popitem()
+        functions = {index}
+        while more := {i for i, shared in left.items() if not own.isdisjoint(shared)}:
+            functions |= more
+            own = own.union(*(left.pop(i) for i in more))
+        made = replace(script, events=tuple(e for e in script.events if not _is_assumed(e, functions)))
+        ended = last_use(made, tuple(functions), own)
+        later = any(isinstance(e, (Call, Compile)) for e in made.events[ended + 1 :])
+        if later and not any(e.function in functions or e.shared in own for e in gone):
+            model = CompiledModel(tuple(sorted(functions)), tuple(sorted(own)), ended)
+            yield model, without(made, freed(model))
+
+
+def _is_assumed(e: Event, functions: set[int]) -> bool:
+    """Whether an event is a call of one of these functions that the script did not make."""
+    return isinstance(e, Call) and e.assumed and e.function in functions
+
+
+def freed(model: CompiledModel) -> dict[int, tuple[Delete, ...]]:
+    """Delete events that drop a model after its last use, by position."""
+    return {model.ended: (*(Delete(function=f) for f in model.functions), *(Delete(shared=v) for v in model.shared))}
 
 
 LEAST_MODELS = 3

@@ -19,7 +19,7 @@ from ...plans.pin_to_device import same
 from ...plans.resize import ArgumentAxis, Axis, SharedAxis, WhatIf, argument_name, label, length
 from ...plans.script_names import called_as, outside, setter
 from ...plans.shape_replay import is_written_inside, written_lengths
-from ...plans.source_changes import argument_of, cost_of, parameters_of, setting
+from ...plans.source_changes import argument_of, cost_of, parameters_of, setting, statement_of
 from ...units import format_bytes
 from ..base import rule
 from ..examples import data_script, device, dot_script, larger_value_script, subject, trained_script
@@ -127,7 +127,8 @@ def batch_code(s: ScriptSubject, plan: BatchPlan, name: str = "batch_size") -> s
     the number, if the script has none for it.
     """
     function = _called_with_all(s, plan)
-    own = setting(s.source, plan.batch, plan.largest or 0, BATCH) if function is None else None
+    sizes = s.source, plan.batch, plan.largest or 0
+    own = setting(*sizes, BATCH) or statement_of(*sizes) if function is None else None
     called = "" if function is None else called_as(s.source, identifier(s.script.functions[function].name, "function"))
     if called and re.search(rf"\b{name}\b", s.source):  # which is that of training
         name = f"{identifier(called, 'function')}_{name}"

@@ -15,7 +15,7 @@ from ...plans.chunking.code import code as chunk_code
 from ...plans.chunking.plan import ChunkPlan
 from ...plans.combined import CombinedStep
 from ...plans.resize import ArgumentAxis, multiple_of
-from ...plans.source_changes import setting
+from ...plans.source_changes import setting, statement_of
 from ...units import format_bytes
 from ..base import rule
 from ..examples import data_script, device, dot_script, picture_script, subject
@@ -339,7 +339,7 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
     if not plan.monotone:
         message += "; some smaller ones need more, since freed blocks fit worse"
     name, meant = ("side", "side|size|width|height|crop") if advice.kind == "pictures" else ("steps", "step|len|time|frame")
-    own = setting(s.source, now, longest, meant) or f"{name} = {longest}"
+    own = setting(s.source, now, longest, meant) or statement_of(s.source, now, longest) or f"{name} = {longest}"
     changes = (LengthChange(now, longest),)
     fix = Fix(f"shorter {advice.kind}", code=f"{own}  # was {now}: {remark(axes)}", changes=changes)
     trained = batch_cost(s, plan)

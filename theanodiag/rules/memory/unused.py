@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ...findings import Confidence, Cost, Finding, Fix, Severity, identifier
@@ -13,7 +13,19 @@ from ...memory.script import Call, Compile, Create, Script, SharedVariable
 from ...memory.simulate import simulate_figures
 from ...plans.script_names import called_as, deletion, keepers, maker_of, outside
 from ...plans.source_changes import owner
-from ...plans.unused_state import CompiledModel, alike, dropping, merged, relieved, remade, searches, unlike, unused, without
+from ...plans.unused_state import (
+    CompiledModel,
+    alike,
+    dropping,
+    finished,
+    merged,
+    relieved,
+    remade,
+    searches,
+    unlike,
+    unused,
+    without,
+)
 from ..base import rule
 from ..examples import device, dot_script, subject
 from ..impact import change, confidence, figures, is_significant, saving, severity
@@ -163,7 +175,8 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
     """TD331: unused shared variables stay on the device
 
     What it finds
-        Shared variables that no existing function uses and that are no longer set or read, but are still referenced.
+        Shared variables that no existing function uses and that are no longer set or read, but are still referenced. Also those of an
+        object that has all functions with them, if neither is used after other functions are compiled or called.
 
     Why it matters
         They occupy device memory until the last reference is gone.
@@ -177,10 +190,11 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
     Limits
         Reported only for scripts that ran to their end, if at least a tenth of the peak, and 16 MiB, would be saved.
     """
-    idle = unused(s.script) if s.finished else {}
-    if not idle:
+    if not s.finished:
         return
-    after = simulate_figures(relieved(s.script, idle), s.settings)
+    yield from _finished(s)
+    idle = unused(s.script)
+    after = simulate_figures(relieved(s.script, idle), s.settings) if idle else s.process
     if not is_significant(s, after):
         return
     first = s.script.shared[min(idle)]
@@ -190,6 +204,40 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
     place = s.place(first.site, first.name)
     fix = Fix("free it after its last use", code=f"{deletion(named, s.source)}\ngc.collect()")
     yield Finding("TD331", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=Cost())
+
+
+def _finished(s: ScriptSubject) -> Iterator[Finding]:
+    """Yields findings on objects that the script is done with before it compiles or calls other functions."""
+    searched = {f for find in (searches, alike, unlike) for models in find(s.script) for m in models for f in m.functions}
+    for model, script in finished(s.script):
+        name = _object(s, model) if searched.isdisjoint(model.functions) else None
+        after = simulate_figures(script, s.settings) if name is not None else s.process
+        if name is None or not is_significant(s, after):
+            continue
+        first = s.script.shared[model.shared[0]]
+        labels = ", ".join(s.script.shared[i].label for i in model.shared[:5])
+        message = f"{labels} stay on the device with {name}, which is used no longer: {change(s, after)}"
+        kept = [f"# without {name}: {statement}" for statement in keepers(s.source, name)]
+        code = "\n".join((*kept, f"del {name}", "gc.collect()  # functions are in reference cycles"))
+        fix = Fix(f"free {name} after its last use", code=code)
+        place = s.place(first.site, first.name)
+        yield Finding("TD331", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=Cost())
+
+
+def _object(s: ScriptSubject, model: CompiledModel) -> str | None:
+    """The name of the object that alone has a model's functions and shared variables; None if there is none, or if it has others."""
+
+    def names(functions: Iterable[int], shared: Iterable[int]) -> set[str]:
+        called = {called_as(s.source, s.script.functions[i].name) for i in functions}
+        return called | {outside(s.source, s.script.shared[i].expression or "") for i in shared}
+
+    owners = {name.rpartition(".")[0] for name in names(model.functions, model.shared)}
+    name = owners.pop() if len(owners) == 1 else ""
+    others = names(
+        (f.index for f in s.script.functions if f.index not in model.functions), (i for i in s.script.shared if i not in model.shared)
+    )
+    sure = name.isidentifier() and name != "self" and maker_of(s.source, name) is None
+    return name if sure and not any(other.startswith(f"{name}.") for other in others) else None
 
 
 def _beside(columns: int) -> Script:
