@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from ..findings import identifier
 from ..memory.script import SharedVariable
@@ -14,6 +15,7 @@ MOST_OWNERS = 4
 """Objects that are followed from an attribute to the name of the outermost one."""
 
 
+@lru_cache(maxsize=4096)
 def outside(text: str, expression: str, depth: int = 0) -> str:
     r"""An attribute of an object as the script names it outside of the object's class; the expression itself if that is not clear.
 
@@ -33,6 +35,7 @@ def deletion(variables: Iterable[SharedVariable], text: str = "") -> str:
     return f"del {', '.join(dict.fromkeys(owner(outside(text, v.expression or identifier(v.name, f'shared_{v.id}'))) for v in variables))}"
 
 
+@lru_cache(maxsize=4096)
 def called_as(text: str, name: str) -> str:
     r"""What the script calls a compiled function: `net.fit`, or the name that it gives to what its own function `name` returned.
 
@@ -119,12 +122,14 @@ def _is_whole(value: ast.expr, name: str) -> bool:
     return any(isinstance(p, (ast.Name, ast.Attribute)) and ast.unparse(p) == name for p in parts)
 
 
+@lru_cache(maxsize=4)
 def _nodes(text: str) -> list[ast.AST]:
     """All nodes of a source; none if it cannot be parsed."""
     tree = parsed(text)
     return [] if tree is None else list(ast.walk(tree))
 
 
+@lru_cache(maxsize=4)
 def _classes(text: str) -> list[ast.ClassDef]:
     return [n for n in _nodes(text) if isinstance(n, ast.ClassDef)]
 

@@ -233,11 +233,12 @@ def _object(s: ScriptSubject, model: CompiledModel) -> str | None:
 
     owners = {name.rpartition(".")[0] for name in names(model.functions, model.shared)}
     name = owners.pop() if len(owners) == 1 else ""
+    if not name.isidentifier() or name == "self" or maker_of(s.source, name) is not None:
+        return None
     others = names(
         (f.index for f in s.script.functions if f.index not in model.functions), (i for i in s.script.shared if i not in model.shared)
     )
-    sure = name.isidentifier() and name != "self" and maker_of(s.source, name) is None
-    return name if sure and not any(other.startswith(f"{name}.") for other in others) else None
+    return None if any(other.startswith(f"{name}.") for other in others) else name
 
 
 def _beside(columns: int) -> Script:
