@@ -60,6 +60,7 @@ setup(
         "aesara": ["aesara"],
         "theano": ["Theano==1.0.5", "numpy<1.24"],
         "jax": ["flatbuffers", "jax", "pytensor"],
+        "onnx": ["flatbuffers", "jax", "jax2onnx", "onnxruntime", "pytensor"],
         "weights": ["numpy", "safetensors", "h5py"],
         "torch": ["torch", "pytensor"],
         "nvml": ["nvidia-ml-py"],

@@ -105,6 +105,10 @@ RECIPES = (
         bare=("jax-cuda12-plugin==0.12.0.1", "jax-cuda12-pjrt==0.12.0.1", "nvidia-cuda-nvcc-cu12"),
     ),
     Recipe("jax", ("3.13", "3.12"), ("pytensor==3.3.7", "jax", "flatbuffers"), "import pytensor, jax, flatbuffers"),
+    Recipe(
+        "onnx", ("3.13", "3.12"), ("pytensor==3.3.8", "jax==0.12.0.1", "flatbuffers", "jax2onnx==0.17.1", "onnxruntime==1.32.0"),
+        "import pytensor, jax, jax2onnx, onnxruntime",
+    ),
     Recipe("jax_old", ("3.11",), ("pytensor==3.0.7", "jax"), "import pytensor, jax"),
     Recipe(
         "suite_jax", ("3.13", "3.12"),

@@ -14,7 +14,7 @@ import pytest
 NAMES = (
     "theano", "aesara", "pytensor", "pytensor_new", "gpu", "gpu_keras", "theano27", "keras", "pymc", "pymc5", "pymc4", "pymc3", "pymc_jax",
     "pymc_extras", "jax", "jax_old", "torch", "pytensor2", "pytensor_310", "pytensor_312", "suite", "suite_jax", "suite_aesara",
-    "libraries", "xla", "notebook",
+    "libraries", "xla", "onnx", "notebook",
 )  # fmt: skip
 THOROUGH = pytest.mark.skipif(not os.environ.get("THEANODIAG_THOROUGH"), reason="takes minutes: run `make test-all`")
 """For tests that compile large models for real, or go through the last case of a long list."""

@@ -96,6 +96,46 @@ def test_a_file_that_cannot_be_written_is_named_before_the_script_runs(tmp_path:
 
 
 def test_another_format_is_not_promised(tmp_path: Path) -> None:
-    """A file named x.onnx would hold StableHLO."""
-    done = theanodiag("export", str(tmp_path / "no.py"), "--function", "f", "-o", str(tmp_path / "x.onnx"))
-    assert (done.returncode, "only StableHLO is written" in done.stderr) == (2, True), done.stderr
+    """A file named x.pt would hold StableHLO."""
+    done = theanodiag("export", str(tmp_path / "no.py"), "--function", "f", "-o", str(tmp_path / "x.pt"))
+    assert (done.returncode, "only StableHLO and ONNX are written" in done.stderr) == (2, True), done.stderr
+
+
+IMAGES = """
+import numpy as np, theano, theano.tensor as T
+from theano.tensor.signal import pool
+rng = np.random.RandomState(0)
+x, n = T.ftensor4("x"), T.imatrix("n")
+W, E = (theano.shared(rng.randn(*shape).astype("float32")) for shape in ((4, 1, 3, 3), (50, 3)))
+h = T.nnet.relu(pool.pool_2d(T.nnet.conv2d(x, W), (2, 2), ignore_border=True)).flatten(2)
+classify = theano.function([x, n], T.nnet.softmax(h[:, :3] + E[n].mean(axis=1)), allow_input_downcast=True)
+given = rng.randn(4, 1, 12, 12).astype("float32"), np.ones((4, 5), "int32")
+np.savez("expected.npz", classify(*given), *given)
+"""
+IN_ONNX_RUNTIME = """
+import numpy as np, onnxruntime, sys
+session = onnxruntime.InferenceSession("classify.onnx")
+expected, x, n = np.load("expected.npz").values()
+(found,) = session.run(None, {"x": x, "n": n})
+print(found.dtype, float(abs(found - expected).max()) < 1e-6, "jax" in sys.modules, [one.name for one in session.get_inputs()])
+"""
+
+
+def test_a_function_in_onnx(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Convolution, pooling, rows of a table: ONNX Runtime computes what the script did, without JAX."""
+    (tmp_path / "model.py").write_text(IMAGES)
+    command = ("export", "model.py", "--function", "classify", "-o", "classify.onnx", "--python", interpreters.find("onnx"))
+    done = theanodiag(*command, cwd=str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("classify.onnx: classify, ONNX, opset ")
+    assert "by ONNX Runtime alone: differs by" in done.stdout
+    monkeypatch.chdir(tmp_path)
+    assert interpreters.python("onnx", "-c", IN_ONNX_RUNTIME).stdout == "float32 True False ['x', 'n']\n"
+
+
+def test_onnx_needs_packages_of_its_own(tmp_path: Path) -> None:
+    """Told before the script runs."""
+    (tmp_path / "model.py").write_text("open('ran', 'w')\n")
+    done = theanodiag("export", "model.py", "--function", "f", "-o", "f.onnx", "--python", interpreters.find("jax"), cwd=str(tmp_path))
+    assert (done.returncode, "install jax2onnx and onnxruntime there" in done.stderr) == (3, True), done.stderr
+    assert not (tmp_path / "ran").exists()

@@ -29,7 +29,7 @@ TASKS: Mapping[str, Table] = {
         "port": ("port", "port sources written for Theano, Aesara or PyMC3 to PyTensor, Aesara or PyMC"),
         "scan": ("scan", "show what a repository needs: frameworks, releases, removed names, flags, hazards"),
         "weights": ("weights", "list and convert the arrays in the file of an old model, without running any code in it"),
-        "export": ("export", "write a function of a script, with its weights, as StableHLO, which runs without Theano and PyTensor"),
+        "export": ("export", "write a function of a script, with its weights, as StableHLO or ONNX, which run without Theano and PyTensor"),
     },
     "Set up": {
         "doctor": ("doctor", "list interpreters, frameworks and devices, what each can confirm, and how to install missing parts"),

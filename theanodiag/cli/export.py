@@ -1,4 +1,4 @@
-"""`theanodiag export SCRIPT --function NAME -o FILE`: exports a function of a script, with its weights, as StableHLO."""
+"""`theanodiag export SCRIPT --function NAME -o FILE`: exports a function of a script, with its weights, as StableHLO or ONNX."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ PARAMETERS = (
     Argument("script", metavar="SCRIPT", help="the script that trains or loads the model; its arguments come after --"),
     Option("--function", metavar="NAME", required=True,
         help="the compiled function: a variable of the script (net.predict), or its name in theano.function"),
-    Option("-o", "output", metavar="FILE", required=True, help="the file to write; it must not exist"),
+    Option("-o", "output", metavar="FILE", required=True,
+        help="the file to write; it must not exist; FILE.onnx is ONNX, any other StableHLO"),
     Option("--shape", metavar="INPUT=N,N...", multiple=True,
         help="shape of an input, by name or number, if the script never calls the function; a word means a variable length: x=batch,784"),
     Option("--mode", default="c", type=click.Choice(("c", "numba", "jax")), help="what computes the script's own results (default: c)"),
@@ -42,7 +43,7 @@ def _shapes(words: list[str]) -> dict[str, list[str]]:
     return shapes
 
 
-OTHER_FORMATS = (".onnx", ".pb", ".pt", ".pth", ".h5", ".hdf5", ".keras", ".tflite", ".safetensors", ".npz", ".pkl")
+OTHER_FORMATS = (".pb", ".pt", ".pth", ".h5", ".hdf5", ".keras", ".tflite", ".safetensors", ".npz", ".pkl")
 """Endings of formats that a reader of the file would take it for."""
 
 
@@ -51,9 +52,7 @@ def run(args: Arguments) -> ExitCode:
     require_absent(args.output, "-o")
     require_writable(args.output)
     if args.output.lower().endswith(OTHER_FORMATS):
-        raise UsageError(
-            f"-o {args.output}: only StableHLO is written", help="name the file x.stablehlo; ONNX and other formats are not written"
-        )
+        raise UsageError(f"-o {args.output}: only StableHLO and ONNX are written", help="name the file x.stablehlo or x.onnx")
     shapes = _shapes(args.shape)
     file = source(args.script, "")
     if file is None:
@@ -61,7 +60,8 @@ def run(args: Arguments) -> ExitCode:
     python = interpreter.find(args.python, os.environ).path if args.python else sys.executable
     with group.temporary() as folder:
         exported, report = folder / "exported", folder / "report.json"
-        request = {"function": args.function, "shapes": shapes, "output": str(exported), "report": str(report)}
+        form = "onnx" if args.output.lower().endswith(".onnx") else "stablehlo"
+        request = {"function": args.function, "format": form, "shapes": shapes, "output": str(exported), "report": str(report)}
         _, env = surroundings(file, None, args.python2, mode=args.mode, fix_numpy=args.fix_numpy, explain=False, export=request)
         command = [python, str(COMPAT / "running" / "script.py"), args.script, *args.script_args]
         code = group.run(command, env, None, stdout=2).returncode
@@ -77,15 +77,20 @@ def run(args: Arguments) -> ExitCode:
 
 def _lines(path: str, function: str, summary: dict[str, object]) -> list[str]:
     """Lines that summarise the exported file and its comparison with the original function."""
-    inputs, outputs, platforms, batches = (list(map(str, summary[key])) for key in ("inputs", "outputs", "platforms", "batches"))  # type: ignore[call-overload]
+    inputs, outputs, batches = (list(map(str, summary[key])) for key in ("inputs", "outputs", "batches"))  # type: ignore[call-overload]
     sizes = f" (batches of {', '.join(batches)})" if batches else ""
+    name, runtime = os.path.basename(path), summary["runtime"]
     rows = [
-        f"{path}: {function}, StableHLO for {' and '.join(platforms)}, {summary['bytes']} bytes",
+        f"{path}: {function}, {summary['form']}, {summary['bytes']} bytes",
         *(f"  takes {one}" for one in inputs),
         *(f"  gives {one}" for one in outputs),
-        f"  compared with the script's function on random inputs{sizes}, by JAX alone: differs by {summary['difference']:.1e} at most",
-        f"  use: import jax; jax.export.deserialize(bytearray(open({os.path.basename(path)!r}, 'rb').read())).call(...)",
+        f"  compared with the script's function on random inputs{sizes}, by {runtime} alone: "
+        f"differs by {summary['difference']:.1e} at most",
     ]
-    if any("64[" in one for one in (*inputs, *outputs)):
-        rows.append("  set JAX_ENABLE_X64=1 there: otherwise JAX converts 64-bit numbers to 32 bits, which this function rejects")
+    if runtime == "ONNX Runtime":
+        rows.append(f"  use: import onnxruntime; onnxruntime.InferenceSession({name!r}).run(None, {{name: array}})")
+    else:
+        rows.append(f"  use: import jax; jax.export.deserialize(bytearray(open({name!r}, 'rb').read())).call(...)")
+        if any("64[" in one for one in (*inputs, *outputs)):
+            rows.append("  set JAX_ENABLE_X64=1 there: otherwise JAX converts 64-bit numbers to 32 bits, which this function rejects")
     return rows + ([f"  note: {summary['note']}"] if summary["note"] else [])

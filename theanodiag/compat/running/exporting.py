@@ -1,7 +1,8 @@
-"""`theanodiag export`: writes one function of a script that has run, with its weights, as StableHLO with jax.export, and checks the file.
+"""`theanodiag export`: writes one function of a script that has run, with its weights, in one of the formats of export_formats.py, and
+checks the file.
 
-The file contains the result of `jax.export.Exported.serialize`. A new process with only JAX and numpy loads it; for random inputs its
-results must equal those of the script's function to within 1e-6 of the largest value of each output, or of 1 if that is smaller.
+A new process with only numpy and what runs the file loads it; for random inputs its results must equal those of the script's function to
+within 1e-6 of the largest value of each output, or of 1 if that is smaller.
 """
 
 import json
@@ -12,35 +13,11 @@ import tempfile
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..framework import call_listeners
+from .export_formats import FORMATS, CannotExport, Input, Written
 
 TOLERANCE = 1e-6
 BATCH = "batch"
 """Name of the variable length."""
-PLATFORMS = (("cpu", "cuda"), ("cpu",))
-"""Platforms of the file: the first tuple for which JAX can lower the function."""
-LOAD = """
-import sys
-import numpy as np
-from jax import export
-with open(sys.argv[1], "rb") as file:
-    exported = export.deserialize(bytearray(file.read()))
-calls, results = {}, {}
-with np.load(sys.argv[2]) as arrays:
-    for name in sorted(arrays.files):
-        calls.setdefault(name.partition("_")[0], []).append(arrays[name])
-for call, values in calls.items():
-    results.update({"%s_%04d" % (call, k): np.asarray(value) for k, value in enumerate(exported.call(*values))})
-np.savez(sys.argv[3], **results)
-"""
-"""Program of the second process, without framework and without the script's code."""
-
-
-class CannotExport(Exception):
-    """Raised if no file can be written: `what` is the reason, `advice` what to do ("" if there is nothing to do)."""
-
-    def __init__(self, what: str, advice: str = "") -> None:
-        super().__init__(what)
-        self.what, self.advice = what, advice
 
 
 class Argument(NamedTuple):
@@ -167,26 +144,6 @@ def _converted(function: Any, inputs: List[Any]) -> Any:
     return traced
 
 
-def _exported(traced: Any, inputs: List[Any], shapes: List[List[str]]) -> Tuple[Any, Tuple[str, ...]]:
-    """(the jax.export.Exported, the platforms for which it was lowered)."""
-    import jax
-    from jax import export
-
-    scope = export.SymbolicScope()
-    arguments = []
-    for i, shape in zip(inputs, shapes):
-        lengths = tuple(int(n) if n.isdigit() else export.symbolic_shape(n, scope=scope)[0] for n in shape)
-        arguments.append(jax.ShapeDtypeStruct(lengths, i.variable.type.dtype))
-    reason: Optional[Exception] = None
-    for platforms in PLATFORMS:
-        try:
-            return export.export(jax.jit(traced), platforms=platforms)(*arguments), platforms
-        except Exception as error:
-            reason = reason or error
-    assert reason is not None
-    raise reason
-
-
 def _drawn(inputs: List[Any], shapes: List[List[str]], batch: int, described: Dict[int, Argument], seed: int) -> List[Any]:
     """Random values for the inputs: normally distributed floats, or integers in the range of those that the script passed."""
     import numpy
@@ -207,8 +164,8 @@ def _drawn(inputs: List[Any], shapes: List[List[str]], batch: int, described: Di
     return values
 
 
-def _in_second_runtime(path: str, draws: List[List[Any]], outputs: int) -> List[List[Any]]:
-    """The results of the file at `path` for each of the calls, computed by a process with only JAX and numpy. Raises CannotExport if that
+def _in_second_runtime(program: str, path: str, draws: List[List[Any]], outputs: int) -> List[List[Any]]:
+    """The results of the file at `path` for each of the calls, computed by a process that runs `program`. Raises CannotExport if that
     fails."""
     import numpy
 
@@ -217,9 +174,11 @@ def _in_second_runtime(path: str, draws: List[List[Any]], outputs: int) -> List[
         numpy.savez(given, **{"%04d_%04d" % (n, k): value for n, values in enumerate(draws) for k, value in enumerate(values)})
         env = {name: value for name, value in os.environ.items() if name not in ("THEANODIAG_RUN", "PYTHONPATH")}
         env.update(JAX_ENABLE_X64="1", JAX_PLATFORMS="cpu")
-        done = subprocess.run([sys.executable, "-c", LOAD, path, given, results], env=env, stderr=subprocess.PIPE, universal_newlines=True)
+        done = subprocess.run(
+            [sys.executable, "-c", program, path, given, results], env=env, stderr=subprocess.PIPE, universal_newlines=True
+        )
         if done.returncode:
-            raise CannotExport("the file does not run by itself: {}".format((done.stderr.strip().splitlines() or ["no message"])[-1]))
+            raise CannotExport("the file does not run by itself: {}".format((done.stderr.strip().splitlines() or ["no message"])[-1][:300]))
         with numpy.load(results) as arrays:
             return [[arrays["%04d_%04d" % (n, k)] for k in range(outputs)] for n in range(len(draws))]
 
@@ -247,7 +206,7 @@ def _difference(ours: Sequence[Any], theirs: Sequence[Any]) -> float:
     return worst
 
 
-def _compared(function: Any, inputs: List[Any], shapes: List[List[str]], path: str) -> Tuple[float, List[int]]:
+def _compared(function: Any, inputs: List[Any], shapes: List[List[str]], program: str, path: str) -> Tuple[float, List[int]]:
     """(largest difference between the file and the script's function, tested batch lengths)."""
     described = _seen.get(id(function), (function, {}))[1]
     named = any(not n.isdigit() for shape in shapes for n in shape)
@@ -255,7 +214,7 @@ def _compared(function: Any, inputs: List[Any], shapes: List[List[str]], path: s
     drawn = [_drawn(inputs, shapes, batch, described, seed) for seed, batch in enumerate(batches)]
     own = [function(*[value.copy() for value in values]) for values in drawn]
     listed = [list(output) if isinstance(output, (list, tuple)) else [output] for output in own]
-    theirs = _in_second_runtime(path, drawn, len(listed[0]))
+    theirs = _in_second_runtime(program, path, drawn, len(listed[0]))
     return max(_difference(a, b) for a, b in zip(listed, theirs)), batches if named else []
 
 
@@ -268,36 +227,53 @@ def _written(function: Any, request: Dict[str, Any]) -> Dict[str, Any]:
     inputs = _checked_inputs(function)
     shapes = _shapes(function, inputs, request["shapes"])
     traced = _converted(function, inputs)
+    form = FORMATS[request["format"]]
+    names = [i.variable.name or "input %d" % place for place, i in enumerate(inputs)]
+    dtypes = [i.variable.type.dtype for i in inputs]
+
+    def compared(lengths: List[List[str]]) -> Tuple[Written, float, List[int]]:
+        """The first file that gives what the script's function gives."""
+        reason: Optional[CannotExport] = None
+        for written in form.write(traced, [Input(*one) for one in zip(names, lengths, dtypes)]):
+            with open(request["output"], "wb") as file:
+                file.write(written.data)
+            try:
+                worst, batches = _compared(function, inputs, lengths, form.program, request["output"])
+            except CannotExport as error:
+                reason = reason or error
+                continue
+            if worst <= TOLERANCE:
+                return written, worst, batches
+            differs = "the file differs from the script's function by {:.1e} of the largest value, more than {:g}: it is not written"
+            reason = reason or CannotExport(differs.format(worst, TOLERANCE), other)
+        assert reason is not None
+        raise reason
+
+    other = "" if form is FORMATS["stablehlo"] else "StableHLO holds all that JAX computes: -o x.stablehlo"
+    whole = "{} cannot convert the function as a whole: {{}}".format(form.converter)
     note = ""
     try:
-        exported, platforms = _exported(traced, inputs, shapes)
+        written, worst, batches = compared(shapes)
+    except CannotExport:
+        raise
     except Exception as error:
         fixed = [[str(n) for n in _seen[id(function)][1][place].shape] if place in _seen.get(id(function), (0, {}))[1] else shape
                  for place, shape in enumerate(shapes)]  # fmt: skip
         if request["shapes"] or fixed == shapes:
-            raise CannotExport("JAX cannot compile the function as a whole: {}".format(_line(error))) from None
-        note = "the batch is fixed: JAX cannot leave it open ({})".format(_line(error))
+            raise CannotExport(whole.format(_line(error)), other) from None
+        note = "the batch is fixed: it cannot be left open ({})".format(_line(error))
         shapes = fixed
         try:
-            exported, platforms = _exported(traced, inputs, shapes)
+            written, worst, batches = compared(shapes)
+        except CannotExport:
+            raise
         except Exception as second:
-            raise CannotExport("JAX cannot compile the function as a whole: {}".format(_line(second))) from None
-    data = exported.serialize()
-    with open(request["output"], "wb") as file:
-        file.write(data)
-    worst, batches = _compared(function, inputs, shapes, request["output"])
-    if not worst <= TOLERANCE:
-        raise CannotExport(
-            "the file differs from the script's function by {:.1e} of the largest value, more than {:g}: it is not written".format(
-                worst, TOLERANCE
-            )
-        )
-    names = [i.variable.name or "input %d" % place for place, i in enumerate(inputs)]
-    outs = exported.out_avals
+            raise CannotExport(whole.format(_line(second)), other) from None
+    outputs = ["output %d" % k for k in range(len(written.outputs))]
     return {
-        "inputs": _signature(names, shapes, [i.variable.type.dtype for i in inputs]),
-        "outputs": _signature(["output %d" % k for k in range(len(outs))], [a.shape for a in outs], [str(a.dtype) for a in outs]),
-        "platforms": platforms, "difference": worst, "batches": batches, "note": note, "bytes": len(data),
+        "inputs": _signature(names, shapes, dtypes),
+        "outputs": _signature(outputs, [shape for shape, _ in written.outputs], [dtype for _, dtype in written.outputs]),
+        "form": written.form, "runtime": form.runtime, "difference": worst, "batches": batches, "note": note, "bytes": len(written.data),
     }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ import shutil
 import sys
 import traceback
 import warnings
-from typing import Any, Dict
+from typing import Any, Dict, Sequence
 
 from .. import environment, supported_releases
 from .. import install as compat
@@ -77,6 +77,14 @@ def set_mode(wanted: str, target: str) -> str:
     return {"jax": "JAX", "c": "C", "numba": "numba", "torch": "PyTorch"}[chosen]
 
 
+EXPORT_NEEDS = {"stablehlo": ("jax", "flatbuffers"), "onnx": ("jax", "jax2onnx", "onnxruntime")}
+"""Format of `theanodiag export` -> what it imports besides PyTensor."""
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
 def _version(package: str) -> str:
     from importlib.metadata import PackageNotFoundError, version
 
@@ -97,10 +105,12 @@ def _first(settings: Dict[str, Any]) -> None:
         raise CannotRun("neither Theano nor PyTensor is installed for {}|install pytensor>={} there (pymc for a script of PyMC3), or name "
                         "another interpreter with --python".format(sys.executable, oldest))  # fmt: skip
     target = aliases.get("theano") or aliases.get("aesara")
-    lacking = [name for name in ("jax", "flatbuffers") if settings.get("export") and not has(name)]
-    if lacking or (settings.get("export") and target != "pytensor"):
-        raise CannotRun("export needs PyTensor, jax and flatbuffers, which {} does not have|install {} there, or name another interpreter "
-                        "with --python".format(sys.executable, " and ".join(lacking) or "pytensor"))  # fmt: skip
+    if settings.get("export"):
+        needed = EXPORT_NEEDS[settings["export"]["format"]]
+        lacking = [name for name in needed if not has(name)] + ([] if target == "pytensor" else ["pytensor"])
+        if lacking:
+            raise CannotRun("export needs PyTensor, {}, which {} does not have|install {} there, or name another interpreter "
+                            "with --python".format(_listed(needed), sys.executable, _listed(lacking)))  # fmt: skip
     if target is None:
         line = "Theano {} is installed and runs the script; names removed since 0.6 are provided".format(_version("Theano"))
     else:
