@@ -144,7 +144,7 @@ def test_the_name_of_a_file_is_no_text(function: Callable[[str], object], tmp_pa
 
 def test_a_choice_that_port_does_not_know() -> None:
     """It names those that it knows."""
-    with pytest.raises(UsageError, match="to is one of pytensor, aesara, pymc, not 'jax'"):
+    with pytest.raises(UsageError, match="to is one of pytensor, aesara, pymc, theano, not 'jax'"):
         theanodiag.port("import theano", to="jax")
 
 
@@ -157,4 +157,4 @@ def test_the_text_of_a_notebook_is_ported_as_one() -> None:
 def test_a_diagnosis_is_one_line_at_a_prompt() -> None:
     """And its text is what the command prints of it in one sentence."""
     diagnosis = theanodiag.explain_log("MemoryError: Error allocating 86118400 bytes of device memory (out of memory).")
-    assert repr(diagnosis) == "<Diagnosis of line 1: capacity: 82.1 MiB were asked for, and the device had less left>"
+    assert repr(diagnosis) == "<Diagnosis of line 1: capacity: 82.1 MiB were requested, and the device had less left>"

@@ -131,7 +131,7 @@ call_file = lambda values: session.run(None, dict(zip(names, values)))
                 continue
             try:
                 with contextlib.nullcontext() if nested else jax.disable_jit(), jax.enable_x64(wide), warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # about the narrower types that were asked for
+                    warnings.simplefilter("ignore")  # about types that become narrower
                     described = _described(inputs)
                     # While it traces, jax2onnx replaces functions of jax.numpy that the layer calls: it gets what JAX traced before.
                     graph = jax.make_jaxpr(traced)(*described)
