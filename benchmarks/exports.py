@@ -1,6 +1,7 @@
-"""Exports of twenty small nets: how far the file, run by JAX alone, is from the function, and which lengths stay open.
+"""Exports of twenty small nets: how far the file, run by JAX or ONNX Runtime alone, is from the function, and which lengths stay open.
 
-`python -m benchmarks exports` does all, `NETS=lstm,gru` those, `FLAGS=floatX=float32` with other flags than float64.
+`python -m benchmarks exports` does all, `NETS=lstm,gru` those, `FLAGS=floatX=float32` with other flags than float64, and `FORMAT=onnx`
+writes ONNX.
 """
 
 from __future__ import annotations
@@ -26,23 +27,24 @@ def nets() -> list[str]:
 
 def main() -> None:
     """Prints a line for each net, and how many exports were written: those that the second runtime gave the same results for."""
-    jax = interpreter("jax")
-    if jax is None:
+    form = os.environ.get("FORMAT", "stablehlo")
+    python = interpreter("onnx" if form == "onnx" else "jax")
+    if python is None:
         return
     names = os.environ["NETS"].split(",") if "NETS" in os.environ else nets()
     written = open_ = 0
     for name in names:
         with tempfile.TemporaryDirectory() as folder:
-            words = ["export", str(SCRIPT), "--function", "predict", "--python", jax, "-o", f"{folder}/net.stablehlo"]
-            words += ["--shape", "x=7,batch,6"] * (name in RECURRENT)
+            words = ["export", str(SCRIPT), "--function", "predict", "--python", python, "-o", f"{folder}/net.{form}"]
+            words += ["--shape", "x=7,batch,6"] * (name in RECURRENT and form == "stablehlo")  # ONNX fixes their batch
             env = {**os.environ, "THEANO_FLAGS": os.environ.get("FLAGS", "floatX=float64")}
             done = subprocess.run(
                 [sys.executable, "-m", "theanodiag", *words, "--", name], env=env, capture_output=True, text=True, check=False
             )
             open_ += "[batch" in done.stdout or ", batch" in done.stdout
-            written += done.returncode == 0 and Path(folder, "net.stablehlo").exists()
+            written += done.returncode == 0 and Path(folder, f"net.{form}").exists()
         print(f"{name}: {' | '.join((done.stdout if done.returncode == 0 else done.stderr).splitlines()[-6:])}", flush=True)
-    print(f"{written} of {len(names)} the same, run by JAX alone; {open_} with an open batch")
+    print(f"{written} of {len(names)} the same, run without the script; {open_} with an open batch")
 
 
 if __name__ == "__main__":

@@ -98,8 +98,8 @@ def test_the_command_names_where_it_moves_to(tmp_path: Path, to: str) -> None:
     path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 2}), encoding="utf-8")
     done = theanodiag("port", "--to", to, "--write", "--force", "--style", "compat", str(path))
     source = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
-    assert source == ["%matplotlib inline\n", _IMPORT if to == "aesara" else "from theanodiag.compat import pymc3 as pm"]
-    assert ("1 imports theanodiag, which must be installed" in done.stderr) is (to != "aesara")
+    assert source == ["%matplotlib inline\n", _IMPORT if to in ("aesara", "theano") else "from theanodiag.compat import pymc3 as pm"]
+    assert ("1 imports theanodiag, which must be installed" in done.stderr) is (to not in ("aesara", "theano"))
 
 
 @pytest.mark.parametrize("name", interpreters.first(("pymc",), ("pymc", "pymc5")))

@@ -240,7 +240,7 @@ def _written(function: Any, request: Dict[str, Any]) -> Dict[str, Any]:
             try:
                 worst, batches = _compared(function, inputs, lengths, form.program, request["output"])
             except CannotExport as error:
-                reason = reason or error
+                reason = reason or CannotExport(error.what, error.advice or other)
                 continue
             if worst <= TOLERANCE:
                 return written, worst, batches
@@ -250,6 +250,8 @@ def _written(function: Any, request: Dict[str, Any]) -> Dict[str, Any]:
         raise reason
 
     other = "" if form is FORMATS["stablehlo"] else "StableHLO holds all that JAX computes: -o x.stablehlo"
+    if other and "float64" in dtypes:  # no Conv, for example
+        other = "ONNX Runtime lacks operations for float64: set floatX=float32 for the script; or " + other
     whole = "{} cannot convert the function as a whole: {{}}".format(form.converter)
     note = ""
     try:
