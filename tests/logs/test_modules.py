@@ -86,7 +86,7 @@ def test_a_name_of_pymc_2() -> None:
     log = f"{SCRIPT}{raising}AttributeError: module 'pymc' has no attribute 'stochastic_from_dist'\n"
     advice = diagnosed(log).advice
     assert "hddm is written for PyMC 2" in advice[0]
-    assert "by its whole name" not in "\n".join(advice)
+    assert "by its full name" not in "\n".join(advice)
 
 
 def test_a_module_in_c_of_another_numpy() -> None:

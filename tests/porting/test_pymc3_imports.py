@@ -130,7 +130,7 @@ assert Normal.__module__.startswith("theanodiag"), Normal
 assert m.abs_ and c.ExpQuad and log and gp.cov is c
 for text, said in (
     ("from theanodiag.compat.pymc3 import BART", "separate package"),
-    ("import theanodiag.compat.pymc3.external", "models of Edward"),
+    ("import theanodiag.compat.pymc3.external", "Edward models"),
 ):
     try:
         exec(text)
