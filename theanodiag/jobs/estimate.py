@@ -20,7 +20,7 @@ from ..printed import DebugPrint
 from ..processes.group import temporary
 from ..readers import is_compiled
 from ..report.model import Report
-from ..report.next_step import REPEAT, after_failure
+from ..report.next_step import after_failure
 from ..report.sampling import stages_text
 from ..report.user_source import renamed
 from ..requests import CheckRequest
@@ -243,8 +243,7 @@ def _of_model(model: object, options: Mapping[str, object], host_memory: str | i
         report = check(request, stdout=2)
     if not report.sampling or report.script.failed:
         reason = report.script.exception or report.script.reason or "nothing was sampled"
-        advice = after_failure(report) if report.script.failed else REPEAT
-        advice = "try pymc.sample(draws=1)" if advice == REPEAT else advice
+        advice = (after_failure(report) if report.script.failed else None) or "try pymc.sample(draws=1)"
         raise UnreadableError(f"PyMC failed before it sampled from the model: {reason}", help=advice)
     name = str(getattr(model, "name", "") or "model")
     called = tuple(_without_place(call) for call in report.sampling)

@@ -82,8 +82,7 @@ BROUGHT = ("numpy", "scipy")
 """Packages that every framework installs: if a script fails to import one of them, the framework is missing too."""
 
 
-REPEAT = "correct the error in the script (see above), then repeat the command"
-"""The next step where nothing is known of the error."""
+_CORRECT = "correct the error in the script (see above), then repeat the command"
 GENERAL = ("own-code", "not-recognised")
 """Causes in a log whose advice says no more than where the error was raised."""
 
@@ -102,7 +101,7 @@ def next_step(report: Report) -> str | None:
     if report.script.status == "timeout":
         return "the same command with a longer --timeout"
     if report.script.failed:
-        return after_failure(report)
+        return after_failure(report) or _CORRECT
     exact = next((s.reason for s in report.skipped if s.what == EXACT_FIGURES), None)
     if exact is not None:
         return exact
@@ -155,8 +154,8 @@ def _open(report: Report) -> str | None:
     return None
 
 
-def after_failure(report: Report) -> str:
-    """What to do about a script that raised, or could not be imported."""
+def after_failure(report: Report) -> str | None:
+    """What to do about a script that raised, or could not be imported; None if no more is known than its traceback says."""
     message = report.script.exception or ""
     if report.script.name_gone:
         return "change that line as described above, or name an interpreter with the original Theano with --python"
@@ -180,7 +179,7 @@ def after_failure(report: Report) -> str:
     diagnosis = explain_log(report.script.traceback or "")
     if diagnosis is not None and diagnosis.advice and not diagnosis.cause.is_memory and diagnosis.cause.value not in GENERAL:
         return diagnosis.advice[0]
-    return REPEAT
+    return None
 
 
 def _without_functions(report: Report) -> str:
@@ -188,7 +187,7 @@ def _without_functions(report: Report) -> str:
     if any(f.code.startswith("TD2") and f.severity is Severity.ERROR for f in report.findings):
         return "theanodiag config check"
     if report.script.failed:
-        return after_failure(report)
+        return after_failure(report) or _CORRECT
     if report.script.status == "timeout":
         return "the same command with a longer --timeout"
     if report.target.framework is None:

@@ -219,9 +219,8 @@ class Functions(object):
         if rewrites_nothing(args[2] if len(args) > 2 else kwargs.get("mode")):
             return args, kwargs
         mode_class = sys.modules[framework.root + ".compile.mode"].Mode
-        if is_for_a_model(framework.folder) or self._for_the_script(
-            framework.folder
-        ):  # without fusion, so that NumPy computes an array at a time
+        # without fusion, so that NumPy computes an array at a time
+        if is_for_a_model(framework.folder) or self._for_the_script(framework.folder):
             mode = mode_class(linker="py", optimizer="fast_run").excluding("composite_elemwise_fusion", "local_careduce_fusion")
         else:
             mode = mode_class(linker="py", optimizer="fast_compile")

@@ -32,6 +32,14 @@ class CannotExport(Exception):
         self.what, self.advice = what, advice
 
 
+class NotConverted(CannotExport):
+    """Raised if the converter refuses a function, for a `reason` that need not hold once all lengths are fixed."""
+
+    def __init__(self, converter: str, reason: str, advice: str) -> None:
+        super().__init__("{} cannot convert the function as a whole: {}".format(converter, reason), advice)
+        self.reason = reason
+
+
 class Input(NamedTuple):
     """One input of the exported function."""
 

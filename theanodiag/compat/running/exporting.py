@@ -10,10 +10,10 @@ import os
 import subprocess
 import sys
 import tempfile
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from ..framework import call_listeners
-from .export_formats import FORMATS, CannotExport, Input, Written
+from .export_formats import FORMATS, CannotExport, Input, NotConverted, Written
 
 TOLERANCE = 1e-6
 BATCH = "batch"
@@ -231,10 +231,20 @@ def _written(function: Any, request: Dict[str, Any]) -> Dict[str, Any]:
     names = [i.variable.name or "input %d" % place for place, i in enumerate(inputs)]
     dtypes = [i.variable.type.dtype for i in inputs]
 
+    other = "" if form is FORMATS["stablehlo"] else "StableHLO holds all that JAX computes: -o x.stablehlo"
+    if other and "float64" in dtypes:  # no Conv, for example
+        other = "ONNX Runtime lacks operations for float64: set floatX=float32 for the script; or " + other
+
+    def files(lengths: List[List[str]]) -> Iterator[Written]:
+        try:
+            yield from form.write(traced, [Input(*one) for one in zip(names, lengths, dtypes)])
+        except Exception as error:
+            raise NotConverted(form.converter, _line(error), other) from None
+
     def compared(lengths: List[List[str]]) -> Tuple[Written, float, List[int]]:
         """The first file that gives what the script's function gives."""
         reason: Optional[CannotExport] = None
-        for written in form.write(traced, [Input(*one) for one in zip(names, lengths, dtypes)]):
+        for written in files(lengths):
             with open(request["output"], "wb") as file:
                 file.write(written.data)
             try:
@@ -249,28 +259,17 @@ def _written(function: Any, request: Dict[str, Any]) -> Dict[str, Any]:
         assert reason is not None
         raise reason
 
-    other = "" if form is FORMATS["stablehlo"] else "StableHLO holds all that JAX computes: -o x.stablehlo"
-    if other and "float64" in dtypes:  # no Conv, for example
-        other = "ONNX Runtime lacks operations for float64: set floatX=float32 for the script; or " + other
-    whole = "{} cannot convert the function as a whole: {{}}".format(form.converter)
     note = ""
     try:
         written, worst, batches = compared(shapes)
-    except CannotExport:
-        raise
-    except Exception as error:
+    except NotConverted as error:
         fixed = [[str(n) for n in _seen[id(function)][1][place].shape] if place in _seen.get(id(function), (0, {}))[1] else shape
                  for place, shape in enumerate(shapes)]  # fmt: skip
         if request["shapes"] or fixed == shapes:
-            raise CannotExport(whole.format(_line(error)), other) from None
-        note = "the batch is fixed: it cannot be left open ({})".format(_line(error))
-        shapes = fixed
-        try:
-            written, worst, batches = compared(shapes)
-        except CannotExport:
             raise
-        except Exception as second:
-            raise CannotExport(whole.format(_line(second)), other) from None
+        note = "the batch is fixed: it cannot be left open ({})".format(error.reason)
+        shapes = fixed
+        written, worst, batches = compared(shapes)
     outputs = ["output %d" % k for k in range(len(written.outputs))]
     return {
         "inputs": _signature(names, shapes, dtypes),
