@@ -33,7 +33,8 @@ NAMES = {
     "blas": "blas-settings",
 }
 """What labels call causes that have another name in JSON."""
-KNOWN = {cause.value for cause in Cause}
+NOTHING = "no error"
+KNOWN = {cause.value for cause in Cause} | {NOTHING}
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Score:
     @property
     def stated(self) -> str:
         """The cause that is stated."""
-        return "no error" if self.diagnosis is None else self.diagnosis.cause.value
+        return NOTHING if self.diagnosis is None else self.diagnosis.cause.value
 
     @property
     def cause(self) -> str:
@@ -82,6 +83,8 @@ class Score:
     @property
     def advice(self) -> str:
         """Whether the advice `fits`, is `none`, only looks at another machine (`doctor`), is `other`, or is not judged (`?`)."""
+        if self.diagnosis is None and NOTHING in self.label.causes:
+            return "fits"
         lines = [line for line in self.words.splitlines() if "LOG" not in line]
         if not lines:
             return "none"

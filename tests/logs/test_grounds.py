@@ -175,6 +175,50 @@ def test_words_about_crashes_are_none(prose: str, report: str) -> None:
     assert cause(f"{report}\n") is Cause.PROCESS_LOST
 
 
+DESTRUCTOR = (
+    "Exception ignored in: <function Trace.__del__ at 0x7f>\nTraceback (most recent call last):\n"
+    '  File "/e/lib/python3.10/site-packages/foo/a.py", line 12, in __del__\n    self.close()\n'
+    "AttributeError: 'NoneType' object has no attribute 'close'\n"
+)
+IN_PYTHON_2 = "Exception AttributeError: \"'NoneType' object has no attribute 'clear'\" in <bound method A.__del__ of A()> ignored\n"
+
+
+@pytest.mark.parametrize("said", [DESTRUCTOR, IN_PYTHON_2])
+def test_an_exception_that_python_ignored_ends_no_job(said: str) -> None:
+    """The failure is another one, before or after it; one about memory may be all there is."""
+    error = "ValueError: Mass matrix contains zeros on the diagonal.\n"
+    for text in (error + said, said + error):
+        diagnosis = explain_log(text)
+        assert diagnosis is not None
+        assert diagnosis.cause is Cause.ZERO_GRADIENT
+    alone = explain_log("epoch 1\n" + said)
+    assert alone is not None
+    assert alone.cause is Cause.NOT_RECOGNISED
+    assert (alone.line, "went on" in alone.why) == (2, True)
+
+
+def test_lack_of_memory_that_python_ignored() -> None:
+    """May be all that the log says of it."""
+    memory = explain_log(DESTRUCTOR.replace("AttributeError", "MemoryError"))
+    assert memory is not None
+    assert memory.cause is Cause.HOST_MEMORY
+
+
+def test_c_functions_of_a_process_that_waits_are_no_crash() -> None:
+    """A debugger prints them of any process."""
+    crashed = explain_log("#0  0x00000000004ad59b in PyList_SetItem ()\n#1  0x00007f829b2a896f in CLazyLinker_call ()\n")
+    assert crashed is not None
+    assert crashed.cause is Cause.PROCESS_LOST
+    assert explain_log("#0  0x00007f829b2a896f in pthread_cond_wait ()\n#1  0x00000000004ad59b in PyEval_EvalFrameEx ()\n") is None
+
+
+def test_an_error_of_r_is_an_error() -> None:
+    """Of no known form."""
+    diagnosis = explain_log('[1] "Error in sampler$call_sampler(args_list[[i]]) : "\n[2] "  c++ exception (unknown reason)"\n')
+    assert diagnosis is not None
+    assert diagnosis.cause is Cause.NOT_RECOGNISED
+
+
 def test_a_loss_that_is_nan() -> None:
     """Is the cause where nothing else failed and it stays so."""
     line = "Iteration {0}000 [{0}0%]: ELBO = {1}\n"

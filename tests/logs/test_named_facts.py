@@ -179,7 +179,27 @@ def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
         (frame("/e/site-packages/pymc/pytensorf.py", "ret = np.asarray(data)") + "ValueError: setting an array element with a sequence. "
          "The requested array has an inhomogeneous shape after 1 dimensions.", "numpy.shape(row)"),
         (frame("/e/site-packages/pymc3/plots/trace.py", "get_names(trace.varnames)") + "AttributeError: 'tuple' object has no attribute "
-         "'varnames'", "a tuple where pymc3 takes an object that has varnames"),
+         "'varnames'", "trace is a tuple"),
+        (frame("/e/site-packages/pymc3/plots/trace.py", "") + "AttributeError: 'tuple' object has no attribute 'varnames'",
+         "a tuple where pymc3 takes an object that has varnames"),
+        ("    net = lasagne.layers.DenseLayer(net, nonlinearity=lasagne.layers.nonlinearities.rectify)\n\nAttributeError: 'module' object "
+         "has no attribute 'nonlinearities'", "lasagne.layers has no nonlinearities"),
+        ("KeyError: \"'day' is not a valid dimension or coordinate for Dataset with dimensions Frozen({'chain': 1, 'f_dim_0': 38})\"",
+         "no dimension day, but 'chain': 1, 'f_dim_0': 38"),
+        (SCRIPT + "AttributeError: 'Logistic' object has no attribute 'norm'", "objects of Logistic have no norm"),
+        (SCRIPT + "AttributeError: 'list' object has no attribute 'shape'", "numpy.asarray(x)"),
+        ("ShapeError: Resizing dimension 'city' is impossible, because a `TensorConstant` stores its length.", "add_coord('city', values"),
+        ("AssertionError: Can't store in size_t for the bytes requested 50 * 4\nApply node that caused the error: GpuAllocEmpty(a.0)\n"
+         "Inputs values: [array(100), array(-42)]", "is negative (-42)"),
+        (frame("/e/site-packages/pytensor/tensor/einsum.py", "for a, b, c, _, _ in found:", "einsum")
+         + "ValueError: not enough values to unpack (expected 5, got 3)", "numpy<2.4"),
+        ("Signal: Segmentation fault (11)\n[host] [ 0] /lib/x86_64-linux-gnu/libpthread.so.0(+0x1) [0x7f]\n"
+         "[host] [ 1] /home/me/lib/libgpuarray.so.2(gpukernel_release+0) [0x7f]", "is libgpuarray:"),
+        ("Program received signal SIGSEGV, Segmentation fault.\n#0  0x00007fff in mkl_dgemm () from /opt/lib/libmkl_rt.so",
+         "is libmkl_rt:"),
+        ("XlaRuntimeError: INTERNAL: cuSolver internal error", "jaxlib that does not match the CUDA"),
+        ("RuntimeError: Failed to generate a new initial position\n\nCaused by:\n    0: Failed to initialize point\n"
+         "    1: AttributeError: 'NoneType' object has no attribute 'shape'", "newest nutpie"),
         (frame("/e/site-packages/causalimpact-0.1-py2.7.egg/causalimpact/a.py", "std=identity):", "<module>")
          + "NameError: name 'identity' is not defined", "the code of causalimpact itself"),
         (frame("/e/site-packages/pymc/gp/util.py", "from pymc.model import x", "<module>")

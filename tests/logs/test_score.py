@@ -30,13 +30,15 @@ def test_scores(tmp_path: Path) -> None:
                 ("x\tshapes (a remark)/MODEL:nan\t\tx\tno such words", asked),
                 ("x\tshapes\t\tx", "FooError: mine\n"),
                 ("x\tshapes\t\tx", "nothing failed\n"),
+                ("x\tno error\t\tx", "nothing failed\n"),
             )
         )
     )
     assert [(s.cause, s.bytes, s.advice) for s in found] == [
-        ("right", "right", "fits"), ("wrong", "wrong", "other"), ("unknown", "right", "none"), ("unknown", "right", "none"),
+        ("right", "right", "fits"), ("wrong", "wrong", "other"), ("unknown", "right", "?"), ("unknown", "right", "none"),
+        ("right", "right", "fits"),
     ]  # fmt: skip
-    assert list(table(found))[-3] == "cause   unknown 2 (50 %), right 1 (25 %), wrong 1 (25 %)"
+    assert list(table(found))[-3] == "cause   right 2 (40 %), unknown 2 (40 %), wrong 1 (20 %)"
 
 
 def test_a_cause_that_there_is_not() -> None:

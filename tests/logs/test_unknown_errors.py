@@ -284,6 +284,14 @@ def test_a_name_that_a_package_wants_of_itself() -> None:
     assert any("arviz lacks foo, which is a part of it" in line for line in own.advice)
 
 
+def test_an_error_without_its_traceback() -> None:
+    """Is no ground for a cause: what is missing is asked for."""
+    diagnosis = explain_log("Running on PyMC3 v5.13.1\nKeyError: 'dist'\n")
+    assert diagnosis is not None
+    assert diagnosis.cause is Cause.NOT_RECOGNISED
+    assert "a traceback names the line" in diagnosis.advice[0]
+
+
 def test_advice_names_the_line_that_called_pythons_library() -> None:
     """An error of unknown cause that Python's own library raised came from the reader's line."""
     library = '  File "/usr/lib/python3.9/json/decoder.py", line 355, in raw_decode\n    raise JSONDecodeError("x", s, 0) from None\n'

@@ -19,7 +19,7 @@ from .model import Cause, Consequence, Diagnosis, FailedRequest, LoggedMemory, T
 from .remedies import advice, command, raised_in
 from .request import failed_request, plausible
 from .root_failures import roots
-from .statements import ERROR, HEAD, Statement, chain, exceptions, frames_before, line_start, linked, words
+from .statements import ERROR, HEAD, Statement, chain, exceptions, frames_before, line_start, linked, without_ignored, words
 from .wrapping import line_at, unwrapped
 
 # Distinguishes a document that quotes an error message (a manual, an article) from the log of a failed job.
@@ -63,7 +63,7 @@ _TRACEBACK = (
 )  # fmt: skip
 _PROGRAM = re.compile(
     r"(?:^|[:\]] |\w (?=[Ee]rror \d))(?:[Ee]rror(?: \d{1,9})?|ERROR|[Ff]atal(?: error)?|FATAL): (?=[^\W\d])(?!nan\b|inf\b)|"
-    r"^make(?:\[\d+\])?: \*\*\* ",
+    r"^make(?:\[\d+\])?: \*\*\* |^(?:\[\d+\] )?\"?Error in [^\n]{1,200}? ?:",
     re.MULTILINE,
 )
 """An error of a program that is not Python; what follows is no number, since jobs print errors of models so."""
@@ -118,7 +118,14 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
         UsageError: `text` is the name of a file.
     """
     files.require_text(text, "log")
-    printed, text = text, unwrapped(text)
+    read = unwrapped(text)
+    left, ignored = without_ignored(read)
+    diagnosis = _diagnosed(text, left, lines_before)
+    return _survived(read, ignored, lines_before) if diagnosis is None and ignored >= 0 else diagnosis
+
+
+def _diagnosed(printed: str, text: str, lines_before: int) -> Diagnosis | None:
+    """The diagnosis of a log, given as printed and as read; None if it contains no error."""
     stated = exceptions(text)
     events = _with_classes(text, stated, sorted(messages(text), key=lambda event: event.at))
     left = roots(events)

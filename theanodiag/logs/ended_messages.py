@@ -195,6 +195,13 @@ MESSAGES = (
         )
     ),
     template(
+        "#0  0x",
+        r"^#0  0x[0-9a-f]{4,16} in (?!\w*(?:wait|poll|select|futex|sleep|read|recv|lock))",
+        Cause.PROCESS_LOST,
+        "gdb: the C functions of a process that it does not show waiting",
+        weight=Weight.NOTE,
+    ),
+    template(
         "context has already been set",
         "",
         Cause.PROCESS_LOST,

@@ -454,6 +454,14 @@ CLASSES = (
         frame=r"\A[^\n]*-packages[/\\]",
     ),
     raised("AttributeError", Cause.LIBRARIES, "JAX, to code in C", r"'(?:ArrayImpl|DeviceArray)' object has no attribute", r"\.pyx\b"),
+    raised(
+        "(?:Attribute|Type|Name|Index|Key)Error",
+        Cause.LIBRARY_FAULT,
+        "nutpie, whose Rust code lists what Python raised below it",
+        through=r"\nCaused by:[ \t]*\n",
+        advice="install the newest nutpie, pymc and pytensor (pip install -U nutpie pymc); sample without nuts_sampler='nutpie' shows "
+        "whether it is the model",
+    ),
     raised("ComplexError", Cause.DTYPES, f"{_ALL}, scalar/basic.py"),
     raised("Nvrtc\\w*Error|NvvmError|LinkerError", Cause.COMPILER, "numba, cuda/cudadrv"),
     raised("\\w*(?:Error|Exception)", Cause.SYMBOLIC, "JAX, _src/core.py, under jax_check_tracer_leaks", r"\bLeaked (?:trace|sub|level)"),

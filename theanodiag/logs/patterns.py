@@ -211,7 +211,8 @@ NO_GPU = re.compile(
     rf"(?<![\w.]){_GPU}\b(?! memory)(?! kernels?\b)[^\n]{{0,60}}"
     rf"\b(?:(?:is|are|was|were)(?:n't)? (?:\w+ )?{_GONE}|{_GONE}|(?:is|are) (?:needed|required))\b|"
     rf"\b(?:[Nn]o|[Rr]equires?|[Nn]eeds?|[Ww]ithout) (?:\w+ ){{0,3}}{_GPU}\b(?! memory) ?"
-    r"(?:support\w*|devices?|cards?|found|available|detected|with|driver|enabled|$|\.)"
+    r"(?:support\w*|devices?|cards?|found|available|detected|with|driver|enabled|$|\.)|"
+    r"\b(?:cuda|cu|cudnn|cublas|cusolver|hip|nccl)[A-Z]\w{2,40} symbol not found"
 )
 """A GPU, or one of its libraries, that is missing."""
 ABSENT = re.compile(

@@ -56,6 +56,15 @@ PROCESSES = (
     ),
     remedy(
         Cause.PROCESS_LOST,
+        r"\[ *\d+\] /[^\s(]{0,200}?/(?P<name>(?!libpthread|lib[cm]\b|libstdc|ld-|"
+        r"[0-9a-f]{32})[\w+-]{3,40})(?:\.cpython[\w-]*)?\.so[\d.]*[( ]|"
+        r"^#\d+ [^\n]{0,200} from /[^\s]{0,200}?/(?P<gdb>(?!libpthread|lib[cm]\b|libstdc|ld-)[\w+-]{3,40})\.so[\d.]*$",
+        "the innermost library among the C functions that are printed is {name}{gdb}: install the release of it that this "
+        "Theano or PyTensor "
+        "was made for (the newest, if none is named), after the cache was cleared: theano-cache purge",
+    ),
+    remedy(
+        Cause.PROCESS_LOST,
         r"[Ss]egmentation fault|SIGSEGV|SIGABRT|core dumped|being freed|Abort trap|[Aa]ccess violation|0xC0000005",
         "python -X faulthandler SCRIPT prints the line at which it crashed (gdb --args python SCRIPT: run, then bt, the C function); if "
         "it is in compiled code of the cache: clear the cache (theano-cache purge), and try device=cpu, or cxx= (empty) for no C code",
@@ -267,7 +276,7 @@ def raised_in(before: str) -> tuple[str, ...]:
     """What is known about an exception of unknown cause: whose code raised it. `before` is the preceding part of the log."""
     ran = frames(before)
     if not ran:
-        return ()
+        return ("give the lines above it too: a traceback names the line that failed, and whose code that is",)
     name = package(ran[-1])
     if name is None:
         ours = [number for number, frame in enumerate(ran) if not patterns.OTHER_PACKAGE.search(place(frame))]  # not Python's library

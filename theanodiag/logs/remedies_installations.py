@@ -59,6 +59,11 @@ _TF_TENSOR = r"\A[^\n]*'(?:Tensor|Variable|ResourceVariable|KerasTensor)' object
 
 INSTALLATIONS = (
     remedy(
+        (Cause.LIBRARY_FAULT, Cause.LIBRARIES),
+        r"einsum[\s\S]{0,900}not enough values to unpack \(expected 5, got 3\)",
+        "NumPy 2.4 changed what einsum_path gives: install 'numpy<2.4', or the newest {library}",
+    ),
+    remedy(
         Cause.PYTHON_TOO_NEW,
         r"[/\\](?:\.a|A)esara[/\\]compiledir_[^\n]{0,300}?-(?P<has>3\.\d+)\.\d+\w*-\d\d\b",
         "this Aesara is older than Python {has}, and its C code does not compile there: conda create -n NEW python=3.10 (or 3.9) with "

@@ -33,6 +33,20 @@ MODELS = (
         r"numpy[./\\]random|_rv\{",
     ),
     remedy(
+        Cause.SHAPES,
+        r"Resizing dimension '(?P<name>[^'\n]{1,60})' is impossible",
+        "the length of {name} is fixed where it was made from coords: model.add_coord('{name}', values, mutable=True), or data "
+        "with that dim "
+        "(pm.MutableData), lets it change; in newer releases all coords may: pip install -U pymc",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"\nInputs values: \[[^\n]*?\barray\((?P<value>-\d+)\)",
+        "a length that this node got is negative ({value}): the graph computes it from an image or a sequence that is shorter than the "
+        "filter, the pooling or the crop, or takes -1 (any length) as a number; print the shapes, and upgrade the library of layers",
+        r"\bGpu?Alloc|\bAlloc|size_t",
+    ),
+    remedy(
         Cause.ZERO_GRADIENT,
         r"derivative of RV `?(?P<name>[^`\s]{1,60})`?",
         "{name} has no effect on the log-probability where sampling starts, or it underflows: check that the model uses it, rescale the "

@@ -89,11 +89,35 @@ OWN = (
     ),
     remedy(
         (Cause.LIBRARIES, Cause.OWN_CODE),
-        _OF_SCRIPT + r"[^\n]{0,200}?(?<![\w.])(?P<module>[A-Za-z_]\w{0,40}(?:\.\w{1,40}){0,4})\.(?P<name>\w{1"
+        rf"(?:{_OF_SCRIPT}|\A(?:(?![^\n]*\.py\b)[^\n]*\n){{0,3}}?)"
+        + r"[^\n]{0,200}?(?<![\w.])(?P<module>[A-Za-z_]\w{0,40}(?:\.\w{1,40}){0,4})\.(?P<name>\w{1"
         r",60})\b(?!\()[^\n]*\n(?:[\s^~]*\n)?"
         r"AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
         "{module} has no {name}: if that is a module, it must be imported by its full name first (import {module}.{name}); else another "
         "module or release has it (look up {name} in the documentation)",
+    ),
+    remedy(
+        (Cause.OWN_CODE, Cause.REFUSED, Cause.SHAPES, Cause.OLD_INTERFACE),
+        r"'(?P<name>[^'\n]{1,60})' is not a valid dimension or coordinate for [^\n{]{1,120}\{(?P<has>[^}\n]{1,200})\}",
+        "the results have no dimension {name}, but {has}: one whose name ends in _dim_0 belongs to a variable without dims: create it with "
+        "dims='{name}'; or install the PyMC for which the script was written, whose functions named them",
+    ),
+    remedy(
+        Cause.OWN_CODE,
+        r"\A[^\n]{0,12}AttributeError: '(?P<type>list|tuple|str|bytes|int|float|bool|dict|set|dict_\w+|map|zip|filter|"
+        r"range)' object has no "
+        r"attribute '(?P<name>\w+)'",
+        "what this line uses is a {type}, which has no {name}: print it; numpy.asarray(x) makes an array of a list, and Python "
+        "3 gives str, "
+        "views and iterators where Python 2 gave bytes and lists",
+    ),
+    remedy(
+        Cause.OWN_CODE,
+        r"\A[^\n]{0,12}AttributeError: '(?P<type>[A-Z]\w*)' object has no attribute '(?P<name>\w+)'",
+        "objects of {type} have no {name}: if the script defines {type}, the file with this class is of another version than the one that "
+        "uses it (get all of them from one version), or a method that sets {name} has not run; if a library defines it, another "
+        "release has "
+        "{name}",
     ),
     remedy(
         Cause.OWN_CODE,

@@ -133,17 +133,30 @@ libraries)."""
 SCRIPTS = (
     remedy(
         Cause.LIBRARY_FAULT,
-        r"\A[^\n]{0,12}AttributeError: '(?P<type>tuple|list|dict|str|float|int|function)' object has no attribute '(?P<name>(?!_)\w+)'",
-        "{function} got a {type} where {library} takes an object that has {name}: print the type of each argument; a function that "
-        "returns several values returns a tuple, of which you need one (x[0], or a, b = f())",
+        r"'(?:numpy\.)?(?P<type>ndarray|float\d*|int\d*|list)' object has no attribute '(?:eval|owner|dimshuffle|broadcastable|get_value)'",
+        "a value ({type}) was passed where a symbolic variable is needed: theano.shared(x), tensor.as_tensor_variable(x), in Keras "
+        "K.variable(x)",
+    ),
+    remedy(
+        Cause.LIBRARY_FAULT,
+        r"^(?:-+> ?\d+ | {4})[^\n]*?(?<![\w.])(?P<value>[a-z_]\w{0,40})\.(?P<name>\w{1,60})\b[^\n]*\n(?:(?!\s*File )[^\n]*\n){0,"
+        r"5}?[^\n]{0,12}"
+        r"AttributeError: '(?P<type>list|tuple|dict|str|int|float|function|(?:numpy\.)?ndarray|DataFrame|Series)' object has no attribute "
+        r"'(?P=name)'",
+        "{library} uses {value}.{name}, and {value} is a {type}: give {function} the kind of object that its documentation "
+        "names for {value} "
+        "(a function that returns several values returns a tuple, of which you need one: x[0], or a, b = f()), or install another release "
+        "of {library}",
         r"-packages[/\\]",
         alone=True,
     ),
     remedy(
         Cause.LIBRARY_FAULT,
-        r"'(?:numpy\.)?(?P<type>ndarray|float\d*|int\d*|list)' object has no attribute '(?:eval|owner|dimshuffle|broadcastable|get_value)'",
-        "a value ({type}) was passed where a symbolic variable is needed: theano.shared(x), tensor.as_tensor_variable(x), in Keras "
-        "K.variable(x)",
+        r"\A[^\n]{0,12}AttributeError: '(?P<type>tuple|list|dict|str|float|int|function)' object has no attribute '(?P<name>(?!_)\w+)'",
+        "{function} got a {type} where {library} takes an object that has {name}: print the type of each argument; a function that "
+        "returns several values returns a tuple, of which you need one (x[0], or a, b = f())",
+        r"-packages[/\\]",
+        alone=True,
     ),
     remedy(
         (Cause.REFUSED, Cause.OLD_INTERFACE),

@@ -48,6 +48,15 @@ _STOP = re.compile(
 )
 _BACKTRACE = re.compile(r"\nBacktrace when that variable is created:[ \t]*\n(?:[ \t][^\n]*\n|[ \t]*\n)*")
 """Frames inside a message of Theano about an input of a function, which continues after them."""
+_CAUSED = re.compile(r"^ {2,8}\d{1,2}: (?:[\w.]{1,100}\.)?(?P<name>[A-Z]\w{0,60}(?:Error|Exception))\b", re.MULTILINE)
+"""A cause in the numbered list that a library in Rust prints below its own message."""
+_IGNORED = re.compile(
+    r"^[ \t>|]{0,8}(?:Exception ignored (?:in|while)[^\n]*(?:__del__|__exit__|atexit|generator|<module '|<bound method|<_io|"
+    r"weakref)[^\n]*\n"
+    r"(?:Traceback[^\n]*\n(?:[ \t][^\n]*\n)*)?[^\n]*|Exception \w+: [^\n]* ignored[ \t]*$)",
+    re.MULTILINE,
+)
+"""What Python says of an exception in a destructor, or as it ends: the job is not ended by it."""
 _DIRECT = "The above exception was the direct cause"
 _CHAINED = ("During handling of the above exception", _DIRECT)
 FRAMES = 4_000
@@ -76,6 +85,23 @@ class Statement(NamedTuple):
     """The message, beginning with the exception's name."""
 
 
+def without_ignored(text: str) -> tuple[str, int]:
+    """A log with blanks instead of the exceptions that Python ignored, and the offset of the first of those; -1 where there is none.
+
+    One about memory stays: it may be all that the log says of it.
+    """
+    if "Exception" not in text or "ignored" not in text:
+        return text, -1
+    found = [m for m in _IGNORED.finditer(text) if "emory" not in m.group()]
+    if not found:
+        return text, -1
+    parts, at = [], 0
+    for match in found:
+        parts += [text[at : match.start()], re.sub(r"[^\n]", " ", match.group())]
+        at = match.end()
+    return "".join((*parts, text[at:])), found[0].start()
+
+
 def exceptions(text: str) -> list[Statement]:
     """The last exceptions in a log, in order: those that begin a line or end a traceback, else those inside lines."""
     since = max(0, len(text) - TAIL)
@@ -86,6 +112,8 @@ def _stated(text: str, since: int) -> list[Statement]:
     errors = {m.start(): m["name"] for m in ERROR.finditer(text, since)} if any(name in text for name in _NAMES) else {}
     errors.update({m.start(): m["failed"] or m["module"] or m["plain"] or m["said"] for m in _DOTTED.finditer(text, since)})
     errors.update(_raised(text))
+    if "Caused by:" in text:
+        errors.update({m.start("name"): m["name"] for m in _CAUSED.finditer(text, since)})
     if not errors:
         errors = dict(_inside(text))
     return [_innermost(Statement(at, errors[at], words(text, at))) for at in sorted(errors)[-LAST:]]

@@ -189,7 +189,10 @@ MESSAGES = (
     template("cublasS", r"cublasS\w{2,12} failed", Cause.GPU_FAULT, "Theano 0.6 to 0.9, cuda_ndarray.cu"),
     template("cublasCreate() returned this error", r"'(?P<what>the resources could not be allocated)'", Cause.LIBRARY_MEMORY, _OLD),
     template("cublasCreate()", r"the CUDA Runtime initialization failed|unknow error", Cause.GPU_NOT_STARTED, _OLD),
-    template("Can't store in size_t for the bytes requested", "", Cause.SIZE_OVERFLOW, _OLD),
+    *(
+        template("Can't store in size_t for the bytes requested", rf"(?s)\A(?{then}.*?\nInputs values: [^\n]*array\(-\d)", cause, _OLD)
+        for then, cause in (("!", Cause.SIZE_OVERFLOW), ("=", Cause.SHAPES))
+    ),
     template("CudaNdarray structure", r"Failed to allocate the CudaNdarray structure", Cause.HOST_MEMORY, _OLD),
     template("CudaNdarray_New failed to allocate self", "", Cause.HOST_MEMORY, _OLD),
     template("Could not allocate gpudata structure", "", Cause.HOST_MEMORY, "Theano 0.6, sandbox/gpuarray/basic_ops.py"),
