@@ -236,13 +236,24 @@ def test_a_program_that_fails_while_it_imports_a_module_is_named() -> None:
     assert found.command == "theanodiag check /x/train.py --python INTERPRETER --log LOG"
 
 
+def test_a_log_of_characters_beyond_latin() -> None:
+    """Has the offsets and the messages of one without."""
+    diagnosis = explain_log("进度 ▇▇▇ 12%\n" * 9 + "????: ok\n已杀死\n")
+    assert diagnosis is not None
+    assert (diagnosis.cause.value, diagnosis.line, diagnosis.message) == ("killed-by-kernel", 11, "已杀死")
+    assert explain_log("进度 ▇▇▇ 12%\n????: ok\n") is None
+
+
 def test_the_next_command_has_no_flag_of_unknown_value() -> None:
     """Of a line whose variables a shell has put in, the log shows the names."""
-    text = f"THEANO_FLAGS=floatX=$FX,allow_gc=False python train.py\n{TRAIN.partition(chr(10))[2]}{FAILED}"
-    found = explain_log(text)
-    assert found is not None
-    assert found.command is not None
-    assert found.command.startswith("THEANO_FLAGS=allow_gc=False theanodiag check /home/kim/LOG/train.py ")
+    for line in (
+        "THEANO_FLAGS=floatX=$FX,allow_gc=False python train.py",
+        "os.environ['THEANO_FLAGS'] = 'allow_gc=False,floatX=' + floatx",
+    ):
+        found = explain_log(f"{line}\n{TRAIN.partition(chr(10))[2]}{FAILED}")
+        assert found is not None
+        assert found.command is not None
+        assert found.command.startswith("THEANO_FLAGS=allow_gc=False theanodiag check /home/kim/LOG/train.py ")
 
 
 def test_a_line_of_many_options_is_read() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from math import prod
 
-from ..ir.shape import is_dtype, itemsize
 from ..units import parse_bytes
 
 _AMOUNT = re.compile(r"(\d{1,15}(?:\.\d{1,9})?)\d*\.?\s*([kKMGT]?i?)[bB]?(?:ytes?)?")
@@ -43,6 +42,8 @@ def shape(text: str) -> tuple[int, ...]:
 
 def dtype(text: str) -> str | None:
     """NumPy's name of a dtype printed by NumPy, Theano or XLA; None for anything else."""
+    from ..ir.shape import is_dtype  # few logs name a dtype
+
     name = _DTYPES.get(text, text)
     coded = re.fullmatch(r"[<>=|]([fiucb])(\d{1,2})", name)
     if coded:
@@ -54,4 +55,6 @@ def dtype(text: str) -> str | None:
 
 def nbytes(dims: tuple[int, ...], kind: str) -> int:
     """Bytes of an array with the dimensions `dims` and the dtype `kind`."""
+    from ..ir.shape import itemsize
+
     return prod(dims) * itemsize(kind)

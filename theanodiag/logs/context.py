@@ -28,7 +28,8 @@ _LIBRARY = re.compile(
     r"\.pyx$|[/\\]ipykernel|^(?:theano|aesara|pytensor|six)[/\\.]",
     re.IGNORECASE,
 )
-_FLAGS = re.compile(r"(?P<name>THEANO|AESARA|PYTENSOR)_FLAGS[\"']?\]?\s*=\s*(?P<quote>[\"']?)(?P<value>[^\s\"']{1,2000})")
+_FLAGS = re.compile(r"_FLAGS(?:(?<=THEANO_FLAGS)|(?<=AESARA_FLAGS)|(?<=PYTENSOR_FLAGS))[\"']?\]?\s*=\s*[\"']?(?P<value>[^\s\"']{1,2000})")
+"""Begins with a literal, which is found at the speed of memory."""
 _VARIABLES = re.compile(
     r"\b(?P<name>XLA_PYTHON_CLIENT_\w{1,30}|TF_GPU_ALLOCATOR|TF_FORCE_GPU_ALLOW_GROWTH|PYTORCH_CUDA_ALLOC_CONF|CUDA_LAUNCH_BLOCKING)"
     r"[\"']?\]?\s*=\s*[\"']?(?P<value>[\w.:,+-]{1,200})"
@@ -91,7 +92,9 @@ def flags(text: str) -> dict[str, str]:
             name, equals, value = part.partition("=")
             if equals and name:
                 values[name] = value
-    if "=" in text and any(name in text for name in ("ALLO", "XLA_PYTHON", "CUDA_L")):
+    if "=" in text and any(
+        name in text for name in ("XLA_PYTHON_CLIENT_", "TF_GPU_ALLO", "TF_FORCE_GPU", "CUDA_ALLOC_CONF", "CUDA_LAUNCH")
+    ):
         values.update({m["name"]: m["value"] for m in _VARIABLES.finditer(text)})
     allocates = "allocati" in text
     reserved = _RESERVED.search(text) if allocates else None

@@ -162,6 +162,7 @@ def _explained(text: str, printed: str, events: Sequence[Event], root: Event, li
         named = Cause.CAPACITY if requested.bytes is not None and named is Cause.DEVICE_UNKNOWN_SIZE else named
     request = plausible(request)
     cause = judged(named, root.match, request, memory)
+    flags = context.flags(text)
     live = context.storages(printed) or context.storages(text)  # first as printed: names keep their characters
     return Diagnosis(
         cause,
@@ -173,9 +174,9 @@ def _explained(text: str, printed: str, events: Sequence[Event], root: Event, li
         memory,
         live=live,
         parts=context.compiler_parts(text),
-        flags=context.flags(text),
+        flags=flags,
         advice=advice(cause, text, root.at, root.form.advice, memory, bool(live)),
-        command=command(cause, memory, text),
+        command=command(cause, memory, text, flags),
         consequences=_consequences(text, events, root, lines_before),
     )
 
@@ -310,13 +311,13 @@ def _from_words(text: str, error: Statement, read: unknown_errors.Read, lines_be
         if error.name
         else "this form of error is not known"
     )
-    live = context.storages(text)
+    live, flags = context.storages(text), context.flags(text)
     remedies = advice(cause, text, error.at, (), memory, bool(live))
     if error.name and not remedies:
         remedies = raised_in(frames_before(text, max(0, error.at - WINDOW), error.at))
     return Diagnosis(
         cause, message + _sequel(text, error.at), line, line_at(text, error.at) + lines_before, "", request, memory, live=live,
-        flags=context.flags(text), advice=remedies, command=command(cause, memory, text),
+        flags=flags, advice=remedies, command=command(cause, memory, text, flags),
     )  # fmt: skip
 
 
@@ -337,19 +338,19 @@ def _lines(text: str) -> Iterator[Statement]:
     """The last lines in which a program other than Python may state an error, from the end, each with the line after it."""
     small = text.lower()
     small = small if len(small) == len(text) else text
-    for start in sorted({start for word in _FAILURE for start in line_starts(small, word)}, reverse=True)[:LAST_LINES]:
+    for start in sorted(set(line_starts(small, _FAILURE)), reverse=True)[:LAST_LINES]:
         end = line_end(text, start)
         yield Statement(start, "", text[start : line_end(text, min(end + 1, len(text)))])
 
 
 def _sign(text: str) -> int:
     """Start of the line with the last sign of an unnamed error; -1 if there is none."""
-    at = max((text.rfind(sign) for sign in _TRACEBACK if sign != "out of memory" or not is_document(text)), default=-1)
+    signs = [sign for sign in _TRACEBACK if sign != "out of memory" or not is_document(text)]
+    at = max(line_starts(text, signs), default=-1)
     if at < 0:
         place = (
             (start, m)
-            for word in ("rror", "ERROR", "atal", "FATAL", ": *** ")
-            for start in line_starts(text, word)
+            for start in line_starts(text, ("rror", "ERROR", "atal", "FATAL", ": *** "))
             if (m := _PROGRAM.search(text[start : line_end(text, start)]))
         )
         fatal = (m.start() for m in _FATAL.finditer(text)) if "] " in text else ()

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from . import (
@@ -70,13 +71,14 @@ class Event(NamedTuple):
 
 def messages(text: str) -> Iterator[Event]:
     """The last occurrences of each known message, in no order."""
-    present = _present(text)
+    narrow = _narrow(text)
+    present = _present(narrow)
     most = max(FEWEST, min(MOST, OCCURRENCES // max(1, len(present))))
-    starts = {anchor: list(line_starts(text, anchor, most)) for anchor in present}
+    starts = {anchor: list(_starts(narrow, _narrow(anchor), most)) for anchor in present}
     for form, of_line in _TEMPLATES:
         for start in starts.get(form.anchor, ()):
             match = form.pattern.search(text[start : line_end(text, start)] if of_line else text[start : start + WINDOW])
-            if match and "\n" not in text[start : start + match.start()]:
+            if match and "\n" not in text[start : start + match.start()] and (form.anchor.isascii() or form.anchor in match.string):
                 warns = form.rank is Weight.STOP and WARNING.match(text, start, line_end(text, start))
                 yield Event(start, form, match, Weight.NOTE if warns else form.rank)
 
@@ -87,20 +89,43 @@ def line_end(text: str, start: int) -> int:
     return min(len(text), start + WINDOW) if end < 0 else end
 
 
-def line_starts(text: str, anchor: str, most: int = MOST) -> Iterator[int]:
-    """Offsets of the lines with the last occurrences of `anchor`."""
-    at = len(text) if anchor in text else -1
+def line_starts(text: str, words: Sequence[str]) -> Iterator[int]:
+    """Offsets of the lines with the last occurrences of each of these words."""
+    narrow = _narrow(text)
+    lines = distinct_lines(narrow)
+    return (start for word in words if word.encode() in lines for start in _starts(narrow, word.encode(), MOST))
+
+
+def _starts(text: bytes, anchor: bytes, most: int) -> Iterator[int]:
+    """Offsets of the lines with the last occurrences of `anchor`.
+
+    It is searched forwards first, which is faster than backwards and reads all of the text where it occurs seldom.
+    """
+    found = list(itertools.islice(_forwards(text, anchor), most))
+    for at in reversed(found) if len(found) < most else _backwards(text, anchor, most):
+        reach = max(0, at - WINDOW // 2)
+        yield max(text.rfind(b"\n", reach, at) + 1, reach)
+
+
+def _forwards(text: bytes, anchor: bytes) -> Iterator[int]:
+    at = text.find(anchor)
+    while at >= 0:
+        yield at
+        at = text.find(anchor, at + len(anchor))
+
+
+def _backwards(text: bytes, anchor: bytes, most: int) -> Iterator[int]:
+    at = len(text)
     for _ in range(most):
-        at = text.rfind(anchor, 0, at) if at >= 0 else -1
+        at = text.rfind(anchor, 0, at)
         if at < 0:
             return
-        reach = max(0, at - WINDOW // 2)
-        yield max(text.rfind("\n", reach, at) + 1, reach)
+        yield at
 
 
-def _form(text: str) -> bytes:
-    """A text with one digit instead of all."""
-    return text.encode("utf-8", "surrogatepass").translate(_DIGITS)
+def _narrow(text: str) -> bytes:
+    """A text with one byte for each character, so that offsets stay; characters outside of Latin-1 are question marks."""
+    return text.encode("latin-1", "replace")
 
 
 class _Anchor(NamedTuple):
@@ -115,7 +140,7 @@ class _Anchor(NamedTuple):
 
 
 def _anchor(text: str) -> _Anchor:
-    form = _form(text)
+    form = _narrow(text).translate(_DIGITS)
     first, *words = form.translate(_WORDS).split(b" ")
     edges = tuple(edge for edge in (first, words[-1] if words else b"") if edge)
     return _Anchor(text, frozenset(word for word in words[:-1] if word), edges, form)
@@ -124,9 +149,17 @@ def _anchor(text: str) -> _Anchor:
 _ANCHORS = tuple(_anchor(text) for text in dict.fromkeys(t.anchor for t in TEMPLATES))
 
 
-def _present(text: str) -> list[str]:
-    """The anchors that a log has. Words, and lines that differ only in numbers, are searched once."""
-    lines = b"\n".join(_pieces(_form(text), b"\n"))
+def distinct_lines(text: bytes) -> bytes:
+    """The lines of a log without repetition, in no order; one digit stands for all, since jobs print lines that differ in numbers alone.
+
+    What is searched has to be without digits.
+    """
+    return b"\n".join(_pieces(text.translate(_DIGITS), b"\n"))
+
+
+def _present(text: bytes) -> list[str]:
+    """The anchors that a log has; words are searched once."""
+    lines = distinct_lines(text)
     words = _pieces(lines.translate(_WORDS), b" ")
     joined = b"\n".join(words)
     return [a.text for a in _ANCHORS if a.inner <= words and all(edge in joined for edge in a.edges) and a.form in lines]

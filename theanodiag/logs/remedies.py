@@ -6,7 +6,6 @@ import re
 import shlex
 from collections.abc import Mapping
 
-from ..devices import card_of
 from ..units import format_bytes
 from . import context, patterns
 from .frames import frames, package, place
@@ -291,10 +290,10 @@ def raised_in(before: str) -> tuple[str, ...]:
     )
 
 
-def command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:
+def command(cause: Cause, memory: LoggedMemory, text: str, flags: Mapping[str, str]) -> str | None:
     """The next command to run, in which the last LOG stands for the log; with a printed graph in the log, the command that simulates it.
 
-    The script, its options, the interpreter and the flags that decide on memory are the job's, as far as the log has them.
+    The script, its options, the interpreter and those of its `flags` that decide on memory are the job's, as far as the log has them.
     """
     if cause.is_memory and any(first in text for first in ("[id A]", "[@A]", "|[@B]")):
         return "theanodiag graph LOG"
@@ -302,11 +301,11 @@ def command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:
     model = shlex.quote(script) if script else "MODEL.py"
     words = shlex.join(context.arguments(text, script)) if script else ""
     if cause.is_memory:
-        check = f"{_flags(text)}theanodiag check {model} --python {_interpreter(text)} --log LOG"
+        check = f"{_setting(flags, text)}theanodiag check {model} --python {_interpreter(text)} --log LOG"
         own = f" -- {words}" if words else ""
         if cause is Cause.KILLED:
             return f"{check} --gpu none --host-memory SIZE{own}"
-        if memory.total is not None or cause is Cause.HOST_MEMORY or (memory.device and card_of(memory.device, None)):
+        if memory.total is not None or cause is Cause.HOST_MEMORY or (memory.device and _is_card(memory.device)):
             return f"{check}{own}"
         return f"{check} --gpu {'SIZE' if memory.device else 'CARD'}{own}"
     if cause is Cause.OLD_GPU or (cause in _OF_THEANO and _may_be_of_family(text)):
@@ -314,16 +313,23 @@ def command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:
     return "theanodiag config check" if cause is Cause.CONFIGURATION else None
 
 
+def _is_card(name: str) -> bool:
+    """Whether `--gpu` knows a device by this name."""
+    from ..devices import card_of  # few logs name a card
+
+    return card_of(name, None) is not None
+
+
 _DECIDING = re.compile(r"floatX|allow_gc|linker|mode|optimizer\w*|gpuarray(\.|__)preallocate|lib\.cnmem|scan(\.|__)allow_gc")
 """Names of flags that decide what a function needs; the card is given by --gpu."""
 
 
-def _flags(text: str) -> str:
+def _setting(flags: Mapping[str, str], text: str) -> str:
     """The flags of the job that decide on memory, as the setting of a shell that stands before a command; empty without any.
 
-    A value that a shell would put in for a variable (`floatX=$FX`) is not known here.
+    A value that a shell (`floatX=$FX`) or Python (`"floatX=" + fx`) puts in is not known here.
     """
-    values = [f"{name}={value}" for name, value in context.flags(text).items() if _DECIDING.fullmatch(name) and "$" not in value]
+    values = [f"{name}={value}" for name, value in flags.items() if _DECIDING.fullmatch(name) and value and "$" not in value]
     variable = next((name for name in ("PYTENSOR_FLAGS", "AESARA_FLAGS") if name in text), "THEANO_FLAGS")
     return f"{variable}={shlex.quote(','.join(values))} " if values else ""
 

@@ -105,18 +105,18 @@ def without_ignored(text: str) -> tuple[str, int]:
 def exceptions(text: str) -> list[Statement]:
     """The last exceptions in a log, in order: those that begin a line or end a traceback, else those inside lines."""
     since = max(0, len(text) - TAIL)
-    return _stated(text, since) or (_stated(text, 0) if since else [])
-
-
-def _stated(text: str, since: int) -> list[Statement]:
-    errors = {m.start(): m["name"] for m in ERROR.finditer(text, since)} if any(name in text for name in _NAMES) else {}
-    errors.update({m.start(): m["failed"] or m["module"] or m["plain"] or m["said"] for m in _DOTTED.finditer(text, since)})
-    errors.update(_raised(text))
-    if "Caused by:" in text:
-        errors.update({m.start("name"): m["name"] for m in _CAUSED.finditer(text, since)})
-    if not errors:
-        errors = dict(_inside(text))
+    errors = {**_begun(text, since, len(text)), **dict(_raised(text))}
+    errors = errors or _begun(text, 0, since) or dict(_inside(text))
     return [_innermost(Statement(at, errors[at], words(text, at))) for at in sorted(errors)[-LAST:]]
+
+
+def _begun(text: str, since: int, end: int) -> dict[int, str]:
+    """Offset of each exception at the beginning of a line in this part of a log -> its name."""
+    errors = {m.start(): m["name"] for m in ERROR.finditer(text, since, end)} if any(text.find(n, since, end) >= 0 for n in _NAMES) else {}
+    errors.update({m.start(): m["failed"] or m["module"] or m["plain"] or m["said"] for m in _DOTTED.finditer(text, since, end)})
+    if text.find("Caused by:", since, end) >= 0:
+        errors.update({m.start("name"): m["name"] for m in _CAUSED.finditer(text, since, end)})
+    return errors
 
 
 def _innermost(error: Statement) -> Statement:

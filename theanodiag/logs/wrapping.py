@@ -32,7 +32,7 @@ _COPIED = re.compile(
 """An exception as a notebook's editor copies it."""
 _GAP = r"[ \t]{0,80}\n?[ \t]{0,80}"
 _WHOLE = r"[ \t]{0,80}\"[^\"\n\\]{1,400}\",[ \t]{0,80}line \d"
-_BROKEN = re.compile(rf"^([ \t>]*File)(?!{_WHOLE}){_GAP}(\"(?:\\\n|[^\"\n]){{1,400}}\",){_GAP}(line \d+[^\n]*)", re.MULTILINE)
+_BROKEN = re.compile(rf"File(?!{_WHOLE}){_GAP}(\"(?:\\\n|[^\"\n]){{1,400}}\",){_GAP}(line \d+[^\n]*)")
 """A frame's line that a mail program or a terminal broke into several."""
 _QUOTES = re.compile(r"[\s>|*`'\"#]*")
 _PROGRESS = re.compile(r"(?i)\b(?:epoch|iter(?:ation)?|draws?|loss|cost|elbo)\b")
@@ -49,12 +49,12 @@ def unwrapped(text: str) -> str:
     """
     if "\x1b" in text:  # a single character is found at the speed of memory
         text = _COLOUR.sub("", text)
-    if "&" in text and any(entity in text for entity in ("&quot;", "&#", "&lt;", "&gt;")):
+    if "&" in text:
         text = _ENTITY.sub(lambda m: _CHARACTERS[m[0]], text)
     if "](file:" in text or "](vscode-" in text or ".vscode-" in text:
         text = _LINK.sub(lambda m: m["shown"] or "", text)
     if "File\n" in text or "\\\n" in text:
-        text = _BROKEN.sub(lambda m: f"{m[1]} {m[2]} {m[3]}".replace("\\\n", "") + "\n" * m[0].count("\n"), text)
+        text = _BROKEN.sub(_joined, text)
     if '"message": "' in text:
         text = _COPIED.sub(lambda m: f"{m['before']}{m['name']}: " + m["message"].replace("\\n", FOLD).replace('\\"', '"'), text)
     folded = list(_FOLDED.finditer(text)) if "\\" in text and "call last):\\" in text else []
@@ -76,6 +76,14 @@ def unwrapped(text: str) -> str:
     if after:
         text = re.sub(rf"{suffix}[ \t]*$", "", text, flags=re.MULTILINE)
     return text.replace('\\"', '"') if before.startswith("{") else text
+
+
+def _joined(match: re.Match[str]) -> str:
+    """A frame's line in one, with its line ends after it; unchanged where `File` does not begin its line."""
+    before = match.string[match.string.rfind("\n", 0, match.start()) + 1 : match.start()]
+    if before.strip(" \t>"):
+        return match[0]
+    return f"File {match[1]} {match[2]}".replace("\\\n", "") + "\n" * match[0].count("\n")
 
 
 def _without_common(text: str) -> str:

@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING
 
 from ..escaping import visible
 from ..files import TEXT
-from ..ir import Role, Shape, Site, Unknown
-from ..ir.shape import is_exact, nbytes
 from ..logs import Diagnosis
 from ..logs.model import FailedRequest
 from ..units import format_bytes
 
 if TYPE_CHECKING:
+    from ..ir import Shape, Site
     from ..memory.script import Call
     from .model import FunctionReport, Report
 
@@ -61,6 +60,9 @@ def candidates(report: Report, request: FailedRequest) -> tuple[CandidateArray, 
 def _matching_arrays(f: FunctionReport, call: Call, request: FailedRequest) -> Iterator[CandidateArray]:
     """The matching arrays of one call."""
     graph, wanted = f.graph, request.bytes or 0
+    from ..ir import Role, Unknown  # only where a script was captured too
+    from ..ir.shape import is_exact, nbytes
+
     inputs = {i.variable for i in graph.inputs if i.role is not Role.DEFAULT}
     for v in graph.variables:
         shape = call.shapes.shape(v.id)
