@@ -160,6 +160,26 @@ def test_python_2_is_translated_in_memory(tmp_path: Path) -> None:
     assert script.read_text() == PYTHON2
 
 
+@pytest.mark.parametrize("name", ["pytensor", "pytensor_312"])
+def test_python_2_that_runpy_runs(tmp_path: Path, name: str) -> None:
+    """By `run_path`, and again in a process that is spawned: with the builtins of Python 2. CPython 3.12.3 changed a function of runpy."""
+    (tmp_path / "sizes.py").write_text("n = 7 / 2\n")
+    (tmp_path / "part.py").write_text("execfile('sizes.py')\nprint reduce(cmp, [n, 4, 5]), run\n")
+    script = tmp_path / "old.py"
+    script.write_text("""import multiprocessing, runpy
+execfile("sizes.py")
+
+def half(x):
+    return x / n
+
+if __name__ == "__main__":
+    print runpy.run_path("part.py", {"run": 1})["n"]
+    print multiprocessing.get_context("spawn").Pool(1).map(half, [7])
+""")
+    done = theanodiag("run", "--python", interpreters.find(name), str(script), env={"PYTHONWARNINGS": "ignore"}, cwd=str(tmp_path))
+    assert done.stdout.splitlines() == ["-1 1", "3", "[2]"], done.stderr
+
+
 def test_python_2_that_looks_like_3(tmp_path: Path) -> None:
     """`--python2` says what the text does not: a script, a module and what lies beside them divide as they did."""
     (tmp_path / "parts.py").write_text("def half(n):\n    return n / 2\n")

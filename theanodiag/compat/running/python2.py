@@ -620,6 +620,7 @@ def install(fissix: str = "", project: str = "") -> None:
 
         gzip.GzipFile = _Zipped  # type: ignore[misc]
         runpy._get_code_from_file = _code_from_file  # type: ignore[attr-defined]
+        runpy.run_path = _run_path(runpy.run_path)
 
 
 def _cmp(x: Any, y: Any) -> int:
@@ -627,9 +628,23 @@ def _cmp(x: Any, y: Any) -> int:
     return bool(x > y) - bool(x < y)
 
 
+def _run_path(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """`runpy.run_path`, which gives a script of a Python 2 project the builtins of Python 2."""
+
+    @functools.wraps(plain)
+    def run_path(path_name: str, init_globals: Optional[Dict[str, Any]] = None, run_name: Optional[str] = None) -> Any:
+        names = dict(init_globals or {})
+        if _old(os.fsdecode(path_name)):
+            prepare(names)
+        return plain(path_name, names, run_name)
+
+    return run_path
+
+
 def _code_from_file(*arguments: str) -> Any:
-    """The code object of a main script, for runpy, with which spawned processes run the script again."""
+    """What runpy's function of this name returns, for `run_path`, with which spawned processes run the script again: the code object of the
+    file at its last argument; where it takes a module name before the path (until CPython 3.12.2), the code object and the path."""
     path = os.path.abspath(os.fsdecode(arguments[-1]))
     with open(path, "rb") as file:
         code = compiled(file.read(), path, _old(path))
-    return code if sys.version_info >= (3, 12) else (code, arguments[-1])
+    return code if len(arguments) == 1 else (code, arguments[-1])
