@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tests import interpreters
+from tests.cli.run import theanodiag
 
 from .conftest import START
 
@@ -19,12 +21,18 @@ out = {}
 data = np.arange(70.0).reshape(10, 7)
 X, i, x = theano.shared(data), T.lscalar(), T.matrix()
 batch = f([i], x * 2, givens={x: X[i * 4 : (i + 1) * 4]})
+from theano.sandbox.rng_mrg import MRG_RandomStreams
+from theano.tensor.shared_randomstreams import RandomStreams
+dropped = [x * streams(5).binomial(size=x.shape, n=1, p=0.5) for streams in (MRG_RandomStreams, RandomStreams)]
+dropout = f([i], [y.sum() for y in dropped], givens={x: X[i * 4 : (i + 1) * 4]})
+dropout(0)
 out["minibatches"] = [[k, batch(k).tolist(), (data[k * 4 : (k + 1) * 4] * 2).tolist()] for k in (0, 1, 0, 2, 3, -1, -2)]
 count = []
 import jax
 jax.monitoring.register_event_duration_secs_listener(lambda name, *a, **k: count.append(name) if "backend_compile" in name else None)
 for k in (0, 1, 0, 1):
     batch(k)
+    dropout(k)
 out["compilations"] = len(count)
 step = f([i], [], updates=[(X, T.inc_subtensor(X[i * 5 : (i + 1) * 5], 1.0))])
 step(1)
@@ -35,6 +43,12 @@ p, y = T.matrix(), T.lvector()
 cost = f([p, y], -T.mean(T.log(p)[T.arange(y.shape[0]), y]))
 probabilities = np.asarray([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]])
 out["cost"] = [float(cost(probabilities, [1, 0, 0])), float(-np.log([0.8, 0.5, 0.9]).mean())]
+W = theano.shared(np.ones((2, 3)))
+halves = T.concatenate([x.dot(W), x.dot(-W)], axis=-1)
+out["split"] = f([x], theano.grad((halves**2).sum(), W))(np.ones((4, 2))).tolist()
+h = theano.shared(np.zeros(3))
+loops = [theano.scan(lambda a, b: a + b, sequences=x.dot(w), outputs_info=h)[0] for w in (W, -W)]
+out["split_loops"] = theano.function([x], theano.grad((T.concatenate(loops, axis=-1) ** 2).sum(), W), mode="JAX")(np.ones((2, 2))).tolist()
 out["flat"] = list(f([x], T.alloc(1.0, x.shape[0] * 2) + x.flatten(1).reshape((x.shape[0] * 2, -1)).sum(axis=1))(np.ones((3, 4))).shape)
 single = T.fmatrix()
 kept = theano.shared(np.ones(3, "float32"))
@@ -50,7 +64,7 @@ print(json.dumps(out))
 
 
 def test_legacy_graphs_compile() -> None:
-    """Each gives what numpy gives; an epoch of full minibatches compiles nothing again."""
+    """Each gives what numpy gives; an epoch of full minibatches compiles nothing again, also with dropout of their shape."""
     done = interpreters.python("jax", "-c", START + PROGRAM)
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
@@ -60,8 +74,29 @@ def test_legacy_graphs_compile() -> None:
     assert found["updated"] == [7.0 * row + 1 + (row >= 5) for row in range(10)]
     assert abs(found["cost"][0] - found["cost"][1]) < 1e-12
     assert found["flat"] == [6]
+    assert found["split"] == [[32.0] * 3] * 2
+    assert found["split_loops"] == [[40.0] * 3] * 2
     assert found["dtype"] == found["kept"] == "float32"
     assert found["written"] == [[5.0, 2.0], [2.0, 2.0]]
+
+
+DEFAULTS = """
+import numpy as np, theano, theano.tensor as T
+X, i, n, rate, total, x = theano.shared(np.arange(40.0)), T.lscalar(), T.lscalar(), T.scalar(), T.scalar(), T.vector()
+inputs = [i, theano.Param(n, default=2), theano.Param(rate, default=0.5), theano.In(total, value=0.0, update=total + rate)]
+step = theano.function(inputs, [x.sum() * rate, total + T.zeros((x.shape[0],)).sum()], givens={x: X[i * n : (i + 1) * n]})
+for k in range(20):
+    print([float(v) for v in step(k)])
+"""
+
+
+def test_a_function_with_defaults_and_state_goes_on_in_c(tmp_path: Path) -> None:
+    """With `--mode auto`, when there are more values of its integers than JAX compiles for: as if it had run in C from the start."""
+    script = tmp_path / "defaults.py"
+    script.write_text(DEFAULTS)
+    done = theanodiag("run", "--python", interpreters.find("jax"), "--explain", str(script), env={"PYTHONWARNINGS": "ignore"})
+    assert "runs in C: JAX cannot compute it" in done.stderr, done.stderr
+    assert done.stdout.splitlines() == [str([0.5 * (4 * k + 1), 0.5 * k]) for k in range(20)]
 
 
 DYNAMIC = """

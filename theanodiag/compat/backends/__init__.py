@@ -17,6 +17,8 @@ from pytensor.compile.maker import FunctionMaker
 from pytensor.compile.mode import get_mode
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
+compiling: list[str] = []
+"""The back-ends whose functions are being made, the innermost last; "" for C."""
 _LINKERS = {"jax": "JAXLinker", "numba": "NumbaLinker", "pytorch": "PytorchLinker"}
 
 
@@ -58,13 +60,18 @@ def _making(init: Any) -> Any:
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         given = signature.bind(self, *args, **kwargs)
         mode = get_mode(given.arguments.get("mode"))
+        linker = type(mode.linker).__name__
+        backend = next((backend for backend, name in _LINKERS.items() if name == linker), "")
         with streams_kept():
-            for backend, name in _LINKERS.items():  # before the graph is rewritten: this layer's rewrites apply to the first function too
-                if type(mode.linker).__name__ == name:
-                    load(backend)
-                    if backend == "jax":  # as in PyTensor 3.3: in a fused Op of 3.0 types would mix as JAX mixes them; XLA fuses
-                        given.arguments["mode"] = mode.excluding("fusion")
-            init(*given.args, **given.kwargs)
+            if backend:  # before the graph is rewritten: this layer's rewrites apply to the first function too
+                load(backend)
+            if backend == "jax":  # as in PyTensor 3.3: in a fused Op of 3.0 types would mix as JAX mixes them; XLA fuses
+                given.arguments["mode"] = mode.excluding("fusion")
+            compiling.append(backend)
+            try:
+                init(*given.args, **given.kwargs)
+            finally:
+                compiling.pop()
 
     return __init__
 

@@ -63,7 +63,7 @@ class LegacyFunction(Function):
     _in_c: Any = None
     """Compiles the same function in C; set if JAX was chosen automatically and may fail to run it."""
     _shared: Any = None
-    """Storage of the shared variables that a function outside JAX reads; None until its first call."""
+    """Storage of the shared variables and of the state that a function outside JAX reads; None until its first call."""
     _kept: Any = ()
     """Containers whose value is restored after each call, because `copy` deleted their updates."""
 
@@ -116,7 +116,7 @@ class LegacyFunction(Function):
                 container.value = value
 
     def _take_from_jax(self) -> None:
-        """Converts what a function in JAX left in a shared variable to a numpy array, in a function of another mode.
+        """Converts what a function in JAX left in a shared variable or as state to a numpy array, in a function of another mode.
 
         C code of Ops that do not check their inputs (Shape_i, DimShuffle) would read a JAX array as if it were numpy's.
         """
@@ -125,7 +125,7 @@ class LegacyFunction(Function):
             return
         if self._shared is None:
             outside = type(self.maker.linker).__name__ != "JAXLinker"
-            self._shared = [c.storage for c, i in zip(self.input_storage, self.maker.inputs) if outside and getattr(i, "shared", False)]
+            self._shared = [c.storage for c, i in zip(self.input_storage, self.maker.inputs) if outside and (i.shared or i.update is not None)]
         for storage in self._shared:
             if isinstance(storage[0], jax.Array):
                 storage[0] = numpy.array(storage[0])

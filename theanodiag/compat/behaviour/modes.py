@@ -49,9 +49,9 @@ def _same_numbers() -> bool:
 
 
 def call(function: Any, plain: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """Calls `function` in JAX. If that fails and the same call in C succeeds, the function runs in C from then on.
+    """Calls `function` in JAX. If that fails and the same call in C succeeds, the function runs in C from then on, with the state that it had.
 
-    The JAX error is raised if both fail, or if the function has state of its own.
+    The JAX error is raised if both fail.
     """
     try:
         return plain(*args, **kwargs)
@@ -59,8 +59,9 @@ def call(function: Any, plain: Callable[..., Any], args: Any, kwargs: Any) -> An
         other = function._in_c()
         other._in_c = None
         function._in_c = None
-        if any(given is not None and not shared for given, shared in _own_state(function)):
-            raise
+        for given, mine, its in zip(function.maker.inputs, function.input_storage, other.input_storage):
+            if given.update is not None and not given.shared:
+                its.storage[0] = mine.storage[0]
         other._take_from_jax()
         try:
             out = Function.__call__(other, *args, **kwargs)
@@ -71,7 +72,3 @@ def call(function: Any, plain: Callable[..., Any], args: Any, kwargs: Any) -> An
             setattr(function, slot, getattr(other, slot))
         return out
 
-
-def _own_state(function: Any) -> Any:
-    """(default value, whether it belongs to a shared variable) for each input of `function`."""
-    return [(getattr(i, "value", None), getattr(i, "shared", False)) for i in function.maker.inputs]

@@ -24,8 +24,10 @@ from pytensor.tensor.basic import ScalarFromTensor, TensorFromScalar
 from pytensor.tensor.elemwise import DimShuffle
 from pytensor.tensor.math import Sum
 from pytensor.tensor.rewriting import jax as mask_rewrites
+from pytensor.tensor.shape import Shape_i
 from pytensor.tensor.subtensor import IncSubtensor, Subtensor, indices_from_subtensor
 
+from .. import compiling
 from .base import known
 from .conditions import require, required
 
@@ -172,6 +174,35 @@ def _length(start: Any, stop: Any) -> Any:
         except _NotAPolynomial:
             return None
     return lengths.pop() if len(lengths) == 1 and min(lengths) >= 0 else None
+
+
+def _keeping_lengths(plain: Any) -> Any:
+    """Wraps Subtensor.infer_shape: in a function for JAX, the length of a dynamic slice is that of the result, which JAX knows.
+
+    PyTensor would compute it from the bounds; a function with dropout of a minibatch would then be compiled for each index.
+    """
+
+    def infer_shape(self: Any, *given: Any) -> Any:
+        node, _ = given[-2:]  # PyTensor 3.0 passes the graph first
+        (lengths,) = plain(self, *given)
+        if compiling and compiling[-1] == "jax":
+            slices = [entry for entry in indices_from_subtensor(node.inputs[1:], self.idx_list) if isinstance(entry, slice)]
+            dynamic = [axis for axis, entry in enumerate(slices) if _of_constant_length(entry)]
+            lengths = [Shape_i(axis)(node.outputs[0]) if axis in dynamic else length for axis, length in enumerate(lengths)]
+        return [lengths]
+
+    return infer_shape
+
+
+def _of_constant_length(entry: slice) -> bool:
+    """Whether the slice of Variables becomes a dynamic slice: its bounds are not known, the length between them is."""
+    bounds = (entry.start, entry.stop)
+    if entry.step is not None or any(not isinstance(v, Variable) for v in bounds) or all(isinstance(v, Constant) for v in bounds):
+        return False
+    return _length(*bounds) is not None
+
+
+Subtensor.infer_shape = _keeping_lengths(Subtensor.infer_shape)
 
 
 class _Recorder:

@@ -1,5 +1,6 @@
 """JAX conversions of this layer's tensor Ops: sorting, top-k, repetition, broadcast flags, linear algebra, scalar functions."""
 
+import itertools
 from typing import Any, Callable
 
 import jax
@@ -7,6 +8,7 @@ import jax.numpy as jnp
 import numpy as np
 import pytensor.scalar as ps
 from pytensor.link.jax.dispatch import jax_funcify
+from pytensor.tensor.basic import Split
 from pytensor.tensor.blas import BatchedDot
 from pytensor.tensor.extra_ops import SearchsortedOp
 from pytensor.tensor.linalg import MatrixInverse
@@ -17,7 +19,7 @@ from ...ops.extra_ops import DiffOp, RepeatOp
 from ...ops.linalg import AllocDiag, Cholesky, Eig, Eigh, QRFull, QRIncomplete, Solve
 from ...ops.scalars import Chi2SF, XlogX, XlogY0
 from ...ops.sorting import ArgSortOp, SortOp, TopKOp
-from .base import known, lengths
+from .base import known, lengths, symbolic
 from .conditions import require
 
 
@@ -95,6 +97,24 @@ def _repeat(op: Any, node: Any = None, **kwargs: Any) -> Callable[..., Any]:
 @jax_funcify.register(Tile)
 def _tile(op: Any, **kwargs: Any) -> Callable[..., Any]:
     return lambda x, reps: jnp.tile(x, lengths(reps, "tile"))
+
+
+@jax_funcify.register(Split)
+def _split(op: Any, **kwargs: Any) -> Callable[..., Any]:
+    """Parts whose lengths are known when JAX compiles; PyTensor takes only constants, and not what is computed from shapes."""
+
+    def split(x: Any, *rest: Any) -> Any:
+        axis = op.axis if len(rest) == 1 else _number(rest[0], "split")  # an input until PyTensor 3.2
+        parts = lengths(rest[-1], "split")
+        if len(parts) != op.len_splits:
+            raise ValueError("Length of splits is not equal to n_splits")
+        whole = (*parts, x.shape[axis])
+        if not any(map(symbolic, whole)) and (sum(parts) != x.shape[axis] or min(parts) < 0):
+            raise ValueError(f"Split sizes {parts} do not sum up to the length {x.shape[axis]} of axis {axis}, or are negative")
+        ends = list(itertools.accumulate(parts))
+        return [jax.lax.slice_in_dim(x, end - length, end, axis=axis) for end, length in zip(ends, parts)]
+
+    return split
 
 
 @jax_funcify.register(Tri)
