@@ -49,7 +49,7 @@ def _same_numbers() -> bool:
 
 
 def call(function: Any, plain: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """Calls `function` in JAX. If that fails and the same call in C succeeds, the function runs in C from then on, with the state that it had.
+    """Calls `function` in JAX. If that fails and the same call in C succeeds, the function runs in C from then on, with its state.
 
     The JAX error is raised if both fail.
     """
