@@ -125,7 +125,9 @@ class LegacyFunction(Function):
             return
         if self._shared is None:
             outside = type(self.maker.linker).__name__ != "JAXLinker"
-            self._shared = [c.storage for c, i in zip(self.input_storage, self.maker.inputs) if outside and (i.shared or i.update is not None)]
+            self._shared = [
+                c.storage for c, i in zip(self.input_storage, self.maker.inputs) if outside and (i.shared or i.update is not None)
+            ]
         for storage in self._shared:
             if isinstance(storage[0], jax.Array):
                 storage[0] = numpy.array(storage[0])

@@ -71,4 +71,3 @@ def call(function: Any, plain: Callable[..., Any], args: Any, kwargs: Any) -> An
         for slot in (*Function.__slots__, "_shared"):
             setattr(function, slot, getattr(other, slot))
         return out
-
