@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from theanodiag.findings import Finding
 from theanodiag.rules.base import HEADINGS
 from theanodiag.rules.config import CONFIG_RULES
-from theanodiag.rules.registry import CONFIRM_RULES, IGNORE_RULES, SAMPLING_RULES, SCRIPT_RULES
+from theanodiag.rules.registry import CONFIRM_RULES, IGNORE_RULES, OUTCOME_RULES, SAMPLING_RULES, SCRIPT_RULES
 from theanodiag.rules.source_registry import PORT_RULES, SOURCE_RULES, WEIGHTS_RULES
 
 FAMILIES = {
@@ -53,7 +53,7 @@ def pages() -> dict[str, str]:
 
 def _rules() -> Iterator[tuple[Callable[[], list[Finding]], AnyRule]]:
     """Each rule, with what it says on the example that makes it fire; it is silent on the other."""
-    of_scripts: tuple[Iterable[Any], ...] = (SCRIPT_RULES, SAMPLING_RULES, CONFIRM_RULES, IGNORE_RULES)
+    of_scripts: tuple[Iterable[Any], ...] = (SCRIPT_RULES, SAMPLING_RULES, CONFIRM_RULES, IGNORE_RULES, OUTCOME_RULES)
     for rule in itertools.chain(*of_scripts, CONFIG_RULES, PORT_RULES, WEIGHTS_RULES, SOURCE_RULES):
         yield lambda r=rule: list(r.check(r.fires())), rule  # type: ignore[misc]
 

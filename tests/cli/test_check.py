@@ -146,6 +146,19 @@ def test_script_that_raises_is_shown_with_its_own_traceback(tmp_path: Path) -> N
     assert "theanodiag/capture" not in done.stdout.replace(str(ROOT), "theanodiag-root")
 
 
+@pytest.mark.parametrize("format", ["concise", "github", "gitlab", "junit", "sarif"])
+def test_a_list_of_findings_has_the_failure_of_the_script(format: str, tmp_path: Path) -> None:
+    """An empty list would look like a script without faults; the place is the script's innermost line."""
+    (tmp_path / "model.py").write_text("def load():\n    raise ValueError('no data')\n\nload()\n")
+    done = theanodiag("check", "model.py", "--format", format, cwd=str(tmp_path))
+    assert done.returncode == 3
+    assert "TD006" in done.stdout
+    assert "the script failed: ValueError: no data" in done.stdout
+    assert {"concise": "model.py:2: TD006", "github": "line=2", "junit": 'line="2"', "sarif": '"startLine": 2'}.get(format, "") in done.stdout
+    (tmp_path / "model.py").write_text("import numpy\n")
+    assert "no compiled function was found" in theanodiag("check", "model.py", "--format", format, cwd=str(tmp_path)).stdout
+
+
 def test_json_stays_whole_when_the_script_prints(tmp_path: Path) -> None:
     """With --format json stdout is the document alone; what the script prints goes to stderr."""
     (tmp_path / "model.py").write_text("print('x' * 3000000)\n")

@@ -83,3 +83,8 @@ def test_programs_read_the_verdicts_too(scripts: Path) -> None:
     assert cards["large.py"]["fits"] is False
     assert cards["large.py"]["verdict"].startswith("DOES NOT FIT on 600MiB: needs ")
     assert check(scripts, "small.py", "large.py", "--format", "concise")[1].startswith("large.py:")
+    lines = check(scripts, "raises.py", "nothing.py", "--format", "concise")[1].splitlines()
+    assert lines == [
+        "nothing.py: TD006 no compiled function was found",
+        "raises.py: TD006 the script failed: ValueError: no data",
+    ]

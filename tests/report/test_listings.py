@@ -124,6 +124,15 @@ def test_junit() -> None:
     assert sum(1 for _ in root.iter("failure")) == int(root.get("failures", "0")) == len(FINDINGS)
 
 
+def test_only_tests_that_fail_the_command_fail_in_junit() -> None:
+    """Others keep their text."""
+    findings = tuple(Finding("TD301", severity, Confidence.DERIVED, f"said of {severity.name}", PLACES[0]) for severity in Severity)
+    root = ET.fromstring(render("junit", findings, "/home/me/job", "error"))
+    assert [(s.get("tests"), s.get("failures")) for s in (root, *root)] == [("3", "1"), ("3", "1")]
+    assert [case[0].tag for case in root.iter("testcase")] == ["system-out", "system-out", "failure"]
+    assert all("said of" in str(case[0].text) for case in root.iter("testcase"))
+
+
 def sarif(findings: tuple[Finding, ...] = FINDINGS) -> Any:
     """The document."""
     return json.loads(shown("sarif", findings))

@@ -83,7 +83,7 @@ def run(args: Arguments) -> ExitCode:
         output.show(text(checked, findings))
     else:
         count = f"{len(findings)} finding{'s' * (len(findings) != 1)}"
-        output.deliver(_shown(args.format, checked, findings), args.output, count)
+        output.deliver(_shown(args, checked, findings), args.output, count)
     bad = any(f.severity >= Severity[args.fail_on.upper()] for f in findings)
     return ExitCode.FINDINGS if bad else ExitCode.CLEAN
 
@@ -158,18 +158,20 @@ def _checked_file(args: Arguments, source: ConfigSource) -> CheckedFile:
     return CheckedFile(source, shown, findings_in(shown, source.path, reading, tables), tuple(tables.values()))
 
 
-def _shown(format: str, checked: CheckedConfig, findings: tuple[Finding, ...]) -> str:
+def _shown(args: Arguments, checked: CheckedConfig, findings: tuple[Finding, ...]) -> str:
     """The findings in a format, for a file or a program."""
-    if format == "html":
+    if args.format == "html":
         from ..report.html import command_pages
 
         named = [f.path for s in checked.subjects for f in s.resolution.files if f.state is not RcFileState.MISSING]
         return command_pages.findings([*named, *(c.source.path for c in checked.files)], findings, output.LOOK.command)
-    if format == "json":
+    if args.format == "json":
         from ..report.v1 import common  # msgspec is imported only where JSON is written
 
         return common.text(document(checked, findings))
-    return text(checked, findings) if format == "text" else listings.render(format, findings, os.getcwd())
+    if args.format == "text":
+        return text(checked, findings)
+    return listings.render(args.format, findings, os.getcwd(), args.fail_on)
 
 
 def subject_of(

@@ -128,7 +128,7 @@ def require_functions(report: Report, args: Arguments) -> None:
 def show(report: Report, args: Arguments) -> None:
     """Prints the report in the requested format, with colours only if wanted on a terminal; of a report in a file, the verdict."""
     color = output.has_color(sys.stdout) and args.output in (None, "-")
-    view = View(color, output.width(), args.verbose, tuple(args.function), args.quiet, output.LOOK.command)
+    view = View(color, output.width(), args.verbose, tuple(args.function), args.quiet, output.LOOK.command, args.fail_on)
     output.deliver(render(report, args.format, view), args.output, in_one_line(report))
 
 

@@ -115,7 +115,7 @@ def deliver(facts: list[FileFacts], shown: tuple[Finding, ...], args: Arguments,
 
         pieces = (command_pages.render(facts, paths, output.LOOK.command),)
     elif args.format in listings.FORMATS:
-        pieces = (listings.render(args.format, shown, os.getcwd()),)
+        pieces = (listings.render(args.format, (*scanned.unchecked(facts), *shown), os.getcwd(), args.fail_on),)
     else:
         color = output.has_color(sys.stdout) and args.output in (None, "-")
         pieces = (scanned.text(facts, width=output.width(), color=color, verbose=args.verbose),)

@@ -263,7 +263,23 @@ def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: Logge
         remedies = (*remedies, layered)
     if cause is Cause.GPU_NOT_STARTED and memory.free is not None and memory.total is not None:
         remedies = (f"memory had not run out: {format_bytes(memory.free)} of {format_bytes(memory.total)} were free", *remedies)
-    return tuple(dict.fromkeys(remedies))[:MOST]
+    return tuple(_in_words_of(_library(text), line) for line in dict.fromkeys(remedies))[:MOST]
+
+
+_THEANO_WORDS = re.compile(r"\bTHEANO_FLAGS\b|\.theanorc\b|\btheano\.(?=config\b|function\b|shared\b|scan\b)")
+
+
+def _library(text: str) -> str:
+    """The library of the log's script: `pytensor` or `aesara` if the log names its flags variable, or names it and never Theano."""
+    old = "theano" in text.lower()
+    return next((name for name in ("pytensor", "aesara") if (f"{name.upper()}_FLAGS" if old else name) in text), "theano")
+
+
+def _in_words_of(library: str, line: str) -> str:
+    """A line of advice with the library's flags variable, rc file and module in place of Theano's, unless it names several libraries."""
+    variable = f"{library.upper()}_FLAGS"
+    words = {"THEANO_FLAGS": variable, ".theanorc": f".{library}rc", "theano.": f"{library}."}
+    return line if variable in line else _THEANO_WORDS.sub(lambda match: words[match[0]], line)
 
 
 def _may_be_of_family(text: str) -> bool:
@@ -330,8 +346,7 @@ def _setting(flags: Mapping[str, str], text: str) -> str:
     A value that a shell (`floatX=$FX`) or Python (`"floatX=" + fx`) puts in is not known here.
     """
     values = [f"{name}={value}" for name, value in flags.items() if _DECIDING.fullmatch(name) and value and "$" not in value]
-    variable = next((name for name in ("PYTENSOR_FLAGS", "AESARA_FLAGS") if name in text), "THEANO_FLAGS")
-    return f"{variable}={shlex.quote(','.join(values))} " if values else ""
+    return f"{_library(text).upper()}_FLAGS={shlex.quote(','.join(values))} " if values else ""
 
 
 _PACKAGES = re.compile(rf'"(?P<root>/[^"\n]{{1,200}}?)/lib/python[\d.]{{1,5}}/(?:site|dist)-packages/(?:{patterns.FAMILY})/')

@@ -43,6 +43,8 @@ class View:
     """Whether to show only the verdict and the findings."""
     command: str = ""
     """The command line that made the report, which a page names; empty if there was none."""
+    fail_on: str = "error"
+    """The least severity of a finding, `info`, `warning` or `error`, for which the command fails: it decides which tests of a list fail."""
 
 
 class Format(Protocol):
@@ -60,5 +62,5 @@ def load(module: str) -> Any:
 def render(report: Report, name: str, view: View) -> str | bytes:
     """The report in the format called `name`, one of `ALL`."""
     if name in listings.FORMATS:
-        return listings.render(name, report.findings, os.getcwd())
+        return listings.render(name, (*load("next_step").unchecked(report), *report.findings), os.getcwd(), view.fail_on)
     return cast(Format, load(FORMATS[name])).show(report, view)

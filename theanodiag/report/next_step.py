@@ -10,11 +10,13 @@ from dataclasses import dataclass
 
 from ..compat.running.failures import floats_advice
 from ..devices.profile import condition
-from ..findings import EXACT_FIGURES, Confidence, Finding, PlanStep, Severity
+from ..findings import EXACT_FIGURES, Confidence, Finding, Location, PlanStep, Severity
 from ..flags.flags_variable import FlagsVariable
 from ..ir import Unknown
 from ..memory.profile import AT_MOST
-from .model import Report
+from ..rules.not_checked import UncheckedSubject, not_checked
+from .model import Report, conclusion
+from .user_source import raising_line
 
 
 @dataclass(frozen=True)
@@ -180,6 +182,19 @@ def after_failure(report: Report) -> str | None:
     if diagnosis is not None and diagnosis.advice and not diagnosis.cause.is_memory and diagnosis.cause.value not in GENERAL:
         return diagnosis.advice[0]
     return None
+
+
+def unchecked(report: Report) -> tuple[Finding, ...]:
+    """The finding TD006 for formats that show no verdict, if the script did not run to its end or compiled no function; else nothing."""
+    end, reason = report.script, None
+    if end.failed:
+        reason = f"the script failed: {end.message or f'status {end.exit_code}'}"
+    elif end.status == "timeout":
+        reason = f"the script was stopped: {end.message}"
+    elif not report.functions:
+        reason = conclusion(report)[0]
+    path = report.target.model
+    return tuple(not_checked.check(UncheckedSubject(Location(path, raising_line(end.traceback or "", path)), reason, next_step(report))))
 
 
 def _without_functions(report: Report) -> str:

@@ -10,7 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..escaping import visible
-from ..findings import Finding, Severity
+from ..findings import Finding, Location, Severity
+from ..rules.not_checked import UncheckedSubject, not_checked
 from ..scanned_files.model import CardRun, FileFacts, FileState
 from ..units import format_bytes
 
@@ -27,6 +28,23 @@ COLUMNS = (
 def findings(facts: Sequence[FileFacts]) -> tuple[Finding, ...]:
     """The findings of all files, sorted by path and place, including those of the script's run."""
     return tuple(f for one in sorted(facts, key=lambda f: f.path) for f in (*one.findings, *(one.run.findings if one.run else ())))
+
+
+def unchecked(facts: Iterable[FileFacts]) -> tuple[Finding, ...]:
+    """A finding TD006 for each file that could not be read and each script that did not run to its end or compiled no function, for
+    formats that show no table of files."""
+    reasons = ((f.path, _unchecked_reason(f)) for f in sorted(facts, key=lambda f: f.path))
+    return tuple(x for path, reason in reasons for x in not_checked.check(UncheckedSubject(Location(path), reason)))
+
+
+def _unchecked_reason(f: FileFacts) -> str | None:
+    if f.state is FileState.FAILED:
+        return f"the file was not read: {f.reason}"
+    if f.run is None:
+        return None
+    if f.run.outcome != "ran":
+        return ": ".join(filter(None, ("the script failed" if f.run.outcome == "failed" else f"not checked: {f.run.outcome}", f.run.reason)))
+    return next((card.verdict or "no function" for card in f.run.cards.values() if card.peak_bytes is None), None)
 
 
 def with_findings(facts: Sequence[FileFacts], wanted: Iterable[Finding]) -> list[FileFacts]:

@@ -49,7 +49,7 @@ MAX_SOURCE_BYTES = 1024 * 1024
 ENDS = 2
 """Number of frames shown at each end of a run of frames in installed packages."""
 _REMARK = re.compile(r"\s+#.*$")
-_FRAME = re.compile(r'  File "(?P<path>[^"]*)", line \d+')
+_FRAME = re.compile(r'  File "(?P<path>[^"]*)", line (?P<line>\d+)')
 _INSTALLED = re.compile(r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib[/\\]python\d")
 
 
@@ -95,6 +95,12 @@ def shortened_traceback(text: str) -> Iterator[str]:
             frames = []
             yield line
     yield from _ends(frames)
+
+
+def raising_line(traceback: str, path: str) -> int | None:
+    """The line of the innermost frame in the file `path`, from 1; None if the traceback has no frame there."""
+    frames = [frame for frame in map(_FRAME.match, traceback.split("\n")) if frame and frame["path"] == path]
+    return int(frames[-1]["line"]) if frames else None
 
 
 def _ends(frames: list[list[str]]) -> Iterator[str]:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from . import confirmed, coverage, numerics, sampling, unused_ignores
+from . import confirmed, coverage, not_checked, numerics, sampling, unused_ignores
 from .base import Rule, rules_in
 from .confirmed import ConfirmedSubject
 from .memory import allocator, batches, capacity, class_scores, identities, large_arrays, lifetimes, loops, training, unused
+from .not_checked import UncheckedSubject
 from .sampling import SamplingSubject
 from .subject import ScriptSubject
 from .transfers import graph, program
@@ -27,6 +28,9 @@ CONFIRM_RULES: tuple[Rule[ConfirmedSubject], ...] = rules_in(confirmed)
 
 IGNORE_RULES: tuple[Rule[UnusedSubject], ...] = rules_in(unused_ignores)
 """Rules about comments that silence findings."""
+
+OUTCOME_RULES: tuple[Rule[UncheckedSubject], ...] = rules_in(not_checked)
+"""Rules about files without a complete result."""
 
 
 class RulePage(Protocol):
@@ -54,6 +58,6 @@ def all_rules() -> tuple[RulePage, ...]:
     from .config import CONFIG_RULES  # these and those of sources are slow to import, and not needed for reports on scripts
     from .source_registry import PORT_RULES, SOURCE_RULES, WEIGHTS_RULES
 
-    listed: tuple[RulePage, ...] = (*CONFIG_RULES, *SCRIPT_RULES, *SAMPLING_RULES, *CONFIRM_RULES, *IGNORE_RULES)
+    listed: tuple[RulePage, ...] = (*CONFIG_RULES, *SCRIPT_RULES, *SAMPLING_RULES, *CONFIRM_RULES, *IGNORE_RULES, *OUTCOME_RULES)
     rules: tuple[RulePage, ...] = (*listed, *PORT_RULES, *WEIGHTS_RULES, *SOURCE_RULES)
     return tuple(sorted(rules, key=lambda rule: rule.code))

@@ -181,23 +181,31 @@ def json_lines(listing: Listing) -> str:
 
 
 def junit(listing: Listing) -> str:
-    """JUnit XML: a test suite for each file and a failed test for each finding; a single passed test if there are no findings."""
+    """JUnit XML: a test suite for each file and a test for each finding, which fails if the finding makes the command fail; a single passed
+    test if there are no findings."""
     from xml.etree import ElementTree as ET
 
-    suites = ET.Element("testsuites", name=TOOL, tests=str(max(1, len(listing.findings))), failures=str(len(listing.findings)), errors="0")
+    def counts(findings: Sequence[Finding]) -> dict[str, str]:
+        failures = sum(f.severity >= listing.fail_on for f in findings)
+        return {"tests": str(max(1, len(findings))), "failures": str(failures), "errors": "0"}
+
+    suites = ET.Element("testsuites", name=TOOL, **counts(listing.findings))
     by_path: dict[str, list[Finding]] = defaultdict(list)
     for f in listing.findings:
         by_path[listing.path(f.location)].append(f)
     for path, findings in by_path.items():
-        suite = ET.SubElement(suites, "testsuite", name=visible(path), tests=str(len(findings)), failures=str(len(findings)), errors="0")
+        suite = ET.SubElement(suites, "testsuite", name=visible(path), **counts(findings))
         for f in findings:
             case = ET.SubElement(suite, "testcase", name=f.code, classname=visible(path), file=visible(path))
             if f.location.line is not None:
                 case.set("line", str(f.location.line))
-            failure = ET.SubElement(case, "failure", message=visible(f.message), type=f.severity.name.lower())
-            failure.text = "\n".join(map(visible, (f"{f.location}: {f.message}", *lines_of(f)[1:])))
+            if f.severity >= listing.fail_on:
+                text = ET.SubElement(case, "failure", message=visible(f.message), type=f.severity.name.lower())
+            else:
+                text = ET.SubElement(case, "system-out")
+            text.text = "\n".join(map(visible, (f"{f.location}: {f.message}", *lines_of(f)[1:])))
     if not by_path:
-        suite = ET.SubElement(suites, "testsuite", name=TOOL, tests="1", failures="0", errors="0")
+        suite = ET.SubElement(suites, "testsuite", name=TOOL, **counts(()))
         ET.SubElement(suite, "testcase", name="no findings", classname=TOOL)
     ET.indent(suites)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(suites, encoding="unicode")}\n'

@@ -23,11 +23,13 @@ class Listing:
 
     findings: tuple[Finding, ...]
     folder: str
+    fail_on: Severity
+    """The least severity of a finding for which the command fails."""
 
     @classmethod
-    def of(cls, findings: Iterable[Finding], folder: str) -> Listing:
+    def of(cls, findings: Iterable[Finding], folder: str, fail_on: str) -> Listing:
         """The findings with places in files: other tools know no cells of notebooks."""
-        return cls(tuple(replace(f, location=f.location.in_file()) for f in findings), folder)
+        return cls(tuple(replace(f, location=f.location.in_file()) for f in findings), folder, Severity[fail_on.upper()])
 
     def path(self, location: Location) -> str:
         """The path relative to the folder, with forward slashes; unchanged if it is outside the folder or not a file."""
