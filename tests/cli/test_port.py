@@ -59,6 +59,14 @@ def test_the_port_of_one_file_is_written_to_another(script: Path) -> None:
     assert theanodiag("port", str(script), "--write", "--into", str(script.parent / "other.py")).returncode == 2
 
 
+def test_a_folder_without_sources_is_said(tmp_path: Path) -> None:
+    """A misspelt folder would look ported."""
+    (tmp_path / "notes.txt").write_text("import theano\n")
+    done = theanodiag("port", str(tmp_path), "--check")
+    assert done.returncode == 0
+    assert f"{tmp_path}: there is no Python source or notebook to port" in done.stderr
+
+
 def test_a_folder_is_done_whole_and_what_is_unreadable_is_named(script: Path) -> None:
     """A file of neither Python, a binary and a circle of links do not keep the others from being written."""
     folder = script.parent

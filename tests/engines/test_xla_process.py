@@ -25,6 +25,7 @@ from theanodiag.memory.script import (
 )
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
+from theanodiag.report.model import Report
 from theanodiag.workflows import compose
 
 VECTOR = Type(TypeKind.TENSOR, "float32", (None,))
@@ -155,6 +156,24 @@ def test_a_larger_share_is_recommended_where_it_would_do() -> None:
     assert "XLA_CLIENT_MEM_FRACTION=0.88" in str(advice.fix.code)
     larger = replace(of, environment={"XLA_CLIENT_MEM_FRACTION": "0.88"})
     assert compose.report(replace(seen, script=larger), card).process.fits is True
+
+
+def test_the_recommended_share_serves_every_request() -> None:
+    """A free chunk whose rest is below 128 MiB is not split, so a pool of the size of the peak can be too small for the same requests."""
+    later = XlaFigures(2 * MIB, 201 * MIB, 60 * MIB, "cuda", "card", ((0, MIB), (1, MIB)), (MIB, 200 * MIB), of=(GRAPH, SHAPES))
+    of = script(call(temporary=200 * MIB), replace(call(), xla=later))
+    card = DeviceProfile("card", 2000 * MIB, Context(MIB, "default"))
+    seen = Capture("model.py", "python", "3.13", of, ScriptEnd("finished", 0), FrameworkInfo("pytensor", "3.3.7", "/"))
+
+    def report(fraction: float) -> Report:
+        return compose.report(replace(seen, script=replace(of, environment={"XLA_CLIENT_MEM_FRACTION": f"{fraction:g}"})), card)
+
+    small = report(0.14)
+    (advice,) = (f for f in small.findings if f.code == "TD313")
+    assert advice.fix is not None
+    assert (small.process.reserved_peak_bytes < 0.14 * 2000 * MIB, small.process.fits, advice.cures) == (True, False, True)
+    share = float(str(advice.fix.code).split("=")[1].split()[0])
+    assert [report(f).process.fits for f in (share - 0.01, share)] == [False, True]
 
 
 def test_what_a_small_pool_lacks_is_told_as_a_large_one_would_need_it() -> None:

@@ -106,6 +106,15 @@ def test_what_a_cell_cannot_take_is_refused(line: str, word: str, capsys: pytest
     assert word in capsys.readouterr().err
 
 
+def test_a_cell_that_uses_another_is_told_to_stand_alone(capfd: pytest.CaptureFixture[str]) -> None:
+    """Its process has no variable of the notebook; an error of its own is only shown."""
+    words = "the cell is run on its own: put the imports and definitions of other cells that it needs into it"
+    assert memcheck("--gpu none", "model.fit(data)\n") is not None
+    assert words in capfd.readouterr().err
+    assert memcheck("--gpu none", "1 / 0\n") is not None
+    assert words not in capfd.readouterr().err
+
+
 def test_a_frame_works_in_a_page(browser: Browser, tmp_path: Path) -> None:
     """The page draws itself inside of the frame, apart from the notebook."""
     frame = make(dot_script(100, 2000), device(8_000_000))._repr_html_()

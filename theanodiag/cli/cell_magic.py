@@ -48,6 +48,8 @@ def memcheck(line: str, cell: str) -> Report | None:
         except TheanodiagError as error:
             output.complain(f"%%memcheck: {error}\n".replace(str(script), NAME))
             return None
+    if (report.script.exception or "").startswith("NameError"):
+        output.note("the cell is run on its own: put the imports and definitions of other cells that it needs into it")
     return renamed(report, str(script), NAME)
 
 

@@ -94,6 +94,8 @@ def run(args: Arguments) -> ExitCode:
     port_options = _port_options(args)
     wanted = finding_filters.selection(args)
     files = list(port_files.sources(args.paths))
+    if not files:
+        output.note(f"{', '.join(args.paths)}: there is no Python source or notebook to port")
     if args.into and (len(args.paths) != 1 or os.path.isdir(args.paths[0])):
         raise UsageError("--into takes the port of one file", help="name one source, or port in place: --write")
     if args.into:

@@ -14,7 +14,7 @@ from ..escaping import visible
 from ..files import STDIN
 from ..findings import Finding, Severity, Skipped
 from ..ir import FunctionGraph, Unknown
-from ..memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile
+from ..memory.profile import AT_MOST, ESTIMATED, MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Call, XlaFigures, XlaTemporaries
 from ..result_display import Shown
 from ..rules.sampling import SampledCall
@@ -249,15 +249,16 @@ def _fit(report: Report) -> tuple[str, str]:
     need, there_is = needed(report), device.available_bytes
     needs = f"{format_bytes(need)} of {format_bytes(there_is)}"
     estimate = process.estimated
+    pieces = f"{process.failure}, in one piece" if need <= there_is else None
     if process.fits is False:
         if process.bounded and process.certain_bytes > there_is:
             needs = f"{format_bytes(process.certain_bytes)} to {needs}"
-        pieces = f"{process.failure}, in one piece" if need <= there_is else None
         words = "".join(f"; {why}" for why in (ESTIMATED if estimate else None, pieces, context_note(device, need)) if why)
         return f"DOES NOT FIT {device.place}: needs {needs}{words}", "bold red"
     if isinstance(process.fits, Unknown):
-        if need > there_is:
-            return f"may not fit {device.place}: needs at most {needs}; {process.fits.reason}", "bold yellow"
+        if need > there_is or process.fits.reason == AT_MOST:
+            words = "; ".join(filter(None, (pieces, process.fits.reason)))
+            return f"may not fit {device.place}: needs at most {needs}; {words}", "bold yellow"
         least = "at least about" if estimate and report.incomplete else "about" if estimate else "at least"
         return f"may fit {device.place}: needs {least} {needs}; {process.fits.reason}", "bold yellow"
     most = "at most " if process.bounded else ""

@@ -189,12 +189,12 @@ def junit(listing: Listing) -> str:
         failures = sum(f.severity >= listing.fail_on for f in findings)
         return {"tests": str(max(1, len(findings))), "failures": str(failures), "errors": "0"}
 
-    suites = ET.Element("testsuites", name=TOOL, **counts(listing.findings))
+    suites = ET.Element("testsuites", {"name": TOOL, **counts(listing.findings)})
     by_path: dict[str, list[Finding]] = defaultdict(list)
     for f in listing.findings:
         by_path[listing.path(f.location)].append(f)
     for path, findings in by_path.items():
-        suite = ET.SubElement(suites, "testsuite", name=visible(path), **counts(findings))
+        suite = ET.SubElement(suites, "testsuite", {"name": visible(path), **counts(findings)})
         for f in findings:
             case = ET.SubElement(suite, "testcase", name=f.code, classname=visible(path), file=visible(path))
             if f.location.line is not None:
@@ -205,7 +205,7 @@ def junit(listing: Listing) -> str:
                 text = ET.SubElement(case, "system-out")
             text.text = "\n".join(map(visible, (f"{f.location}: {f.message}", *lines_of(f)[1:])))
     if not by_path:
-        suite = ET.SubElement(suites, "testsuite", name=TOOL, **counts(()))
+        suite = ET.SubElement(suites, "testsuite", {"name": TOOL, **counts(())})
         ET.SubElement(suite, "testcase", name="no findings", classname=TOOL)
     ET.indent(suites)
     return f'<?xml version="1.0" encoding="utf-8"?>\n{ET.tostring(suites, encoding="unicode")}\n'

@@ -27,7 +27,7 @@ class Listing:
     """The least severity of a finding for which the command fails."""
 
     @classmethod
-    def of(cls, findings: Iterable[Finding], folder: str, fail_on: str) -> Listing:
+    def of(cls, findings: Iterable[Finding], folder: str, fail_on: str = "info") -> Listing:
         """The findings with places in files: other tools know no cells of notebooks."""
         return cls(tuple(replace(f, location=f.location.in_file()) for f in findings), folder, Severity[fail_on.upper()])
 

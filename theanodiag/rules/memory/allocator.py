@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from ...engines import Client
 from ...findings import Confidence, Cost, Figures, Finding, Fix, FlagChange, Saving, Severity
 from ...memory.profile import Origin, most_scattered
 from ...memory.settings import AllocatorKind
@@ -151,22 +152,36 @@ HEADROOM = 1.1
 """The recommended limit as a multiple of the live peak."""
 
 
+def _smallest_share(s: ScriptSubject, total: int) -> float | None:
+    """The smallest whole percentage of the device, as a fraction, with which no request fails in the simulation; None if there is none.
+
+    XLA's allocator splits a free chunk only if the rest is half of it or 128 MiB, so a pool of the size of the peak may be too small
+    (XLA, tsl/framework/bfc_allocator.cc, `FindChunkPtr`).
+    """
+    first = -(-s.process.reserved_peak_bytes * 100 // total)
+    for percent in range(first, (total - s.device.context.bytes) * 100 // total + 1):
+        if simulate_figures(s.script, replace(s.settings, free_bytes=Client(percent / 100).pool(total))).failure is None:
+            return percent / 100
+    return None
+
+
 def _share(s: ScriptSubject, total: int) -> Iterator[Finding]:
     """Yields the finding with the smallest share of the device with which the simulated XLA pool refuses no request."""
     need = s.process.reserved_peak_bytes
-    share, room = -(-need * 100 // total) / 100, total - s.device.context.bytes
     exact = all(p.origin is Origin.DERIVED for p in s.process.functions.values())
     confidence = Confidence.DERIVED if exact else Confidence.BOUNDED
     if not s.settings.xla_pool:
         return
     what = f"the script uses up to {format_bytes(need)} ({need} bytes) of XLA's pool"
-    if share * total > room:
+    share = _smallest_share(s, total)
+    if share is None:
         return  # no share is enough: TD301
     cap = "XLA reserves its pool when it starts" if s.settings.xla_preallocate else "the pool never grows beyond that"
     message = f"{what}: a pool of {share:g} of the device is enough; {cap}"
     fix = Fix("set the environment variable", code=f"XLA_CLIENT_MEM_FRACTION={share:g}  # XLA_PYTHON_CLIENT_MEM_FRACTION for older JAX")
-    severity = Severity.WARNING if s.process.fits is False else Severity.INFO
-    yield Finding("TD313", severity, confidence, message, s.place(None), fix)
+    short = s.process.failure is not None  # of an upper bound too: with that share it is certain to fit
+    severity = Severity.WARNING if short else Severity.INFO
+    yield Finding("TD313", severity, confidence, message, s.place(None), fix, cures=short)
 
 
 def _by_jax() -> ScriptSubject:
