@@ -154,7 +154,8 @@ def test_a_list_of_findings_has_the_failure_of_the_script(format: str, tmp_path:
     assert done.returncode == 3
     assert "TD006" in done.stdout
     assert "the script failed: ValueError: no data" in done.stdout
-    assert {"concise": "model.py:2: TD006", "github": "line=2", "junit": 'line="2"', "sarif": '"startLine": 2'}.get(format, "") in done.stdout
+    places = {"concise": "model.py:2: TD006", "github": "line=2", "junit": 'line="2"', "sarif": '"startLine": 2'}
+    assert places.get(format, "") in done.stdout
     (tmp_path / "model.py").write_text("import numpy\n")
     assert "no compiled function was found" in theanodiag("check", "model.py", "--format", format, cwd=str(tmp_path)).stdout
 

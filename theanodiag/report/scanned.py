@@ -43,7 +43,8 @@ def _unchecked_reason(f: FileFacts) -> str | None:
     if f.run is None:
         return None
     if f.run.outcome != "ran":
-        return ": ".join(filter(None, ("the script failed" if f.run.outcome == "failed" else f"not checked: {f.run.outcome}", f.run.reason)))
+        outcome = "the script failed" if f.run.outcome == "failed" else f"not checked: {f.run.outcome}"
+        return f"{outcome}: {f.run.reason}" if f.run.reason else outcome
     return next((card.verdict or "no function" for card in f.run.cards.values() if card.peak_bytes is None), None)
 
 
