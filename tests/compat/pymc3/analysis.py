@@ -249,5 +249,36 @@ def compiled(values):
 
 
 answers["compiled"] = [compiled(np.array([0.1, 0.2, 0.9]))[0].tolist(), compiled(np.zeros(3))[1].tolist()]
+batch = pm.Minibatch(np.arange(20).reshape(10, 2) % 2, batch_size=4)
+with pm.Model() as batched:
+    free, positive = pm.Normal("level"), pm.HalfNormal("spread")
+    made = pm.Deterministic("made", free + 1)
+    seen = pm.Bernoulli("first", 0.5, observed=batch[:, 0], total_size=10)
+kinds = (pm.model.FreeRV, pm.model.TransformedRV, pm.model.ObservedRV, pm.model.DeterministicWrapper, pm.model.PyMC3Variable)
+variables = (free, positive, seen, made, batched.rvs_to_values[positive], free + 1, 1.0)
+answers["variables"] = ["".join("01"[isinstance(each, kind)] for kind in kinds) for each in variables]
+answers["batch"] = round(float(seen.logp({"level": 0.0, "spread_log__": 0.0})) / np.log(0.5), 6)
+answers["truth"] = bool(pm.math.eq(free, 0))
+try:
+    answers["compared"] = bool(free < 0)
+except TypeError as error:
+    answers["compared"] = str(error)
+answers["row"] = pandas.DataFrame({"a": [1, 2], "b": [3, 4]}).loc[1,].tolist()
+modes = scipy.stats.mode(np.array([[1, 2], [1, 3], [4, 3]]), axis=0)
+answers["mode"] = [np.shape(modes.mode), modes.mode[0, :].tolist(), scipy.stats.mode([1, 1, 2], keepdims=False).mode]
+answers["by name"] = [
+    bool((pm.summary(trace=trace, varnames=["x"]) == pm.summary(trace, ["x"])).all(axis=None)),
+    float(pm.gelman_rubin(mtrace=trace)["x"]) == float(pm.rhat(trace)["x"]),
+]
+judged = {"posterior": {"x": DRAWS[:, :, 0]}, "log_likelihood": {"y": -np.square(DRAWS)}}
+judged = pm.MultiTrace(az.from_dict(judged) if LATER else az.from_dict(**judged))
+criteria = [getattr(pm, kind)(judged, scale=scale) for kind in ("loo", "waic") for scale in ("log", "deviance")]
+elpd = [criteria[0].loo, criteria[2]["waic"]]
+answers["criteria"] = [round(each / elpd[0], 3) for each in (criteria[1]["loo"], criteria[0].LOO, criteria[1].LOO, float(criteria[1].loo_i.sum()))]
+answers["criteria"] += [round(each / elpd[1], 3) for each in (criteria[3].waic, criteria[2].WAIC, criteria[3].waic_i.sum())]
+answers["criterion"] = elpd[0] == float(criteria[0].elpd if LATER else criteria[0].elpd_loo)
+answers["spread"] = [round(criteria[1].loo_se / criteria[0].loo_se, 3), criteria[1].LOO_se == criteria[1].loo_se, criteria[3].waic_scale]
+judged.add_values({"twice": 2 * judged["x"], "pair": np.ones((400, 2))})
+answers["added"] = [list(pm.summary(judged).index), np.shape(judged[100:]["pair"]), list(pm.summary(judged[100:], ["twice"]).index)]
 answers["absent"] = not hasattr(az, "no_such_function")
 print("ANSWERS " + json.dumps(answers, default=lambda value: value.item()))

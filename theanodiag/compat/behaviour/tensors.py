@@ -125,15 +125,23 @@ def _not_a_tensor(x: Any, name: Any, ndim: Any, **kwargs: Any) -> Any:
     raise TypeError("Cannot convert {!r} to a tensor variable.".format(x))
 
 
+def with_truth() -> None:
+    """Adds Theano's truth values to Variables, for `if variable:`; PyTensor's raise TypeError."""
+    kind = _tensor_py_operators
+    if kind.__bool__ is _truth:
+        return
+    kind.__bool__ = _truth
+    kind.__nonzero__ = _truth
+    for name in ("__lt__", "__le__", "__gt__", "__ge__"):
+        setattr(kind, name, _comparison(getattr(kind, name)))
+
+
 def apply(origin: str) -> None:
     """Adds Theano's methods to Variables; indexing with None changes only for the package `theano`."""
     _any_variable()
     pt._as_tensor_variable.register(object)(_not_a_tensor)
     kind = _tensor_py_operators
-    kind.__bool__ = _truth
-    kind.__nonzero__ = _truth
-    for name in ("__lt__", "__le__", "__gt__", "__ge__"):
-        setattr(kind, name, _comparison(getattr(kind, name)))
+    with_truth()
     kind.reshape = _reshape
     kind.choose = _choose
     pt.min = pt.math.min = _min(pt.math.min)

@@ -2,6 +2,7 @@
 
 import functools
 import importlib.util
+import inspect
 import itertools
 import sys
 from types import ModuleType
@@ -137,6 +138,22 @@ SEABORN = (
 """Functions of seaborn that accepted positional x and y before 0.12; since then only `data` is positional."""
 
 
+SIZED = ("catplot", "jointplot", "lmplot", "pairplot")
+"""Functions of seaborn whose `size` is `height` since 0.9."""
+GRIDS = ("FacetGrid", "JointGrid", "PairGrid")
+"""Classes of seaborn whose `size` is `height` since 0.9."""
+
+
+def _high(plain: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(plain)
+    def made(self: Any, *args: Any, **kwargs: Any) -> None:
+        if "size" in kwargs:
+            kwargs["height"] = kwargs.pop("size")
+        plain(self, *args, **kwargs)
+
+    return made
+
+
 def _by_name(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Dict[str, Any]:
     """The arguments of a call by name: `(x, y)`, `(x, y, data)` or `(x, y, hue, data)`; `(x)` with `data=`."""
     names = ["x", "y", "data" if len(args) == 3 and hasattr(args[2], "columns") else "hue", "data"]
@@ -149,6 +166,8 @@ def _positions(plain: Callable[..., Any]) -> Callable[..., Any]:
         if "stat_func" in kwargs:
             del kwargs["stat_func"]
             note("{}(stat_func=...) has no effect: the seaborn that is installed does not take it".format(plain.__name__))
+        if "size" in kwargs and plain.__name__ in SIZED:
+            kwargs["height"] = kwargs.pop("size")
         if len(args) > 1 or (args and "data" in kwargs):
             return plain(**_by_name(args, kwargs))
         return plain(*args, **kwargs)
@@ -157,9 +176,12 @@ def _positions(plain: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _seaborn(module: ModuleType) -> None:
-    for name in SEABORN:
+    for name in {*SEABORN, *SIZED}:
         if hasattr(module, name):
             setattr(module, name, _positions(getattr(module, name)))
+    for name in GRIDS:
+        kind = getattr(module, name)
+        kind.__init__ = _high(kind.__init__)
 
 
 def _formats(module: ModuleType) -> None:
@@ -230,6 +252,8 @@ def _pandas(module: ModuleType) -> None:
     for name in CATEGORIES:
         setattr(module.Categorical, name, _in_place(getattr(module.Categorical, name)))
 
+    located = module.core.indexing._LocIndexer.__getitem__
+    module.core.indexing._LocIndexer.__getitem__ = _of_one(located)
     series = module.Series.__getitem__
     grouped = module.core.groupby.DataFrameGroupBy.__getitem__
 
@@ -245,6 +269,17 @@ def _pandas(module: ModuleType) -> None:
 
     module.Series.__getitem__ = item
     module.core.groupby.DataFrameGroupBy.__getitem__ = columns
+
+
+def _of_one(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """`table.loc[i,]` of a table, which pandas 3.1 rejects: a row."""
+
+    @functools.wraps(plain)
+    def item(self: Any, key: Any) -> Any:
+        one = isinstance(key, tuple) and len(key) == 1 and self.obj.index.nlevels == 1
+        return plain(self, key[0] if one else key)
+
+    return item
 
 
 def _writable(plain: property) -> property:
@@ -367,6 +402,26 @@ def _kde(module: ModuleType) -> None:
     module.gaussian_kde.evaluate = module.gaussian_kde.__call__ = _single(module.gaussian_kde.evaluate)
 
 
+def _modes(module: ModuleType) -> None:
+    """`mode(x).mode[0]`: scripts have the reduced axis kept, which SciPy drops since 1.11 unless `keepdims`; installed packages say so."""
+    plain = module.mode
+    if "keepdims" not in inspect.signature(plain).parameters:
+        return
+
+    @functools.wraps(plain)
+    def mode(*args: Any, **kwargs: Any) -> Any:
+        if "keepdims" not in kwargs and not _by_a_package(sys._getframe(1)):
+            kwargs["keepdims"] = True
+        return plain(*args, **kwargs)
+
+    module.mode = mode  # type: ignore[attr-defined]
+
+
+def _by_a_package(frame: Any) -> bool:
+    """Whether code of an installed package calls."""
+    return "site-packages" in frame.f_code.co_filename or "dist-packages" in frame.f_code.co_filename
+
+
 def _minima(module: ModuleType) -> None:
     """Accepts `'%f' % fmin(f, 1.0)`: a minimum of one value was a number for NumPy before 2.5."""
     for name in ("fmin", "fmin_bfgs", "fmin_cg", "fmin_powell"):
@@ -395,3 +450,4 @@ def follow() -> None:
     after_import("sklearn.datasets", _datasets)
     after_import("scipy.stats._kde", _kde)
     after_import("scipy.optimize", _minima)
+    after_import("scipy.stats", _modes)

@@ -7,6 +7,10 @@ import pymc
 import pytensor
 import pytensor.tensor as pt
 from pymc.data import MinibatchOp, minibatch_index
+from pymc.pytensorf import rvs_in_graph
+from pytensor.graph.basic import Variable
+from pytensor.graph.replace import clone_replace
+from pytensor.graph.traversal import ancestors
 
 _generators: Dict[Tuple[int, Any, Any], Any] = {}
 """(rows, batch size, seed) -> the generator that draws the row numbers of all such minibatches."""
@@ -37,6 +41,20 @@ def Minibatch(data: Any, batch_size: Any = 128, dtype: Any = None, broadcastable
     generator.default_update = update
     batch.name = name
     return batch
+
+
+def as_data(observed: Any) -> Any:
+    """Data of an observed variable as PyMC accepts it: an expression of minibatches (`batch[:, 0]`, a cast) as a minibatch itself."""
+    batches = [v for v in ancestors([observed]) if _is_batch(v)] if isinstance(observed, Variable) and not _is_batch(observed) else []
+    if not batches:
+        return observed
+    inner = [batch.type() for batch in batches]
+    outputs = clone_replace([observed], dict(zip(batches, inner)))
+    return observed if rvs_in_graph(outputs) else MinibatchOp(inner, outputs)(*batches)
+
+
+def _is_batch(variable: Any) -> bool:
+    return variable.owner is not None and isinstance(variable.owner.op, MinibatchOp)
 
 
 def align_minibatches(batches: Any = None) -> None:

@@ -12,7 +12,9 @@ from pytensor.graph.utils import Scratchpad
 from pytensor.tensor.random.type import RandomType
 from pytensor.tensor.variable import TensorVariable
 
+from ..behaviour.tensors import with_truth
 from ..notes import note
+from .batches import as_data
 from .value_and_gradient import ValueGradFunction, sampled_name
 
 models: "weakref.WeakSet[Any]" = weakref.WeakSet()
@@ -53,7 +55,8 @@ def _missing(tag: Any, name: str) -> Any:
 
 
 def follow() -> None:
-    """Adds `tag.test_value` to PyTensor's variables, computed on demand."""
+    """Adds `tag.test_value` to PyTensor's variables, computed on demand, and Theano's truth values."""
+    with_truth()
     TensorVariable.tag = property(_tag_of, _set_tag)
     Scratchpad.__getattr__ = _missing
     # The shape of a variable for `model_to_graphviz`, without a draw of it: PyMC draws, which fails for a rate such as exp(50).
@@ -220,6 +223,8 @@ class Model(pymc.Model):  # type: ignore[misc]
         """Makes a variable one of the model; the values that are missing in the data of `x` are `x_missing`, PyMC's `x_unobserved`."""
         data, _, last = name.rpartition("_")
         missing = last == "unobserved" and data + "_observed" in self.named_vars
+        if kwargs.get("observed") is not None:
+            kwargs["observed"] = as_data(kwargs["observed"])
         return super().register_rv(rv_var, data + "_missing" if missing else name, *args, **kwargs)
 
     def Var(self, name: str, dist: Any, data: Any = None, total_size: Any = None, dims: Any = None) -> Any:

@@ -9,6 +9,7 @@ from typing import Any, List, Optional
 
 from . import linear_models, user_distributions
 from .reasons import GONE
+from .variable_kinds import KINDS
 
 MODULES = {
     "backends": "pymc.backends", "backends.base": "pymc.backends.base", "backends.ndarray": "pymc.backends.ndarray",
@@ -126,6 +127,8 @@ def elsewhere(module: str, name: str) -> Any:
         return served
     if module == "distributions.dist_math" and name in ("bound", "alltrue_elemwise", "alltrue_scalar"):
         return getattr(importlib.import_module((__package__ or "") + ".dist_math"), name)
+    if name in KINDS:
+        return KINDS[name]
     if name in GONE:
         raise AttributeError("pymc3.{} has no counterpart in PyMC: {}".format(name, GONE[name]))
     inner = (module + "." if module else "") + name

@@ -129,8 +129,7 @@ def plot(name: str) -> Callable[..., Any]:
         function = next((f for f in map(function_named, PLOTS[name]) if f is not None), None)
         if function is None:
             raise NotImplementedError("{}: the ArviZ that is installed has no {}".format(name, " or ".join(PLOTS[name])))
-        for key in ("trace", "idata", "comp_df"):
-            data = kwargs.pop(key, None) if data is None else data
+        data = _first(data, kwargs)
         if args:
             kwargs.setdefault("var_names", args[0])
         if name in ("plot_posterior", "plot_dist", "plot_density") and is_one() and _are_draws(data):
@@ -147,6 +146,13 @@ def plot(name: str) -> Callable[..., Any]:
     return drawn
 
 
+def _first(data: Any, given: Dict[str, Any]) -> Any:
+    """The first argument, which is taken out of those that are given by name: `trace=` of PyMC3, `idata=` or `mtrace=`."""
+    for key in ("trace", "mtrace", "idata", "comp_df"):
+        data = given.pop(key, None) if data is None else data
+    return data
+
+
 def _are_draws(data: Any) -> bool:
     """Whether the data are draws of one variable instead of a trace."""
     return isinstance(data, np.ndarray) or type(data).__name__ in ("DataArray", "Series")
@@ -155,8 +161,9 @@ def _are_draws(data: Any) -> bool:
 def statistic(name: str) -> Callable[..., Any]:
     """The function `name` of ArviZ's statistics, which also accepts PyMC3's traces and arguments."""
 
-    def computed(data: Any, *args: Any, **kwargs: Any) -> Any:
+    def computed(data: Any = None, *args: Any, **kwargs: Any) -> Any:
         """Computes with ArviZ."""
+        data = _first(data, kwargs)
         function = function_named(name)
         assert function is not None, name
         if args and (isinstance(args[0], (list, tuple)) or kwargs.get("var_names") is None and name != "mcse" and args[0] is not None):
@@ -170,11 +177,12 @@ def statistic(name: str) -> Callable[..., Any]:
     return computed
 
 
-def summary(data: Any, var_names: Any = None, *, stat_funcs: Any = None, extend: bool = True, round_to: Any = None, **kwargs: Any) -> Any:
+def summary(data: Any = None, var_names: Any = None, *, stat_funcs: Any = None, extend: bool = True, round_to: Any = None, **kwargs: Any) -> Any:
     """A table with one row for each scalar: mean, sd, highest-density interval (default 94 %) and diagnostics, rounded to three digits.
 
     `stat_funcs`, a dict or list of functions of all draws, gives additional columns, or the only ones if `extend` is False.
     """
+    data = _first(data, kwargs)
     if not is_one():
         function = function_named("summary")
         assert function is not None

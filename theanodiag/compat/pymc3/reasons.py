@@ -122,8 +122,6 @@ GONE = {
     "LogDet": "write pm.math.logdet",
     "log1mexp_numpy": "write scipy.special or numpy: np.log(-np.expm1(-x))",
     "logdiffexp_numpy": "write scipy.special or numpy: np.log(-np.expm1(-x))",
-    "ObservedRV": "an observed variable is a plain variable of the model: model.observed_RVs",
-    "MultiObservedRV": "an observed variable is a plain variable of the model: model.observed_RVs",
     "Competence": "import it from pymc.step_methods.compound",
     "check_start_vals": "PyMC checks and completes start values itself: sample(initvals=...)",
     "update_start_vals": "PyMC checks and completes start values itself: sample(initvals=...)",

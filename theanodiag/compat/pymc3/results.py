@@ -5,6 +5,7 @@ from typing import Any, Dict, Optional
 import numpy as np
 import pymc
 
+from ..notes import note
 from .installed_arviz import called, is_one
 from .trace import MultiTrace, as_inference_data, group_of
 
@@ -42,41 +43,63 @@ def with_log_likelihood(trace: Any, model: Any = None) -> Any:
     return idata
 
 
-def loo(trace: Any, model: Any = None, pointwise: Optional[bool] = None, **kwargs: Any) -> Any:
-    """Leave-one-out cross-validation with ArviZ."""
-    return called("loo", with_log_likelihood(trace, model), dict(kwargs, **({} if pointwise is None else {"pointwise": pointwise})))
+_SCALES = {"log": 1.0, "negative_log": -1.0, "deviance": -2.0}
+
+
+def _named(kind: str, elpd: float, se: float, p: float, each: Any, scale: Optional[str]) -> Dict[str, Any]:
+    """A criterion by the names of ArviZ 0.3 to 0.12 (`loo`, in a scale) and of PyMC3 before 3.7 (`LOO`, always the deviance)."""
+    factor = _SCALES[(scale or "log").lower()]
+    found = {kind: factor * elpd, kind + "_se": abs(factor) * se, "p_" + kind: p, kind + "_scale": (scale or "log").lower()}
+    if each is not None:
+        found[kind + "_i"] = factor * each
+    return dict(found, **{kind.upper(): -2 * elpd, kind.upper() + "_se": 2 * se, "p_" + kind.upper(): p})
+
+
+def loo(trace: Any, model: Any = None, pointwise: Optional[bool] = None, scale: Optional[str] = None, **kwargs: Any) -> Any:
+    """Leave-one-out cross-validation with ArviZ; its result also has the older names `loo`, `loo_se`, `p_loo`, `LOO`."""
+    options = dict(kwargs, **({} if pointwise is None else {"pointwise": pointwise}))
+    found = called("loo", with_log_likelihood(trace, model), options)
+    later = is_one()
+    each = getattr(found, "elpd_i" if later else "loo_i", None)
+    elpd, p = (found.elpd, found.p) if later else (found.elpd_loo, found.p_loo)
+    for name, value in _named("loo", float(elpd), float(found.se), float(p), each, scale).items():
+        if later:
+            setattr(found, name, value)
+        else:
+            found[name] = value
+    return found
 
 
 class Waic:
-    """The widely applicable information criterion: `waic` and its standard error as log score, and `p_waic`."""
+    """The widely applicable information criterion: `waic` and its standard error in a scale, and `p_waic`."""
 
-    def __init__(self, pointwise: np.ndarray, p_waic: float) -> None:
-        self.waic_i = pointwise
-        self.waic = float(pointwise.sum())
-        self.waic_se = float(np.sqrt(len(pointwise) * np.var(pointwise)))
-        self.p_waic = p_waic
+    def __init__(self, pointwise: np.ndarray, p_waic: float, scale: Optional[str] = None) -> None:
+        self.scale = (scale or "log").lower()
+        elpd, se = float(pointwise.sum()), float(np.sqrt(len(pointwise) * np.var(pointwise)))
+        vars(self).update(_named("waic", elpd, se, p_waic, pointwise, scale))
 
     def __repr__(self) -> str:
-        return "waic {:.2f}  se {:.2f}  p_waic {:.2f} (log score)".format(self.waic, self.waic_se, self.p_waic)
+        return "waic {waic:.2f}  se {waic_se:.2f}  p_waic {p_waic:.2f} ({scale} score)".format(**vars(self))
 
     def __getitem__(self, key: str) -> Any:
         return getattr(self, key)
 
 
-def waic(trace: Any, model: Any = None, pointwise: Optional[bool] = None, **kwargs: Any) -> Waic:
+def waic(trace: Any, model: Any = None, pointwise: Optional[bool] = None, scale: Optional[str] = None, **kwargs: Any) -> Waic:
     """WAIC from the log-likelihood of each draw (Watanabe 2010), which ArviZ 1 removed."""
+    for name in kwargs:
+        note("waic({}=...) has no effect: this layer computes it".format(name))
     held = group_of(with_log_likelihood(trace, model), "log_likelihood")
     each = [np.asarray(held[n].values) for n in held.data_vars]
     terms = np.concatenate([v.reshape(v.shape[0] * v.shape[1], -1) for v in each], axis=1)
     largest = terms.max(axis=0)
     density = largest + np.log(np.mean(np.exp(terms - largest), axis=0))
     variance = np.var(terms, axis=0)
-    return Waic(density - variance, float(variance.sum()))
+    return Waic(density - variance, float(variance.sum()), scale)
 
 
 _COLUMNS = {"elpd": "loo", "p": "p_loo", "elpd_diff": "d_loo"}
 """Column of ArviZ 1's comparison -> its name in ArviZ 0.3 to 0.23."""
-_SCALES = {"log": 1.0, "negative_log": -1.0, "deviance": -2.0}
 
 
 def compare(compare_dict: Any, ic: Optional[str] = None, scale: Optional[str] = None, **kwargs: Any) -> Any:

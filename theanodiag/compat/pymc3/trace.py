@@ -191,8 +191,10 @@ class MultiTrace:
         if self._keep == slice(None) and not self._added:
             return self.idata
         kept = self.idata.isel(draw=self._keep) if hasattr(self.idata, "isel") else self.idata
+        posterior = getattr(kept, "posterior", kept)  # of a DataTree the node: its Dataset cannot be changed
         for name, values in self._added.items():
-            group_of(kept, "posterior")[name] = (("chain", "draw", *("{}_dim_{}".format(name, i) for i in range(values.ndim - 2))), values)
+            dims = ["chain", "draw", *("{}_dim_{}".format(name, i) for i in range(values.ndim - 2))]
+            posterior[name] = type(posterior[next(iter(posterior.data_vars))])(values, dims=dims)
         return kept
 
 
