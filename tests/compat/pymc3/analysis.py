@@ -274,7 +274,8 @@ judged = {"posterior": {"x": DRAWS[:, :, 0]}, "log_likelihood": {"y": -np.square
 judged = pm.MultiTrace(az.from_dict(judged) if LATER else az.from_dict(**judged))
 criteria = [getattr(pm, kind)(judged, scale=scale) for kind in ("loo", "waic") for scale in ("log", "deviance")]
 elpd = [criteria[0].loo, criteria[2]["waic"]]
-answers["criteria"] = [round(each / elpd[0], 3) for each in (criteria[1]["loo"], criteria[0].LOO, criteria[1].LOO, float(criteria[1].loo_i.sum()))]
+of_loo = (criteria[1]["loo"], criteria[0].LOO, criteria[1].LOO, float(criteria[1].loo_i.sum()))
+answers["criteria"] = [round(each / elpd[0], 3) for each in of_loo]
 answers["criteria"] += [round(each / elpd[1], 3) for each in (criteria[3].waic, criteria[2].WAIC, criteria[3].waic_i.sum())]
 answers["criterion"] = elpd[0] == float(criteria[0].elpd if LATER else criteria[0].elpd_loo)
 answers["spread"] = [round(criteria[1].loo_se / criteria[0].loo_se, 3), criteria[1].LOO_se == criteria[1].loo_se, criteria[3].waic_scale]

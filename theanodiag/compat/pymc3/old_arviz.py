@@ -177,7 +177,9 @@ def statistic(name: str) -> Callable[..., Any]:
     return computed
 
 
-def summary(data: Any = None, var_names: Any = None, *, stat_funcs: Any = None, extend: bool = True, round_to: Any = None, **kwargs: Any) -> Any:
+def summary(
+    data: Any = None, var_names: Any = None, *, stat_funcs: Any = None, extend: bool = True, round_to: Any = None, **kwargs: Any,
+) -> Any:  # fmt: skip
     """A table with one row for each scalar: mean, sd, highest-density interval (default 94 %) and diagnostics, rounded to three digits.
 
     `stat_funcs`, a dict or list of functions of all draws, gives additional columns, or the only ones if `extend` is False.
