@@ -117,6 +117,47 @@ def test_c_code_of_scalars_and_in_loops(interpreter: str, mode: str) -> None:
     assert (done.returncode, done.stdout) == (0, "[[[1.0, -1.5]], [[16.0, -3.0]]]\n"), done.stderr
 
 
+OF_SCALARS = """
+import numpy as np, theano, theano.tensor as T
+from theano import scalar
+class Twice(scalar.UnaryScalarOp):
+    def impl(self, x):
+        return x * 2.0
+    def c_code(self, node, name, inputs, outputs, sub):
+        return "%s = %s * 3;" % (outputs[0], inputs[0])
+class Plus(scalar.Add):  # PyTensor knows the base class
+    def c_code(self, node, name, inputs, outputs, sub):
+        return "%s = %s + 2 * %s;" % (outputs[0], inputs[0], inputs[1])
+single = Twice(scalar.upgrade_to_float, name="single")
+twice, plus = T.Elemwise(single), T.Elemwise(Plus(scalar.upgrade_to_float, name="plus"))
+x, s, a = T.dvector(), T.dscalar(), scalar.float64()
+both = T.Elemwise(scalar.Composite([a], [scalar.add(single(a), a)]))
+values = np.arange(4.0)
+for inputs, output in (
+    ([x], twice(x)), ([x], plus(x * 2, x[1])), ([x], T.exp(-twice(x)).sum()), ([s], twice(s)), ([], twice(T.constant([1, 2]))),
+    ([x], theano.scan(lambda a, b: twice(a) + b, sequences=x, outputs_info=T.zeros(()))[0]),
+    ([s], T.tensor_from_scalar(single(T.scalar_from_tensor(s)))), ([x], T.elemwise.CAReduce(Plus(scalar.same_out))(x)), ([x], both(x)),
+):
+    given = [values if i is x else 2.0 for i in inputs]
+    print(np.round(theano.function(inputs, output, mode=MODE)(*given), 6).tolist())
+"""
+
+
+@pytest.mark.parametrize(
+    ("interpreter", "mode"),
+    [("pytensor_new", "FAST_RUN"), ("jax", "JAX"), ("jax_old", "JAX"), ("pytensor", "NUMBA"), ("pytensor_new", "NUMBA")],
+)
+def test_c_code_of_scalars_wherever_it_stands(interpreter: str, mode: str) -> None:
+    """Fused with others, in a loop, a reduction or a Composite, by itself, of constants, of a known base class: as Theano 1.0.5 prints."""
+    interpreters.find(interpreter)
+    done = interpreters.python(interpreter, "-W", "ignore", "-c", START + OF_SCALARS.replace("MODE", repr(mode)))
+    expected = [
+        "[0.0, 3.0, 6.0, 9.0]", "[2.0, 4.0, 6.0, 8.0]", "1.052389", "6.0", "[3.0, 6.0]", "[0.0, 3.0, 9.0, 18.0]", "6.0", "12.0",
+        "[0.0, 4.0, 8.0, 12.0]",
+    ]  # fmt: skip
+    assert done.stdout.splitlines() == expected, done.stderr
+
+
 PYTORCH = """
 import json, warnings, numpy as np, theano, theano.tensor as T
 from theano.tensor.signal import pool

@@ -13,10 +13,10 @@ import re
 import sys
 import threading
 import warnings
-from typing import Any, Callable, Dict, Tuple
+from typing import Any, Callable, Dict, List, Tuple
 
 import pytensor
-from pytensor.graph.basic import Apply
+from pytensor.graph.basic import Apply, Constant
 from pytensor.graph.op import Op
 from pytensor.graph.type import Type
 from pytensor.graph.utils import MethodNotDefined
@@ -24,7 +24,9 @@ from pytensor.link.c.cmodule import GCC_compiler
 from pytensor.link.c.exceptions import CompileError
 from pytensor.link.c.interface import CLinkerOp, CLinkerType
 from pytensor.link.c.op import COp, ExternalCOp
-from pytensor.tensor.elemwise import Elemwise
+from pytensor.scalar.basic import ScalarInnerGraphOp, ScalarOp
+from pytensor.tensor.elemwise import CAReduce, Elemwise
+from pytensor.tensor.rewriting.basic import constant_folding
 
 from ..errors import is_users, node_prefix
 
@@ -35,6 +37,10 @@ GIVES_TEXT = (
     "c_code", "c_code_cleanup", "c_support_code", "c_support_code_apply", "c_support_code_struct", "c_init_code_apply",
     "c_init_code_struct", "c_cleanup_code_struct",
 )  # fmt: skip
+scalars: List[type] = []
+"""The classes of scalar Ops with the user's C code."""
+registering: List[Callable[[type], None]] = []
+"""What back-ends call for each further class of `scalars`."""
 _OR_PERFORM = "or give it a `perform` in numpy"
 PRELUDE = """
 #ifndef THEANODIAG_LEGACY_C
@@ -228,7 +234,7 @@ def with_base(bases: Tuple[type, ...], dct: Dict[str, Any]) -> Tuple[type, ...]:
 
 def _is_scalar(base: type) -> bool:
     """Whether `base` is a scalar Op: Elemwise already runs the C code of those."""
-    return any(kind.__module__ == "pytensor.scalar.basic" and kind.__name__ == "ScalarOp" for kind in base.__mro__)
+    return issubclass(base, ScalarOp)
 
 
 def _replaced(bases: Tuple[type, ...], old: type, new: type) -> Tuple[type, ...]:
@@ -244,12 +250,19 @@ def adapt(cls: Any) -> None:
         function: Any = getattr(cls, name, None)
         if _is_users(function):
             setattr(cls, name, _adapted(name, function))
+    if _is_scalar(cls) and getattr(cls.c_code, "adapted_c", False):
+        scalars.append(cls)
+        for register in registering:
+            register(cls)
 
 
 def has_c(op: Any) -> bool:
-    """Whether `op` is an Op with the user's own C code, or applies a scalar Op with such code to each element."""
-    if isinstance(op, Elemwise):
-        return bool(getattr(type(op.scalar_op).c_code, "adapted_c", False))
+    """Whether `op` has the user's own C code: an Op, a scalar Op, a Composite with such a scalar Op, or one of these for each element."""
+    scalar = op.scalar_op if isinstance(op, (Elemwise, CAReduce)) else op
+    if isinstance(scalar, ScalarInnerGraphOp):
+        return any(has_c(node.op) for node in scalar.fgraph.apply_nodes)
+    if isinstance(scalar, ScalarOp):
+        return bool(getattr(type(scalar).c_code, "adapted_c", False))
     return isinstance(op, LegacyCOp) and not isinstance(op, HideC)
 
 
@@ -306,3 +319,19 @@ class Thunk:
             for cell in self._storage.values():
                 cell[0] = None
             return results
+
+
+_plain_folding = constant_folding.fn
+
+
+def _folded(fgraph: Any, node: Any) -> Any:
+    """Constant folding by the C code of an Op that has the user's, as in Theano 1.0.5 (tensor/opt.py, constant_folding); PyTensor runs its
+    `perform`, which may say otherwise."""
+    constant = all(isinstance(v, Constant) for v in node.inputs)
+    if not (constant and has_c(node.op) and pytensor.config.cxx and node.op.do_constant_folding(fgraph, node)):
+        return _plain_folding(fgraph, node)
+    results = Thunk(node.op, node)([v.data for v in node.inputs])
+    return [output.type.make_constant(result) for output, result in zip(node.outputs, results)]
+
+
+constant_folding.fn = _folded

@@ -23,6 +23,7 @@ from pytensor.link.jax.dispatch import jax_funcify
 from pytensor.link.jax.dispatch.basic import jax_typify
 from pytensor.link.jax.dispatch.shape import JAXShapeTuple
 from pytensor.link.utils import fgraph_to_python
+from pytensor.scalar.basic import ScalarOp
 from pytensor.tensor.basic import MakeVector, ScalarFromTensor, TensorFromScalar, as_tensor_variable
 from pytensor.tensor.elemwise import CAReduce, DimShuffle, Elemwise
 from pytensor.tensor.type import DenseTensorType
@@ -112,7 +113,7 @@ def _typed(function: Any, node: Any) -> Any:
 
 def convert(op: Any, node: Any = None, **kwargs: Any) -> Any:
     """JAX's conversion of `op`; if there is none, by_perform with a warning. Raises NotImplementedError if that is impossible."""
-    if isinstance(op, Elemwise) and node is not None and has_c(op):
+    if isinstance(op, (Elemwise, CAReduce, ScalarOp)) and node is not None and has_c(op):
         return call_perform(op, node)  # Theano runs the C code, whatever the Op's `impl` or its base class computes
     try:
         function = jax_funcify(op, node=node, **kwargs)
@@ -248,7 +249,8 @@ def call_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
     thunk = Thunk(op, node)
 
     def perform(*values: Any) -> Any:
-        results = thunk([np.array(v) if place in thunk.destroyed else np.asarray(v) for place, v in enumerate(values)])
+        arrays = [_to_numpy(v, i, place in thunk.destroyed) for place, (v, i) in enumerate(zip(values, node.inputs))]
+        results = thunk(arrays)
         return tuple(np.asarray(result, dtype=dtype) for result, dtype in zip(results, dtypes))
 
     def called(*values: Any) -> Any:

@@ -9,10 +9,9 @@ import numba
 import numpy
 from numba.core import cgutils, types
 from numba.core.extending import NativeValue, box, intrinsic, models, overload, register_model, typeof_impl, unbox
-from pytensor.link.numba.dispatch.basic import generate_fallback_impl, numba_funcify, register_funcify_and_cache_key
+from pytensor.link.numba.dispatch.basic import register_funcify_and_cache_key
 from pytensor.link.numba.dispatch.compile_ops import numba_deepcopy
 
-from ...behaviour.c_code import LegacyCOp, Thunk, has_c
 from ...random.generator import M1, M2
 from ...random.mrg import mrg_uniform
 from ...random.raw import RandomFunction, copy_state
@@ -192,25 +191,3 @@ def _random_function(op: Any, node: Any, **kwargs: Any) -> Any:
         return drawn
 
     return random_function, None  # no cache key: code that calls back to Python is not cached
-
-
-class _Opaque:
-    """Replaces an Op: its `perform` runs the Op's C code."""
-
-    def __init__(self, op: Any, node: Any) -> None:
-        self.op, self.thunk = op, Thunk(op, node)
-
-    def __str__(self) -> str:
-        return str(self.op)
-
-    def perform(self, node: Any, inputs: Any, output_storage: Any) -> None:
-        """Runs the C code on arrays or scalars, as the types of the inputs require."""
-        values = [variable.type.filter(value) for variable, value in zip(node.inputs, inputs)]
-        for cell, value in zip(output_storage, self.thunk(values)):
-            cell[0] = value
-
-
-@numba_funcify.register(LegacyCOp)
-def call_c_code(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """A numba conversion that runs the Op's C code if it has any, else its `perform`."""
-    return generate_fallback_impl(_Opaque(op, node) if has_c(op) else op, node, **kwargs)
