@@ -83,10 +83,25 @@ def applied(folder: Path, name: str, flags: str, finding: Finding) -> tuple[Path
     text, code = (SCRIPTS / f"{name}.py").read_text(encoding="utf-8"), (finding.fix and finding.fix.code) or ""
     for line in re.findall(r"^(?:# with )?THEANO_FLAGS=(.*)", code, re.MULTILINE):
         flags = shlex.split(line, comments=True)[0]  # with those that were set before
-    text = _constants(text, code)
+    text = _pasted(_constants(text, code), code)
     path = folder / f"{name}.py"
     path.write_text(text, encoding="utf-8")
     return path, flags
+
+
+def _pasted(text: str, code: str) -> str:
+    """The script with the statements that the code has for its lines, `# line 3`, and the code before each of them."""
+    rows, before = text.splitlines(), list[str]()
+    for row in code.splitlines():
+        marked = re.fullmatch(r"(.*)  # line (\d+)", row)
+        if marked is None:
+            before.append(row)
+            continue
+        at = int(marked[2]) - 1
+        indent = rows[at][: len(rows[at]) - len(rows[at].lstrip())]
+        rows[at] = "\n".join(indent + line for line in (*before, marked[1]))
+        before = []
+    return "\n".join(rows) + "\n"
 
 
 def _constants(text: str, code: str) -> str:
@@ -102,7 +117,6 @@ def _constants(text: str, code: str) -> str:
     switches = {
         "at_once": "at the start",
         "as_dot": "2 * T.dot(",
-        "by_rows": "_rows_grad = ",
         "by_sample": "words = theano",
         "as_bytes": 'astype("uint8")',
         "as_numbers": 'argmax(1).astype("int32")',

@@ -16,7 +16,7 @@ import pytest
 
 from theanodiag.agent.hook import sites as module
 from theanodiag.agent.hook.script import without_our_lines
-from theanodiag.agent.hook.sites import MOST_NAMED, OURS, Sites, global_names, installed, name_of, thrown_away
+from theanodiag.agent.hook.sites import MOST_NAMED, OURS, Sites, names_of, installed, name_of, thrown_away
 from theanodiag.agent.walk.values import find_site, framework_roots
 
 
@@ -159,7 +159,7 @@ def test_names_are_read_past_the_methods_of_objects(tmp_path: Path) -> None:
     """Proxies that raise whatever is asked of them do no harm, and a loop's variable names nothing that has another name."""
 
     def search(values: list[object]) -> list[str | None]:
-        names = global_names(values, (OURS, str(Path(__file__))))
+        names = names_of(values, (OURS, str(Path(__file__))))
         return [names.get(id(v)) for v in values]
 
     found = call(tmp_path, "m.py", NAMED, search=search, outer=object(), __name__="__main__")
@@ -170,7 +170,7 @@ def test_a_name_that_two_modules_have_is_the_script_s(tmp_path: Path) -> None:
     """The other module's variable would be taken for that of the script."""
 
     def search(*values: object) -> list[str | None]:
-        names = global_names(list(values), (OURS, str(Path(__file__))))
+        names = names_of(list(values), (OURS, str(Path(__file__))))
         return [names.get(id(v)) for v in values]
 
     text = "W, own = object(), object()\ndef result(theirs):\n    return search(W, own, theirs)\n"
@@ -179,12 +179,48 @@ def test_a_name_that_two_modules_have_is_the_script_s(tmp_path: Path) -> None:
     assert found == [None, "own", "W"]
 
 
+def test_variables_of_functions_are_names_where_globals_are_none(tmp_path: Path) -> None:
+    """The innermost function first; the copy that a frame keeps of its variables holds none of their values afterwards."""
+
+    def search(*values: object) -> list[str | None]:
+        names = names_of(list(values), (OURS, str(Path(__file__))))
+        return [names.get(id(v)) for v in values]
+
+    text = """
+import gc, weakref
+class Net(object):
+    def __init__(self, shape):
+        self.W = Value()
+        self.found = search(self.W, shape, known)
+class Value(object): pass
+known = Value()
+def main():
+    shape = Value()
+    net = Net(shape)
+    held = weakref.ref(net.W)
+    found = net.found
+    del net
+    gc.collect()
+    return found, held()
+def own():
+    W = Value()
+    mine = locals()
+    return search(W), sorted(mine)
+result = main(), own()
+"""
+    (found, left), (hidden, mine) = call(tmp_path, "m.py", text, search=search, __name__="__main__")  # type: ignore[misc]
+    assert found == ["self.W", "shape", "known"]
+    assert left is None
+    assert hidden == [None]
+    assert mine == ["W"]
+
+
 def test_much_data_is_searched_in_part(tmp_path: Path) -> None:
     """The lists of lists of a data set are neither copied nor walked through: what is allocated meanwhile stays small."""
 
     def search(*values: object) -> tuple[int, list[str | None]]:
         tracemalloc.start()
-        names = global_names(list(values), (OURS, str(Path(__file__))))
+        names = names_of(list(values), (OURS, str(Path(__file__))))
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return most, [names.get(id(v)) for v in values]

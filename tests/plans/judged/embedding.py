@@ -1,10 +1,9 @@
-"""Word vectors with a softmax over few classes, updated by the gradient of the whole table; with `by_rows` as TD326 writes it."""
+"""Word vectors with a softmax over few classes, updated by the gradient of the whole table."""
 
 import numpy as np
 import theano
 import theano.tensor as T
 
-by_rows = False
 floatX = theano.config.floatX
 W = theano.shared(np.zeros((200000, 100), floatX), name="W")
 U = theano.shared(np.zeros((100, 1), floatX), name="U")
@@ -13,10 +12,6 @@ W_rows = W[ids]
 p = T.nnet.sigmoid(T.dot(W_rows.mean(1), U)).flatten()
 cost = T.nnet.binary_crossentropy(p, y).mean()
 updates = [(v, v - np.asarray(0.05, floatX) * g) for v, g in zip([W, U], T.grad(cost, [W, U]))]
-if by_rows:
-    W_rows_grad = theano.grad(cost, W_rows)
-    updates = [(p, new) for p, new in updates if p is not W]
-    updates.append((W, theano.tensor.inc_subtensor(W_rows, -0.05 * W_rows_grad)))
 train = theano.function([ids, y], cost, updates=updates, name="train")
 for _ in range(3):
     train(np.zeros((64, 400), "int32"), np.zeros(64, floatX))

@@ -1,11 +1,10 @@
-"""Skip-gram with negative samples: two large tables, the dense gradient of each; with `by_rows` as TD326 writes it."""
+"""Skip-gram with negative samples: two large tables, the dense gradient of each."""
 
 import numpy as np
 import theano
 import theano.tensor as T
 from kit import floatX
 
-by_rows = False
 V, D, neg, batch = 400000, 100, 10, 512
 W_in = theano.shared(np.zeros((V, D), floatX), name="W_in")
 W_out = theano.shared(np.zeros((V, D), floatX), name="W_out")
@@ -17,9 +16,6 @@ cost = T.nnet.softplus(-score * sign).sum(1).mean()
 lr = np.asarray(0.025, floatX)
 g_in, g_out = T.grad(cost, [W_in, W_out])
 updates = [(W_in, W_in - lr * g_in), (W_out, W_out - lr * g_out)]
-if by_rows:
-    W_in_rows_grad, W_out_rows_grad = T.grad(cost, [h, o])
-    updates = [(W_out, T.inc_subtensor(o, -0.025 * W_out_rows_grad)), (W_in, T.inc_subtensor(h, -0.025 * W_in_rows_grad))]
 train = theano.function([center, context], cost, updates=updates, name="train")
 for _ in range(2):
     train(np.zeros(batch, "int32"), np.zeros((batch, neg + 1), "int32"))

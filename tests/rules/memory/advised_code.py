@@ -57,18 +57,42 @@ def two_states():
 
 
 def rows():
-    """A table after an update of the rows that are read, and after one by its whole gradient."""
-    value, ids = rng.rand(50, 4), T.ivector("ids")
-    W, whole = lib.shared(value, name="W"), lib.shared(value, name="whole")
-    names = {name: lib, "W": W, "ids": ids, "updates": []}
-    first, rest = codes["TD326"].split("\n", 1)
-    exec(first, names)
-    names["cost"] = T.sqr(names["W_rows"]).mean()
-    exec(rest, names)
-    dense = T.sqr(whole[ids]).mean()
-    updates = [*names["updates"], (whole, whole - 0.05 * grad(dense, whole))]
-    lib.function([ids], [], updates=updates)(numpy.array([3, 7, 3], "int32"))
+    """A table that a model reads in two places after an update of the rows that are read, and after one by its whole gradient."""
+    value, ids, more = rng.rand(50, 4), T.ivector("ids"), T.imatrix("more")
+    tables = [lib.shared(value, name=n) for n in ("W", "whole")]
+    costs = [T.sqr(W[ids]).mean() + (W[ids] * W[more].sum(1)).sum() for W in tables]
+    W, whole = tables
+    names = {name: lib, "W": W, "cost": costs[0], "updates": [(W, W - 0.05 * grad(costs[0], W))]}
+    exec(codes["TD326"], names)
+    updates = [*names["updates"], (whole, whole - 0.05 * grad(costs[1], whole))]
+    lib.function([ids, more], [], updates=updates)(numpy.array([3, 7, 3], "int32"), numpy.array([[1, 3], [7, 9], [3, 3]], "int32"))
     return max(far(W.get_value(), whole.get_value()), float(not far(W.get_value(), value)))
+
+
+def states():
+    """The same by Adam with a limit of the norm of all gradients: from states of zeros on, rows that are not read do not change either."""
+    values, ids, more = [rng.rand(50, 4), rng.rand(50, 4), rng.rand(4, 4)], T.ivector("ids"), T.imatrix("more")
+    functions, tables = [], []
+    for by_rows in (False, True):
+        W, U, b = params = [lib.shared(v) for v in values]
+        cost = (T.tanh(T.dot(W[ids], b)) * U[more].sum(1)).sum() + (W[more] ** 2).sum() + (W[ids] * U[more[:, 0]]).sum()
+        grads, updates = grad(cost, params), []
+        norm = T.sqrt(sum((g**2).sum() for g in grads))
+        for p, g in zip(params, grads):
+            m, v = lib.shared(p.get_value() * 0), lib.shared(p.get_value() * 0)
+            g = g / T.maximum(norm, 1.0)
+            m_t, v_t = 0.9 * m + 0.1 * g, 0.99 * v + 0.01 * g**2
+            updates += [(m, m_t), (v, v_t), (p, p - 0.01 * m_t / (T.sqrt(v_t) + 1e-8))]
+        if by_rows:
+            names = {name: lib, "W": W, "U": U, "updates": updates}
+            exec(codes["adam"], names)
+            updates = names["updates"]
+        functions.append(lib.function([ids, more], cost, updates=updates))
+        tables.append(params)
+    for f in functions:
+        f(numpy.array([3, 7, 3], "int32"), numpy.array([[1, 2, 1], [3, 3, 3], [0, 1, 7]], "int32"))
+    moved = min(far(p.get_value(), v) for p, v in zip(tables[1], values))
+    return max(float(not moved), *(far(p.get_value(), q.get_value()) for p, q in zip(*tables)))
 
 
 def scores():
@@ -96,5 +120,5 @@ def chunks():
     return far(sum(float(total(b.start, b.stop)) for b in data.batches()), value.sum())
 
 
-for find in (checkpoints, two_states, rows, scores, chunks):
+for find in (checkpoints, two_states, rows, states, scores, chunks):
     print(find.__name__, find())

@@ -13,6 +13,7 @@ import pytest
 
 from tests.interpreters import ROOT, THOROUGH, find
 from tests.rules.scripts import BY_CODE
+from theanodiag.plans import row_updates
 from theanodiag.rules.memory.loops import checkpoints
 
 SCRIPT = Path(__file__).parent / "advised_code.py"
@@ -30,14 +31,16 @@ def code_of(rule: str, library: str) -> str:
     [("gpu", "theano"), ("aesara", "aesara"), ("pytensor", "pytensor"), pytest.param("pytensor_new", "pytensor", marks=THOROUGH)],
 )
 def test_it_computes_the_same(environment: str, library: str) -> None:
-    """A gradient with checkpoints, an update of rows, scores behind a loop, data in chunks: to rounding."""
+    """A gradient with checkpoints, updates of rows with and without state, scores behind a loop, data in chunks: to rounding."""
     codes = {rule: code_of(rule, library) for rule in ("TD326", "TD328", "TD334")}
+    tables = [row_updates.Table(n, None) for n in ("W", "U")]
+    codes.update(adam="\n".join(row_updates.lines(library, tables, "cost", None)))
     codes.update(one=checkpoints(library, 4), two=checkpoints(library, 4, states=2, sequences=2))
     command = [find(environment), str(SCRIPT), library, json.dumps(codes)]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, check=False)
     rows = [line.split() for line in done.stdout.splitlines()]
-    assert [name for name, _ in rows] == ["checkpoints", "two_states", "rows", "scores", "chunks"], done.stderr
+    assert [name for name, _ in rows] == ["checkpoints", "two_states", "rows", "states", "scores", "chunks"], done.stderr
     assert all(float(distance) < 1e-12 for _, distance in rows), rows
 
 

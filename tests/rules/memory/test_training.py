@@ -62,7 +62,7 @@ def test_the_host_is_named_where_rows_are_not_enough() -> None:
     flag, table, first, *_ = str(host.fix.code).splitlines()
     assert flag.startswith("THEANO_FLAGS=optimizer_excluding=local_gpua_advanced_subtensor1:")
     assert table == "W = theano.shared(value, target='cpu')"
-    assert first.startswith("W_rows = ")
+    assert first.startswith("def above(")
 
 
 def test_of_two_tables_each_is_taken_by_its_rows_and_kept_on_the_host() -> None:
@@ -77,17 +77,19 @@ def test_of_two_tables_each_is_taken_by_its_rows_and_kept_on_the_host() -> None:
 
 
 def test_the_code_has_the_names_of_the_script() -> None:
-    """The expression that reads rows, as the line has it; else the names of the graph."""
-    fix = only("TD326", example(300_000_000, "h = self.W[words[:, 0]].mean(1); k = 2")).fix
-    assert fix is not None
-    assert str(fix.code).splitlines()[:2] == [
-        "W_rows = self.W[words[:, 0]]  # read these wherever the model reads self.W[words[:, 0]]",
-        "W_rows_grad = theano.grad(cost, W_rows)",
-    ]
-    assert str(fix.code).endswith("updates.append((self.W, theano.tensor.inc_subtensor(W_rows, -0.05 * W_rows_grad)))")
-    plain = only("TD326", example(300_000_000, "h = ("))
-    assert plain.fix is not None
-    assert str(plain.fix.code).startswith("W_rows = W[ids]")
+    """Its statement that compiles the function, with other updates; where the text does not show it, a line to place."""
+    plain = only("TD326", example(300_000_000)).fix
+    assert plain is not None
+    added = "(W, theano.tensor.inc_subtensor(W[W_ids], W_step))]"
+    of_all_else = "[(p, new) for p, new in dict({}).items() if p not in set([W])] + [" + added
+    assert str(plain.code).splitlines()[-1] == f"updates = {of_all_else.format('updates')}  # before the function is compiled"
+    s = example(300_000_000)
+    site = Site("m.py", 2, None, None)
+    s = replace(s, script=replace(s.script, functions=(replace(s.script.functions[0], site=site),)))
+    text = "g = T.grad(nll, W)\nf = theano.function(\n    [ids], nll, updates=[(W, W - 0.05 * g)])\n"
+    code = str(only("TD326", replace(s, source=text)).fix.code)  # type: ignore[union-attr]
+    assert code.splitlines()[-1] == f"f = theano.function([ids], nll, updates={of_all_else.format('[(W, W - 0.05 * g)]')})  # line 2"
+    assert "above([nll])" in code
 
 
 def with_squares() -> ScriptSubject:
@@ -112,15 +114,16 @@ def test_state_that_is_updated_by_rows_trains_otherwise(s: ScriptSubject, result
     assert cost.results is results
 
 
-def test_state_is_found_among_the_updates() -> None:
-    """By its shape, in updates that are made once: a function such as Lasagne's `adam` makes other state at each call, which has no name
-    outside of it.
-    """
-    s = replace(with_squares(), source="f = theano.function([ids], cost, updates=adagrad(cost, [W]))")
-    code = str(only("TD326", s).fix.code).splitlines()  # type: ignore[union-attr]
-    assert [line for line in code if "adagrad" in line] == ["given = dict(adagrad(cost, [W]))"]
-    assert "states_of_W = [p for p in given if p is not W and p.get_value().shape == W.get_value().shape]" in code
-    assert "by_row = [W] + states_of_W" in code  # Python 2 has no [W, *states]
+def test_updates_with_state_are_those_of_the_script() -> None:
+    """Made once: a function such as Lasagne's `adam` makes other state at each call. The names are those where the function is compiled."""
+    text = "class Net:\n    def __init__(self):\n        self.f = theano.function([ids], cost, updates=adagrad(cost, [self.W]))"
+    s = with_squares()
+    functions = (replace(s.script.functions[0], site=Site("m.py", 3)),)
+    shared = {k: replace(v, assigned=f"self.{v.name}") for k, v in s.script.shared.items()}
+    found = only("TD326", replace(s, script=replace(s.script, functions=functions, shared=shared), source=text))
+    last = str(found.fix and found.fix.code).splitlines()[-1]
+    assert last == "self.f = theano.function([ids], cost, updates=by_rows(adagrad(cost, [self.W]), self.W))  # line 3"
+    assert "at most" in found.message
 
 
 # TD327: which parameter each state follows, and what the script needs with less state, beside real runs with such an optimiser.

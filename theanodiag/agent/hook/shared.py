@@ -10,7 +10,7 @@ from .array_identity import digest, is_one_hot, levels, shape_of
 from .builtin_names import own_builtins
 from .garbage import SEARCHES
 from .results import adopted, is_on_device, keep, number_of
-from .sites import global_names
+from .sites import names_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class SharedVariables(object):
 
     def _expressions(self, maker: "Live") -> "dict[str, str]":
         variables = [spec.variable for spec in maker.inputs if role_of(spec) == "shared"]
-        names = global_names(variables, self.sites.skip)
+        names = names_of(variables, self.sites.skip)
         found = [v for v in variables if id(v) in names and hasattr(v, "container")]
         return dict((str(self.walker.shared(v.container)), names[id(v)]) for v in found)
 

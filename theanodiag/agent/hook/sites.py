@@ -87,12 +87,12 @@ DEEPEST = 3
 """Attributes and elements in a row, at most, in an expression that names a value: `net.layers[0].W` has three."""
 
 
-def global_names(wanted: "list[Live]", skip: "tuple[str, ...]") -> "dict[int, str]":
-    """The expressions by which modules of the user refer to these values, by id: `W`, `net.W`, `params[2]`; the shortest way to each.
+def names_of(wanted: "list[Live]", skip: "tuple[str, ...]") -> "dict[int, str]":
+    """The expressions by which code of the user refers to these values, by id: `W`, `net.W`, `params[2]`; the shortest way to each.
 
-    Only the globals of modules that are running are searched, those of the script first, with attributes of instances of their own
-    classes and elements of lists and tuples: to read a function's variables would keep their values alive. A name that two modules have is
-    the first one's. The variable of a loop names what nothing else names.
+    The globals of modules that are running are searched, those of the script first, with attributes of instances of their own classes and
+    elements of lists and tuples; then the variables of the functions that are running, the innermost first. A name that two modules have
+    is the first one's. The variable of a loop names what nothing else names.
     """
     left, names = {id(value) for value in wanted}, {}  # type: set[int], dict[int, str]
     frames = _modules(skip) if wanted else []
@@ -106,6 +106,11 @@ def global_names(wanted: "list[Live]", skip: "tuple[str, ...]") -> "dict[int, st
         loops.update(_loop_variables(frame.f_code.co_filename))
     for in_loop in (False, True):
         _search([(text, roots[text], 0) for text in order if (text in loops) == in_loop], left, names, skip)
+    frame = sys._getframe(1)  # type: FrameType | None
+    while frame is not None and left:
+        if _is_users(frame, skip):
+            _search([(text, value, 0) for text, value in _variables(frame)], left, names, skip)
+        frame = frame.f_back
     return names
 
 
@@ -129,12 +134,39 @@ def _modules(skip: "tuple[str, ...]") -> "list[FrameType]":
     frames = {}  # type: dict[int, FrameType]
     frame = sys._getframe(1)  # type: FrameType | None
     while frame is not None:
-        path = frame.f_code.co_filename
-        if not path.startswith(skip) and not installed(path):
+        if _is_users(frame, skip):
             frames.pop(id(frame.f_globals), None)
             frames[id(frame.f_globals)] = frame
         frame = frame.f_back
     return sorted(frames.values(), key=lambda f: f.f_globals.get("__name__") != "__main__")
+
+
+def _is_users(frame: "FrameType", skip: "tuple[str, ...]") -> bool:
+    """Whether a frame runs code of the user."""
+    path = frame.f_code.co_filename
+    return not path.startswith(skip) and not installed(path)
+
+
+OPTIMIZED = 3
+"""Flags of code whose variables are no dictionary: that of functions. Source: CPython, Include/code.h (CO_OPTIMIZED, CO_NEWLOCALS)."""
+READERS = frozenset(("locals", "vars", "dir", "eval", "exec", "execfile"))
+"""Functions that may hand out the copy of a function's variables that its frame keeps."""
+
+
+def _variables(frame: "FrameType") -> "list[tuple[str, Live]]":
+    """The variables of a function that is running, its arguments first.
+
+    Before CPython 3.13 the frame keeps the copy that it makes of them, with their values: it is emptied, and not made where the function
+    may have it itself.
+    """
+    code = frame.f_code
+    if code.co_flags & OPTIMIZED != OPTIMIZED or not READERS.isdisjoint(code.co_names):
+        return []
+    found = frame.f_locals
+    rows = [(name, found[name]) for name in code.co_varnames + code.co_cellvars + code.co_freevars if name in found]
+    if type(found) is dict:
+        found.clear()
+    return rows
 
 
 def _globals(frame: "FrameType") -> "list[tuple[str, Live]]":

@@ -16,6 +16,10 @@ from .edit import Rewrite, pruned, with_graph
 READS = ("AdvancedSubtensor1", "AdvancedSubtensor")
 ADDS = ("AdvancedIncSubtensor1", "AdvancedIncSubtensor1_dev20", "AdvancedIncSubtensor")
 
+COPIES = 5
+"""Times that rows are counted where the table has state: for each as it is read and set, and their gradients. With these no run on the
+simulated device needed more."""
+
 
 @dataclass(frozen=True)
 class RowGradient:
@@ -222,7 +226,7 @@ class _ByRows:
         shape = table.shape(self.shared[self.g.shared])
         if len(known) < len(sizes) or not isinstance(shape, tuple):
             return {}
-        rows = (sum(int(s[0]) for s in known if isinstance(s[0], int)), *shape[1:])
+        rows = ((1 if self.g.rate is not None else COPIES) * sum(int(s[0]) for s in known if isinstance(s[0], int)), *shape[1:])
         tables = {v: s for v, t in self.whole.items() if isinstance(s := table.shape(t), tuple)}
         return {**dict.fromkeys((*self.g.dense, *self.new), rows), **tables}
 

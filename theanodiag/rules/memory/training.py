@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator, Sequence
 
 from ...findings import Confidence, Cost, Finding, Fix, Results, Severity, identifier
@@ -13,9 +12,12 @@ from ...memory.profile import ProcessProfile
 from ...memory.script import CompiledFunction, Script
 from ...memory.settings import AllocatorKind
 from ...memory.simulate import simulate_figures
+from ...plans import row_updates
+from ...plans.compiling import Compiling, find_compiling
 from ...plans.graphs.embedding_gradients import RowGradient, by_rows, find_row_gradients, in_all, on_host
 from ...plans.graphs.optimizer_state import OptimizerState, find_state, with_states
 from ...plans.resize import argument_name
+from ...plans.script_names import outside
 from ...plans.source_changes import argument_of, cost_of, parameters_of, value_of
 from ...units import format_bytes
 from ..base import rule
@@ -45,11 +47,12 @@ def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
         `updates=[(W, W - lr * grad(cost, W))]` with `h = W[ids]`: 1.5 GiB; `[(W, inc_subtensor(h, -lr * grad(cost, h)))]`: 767.0 MiB.
 
     What to do
-        Give `W[ids]` a name, compute the gradient with respect to that, and add to these rows with `inc_subtensor`. For plain gradient
-        descent the result is the same. With momentum, Adagrad or Adam the state of rows that are not read stays unchanged; this trains
-        differently, but usually not worse. Alternatively keep the table on the host: `theano.shared(value, target='cpu')`, with the flag
-        `optimizer_excluding` as shown. Without the flag Theano 1.0.5 moves reads and updates, together with the whole table, to the device.
-        Rows are then copied at each call.
+        Take the gradient with respect to the rows that the model reads, `W[ids]`, and add to these rows with `inc_subtensor`, as the code
+        does wherever the model reads them. For plain gradient descent the result is the same. With momentum, Adagrad or Adam the code
+        computes the script's own updates of these rows alone, each of them once, with the sum of its gradients: the state of rows that are
+        not read stays unchanged; this trains differently, but usually not worse. Alternatively keep the table on the host:
+        `theano.shared(value, target='cpu')`, with the flag `optimizer_excluding` as shown. Without the flag Theano 1.0.5 moves reads and
+        updates, together with the whole table, to the device. Rows are then copied at each call.
 
     Limits
         Not reported if the whole gradient is needed (a softmax with the same weights, a penalty on all of W), or if rows are selected by
@@ -70,7 +73,7 @@ def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
 def _finding(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[RowGradient], after: ProcessProfile) -> Finding:
     tables = [_table(s, g) for g in gradients]
     read = max(_rows(s, function, g) for g in gradients)
-    bounded = any(g.states for g in gradients)
+    bounded = any(g.rate is None for g in gradients)
     message = (
         f"{function.name} makes the gradient of {' and '.join(tables)} for all rows, {read} of which are read in a call; "
         f"with that of these rows alone: {'at most ' * bounded}{change(s, after)}"
@@ -123,7 +126,8 @@ def _on_host(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[R
     message = f"with {_names(s, gradients)} in the memory of the host the script fits: at most {change(s, after)}"
     message += f"; {function.name} copies rows at each call"
     excluded = ":".join(filter(None, (str(s.script.flags.get("optimizer_excluding") or ""), LIFTS)))
-    tables = [f"{_python_name(s, function, g)} = {s.library}.shared(value, target='cpu')" for g in gradients]
+    compiling = find_compiling(s.source, function.site)
+    tables = [f"{_python_name(s, g, compiling)} = {s.library}.shared(value, target='cpu')" for g in gradients]
     states = [f"# and the optimiser's state of it: {len(g.states)} as large" for g in gradients if g.states]
     code = "\n".join((s.flags_variable.line(f"optimizer_excluding={excluded}"), *tables, *states, *_code(s, function, gradients)))
     fix, site = Fix("keep the table on the host", code=code), s.script.shared[gradients[0].shared].site
@@ -163,95 +167,18 @@ def _rows(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> int:
     return most
 
 
-def _subscript(s: ScriptSubject, g: RowGradient) -> ast.Subscript | None:
-    """The expression `W[ids]` in the script's line, else another subscript there; None if there is none or the line is not known."""
-    site = s.script.functions[g.function].graph.variables[g.read].site
-    try:
-        tree = ast.parse((site.code if site and site.code else "").strip())
-    except SyntaxError:
-        return None
-    subscripts = [n for n in ast.walk(tree) if isinstance(n, ast.Subscript) and isinstance(n.value, (ast.Name, ast.Attribute))]
+def _python_name(s: ScriptSubject, g: RowGradient, compiling: Compiling | None) -> str:
+    """The expression by which the script refers to the table where it compiles the function."""
     table = s.script.shared[g.shared]
-    named = [n for n in subscripts if ast.unparse(n.value) == table.expression or ast.unparse(n.value).rpartition(".")[2] == table.name]
-    return next(iter((*named, *subscripts)), None)
-
-
-def _python_name(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> str:
-    """The expression by which the script refers to the table."""
-    subscript = _subscript(s, g)
-    table = s.script.shared[g.shared]
-    return ast.unparse(subscript.value) if subscript is not None else table.expression or identifier(table.name, "W")
+    name = table.expression or identifier(table.name, "W")
+    return name if compiling is not None and compiling.in_method else outside(s.source, name)
 
 
 def _code(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[RowGradient]) -> Iterator[str]:
-    """Yields code to paste: the updates of all but the tables, then for each table its rows by name, their gradient, and their update."""
-    given = argument_of(s.source, "function", "updates") or "updates"
-    names = [_python_name(s, function, g) for g in gradients]
-    states = [_states(name) for g, name in zip(gradients, names) if g.states]
-    for g in gradients:
-        yield from _read(s, function, g)
-    # Lasagne's updates are a dict, others a list of pairs; a function that makes them makes other state at each call.
-    yield f"given = dict({given})"
-    for g, name in zip(gradients, names):
-        shape = f"{name}.get_value().shape"
-        if g.states and _are_alone(s, function, g):
-            yield f"{_states(name)} = [p for p in given if p is not {name} and p.get_value().shape == {shape}]"
-        elif g.states:
-            yield f"# {_states(name)}: the variables in given that are the optimiser's state of {name}"
-    tables = ", ".join(names)
-    yield f"by_row = {' + '.join((f'[{tables}]', *states))}"
-    yield "updates = [(p, new) for p, new in given.items() if not any(p is q for q in by_row)]  # of all else"
-    for g in gradients:
-        yield from _update(s, function, g)
-
-
-def _are_alone(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> bool:
-    """Whether the table and its optimizer state are the only variables of their shape that the function updates."""
-    table = s.script.calls(function.index)[0].shapes
-    inputs = {i.shared: i for i in function.graph.inputs if i.update is not None}
-    shape = table.shape(inputs[g.shared].variable) if g.shared in inputs else None
-    return shape is not None and sum(table.shape(i.variable) == shape for i in inputs.values()) == 1 + len(g.states)
-
-
-def _ids(s: ScriptSubject, function: CompiledFunction) -> str:
-    """What the function is called with first, as the numbers of rows where the script's text does not show them."""
-    arguments = [argument_name(s.script, function.index, i.variable) for i in function.graph.inputs if i.shared is None]
-    return identifier(arguments[0] if arguments else None, "ids")
-
-
-def _rows_name(name: str) -> str:
-    """The name of the rows that are read of a table."""
-    return f"{identifier(name.rpartition('.')[2], 'W')}_rows"
-
-
-def _read(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> Iterator[str]:
-    """Yields the lines that name the rows which are read, and their gradient."""
-    subscript, name = _subscript(s, g), _python_name(s, function, g)
-    read = ast.unparse(subscript) if subscript is not None else f"{name}[{_ids(s, function)}]"
-    rows, cost = _rows_name(name), cost_of(s.source)
-    grad = f"{s.library}.tensor.grad" if s.library == "pytensor" else f"{s.library}.grad"
-    yield f"{rows} = {read}  # read these wherever the model reads {read}"
-    yield f"{rows}_grad = {grad}({cost}, {rows})"
-
-
-def _update(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> Iterator[str]:
-    """Yields the lines that update the rows which were read, and the optimizer's state of them."""
-    name, tensor_module = _python_name(s, function, g), f"{s.library}.tensor"
-    rows = _rows_name(name)
-    if not g.states:
-        rate = f"{g.rate:.6g}" if g.rate is not None else "lr"
-        yield f"updates.append(({name}, {tensor_module}.inc_subtensor({rows}, -{rate} * {rows}_grad)))"
-        return
-    subscript = _subscript(s, g)
-    yield f"for state in {_states(name)}:  # {len(g.states)} as large as {name}"
-    yield f"    old = state[{ast.unparse(subscript.slice) if subscript is not None else _ids(s, function)}]"
-    yield f"    updates.append((state, {tensor_module}.set_subtensor(old, rule(old, {rows}_grad))))  # rule: as yours, of rows"
-    yield f"updates.append(({name}, {tensor_module}.inc_subtensor({rows}, -step)))  # step: as yours, of rows"
-
-
-def _states(table: str) -> str:
-    """The name of the list of a table's optimizer state. The script's own names may be those of a loop over all parameters."""
-    return f"states_of_{identifier(table.rpartition('.')[2], 'W')}"
+    """Yields code to paste: the updates of the function, with those of the tables by rows."""
+    compiling = find_compiling(s.source, function.site)
+    tables = [row_updates.Table(_python_name(s, g, compiling), g.rate) for g in gradients]
+    yield from row_updates.lines(s.library, tables, cost_of(s.source), compiling)
 
 
 def embedding(rows: int, tables: int = 1, tied: bool = False) -> Script:
