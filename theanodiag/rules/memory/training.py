@@ -16,7 +16,6 @@ from ...plans import row_updates
 from ...plans.compiling import Compiling, find_compiling
 from ...plans.graphs.embedding_gradients import RowGradient, by_rows, find_row_gradients, in_all, on_host
 from ...plans.graphs.optimizer_state import OptimizerState, find_state, with_states
-from ...plans.resize import argument_name
 from ...plans.script_names import outside
 from ...plans.source_changes import argument_of, cost_of, parameters_of, value_of
 from ...units import format_bytes
