@@ -16,7 +16,7 @@ import pytest
 
 from theanodiag.agent.hook import sites as module
 from theanodiag.agent.hook.script import without_our_lines
-from theanodiag.agent.hook.sites import MOST_NAMED, OURS, Sites, names_of, installed, name_of, thrown_away
+from theanodiag.agent.hook.sites import MOST_NAMED, OURS, Sites, installed, name_of, names_of, thrown_away
 from theanodiag.agent.walk.values import find_site, framework_roots
 
 
