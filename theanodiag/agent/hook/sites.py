@@ -106,11 +106,11 @@ def names_of(wanted: "list[Live]", skip: "tuple[str, ...]") -> "dict[int, str]":
         loops.update(_loop_variables(frame.f_code.co_filename))
     for in_loop in (False, True):
         _search([(text, roots[text], 0) for text in order if (text in loops) == in_loop], left, names, skip)
-    frame = sys._getframe(1)  # type: FrameType | None
-    while frame is not None and left:
-        if _is_users(frame, skip):
-            _search([(text, value, 0) for text, value in _variables(frame)], left, names, skip)
-        frame = frame.f_back
+    running = sys._getframe(1)  # type: FrameType | None
+    while running is not None and left:
+        if _is_users(running, skip):
+            _search([(text, value, 0) for text, value in _variables(running)], left, names, skip)
+        running = running.f_back
     return names
 
 
