@@ -17,12 +17,12 @@ CLONES = {"theano": "clone", "aesara": "clone_replace", "pytensor": "graph.repla
 
 ABOVE = """\
 def above(variables{more}):  # all that they are computed from
-    found, todo = set(), list(variables)
-    while todo:
-        v = todo.pop()
+    found, left = set(), list(variables)
+    while left:
+        v = left.pop()
         if v not in found{only}:
             found.add(v)
-            todo += v.owner.inputs if v.owner else []
+            left += v.owner.inputs if v.owner else []
     return found
 """
 LIKE = {"more": ", like=None", "only": ' and (like is None or getattr(v.type, "broadcastable", None) == like.type.broadcastable)'}
