@@ -272,4 +272,4 @@ def test_script_that_exits_with_a_status_is_told(tmp_path: Path) -> None:
     (tmp_path / "model.py").write_text("import sys\nsys.exit(7)\n")
     done = theanodiag("check", "model.py", cwd=str(tmp_path))
     assert done.returncode == 3
-    assert "the script ended with status 7" in done.stdout
+    assert "the script ended with exit code 7" in done.stdout

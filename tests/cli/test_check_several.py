@@ -68,6 +68,8 @@ def test_the_exit_code_is_that_of_the_worst(scripts: Path) -> None:
     """Too large before not run, as for one script; a script without a function was not checked."""
     assert check(scripts, "small.py", "small.py")[0] == 0
     assert check(scripts, "small.py", "raises.py")[0] == 3
+    (scripts / "exits.py").write_text("import sys, theano\nprint('a warning', file=sys.stderr)\nsys.exit(4)\n")
+    assert "exits.py: failed: exit code 4" in check(scripts, "exits.py", "exits.py")[1].splitlines()
     assert check(scripts, "small.py", "nothing.py")[0] == 3
     assert theanodiag("check", "small.py", "absent.py", cwd=str(scripts)).returncode == 3
 

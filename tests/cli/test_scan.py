@@ -75,6 +75,14 @@ def test_findings_as_other_tools_take_them(repository: Path) -> None:
     assert "TD103" not in done.stdout
 
 
+def test_a_named_script_that_is_not_run_is_said(tmp_path: Path) -> None:
+    """It imports the framework by way of another file, or not at all."""
+    (tmp_path / "trains.py").write_text("from model import train\n")
+    done = theanodiag("scan", "trains.py", "--run", "--no-cache", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "not run: trains.py: it imports no framework; to run it all the same: theanodiag check FILE" in done.stderr
+
+
 def test_scripts_that_are_run(tmp_path: Path) -> None:
     """Each in a process of its own: one that hangs, one that leaves, one that eats memory, one without its framework."""
     (tmp_path / "hangs.py").write_text("import time\ntime.sleep(60)\nimport theano\n")

@@ -45,6 +45,8 @@ def test_changes_of_several_samplers_calls_are_needed_together(too_large: Report
         (ScriptEnd("raised", None, "ImportError: cannot import name 'x'"), "install what the script imports for python3"),
         (ScriptEnd("raised", None, "ValueError: no"), "correct the error in the script"),
         (ScriptEnd("raised", None, "ValueError: no", reason="calls returned zeros"), "correct the error in the script"),
+        (ScriptEnd("raised", None, "MemoryError"), "the memory of this machine, not of the device, ran out"),
+        (ScriptEnd("killed", None, reason="signal 9"), "give the script smaller data"),
         (ScriptEnd("raised", None, "ImportError: no", reason="use pool", name_gone=True), "change that line as described above"),
     ],
 )

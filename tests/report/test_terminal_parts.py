@@ -294,7 +294,7 @@ class TestEnd:
 
     def test_an_exit_with_a_status_is_told(self) -> None:
         """The script's own status, not ours."""
-        assert "the script ended with status 3" in ended("exited", exit_code=3)
+        assert "the script ended with exit code 3" in ended("exited", exit_code=3)
 
     def test_a_traceback_is_shown_as_it_is(self) -> None:
         """Long lines of it are not folded, so that they can be searched for."""

@@ -220,8 +220,9 @@ class ScriptEnd:
 
     @property
     def message(self) -> str | None:
-        """The exception's last line, or `reason` if there was none; None if the script ended normally."""
-        return self.exception or self.reason
+        """The exception's last line, else `reason`, else the exit code of a script that failed; None if the script ended normally."""
+        status = f"exit code {self.exit_code}" if self.status == "exited" and self.exit_code else None
+        return self.exception or self.reason or status
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from ..requests import CheckRequest, RunRequest
 from ..scanned_files.model import FileFacts
 from ..units import parse_bytes
 from ..workflows import result_store
-from ..workflows.scan_repository import SECONDS, is_bad, scan
+from ..workflows.scan_repository import RUNNABLE, SECONDS, is_bad, scan
 from ..workflows.scan_workers import Watch, Workers, WorkersLostError
 from ..workflows.source_files import candidates
 from . import finding_filters, options, output
@@ -93,6 +93,7 @@ def run(args: Arguments) -> ExitCode:
             lost = error
     facts.sort(key=lambda f: f.path)
     if request is not None:
+        _note_not_run(args.paths, facts)
         options.note_unmatched(request.arguments, args.arguments, [f.path for f in facts if f.run is not None])
     shown = finding_filters.chosen(scanned.findings(facts), args, wanted)
     deliver(facts, shown, args, args.paths, scanned.summary(facts)[0])
@@ -100,6 +101,15 @@ def run(args: Arguments) -> ExitCode:
         raise lost  # after the report: what was done counts
     bad = any(f.severity >= Severity[args.fail_on.upper()] for f in shown)
     return ExitCode.FINDINGS if bad or any(is_bad(f) or scanned.too_large(f) for f in facts) else ExitCode.CLEAN
+
+
+def _note_not_run(paths: Sequence[str], facts: Sequence[FileFacts]) -> None:
+    """Says which of the scripts that were named were not run, since they import no framework."""
+    named = {os.path.realpath(path) for path in paths if os.path.isfile(path)}
+    left = [f.path for f in facts if f.run is None and f.kind in RUNNABLE and os.path.realpath(f.path) in named]
+    if left:
+        them = "it imports" if len(left) == 1 else "they import"
+        output.note(f"not run: {scanned.shortened(left)}: {them} no framework; to run it all the same: theanodiag check FILE")
 
 
 def deliver(facts: list[FileFacts], shown: tuple[Finding, ...], args: Arguments, paths: Sequence[str], result: str) -> None:

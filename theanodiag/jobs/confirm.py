@@ -217,7 +217,7 @@ NOT_COMPUTED = (
 def failure(end: ScriptEnd) -> str | None:
     """How a measured run ended too early; None if it finished."""
     if end.failed or end.status == "timeout":
-        return f"the measured run {'ended with' if end.failed else 'was ended:'} {end.message or f'status {end.exit_code}'}"
+        return f"the measured run {'ended with' if end.failed else 'was ended:'} {end.message}"
     return None
 
 

@@ -84,6 +84,9 @@ BROUGHT = ("numpy", "scipy")
 """Packages that every framework installs: if a script fails to import one of them, the framework is missing too."""
 
 
+KILL = "signal 9"
+"""Reason of a script that was killed."""
+SMALLER = "give the script smaller data, or check it on a machine with more memory"
 _CORRECT = "correct the error in the script (see above), then repeat the command"
 GENERAL = ("own-code", "not-recognised")
 """Causes in a log whose advice says no more than where the error was raised."""
@@ -159,6 +162,10 @@ def _open(report: Report) -> str | None:
 def after_failure(report: Report) -> str | None:
     """What to do about a script that raised, or could not be imported; None if no more is known than its traceback says."""
     message = report.script.exception or ""
+    if report.script.outcome == "out-of-memory":
+        return f"the memory of this machine, not of the device, ran out while the script was run: {SMALLER}"
+    if report.script.reason == KILL:
+        return f"the kernel ends a process with signal 9 if the memory of the machine runs out: {SMALLER}"
     if report.script.name_gone:
         return "change that line as described above, or name an interpreter with the original Theano with --python"
     if message.split(":")[0] in ("ModuleNotFoundError", "ImportError"):
@@ -188,13 +195,14 @@ def unchecked(report: Report) -> tuple[Finding, ...]:
     """The finding TD006 for formats that show no verdict, if the script did not run to its end or compiled no function; else nothing."""
     end, reason = report.script, None
     if end.failed:
-        reason = f"the script failed: {end.message or f'status {end.exit_code}'}"
+        reason = f"the script failed: {end.message}"
     elif end.status == "timeout":
         reason = f"the script was stopped: {end.message}"
     elif not report.functions:
         reason = conclusion(report)[0]
-    path = report.target.model
-    return tuple(not_checked.check(UncheckedSubject(Location(path, raising_line(end.traceback or "", path)), reason, next_step(report))))
+    path, step = report.target.model, next_step(report)
+    advice = None if step == _CORRECT else step
+    return tuple(not_checked.check(UncheckedSubject(Location(path, raising_line(end.traceback or "", path)), reason, advice)))
 
 
 def _without_functions(report: Report) -> str:

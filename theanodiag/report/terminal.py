@@ -519,8 +519,7 @@ def _verdict(console: Console, report: Report) -> None:
     elif report.script.status in ("stopped", "timeout"):
         console.print(Text(f"the script was stopped: {report.script.message}"))
     elif report.script.failed:
-        how = report.script.message or f"status {report.script.exit_code}"
-        console.print(Text(f"the script ended with {how}", style="bold red"))
+        console.print(Text(f"the script ended with {report.script.message}", style="bold red"))
     if report.script.unverified:
         console.print(Text(f"unverified: {report.script.unverified}; the report covers what came before", style="bold yellow"))
     lines = verdict(report)

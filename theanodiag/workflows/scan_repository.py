@@ -32,6 +32,8 @@ ATTEMPTS = 5
 """Maximum number of attempts for a file whose worker died."""
 SECONDS = 60.0
 """Default time limit for reading one file, in seconds."""
+RUNNABLE = (SourceKind.PYTHON, SourceKind.NOTEBOOK)
+"""The kinds of files that can be run."""
 ANSWER_CHARACTERS = 64 << 20
 """Maximum length of a worker's answer, in characters."""
 
@@ -170,7 +172,7 @@ def _to_run(held: Sequence[FileFacts], request: RunRequest, store: result_store.
     machine = "" if store is None else machine_key(request)
     for f in held:
         seen = request.named or (f.state is FileState.READ and bool(f.frameworks))
-        if f.kind not in (SourceKind.PYTHON, SourceKind.NOTEBOOK) or f.state is FileState.FAILED or not seen:
+        if f.kind not in RUNNABLE or f.state is FileState.FAILED or not seen:
             yield f
             continue
         name = "" if store is None else run_key(f.path, request, sources(Path(f.path).resolve().parent), machine)
