@@ -55,6 +55,26 @@ def test_what_is_there_is_left_alone() -> None:
     assert done.stdout.split() == ["True", "()", "True"], done.stderr
 
 
+STANDARD = """
+import configparser, io, random, threading
+parser = configparser.SafeConfigParser()
+parser.readfp(io.StringIO("[net]\\nlayers = 3"))
+ends = random.Random(1).random
+letters = list("abcdef")
+random.shuffle(letters, ends)
+random.seed(5)
+print(parser.getint("net", "layers"), threading.Thread().isAlive(), "".join(letters), sorted(random.sample({1, 2}, 2)), random.randint(3.0, 3))
+"""
+
+
+@pytest.mark.parametrize("interpreter", ["pytensor", "pytensor_new"])
+def test_what_the_standard_library_lost(interpreter: str) -> None:
+    """Parsers of configuration files, floats, sets and a generator for `random`: as CPython 3.8 prints."""
+    done = interpreters.python(interpreter, "-W", "ignore", "-c", f"{LOAD}; m.give_back()\n{STANDARD}")
+    old = interpreters.python("theano", "-W", "ignore", "-c", STANDARD.replace("isAlive", "is_alive"))
+    assert done.stdout == old.stdout != "", (done.stderr, old.stderr)
+
+
 def test_cast_gives_arrays_of_a_dtype() -> None:
     """`np.cast['float32'](values)`, as in every script of the time."""
     program = f"{LOAD}; m.give_back(); import numpy as np; a = np.cast['float32']([1, 2]); print(a.dtype, *a, np.cast['int8'](3.7))"

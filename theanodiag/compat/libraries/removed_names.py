@@ -19,7 +19,6 @@ import os
 import sys
 import time
 import warnings
-from types import ModuleType
 from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
 
@@ -27,7 +26,7 @@ class Removed(NamedTuple):
     """A name that a module lost."""
 
     module: str
-    """Full name of the module."""
+    """Full name of the module, or of a class in one."""
     name: str
     """Name in the module."""
     make: Callable[[], object]
@@ -122,6 +121,11 @@ def _linux_distribution() -> Callable[..., tuple[str, str, str]]:
     return linux_distribution
 
 
+def _readfp(self: Any, fp: Any, filename: Any = None) -> None:
+    """`ConfigParser.readfp`."""
+    self.read_file(fp, source=filename)
+
+
 _BUILT_IN: dict[str, type] = {
     "bool": bool, "int": int, "float": float, "complex": complex, "object": object, "str": str, "long": int, "unicode": str,
 }  # fmt: skip
@@ -163,6 +167,9 @@ TABLE: tuple[Removed, ...] = (
     Removed("inspect", "formatargspec", lambda: formatargspec, "CPython 3.11"),
     Removed("platform", "linux_distribution", _linux_distribution, "CPython 3.8"),
     Removed("time", "clock", lambda: time.process_time if sys.platform != "win32" else time.perf_counter, "CPython 3.8"),
+    Removed("configparser", "SafeConfigParser", lambda: _dotted("configparser", "ConfigParser"), "CPython 3.12"),
+    Removed("configparser.RawConfigParser", "readfp", lambda: _readfp, "CPython 3.12"),
+    Removed("threading.Thread", "isAlive", lambda: _dotted("threading", "Thread.is_alive"), "CPython 3.9"),
     Removed("fractions", "gcd", lambda: math.gcd, "CPython 3.9"),
     *(Removed("collections", name, lambda name=name: getattr(collections.abc, name), "CPython 3.10") for name in _ABSTRACT),  # type: ignore[misc]
     *(Removed("scipy.misc", name, lambda make=make: make, "SciPy 1.0") for name, make in (("comb", _comb), ("logsumexp", _logsumexp))),  # type: ignore[misc]
@@ -267,7 +274,36 @@ def _array(plain: Callable[..., Any]) -> Callable[..., Any]:
     return array
 
 
+def _sample(plain: Callable[..., Any]) -> Callable[..., Any]:
+    def sample(population: Any, k: int, **named: Any) -> Any:
+        return plain(tuple(population) if isinstance(population, collections.abc.Set) else population, k, **named)
+
+    return sample
+
+
+def _whole(plain: Callable[..., Any]) -> Callable[..., Any]:
+    def whole(*bounds: Any, **named: Any) -> Any:
+        return plain(*(int(bound) if isinstance(bound, float) and bound.is_integer() else bound for bound in bounds), **named)
+
+    return whole
+
+
+def _shuffle(plain: Callable[..., Any]) -> Callable[..., Any]:
+    def shuffle(x: Any, random: Callable[[], float] | None = None) -> None:
+        if random is None:
+            plain(x)
+            return
+        for i in reversed(range(1, len(x))):
+            j = int(random() * (i + 1))
+            x[i], x[j] = x[j], x[i]
+
+    return shuffle
+
+
 CHANGED: tuple[Changed, ...] = (
+    Changed("random", "sample", _sample, "CPython 3.11: takes no set"),
+    Changed("random", "shuffle", _shuffle, "CPython 3.11: has no `random`"),
+    *(Changed("random", name, _whole, "CPython 3.12: takes no float") for name in ("randint", "randrange")),
     *(Changed("numpy", name, _array, "NumPy 1.24: takes no rows of unequal length") for name in ("array", "asarray", "asanyarray")),
     Changed("numpy", "load", _load, "NumPy 1.16.3: reads no pickles unless it is told to"),
     Changed("numpy", "fromstring", _fromstring, "NumPy 2.3: reads no bytes"),
@@ -278,14 +314,15 @@ CHANGED: tuple[Changed, ...] = (
 """All changed functions, in the order in which they are wrapped."""
 
 
-def _module(name: str) -> ModuleType:
-    """Imports the module `name` with warnings silenced."""
+def _module(name: str) -> Any:
+    """Imports the module `name`, or gives a class in one, with warnings silenced."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return importlib.import_module(name)
+        outer, _, last = name.rpartition(".")
+        return getattr(importlib.import_module(outer), last) if last[:1].isupper() else importlib.import_module(name)
 
 
-def _has(module: ModuleType, name: str) -> bool:
+def _has(module: Any, name: str) -> bool:
     """Whether `module` has the name, with warnings silenced: NumPy warns about its deprecated names."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
