@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests import interpreters
 
-from .conftest import Run
+from .conftest import START, Run
 
 PROGRAM = """
 import io, os, zipfile
@@ -49,3 +49,10 @@ def test_the_archive_is_theanos(legacy: Run, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert ours == done.stdout.strip()
     assert legacy(OTHER.format(path=str(tmp_path / "a.zip"))) == "[[1.0, 1.0], 'text']", "what Theano wrote last"
+
+
+def test_the_pickler_of_theano_0_8() -> None:
+    """Blocks 0.1 imports it by this name; on the CPU it stored numpy's arrays, as the later one."""
+    names = "PersistentCudaNdarrayID as old, PersistentGpuArrayID as new"
+    done = interpreters.python("pytensor", "-c", f"{START}from theano.misc.pkl_utils import {names}; print(old is new)")
+    assert done.stdout == "True\n", done.stderr

@@ -129,11 +129,12 @@ def _record(theano):
 
 
 def _give_back_modules():
-    """On Theano 1.0.5 itself: the module that became `pool`, and `compat.python2x`, for scripts of before 0.9."""
+    """On Theano 1.0.5 itself: the module that became `pool`, `compat.python2x` and a pickler, for scripts of before 0.9."""
     import collections
     import types
 
     import theano.compat
+    import theano.misc.pkl_utils as pkl_utils
     import theano.tensor.signal as signal
     from theano.tensor.signal import pool
 
@@ -142,7 +143,8 @@ def _give_back_modules():
 
     module = types.ModuleType("theano.tensor.signal.downsample")
     module.max_pool_2d = max_pool_2d
-    module.pool_2d, module.Pool = pool.pool_2d, pool.Pool
+    module.pool_2d, module.Pool, module.DownsampleFactorMax = pool.pool_2d, pool.Pool, pool.Pool
+    pkl_utils.PersistentCudaNdarrayID = pkl_utils.PersistentNdarrayID
     sys.modules[module.__name__] = signal.downsample = module
     python2x = types.ModuleType("theano.compat.python2x")
     python2x.OrderedDict, python2x.Counter = collections.OrderedDict, collections.Counter

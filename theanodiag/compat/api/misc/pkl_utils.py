@@ -81,6 +81,10 @@ class PersistentGpuArrayID(PersistentNdarrayID):
     """Same as `PersistentNdarrayID`: with PyTensor no array is on a GPU."""
 
 
+PersistentCudaNdarrayID = PersistentGpuArrayID
+"""Its name in Theano 0.8 and 0.9."""
+
+
 class PersistentSharedVariableID(PersistentGpuArrayID):
     """Stores the arrays of shared variables under the variables' names; the second array of a name is `NAME_2`."""
 
@@ -152,6 +156,6 @@ def load(f: Any, persistent_load: Any = PersistentNdarrayLoad) -> Any:
 
 
 __all__ = [
-    "CompatUnpickler", "DEFAULT_PROTOCOL", "HIGHEST_PROTOCOL", "PersistentGpuArrayID", "PersistentNdarrayID", "PersistentNdarrayLoad",
-    "PersistentSharedVariableID", "Pickler", "StripPickler", "dump", "load", "min_recursion", "zipadd",
+    "CompatUnpickler", "DEFAULT_PROTOCOL", "HIGHEST_PROTOCOL", "PersistentCudaNdarrayID", "PersistentGpuArrayID", "PersistentNdarrayID",
+    "PersistentNdarrayLoad", "PersistentSharedVariableID", "Pickler", "StripPickler", "dump", "load", "min_recursion", "zipadd",
 ]  # fmt: skip
