@@ -63,7 +63,8 @@ ends = random.Random(1).random
 letters = list("abcdef")
 random.shuffle(letters, ends)
 random.seed(5)
-print(parser.getint("net", "layers"), threading.Thread().isAlive(), "".join(letters), sorted(random.sample({1, 2}, 2)), random.randint(3.0, 3))
+print(parser.getint("net", "layers"), threading.Thread().isAlive(), "".join(letters))
+print(sorted(random.sample({1, 2}, 2)), random.randint(3.0, 3))
 """
 
 
