@@ -13,7 +13,7 @@ from tests.interpreters import find
 from theanodiag.capture.model import visible_gpu
 from theanodiag.capture.runner import run_script
 from theanodiag.devices import by_name
-from theanodiag.ir import FunctionGraph, Op, TypeKind, Unknown
+from theanodiag.ir import FunctionGraph, Op, Site, TypeKind, Unknown
 from theanodiag.ir.builder import GraphBuilder, on_device, tensor
 from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Create, Script, SharedVariable
 from theanodiag.memory.settings import MemorySettings
@@ -21,7 +21,7 @@ from theanodiag.memory.simulate import simulate
 from theanodiag.plans.advice import advise
 from theanodiag.plans.chunking import reallocation
 from theanodiag.plans.chunking.clients import CutKind, reads
-from theanodiag.plans.chunking.code import Argument, arguments_of, budget, code
+from theanodiag.plans.chunking.code import Argument, arguments_of, code
 from theanodiag.plans.chunking.plan import ChunkPlan, Chunks, Cuttable, plan
 from theanodiag.plans.resize import SharedAxis, WhatIf
 from theanodiag.rules.examples import data_script, larger_value_script, trained_script
@@ -159,19 +159,61 @@ def test_the_chunk_is_the_largest_multiple_of_the_batch(available: int) -> None:
         assert not isinstance(changed, Unknown)
         assert simulate(changed, settings).fits is fits
     assert found.after.reserved_peak_bytes <= available
-    assert chunks.chunk_bytes == chunks.chunk * 400 <= budget(chunks)
+    assert chunks.chunk_bytes == chunks.chunk * 400
     assert (chunks.loads - 1) * chunks.chunk < 50_000 <= chunks.loads * chunks.chunk
 
 
 def test_the_code_has_the_chunk_the_batch_and_the_last_chunk_s_place() -> None:
-    """As a class and as a loop."""
+    """In a loop."""
     script, settings = data_script(50_000, 500), MemorySettings(preallocate=-1.0, free_bytes=3_000_000)
     found = plan(WhatIf(script), settings)
     assert isinstance(found, ChunkPlan)
     text, chunk = code(script, found, "aesara"), found.chunks[0].chunk
     assert f"range(0, 50000, {chunk})" in text
     assert f"min(start, {50_000 - chunk})" in text
-    assert f"budget={budget(found.chunks[0])}, batch=500, library=aesara" in text
+    assert f"range((start - first) // 500, {chunk // 500})" in text
+
+
+SHARED = "theano.shared(self.host_data[:{}], borrow=True)"
+MADE = """import numpy as np
+class Set:
+    def __init__(self, rows):
+        self.data = theano.shared(np.asarray(rows, 'float32'), borrow=True)
+        def more():
+            data = theano.shared(rows)
+            return data
+def epoch():
+    for k in range(100):
+        train(k * 500, k * 500 + 500)
+s = Set(load())
+epoch()
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "created", "made"),
+    [
+        (
+            4,
+            "self.data",
+            ["self.host_data = np.asarray(rows, 'float32')", f"self.data = {SHARED}  # line 4"],
+        ),
+        (6, "data", ["# host_data: all of data, as a numpy array; data itself begins as its first part"]),
+    ],
+)
+def test_the_values_on_the_host_are_those_that_the_script_gives(line: int, created: str, made: list[str]) -> None:
+    """Before the variable is created of the first chunk; not where the function that does so keeps them to itself."""
+    script, settings = data_script(50_000, 500), MemorySettings(preallocate=-1.0, free_bytes=3_000_000)
+    found = plan(WhatIf(script), settings)
+    assert isinstance(found, ChunkPlan)
+    (number,), chunk = found.chunks[0].cut.shared, found.chunks[0].chunk
+    variable = replace(script.shared[number], site=Site("m.py", line), assigned=created)
+    events = tuple(replace(e, site=Site("m.py", 10)) if isinstance(e, Call) else e for e in script.events)
+    lines = code(replace(script, shared={**script.shared, number: variable}, events=events), found, "theano", MADE).splitlines()
+    assert lines[: len(made)] == [text.format(chunk) for text in made]
+    assert lines[len(made)].startswith("# in place of the loop in line 9 that calls train;")
+    host = "s.host_data" if line == 4 else "host_data"
+    assert any(row.endswith(f".set_value({host}[first:first + {chunk}], borrow=True)") for row in lines)
 
 
 def test_parameters_are_refused_with_the_reason() -> None:
@@ -262,8 +304,8 @@ def test_nothing_is_cut_that_no_function_reads() -> None:
     assert not isinstance(plan(WhatIf(script), MemorySettings(free_bytes=8_000_000, total_bytes=8_000_000)), ChunkPlan)
 
 
-def test_variables_that_a_loop_creates_have_one_name_and_one_budget() -> None:
-    """Data of each of two trials: the code is that of one, with half of the chunks' bytes."""
+def test_variables_that_a_loop_creates_have_one_name() -> None:
+    """Data of each of two trials: the code is that of one."""
     script, settings = data_script(50_000, 500), MemorySettings(preallocate=-1.0, free_bytes=3_000_000)
     found = plan(WhatIf(script), settings)
     assert isinstance(found, ChunkPlan)
@@ -286,13 +328,10 @@ ARGUMENTS = {
     "single": [("i", Argument.INDEX)],
 }
 CALLS = {
-    "numbered": ("(batch.index)", "(index)"),
-    "bounded": ("(batch.start, batch.stop, rate)", "(index * 50, (index + 1) * 50, rate)"),
-    "started": ("(batch.start, host_y[batch.rows])", "(index * 50, host_y[first + index * 50:first + (index + 1) * 50])"),
-    "chosen": (
-        '(numpy.arange(batch.start, batch.stop, dtype="int64"))',
-        '(numpy.arange(index * 50, (index + 1) * 50, dtype="int64"))',
-    ),
+    "numbered": "(index)",
+    "bounded": "(index * 50, (index + 1) * 50, rate)",
+    "started": "(index * 50, host_y[first + index * 50:first + (index + 1) * 50])",
+    "chosen": '(numpy.arange(index * 50, (index + 1) * 50, dtype="int64"))',
 }
 
 
@@ -307,7 +346,6 @@ def test_the_code_calls_functions_with_the_rows_in_their_own_way(gpu: bool) -> N
         chunks = Chunks(Cuttable((shared,), CutKind.ROWS, (SharedAxis(shared, 0),), 6000, 50, 1_200_000), 600)
         assert [(name, kind) for name, _, kind in arguments_of(script, chunks, f)] == ARGUMENTS[f.name]
         lines = code(script, ChunkPlan((chunks,), whole, ()), "theano").splitlines()
-        calls = tuple(line.strip() for line in lines if line.strip().startswith(f"{f.name}("))
-        assert calls == tuple(f.name + arguments for arguments in CALLS.get(f.name, calls)) or f.name not in CALLS
-        assert any("shuffle_seed" in line for line in lines) == (f.name in ("chosen", "given"))
+        (call,) = (line.strip() for line in lines if line.strip().startswith(f"{f.name}("))
+        assert call == f.name + CALLS.get(f.name, call[len(f.name) :])
     assert {f.name for f in script.functions} == set(ARGUMENTS)

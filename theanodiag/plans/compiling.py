@@ -61,21 +61,22 @@ def find_compiling(text: str, site: Site | None) -> Compiling | None:
     'f = function([i], y, updates=more(ups), givens={x: data[i]})  # line 1'
     """
     tree = parsed(text) if site is not None else None
-    if site is None or tree is None or not _is_line(text, site):
+    if site is None or tree is None or not is_line(text, site):
         return None
-    around = [n for n in ast.walk(tree) if isinstance(n, (*STATEMENTS, ast.FunctionDef)) and _covers(n, site.line)]
+    around = [n for n in ast.walk(tree) if isinstance(n, (*STATEMENTS, ast.FunctionDef)) and covers(n, site.line)]
     methods = [n for n in around if isinstance(n, ast.FunctionDef) and any(a.arg == "self" for a in n.args.args)]
     found = [n for n in around if isinstance(n, STATEMENTS) and len(_calls(n)) == 1]
     return Compiling(found[-1], bool(methods)) if found else None
 
 
-def _is_line(text: str, site: Site) -> bool:
+def is_line(text: str, site: Site) -> bool:
     """Whether the line of a place is one of this text, and not of another module."""
     rows = text.splitlines()
     return site.line <= len(rows) and (site.code is None or rows[site.line - 1].strip() == site.code.strip())
 
 
-def _covers(node: ast.stmt, line: int) -> bool:
+def covers(node: ast.stmt, line: int) -> bool:
+    """Whether a line is one of a statement."""
     return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 

@@ -139,6 +139,21 @@ def _arguments(text: str, call: ast.Call, position: int | str, all_of_loop: bool
         yield from _arguments(text, caller, (argument or "") if by_name else own, all_of_loop, depth + 1)
 
 
+def given_as(text: str, function: str, name: str) -> str:
+    r"""What a name in the calls of a function stands for outside of the script's own functions whose argument it is; itself otherwise.
+
+    >>> given_as("def epoch(x):\n    f(x[:9])\nepoch(images)", "f", "x")
+    'images'
+    """
+    for call in calls_of(text, function):
+        around = next((n for n in reversed(_calls(text)[call]) if isinstance(n, ast.FunctionDef)), None)
+        names = [a.arg for a in around.args.args] if around is not None else []
+        if around is not None and name in names:
+            position = names.index(name) - (names[:1] == ["self"])
+            return argument_of(text, around.name, position) or argument_of(text, around.name, name) or name
+    return name
+
+
 DIFFERENTIATE = ("grad", "sgd", "momentum", "nesterov_momentum", "adagrad", "rmsprop", "adadelta", "adam", "adamax", "amsgrad")
 """Functions that take a cost and the parameters by which it is differentiated: grad, and Lasagne 0.2's updates.py, which others follow."""
 

@@ -172,8 +172,7 @@ def test_chunks_are_of_the_variable_as_the_script_calls_it(line: str | None, nam
     found = only("TD305", subject(script, device(8_000_000)))
     assert found.fix is not None
     code = str(found.fix.code).split("\n")
-    assert f'{name} = chunked.variables["{word}"]  # in place of the shared variable' in code
-    assert "for batch in chunked.batches():" in code
+    assert "theanodiag" not in str(found.fix.code)  # which the interpreter of the script need not have
     assert any(row.startswith(f"    {name}.set_value(host_{word}[first:") for row in code)
 
 

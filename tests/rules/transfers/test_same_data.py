@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from tests.rules.scripts import BY_CODE, only
+from theanodiag.ir import GraphInput, Role, Site, Variable
 from theanodiag.memory.script import BaseArray, Call
 from theanodiag.rules.examples import device
 from theanodiag.rules.subject import ScriptSubject
@@ -59,15 +60,56 @@ def test_the_data_have_the_name_of_the_script(base: tuple[int, ...] | None, call
     assert f'numpy.asarray({data}, "float32")' in code(replace(s, source=named))
 
 
-def test_chunks_are_loaded_in_a_loop_that_calls_the_function() -> None:
-    """In as much memory as the rest leaves, with the same rows of what else is passed."""
+SCRIPT = """import numpy as np
+class Net:
+    def __init__(self):
+        self.fit = theano.function([self.x, self.y], cost, updates=ups)
+    def epoch(self, images, labels):
+        for k in range(0, len(images), 500):
+            self.fit(images[k:k + 500], labels[k:k + 500])
+net = Net()
+net.epoch(pictures, classes)
+"""
+
+
+def of_script(text: str, base: tuple[int, ...] | None = (20_000, 1000)) -> ScriptSubject:
+    """The example as a function of two arguments that line 4 of a text compiles and line 7 calls."""
+    s = passed(base)
+    (function,) = s.script.functions
+    more = GraphInput(len(function.graph.variables), Role.ARGUMENT)
+    graph = function.graph
+    variables = (*graph.variables, Variable(more.variable, graph.variables[0].type, "y"))
+    graph = replace(graph, inputs=(*graph.inputs, more), variables=variables)
+    functions = (replace(function, name="fit", site=Site("m.py", 4), graph=graph),)
+    events = tuple(replace(e, site=Site("m.py", 7)) if isinstance(e, Call) else e for e in s.script.events)
+    return replace(s, script=replace(s.script, functions=functions, events=events), source=text)
+
+
+def test_the_statements_of_the_script_compile_and_call_it() -> None:
+    """Without the data; with the bounds of the rows, under names that the script does not have."""
+    assert code(of_script(SCRIPT)).splitlines() == [
+        'x_there = theano.shared(numpy.asarray(pictures, "float32"), borrow=True)  # all of it, once, before the function',
+        'start, stop = theano.tensor.lscalars("start", "stop")  # of the rows of a call',
+        "self.fit = theano.function([self.y, start, stop], cost, updates=ups, givens={self.x: x_there[start:stop]})  # line 4",
+        "self.fit(labels[k:k + 500], k, k + 500)  # line 7",
+    ]
+    other = SCRIPT.replace("labels", "start")
+    assert "givens={self.x: x_there[row_start:row_stop]}" in code(of_script(other))
+    whole = SCRIPT.replace("images[k:k + 500]", "images")
+    assert code(of_script(whole, None)).splitlines()[-1] == "self.fit(labels[k:k + 500])  # line 7"
+
+
+def test_calls_that_do_not_show_the_rows_are_left_to_the_reader() -> None:
+    """A batch that is made before, or rows by a name that may be anything."""
+    for shown in ("batch", "images[rows]"):
+        text = SCRIPT.replace("images[k:k + 500]", shown)
+        assert code(of_script(text)).splitlines()[-1] == "# then call it without x, with the bounds of its rows"
+    by_slice = SCRIPT.replace("images[k:k + 500]", "images[rows]").replace("import numpy as np", "rows = slice(0, 500)")
+    assert code(of_script(by_slice)).splitlines()[-1] == "self.fit(labels[k:k + 500], rows.start, rows.stop)  # line 7"
+
+
+def test_data_that_does_not_fit_is_not_pinned() -> None:
+    """In chunks it would be copied as often."""
     s = passed((200_000, 1000))
     small = replace(s, device=device(700_000_000), settings=replace(s.settings, free_bytes=700_000_000))
-    name = s.script.functions[0].name
-    lines = code(replace(small, source=f"{name}(X[i:j])")).splitlines()
-    assert lines[0].startswith("data = theanodiag.ChunkedShared(X, budget=")
-    assert 0 < int(lines[0].split("budget=")[1].split(",")[0]) < 700_000_000
-    assert "batch=10000, library=theano" in lines[0]
-    assert lines[2] == f"{name} = theano.function([start, stop], ..., givens={{x: data.variable[start:stop]}})  # ...: as now"
-    assert lines[3].startswith("for batch in data.batches():")
-    assert lines[4] == f"    {name}(batch.start, batch.stop)"
+    assert not [f for f in BY_CODE["TD501"].check(small) if f.code == "TD501"]

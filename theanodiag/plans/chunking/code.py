@@ -1,23 +1,25 @@
-"""Writes chunking as code to paste: with ChunkedShared, and as a loop in plain numpy."""
+"""Writes chunking as code to paste: a loop in plain numpy, in the names of the script, which needs nothing else."""
 
 from __future__ import annotations
 
+import ast
+import copy
 import enum
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...findings import identifier
 from ...ir import Apply, Constant, FunctionGraph, Role, ShapeTable, Unknown
-from ...memory.script import CompiledFunction, Script
+from ...memory.script import Call, CompiledFunction, Create, Script
 from ...ops import op_info
+from ..compiling import covers, is_line
 from ..resize import argument_name
 from ..script_names import called_as, outside
 from ..shape_replay import only_number, scalars_behind
+from ..source_changes import argument_of, parsed
 from .clients import CutKind, is_cast, parts, reads
 from .plan import ChunkPlan, Chunks
-
-ROUND_BYTES = 64
-"""Rounding of the allocator."""
 
 
 def code(script: Script, plan: ChunkPlan, library: str, source: str = "") -> str:
@@ -35,6 +37,11 @@ class Name:
     """How it does so where it creates it: `self.x`."""
     word: str
     """An identifier for what belongs to it: `data_x`, its values on the host being `host_data_x`."""
+    host: str
+    """The expression of its values on the host where the functions are called."""
+    made: tuple[str, ...] = ()
+    """Lines that make its values on the host, and it itself of the first chunk, in place of the statement that creates it; empty where the
+    text does not show it."""
 
 
 def names(script: Script, c: Chunks, source: str) -> list[Name]:
@@ -44,35 +51,56 @@ def names(script: Script, c: Chunks, source: str) -> list[Name]:
         variable = script.shared[i]
         created = variable.expression or identifier(variable.name, f"shared_{i}")
         word = identifier(created.removeprefix("self."), f"shared_{i}")
-        found[word] = Name(outside(source, created), created, word)
+        own = _making(script, c, i, created, source)
+        host = f"self.host_{word}" if created.startswith("self.") and own is not None else f"host_{word}"
+        made = () if own is None else _made(own, host, c)
+        expression = outside(source, created)
+        there = f"{expression.rpartition('.')[0]}.host_{word}" if host.startswith("self.") else f"host_{word}"
+        found[word] = Name(expression, created, word, there, made)
     return list(found.values())
 
 
-def budget(c: Chunks, groups: int = 1) -> int:
-    """Maximum bytes of the chunks, each rounded up as the allocator does; of one of several groups of as many variables."""
-    most, variables = c.chunk_bytes // groups, len(c.cut.shared) // groups
-    return -(-most // ROUND_BYTES) * ROUND_BYTES + (variables - 1) * ROUND_BYTES
+def _making(script: Script, c: Chunks, shared: int, created: str, source: str) -> ast.Assign | None:
+    """The statement that creates a shared variable with all its rows, if what it defines is known where the functions are called."""
+    tree, site = parsed(source), script.shared[shared].site
+    shape = next((e.shape for e in script.events if isinstance(e, Create) and e.shared == shared), None)
+    if tree is None or site is None or not is_line(source, site) or not isinstance(shape, tuple) or shape[:1] != (c.cut.rows,):
+        return None
+    around = [n for n in ast.walk(tree) if isinstance(n, (ast.Assign, ast.FunctionDef)) and covers(n, site.line)]
+    functions = [n for n in around if isinstance(n, ast.FunctionDef)]
+    calls = [e.site.line for e in script.events if isinstance(e, Call) and e.site is not None]
+    known = created.startswith("self.") or not functions or (bool(calls) and all(covers(functions[-1], line) for line in calls))
+    own = [n for n in around if isinstance(n, ast.Assign) and [ast.unparse(t) for t in n.targets] == [created]]
+    call = own[-1].value if own else None
+    named = isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] == "shared" and bool(call.args)
+    return own[-1] if named and known else None
+
+
+def _made(statement: ast.Assign, host: str, c: Chunks) -> tuple[str, ...]:
+    """The lines that make the values on the host, and the variable of the first of them."""
+    new = copy.deepcopy(statement)
+    assert isinstance(new.value, ast.Call)
+    value = ast.unparse(new.value.args[0])
+    new.value.args[0] = ast.parse(f"{host}[:{c.chunk}]", mode="eval").body
+    return f"{host} = {value}", f"{ast.unparse(ast.fix_missing_locations(new))}  # line {statement.lineno}"
 
 
 class Argument(enum.Enum):
-    """What an argument of a function that reads rows says of them: (in a loop of ChunkedShared, in a loop of numpy), to be formatted with
-    the argument's `name`, its `dtype` and the `batch`.
+    """What an argument of a function that reads rows says of them: what it is in the loop, to be formatted with the argument's `name` (the
+    expression of the script), its `dtype` and the `batch`.
     """
 
-    INDEX = ("batch.index", "index")
+    INDEX = "index"
     """Number of the batch."""
-    START = ("batch.start", "index * {batch}")
+    START = "index * {batch}"
     """The first row."""
-    STOP = ("batch.stop", "(index + 1) * {batch}")
+    STOP = "(index + 1) * {batch}"
     """The row after the last."""
-    NUMBERS = (
-        'numpy.arange(batch.start, batch.stop, dtype="{dtype}")',
-        'numpy.arange(index * {batch}, (index + 1) * {batch}, dtype="{dtype}")',
-    )
+    NUMBERS = 'numpy.arange(index * {batch}, (index + 1) * {batch}, dtype="{dtype}")'
     """The numbers of the rows."""
-    VALUES = ("host_{name}[batch.rows]", "host_{name}[first + index * {batch}:first + (index + 1) * {batch}]")
+    VALUES = "{name}[first + index * {batch}:first + (index + 1) * {batch}]"
     """Values of its own for each row."""
-    OTHER = ("{name}", "{name}")
+    OTHER = "{name}"
     """Nothing."""
 
 
@@ -139,9 +167,11 @@ def _source(graph: FunctionGraph, variable: int) -> int | None:
     return variable if variable in _given(graph) else None
 
 
-def _arguments(script: Script, reader: CompiledFunction) -> list[str]:
-    """Identifiers for the arguments of a function."""
-    return [identifier(argument_name(script, reader.index, v), "argument") for v in _given(reader.graph)]
+def _arguments(script: Script, reader: CompiledFunction, source: str) -> list[str]:
+    """The expressions with which a function is called, as far as the text shows them, else identifiers for its arguments."""
+    called = identifier(reader.name, "function")
+    names = [identifier(argument_name(script, reader.index, v), "argument") for v in _given(reader.graph)]
+    return [argument_of(source, called, k) or name for k, name in enumerate(names)]
 
 
 def _given(graph: FunctionGraph) -> list[int]:
@@ -156,36 +186,43 @@ def _lines(script: Script, c: Chunks, library: str, source: str) -> list[str]:
         return _product(script, c, source)
     named, reader = names(script, c, source), find_reader(script, c)
     function, arguments = called_as(source, identifier(reader.name, "train")), arguments_of(script, c, reader)
-    chunked, plain = (
-        f"{function}({', '.join(kind.value[k].format(name=n, dtype=t, batch=c.cut.step) for n, t, kind in arguments)})" for k in (0, 1)
-    )
-    shuffled = ", shuffle_seed=0" if any(kind is Argument.NUMBERS for _, _, kind in arguments) else ""
+    before, passed = list[str](), list[str]()
+    for (name, dtype, kind), given in zip(arguments, _arguments(script, reader, source)):
+        rows = re.fullmatch(r"([A-Za-z_][\w.]*)\[[^\]]*\]", given)
+        if kind is Argument.VALUES:
+            before += [] if rows else [f"# host_{name}: all that {name} is called with in an epoch, as a numpy array"]
+            given = rows[1] if rows else f"host_{name}"
+        passed.append(kind.value.format(name=given, dtype=dtype, batch=c.cut.step))
     return [
-        *(f"# host_{n.word}: all of {n.expression}, as a numpy array" for n in named),
-        *(f"# host_{n}: all that {n} is called with in an epoch, as a numpy array" for n, _, kind in arguments if kind is Argument.VALUES),
-        "chunked = theanodiag.ChunkedShared.group({",
-        *(f'    "{n.word}": host_{n.word},' for n in named),
-        f"}}, budget={budget(c, len(c.cut.shared) // len(named))}, batch={c.cut.step}{shuffled}, library={library})",
-        *(f'{n.created} = chunked.variables["{n.word}"]  # in place of the shared variable' for n in named),
-        *(f"# then, where {function} is called:" for _ in named[:1] if named[0].created != named[0].expression),
-        "for batch in chunked.batches():",
-        f"    {chunked}",
-        "# or in numpy alone; the last chunk overlaps the one before, whose batches it leaves out:",
+        *(line for n in named for line in n.made or _host(n)),
+        *before,
+        f"# in place of the loop{_loop_of(script, reader, source)} that calls {function}; "
+        "the last chunk overlaps the one before, whose batches it leaves out:",
         f"for start in range(0, {c.cut.rows}, {c.chunk}):",
         f"    first = min(start, {c.cut.rows - c.chunk})",
         *(_load(n, c) for n in named),
         f"    for index in range((start - first) // {c.cut.step}, {max(1, c.chunk // c.cut.step)}):",
-        f"        {plain}",
+        f"        {function}({', '.join(passed)})",
     ]
+
+
+def _loop_of(script: Script, reader: CompiledFunction, source: str) -> str:
+    """` in line 25`: the loop in which a function is called, as far as the text shows it."""
+    tree = parsed(source)
+    site = next((e.site for e in script.calls(reader.index) if e.site is not None), None)
+    if tree is None or site is None or not is_line(source, site):
+        return ""
+    loops = [n.lineno for n in ast.walk(tree) if isinstance(n, (ast.For, ast.While)) and covers(n, site.line)]
+    return f" in line {loops[-1]}" if loops else ""
 
 
 def _parts(script: Script, c: Chunks, source: str) -> list[str]:
     """Code for data that is read whole: a loop over parts."""
     reader = next(f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs))
-    arguments = ", ".join(_arguments(script, reader))
+    arguments = ", ".join(_arguments(script, reader, source))
     named = names(script, c, source)
     return [
-        *map(_host, named),
+        *(line for n in named for line in n.made or _host(n)),
         "results = []",
         f"for first in range(0, {c.cut.rows}, {c.chunk}):",
         *([f"    first = min(first, {c.cut.rows - c.chunk})  # the last part overlaps: keep what is new"] if c.cut.rows % c.chunk else []),
@@ -194,14 +231,14 @@ def _parts(script: Script, c: Chunks, source: str) -> list[str]:
     ]
 
 
-def _host(name: Name) -> str:
+def _host(name: Name) -> tuple[str]:
     """A comment that names the array on the host and the part on the device."""
-    return f"# host_{name.word}: all of {name.expression}, as a numpy array; {name.expression} itself begins as its first part"
+    return (f"# host_{name.word}: all of {name.expression}, as a numpy array; {name.expression} itself begins as its first part",)
 
 
 def _load(name: Name, c: Chunks) -> str:
     """The line that loads a chunk of rows."""
-    return f"    {name.expression}.set_value(host_{name.word}[first:first + {c.chunk}], borrow=True)"
+    return f"    {name.expression}.set_value({name.host}[first:first + {c.chunk}], borrow=True)"
 
 
 def _product(script: Script, c: Chunks, source: str) -> list[str]:
@@ -210,11 +247,11 @@ def _product(script: Script, c: Chunks, source: str) -> list[str]:
     inner, uneven = c.cut.way is CutKind.INNER, bool(c.cut.rows % c.chunk)
     rest = uneven and not inner
     reader = next(f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs))
-    arguments = ", ".join(_arguments(script, reader))
+    arguments = ", ".join(_arguments(script, reader, source))
     part = f"[first:first + {c.chunk}]" if inner else f"[..., first:first + {c.chunk}]"
     whole = "sum(parts)" if inner else "numpy.concatenate(parts, axis=-1)"
     return [
-        _host(name),
+        *_host(Name(name.expression, name.created, name.word, f"host_{name.word}")),
         "parts = []",
         f"for first in range(0, {c.cut.rows}, {c.chunk}):  # cut what is added to it too",
         *([f"    first = min(first, {c.cut.rows - c.chunk})  # it overlaps: keep what is new"] if rest else []),

@@ -348,10 +348,10 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
         `data_x and data_y in 4 chunks of 16000 of 50000 rows`: 407 MB an epoch instead of 383, in 4 copies each instead of 100.
 
     What to do
-        `theanodiag.ChunkedShared` does this (its variable replaces yours in the graph); so does the loop in plain numpy. All chunks have
-        one shape: `set_value` of the same shape writes in place, of another shape it needs the old and the new value at once. The last
-        chunk is therefore padded (ChunkedShared, which knows the valid rows) or overlaps the previous one (the loop, which then uses some
-        rows twice in an epoch).
+        The loop of the code does this with numpy alone; where theanodiag is installed beside the framework, `theanodiag.ChunkedShared` does
+        it too, with rows in another order in each epoch if you like. All chunks have one shape: `set_value` of the same shape writes in
+        place, of another shape it needs the old and the new value at once. The last chunk therefore overlaps the previous one, whose
+        batches the loop leaves out (ChunkedShared pads it, and knows the valid rows).
 
     Limits
         The size of other variables is not changed. A variable that is read through an unsupported op counts as read whole; TD302 lists the

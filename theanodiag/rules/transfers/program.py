@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from ...findings import Confidence, Finding, Fix, Severity, identifier
+from ...findings import Confidence, Finding, Fix, Severity, identifier, remark
 from ...ir import Role, Shape, Site, Unknown
+from ...memory.profile import ProcessProfile
 from ...memory.script import Call, CompiledFunction, Create, GetValue, Script, SetValue
 from ...memory.simulate import simulate_figures
+from ...plans.calling import bounds_of, changed_calls
+from ...plans.compiling import find_compiling
 from ...plans.pin_to_device import Repeated, nbytes, pinned, repeated, travels
 from ...plans.resize import argument_name
-from ...plans.source_changes import argument_of
+from ...plans.script_names import called_as
+from ...plans.source_changes import argument_of, given_as
 from ...units import format_bytes
 from ..base import rule
 from ..examples import device, dot_script, subject
@@ -43,10 +48,12 @@ def same_data_again(s: ScriptSubject) -> Iterator[Finding]:
 
     What to do
         Store it in a shared variable once, and use that in the function: `givens={x: data}`; for mini-batches use a slice of it,
-        `givens={x: data[start:stop]}`, with the bounds as arguments. If it does not fit, load it in chunks: `theanodiag.ChunkedShared`.
+        `givens={x: data[start:stop]}`, with the bounds as arguments. The code has the script's own statements, as far as they show the
+        arguments.
 
     Limits
-        Arguments below 1 MiB are not reported. Large arrays are compared in part (every n-th element), and an array of zeros by its memory
+        Arguments below 1 MiB are not reported, nor data that does not fit on the device with everything else: chunks of it would be
+        copied as often. Large arrays are compared in part (every n-th element), and an array of zeros by its memory
         only. Whether there will be a second epoch is unknown: for mini-batches the finding is a remark. At least two calls are needed.
         Source: Theano 1.0.5, gpuarray/opt.py (`GraphToGPU`: each argument gets a GpuFromHost), gpuarray/basic_ops.py (`GpuFromHost`).
     """
@@ -54,81 +61,86 @@ def same_data_again(s: ScriptSubject) -> Iterator[Finding]:
         return
     for function in s.script.functions:
         repeats = [r for r in repeated(s.script, function.index, COST_LEAST) if travels(function.graph, r.variable, s.settings.lift)]
-        if repeats:
-            yield _same_data_finding(s, function, repeats)
+        after = simulate_figures(pinned(s.script, repeats), s.settings) if repeats else s.process
+        if repeats and after.fits is not False:
+            yield _same_data_finding(s, function, repeats, after)
 
 
-def _same_data_finding(s: ScriptSubject, function: CompiledFunction, repeats: list[Repeated]) -> Finding:
+def _same_data_finding(s: ScriptSubject, function: CompiledFunction, repeats: list[Repeated], after: ProcessProfile) -> Finding:
     size, parts = sum(r.nbytes for r in repeats), any(r.whole for r in repeats)
-    after = simulate_figures(pinned(s.script, repeats), s.settings)
     names = " and ".join(r.name for r in repeats)
     what = "is cut out of the same array" if parts else "gets the same data"
     message = f"{names} of {function.name} {what} at each call, and goes to the device each time: {traffic(s, size, len(repeats))}"
     kept = sum(r.pinned_bytes for r in repeats)
-    fits = after.fits is not False
-    notes = (
-        f"stored on the device it takes {format_bytes(kept)} for good" if fits else "stored on the device it does not fit",
-        f"the script then needs {change(s, after)}",
-    )
+    notes = (f"stored on the device it takes {format_bytes(kept)} for good", f"the script then needs {change(s, after)}")
     level = Severity.INFO if parts else severity(size)
     sure = min(as_lifted(s), Confidence.DERIVED)
-    fix = Fix(
-        "pin the data on the device" if fits else "load it in chunks",
-        code=code(s, function, repeats, None if fits else deciding_peak(s, after)),
-    )
+    fix = Fix("pin the data on the device", code="\n".join(_code(s, function, repeats)))
     site = next((call.site for call in s.script.calls(function.index)), None) or function.site
     saved = saving(s, size, len(repeats), deciding_peak(s, s.process) - deciding_peak(s, after))
     return Finding("TD501", level, sure, message, s.place(site, function.name), fix, figures(after), saved, notes)
 
 
-def code(s: ScriptSubject, function: CompiledFunction, repeats: list[Repeated], too_much: int | None) -> str:
-    """Code to paste that keeps the data on the device, or loads it in chunks if it does not fit: the peak is then `too_much` bytes."""
-    arguments = {i.variable: argument_name(s.script, function.index, i.variable) for i in function.graph.inputs if i.role is Role.ARGUMENT}
-    names = {r: identifier(r.name, "x") for r in repeats}
-    if too_much is not None:
-        r = max(repeats, key=lambda r: r.pinned_bytes)
-        return "\n".join(_chunked(s, function, r, names[r], arguments, too_much))
-    lines = []
-    for r in repeats:
-        given = _data(s, function, list(arguments).index(r.variable), r)
-        meant = "all of it, once, before the function" if r.whole else "once, before the function"
-        source = given or f"{names[r]}_data"
-        lines.append(f'{names[r]}_there = {s.library}.shared(numpy.asarray({source}, "{r.dtype}"), borrow=True)  # {meant}')
+def _code(s: ScriptSubject, function: CompiledFunction, repeats: list[Repeated]) -> Iterator[str]:
+    """Yields code to paste that keeps the data on the device: variables with it, and the script's statements that compile the function with
+    them, and call it without the data.
+    """
+    ids = [i.variable for i in function.graph.inputs if i.role is Role.ARGUMENT]
+    positions = {r: ids.index(r.variable) for r in repeats}
     parts = {r: _part(r) for r in repeats}
-    bounds = ["start", "stop"] if any("start" in part for part in parts.values()) else []
+    bounds = _bounds(s.source) if any("start" in part for part in parts.values()) else []
+    parts = {r: part.replace("start:stop", ":".join(bounds)) for r, part in parts.items()}
+    compiling = find_compiling(s.source, function.site)
+    words = {r: identifier(r.name, "x") for r in repeats}
+    for r in repeats:
+        data = _data(s, function, positions[r], r)
+        meant = "all of it, once, before the function" if r.whole else "once, before the function"
+        if data is None:
+            yield f"# {words[r]}_data: what {remark(function.name)} is called with{', all of it' if r.whole else ''}"
+        yield f'{words[r]}_there = {s.library}.shared(numpy.asarray({data or f"{words[r]}_data"}, "{r.dtype}"), borrow=True)  # {meant}'
     if bounds:
-        lines.append(f'start, stop = {s.library}.tensor.lscalars("start", "stop")  # of the rows of a call')
-    rest = [identifier(name, "argument") for v, name in arguments.items() if v not in {r.variable for r in repeats}]
-    rows = ", ".join(f"{name}: {name}_there{parts[r]}" for r, name in names.items())
-    lines.append(
-        f"{identifier(function.name, 'function')} = {s.library}.function([{', '.join(rest + bounds)}], ..., givens={{{rows}}})"
-        "  # ...: as now"
-    )
-    return "\n".join(lines)
+        yield f'{bounds[0]}, {bounds[1]} = {s.library}.tensor.lscalars("{bounds[0]}", "{bounds[1]}")  # of the rows of a call'
+    own = compiling.inputs if compiling is not None else []
+    if compiling is not None and len(own) == len(ids):
+        rest = [*(name for k, name in enumerate(own) if k not in positions.values()), *bounds]
+        yield compiling.changed(inputs=rest, givens={own[positions[r]]: f"{words[r]}_there{parts[r]}" for r in repeats})
+    else:
+        names = [identifier(argument_name(s.script, function.index, v), "argument") for v in ids if v not in {r.variable for r in repeats}]
+        rows = ", ".join(f"{word}: {word}_there{parts[r]}" for r, word in words.items())
+        yield (
+            f"{called_as(s.source, identifier(function.name, 'function'))} = "
+            f"{s.library}.function([{', '.join(names + bounds)}], ..., givens={{{rows}}})  # ...: as now"
+        )
+    yield from _calls(s, function, positions, bounds)
 
 
-def _chunked(
-    s: ScriptSubject, function: CompiledFunction, r: Repeated, name: str, arguments: Mapping[int, str | None], too_much: int
-) -> Iterator[str]:
-    """Yields the lines that load the data of one argument in chunks: a variable, the function that cuts it, and the loop."""
-    source = _data(s, function, list(arguments).index(r.variable), r) or f"{name}_data"
-    room = (s.device.available_bytes or 0) - (too_much - r.pinned_bytes)
-    budget = room * 9 // 10 if room * 9 // 10 > r.nbytes else "..."  # a tenth for the gaps between blocks
-    rows = r.shape[0] if r.whole is not None and isinstance(r.shape, tuple) and r.shape else None
-    batch = f", batch={rows}" if isinstance(rows, int) else ""
-    part = _part(r) or "[start:stop]"
-    rest = [identifier(other, "argument") for v, other in arguments.items() if v != r.variable]
-    called = identifier(function.name, "function")
-    passed = [
-        argument_of(s.source, called, k) or identifier(n, "argument") for k, (v, n) in enumerate(arguments.items()) if v != r.variable
-    ]
-    passed = [re.sub(r"^([A-Za-z_][\w.]*)\[[^\]]*:[^\]]*\]$", r"\1[batch.rows]", text) for text in passed]  # the same rows of other data
-    yield f"data = theanodiag.ChunkedShared({source}, budget={budget}{batch}, library={s.library})  # once, before the function"
-    yield f'start, stop = {s.library}.tensor.lscalars("start", "stop")'
-    lists = ", ".join([*rest, "start", "stop"])
-    yield f"{called} = {s.library}.function([{lists}], ..., givens={{{name}: data.variable{part}}})  # ...: as now"
-    yield "for batch in data.batches():  # for an epoch; batch.rows: the numbers of its rows in all of the data"
-    yield f"    {called}({', '.join([*passed, 'batch.start', 'batch.stop'])})"
+def _bounds(text: str) -> list[str]:
+    """Names for the first row of a call and for the one after the last, which a text does not have."""
+    taken = re.search(r"(?<![.\w])(?:start|stop)\b", text)
+    return ["row_start", "row_stop"] if taken else ["start", "stop"]
+
+
+def _calls(s: ScriptSubject, function: CompiledFunction, positions: Mapping[Repeated, int], bounds: list[str]) -> Iterator[str]:
+    """Yields the statements that call the function without the data, with the bounds of the rows in place of the rows."""
+
+    def arguments(own: Sequence[ast.expr]) -> list[ast.expr] | None:
+        given = [own[k] for k in positions.values() if k < len(own)]
+        cut = {ast.unparse(e.slice): bounds_of(s.source, _sliced(e, r)) for r, e in zip(positions, given) if isinstance(e, ast.Subscript)}
+        if len(given) < len(positions) or (bounds and (len(cut) != 1 or None in cut.values())):
+            return None
+        rest = [e for k, e in enumerate(own) if k not in positions.values()]
+        return [*rest, *((cut.popitem()[1] or ()) if bounds else ())]
+
+    sites = list(dict.fromkeys(call.site for call in s.script.calls(function.index) if call.site is not None and not call.assumed))
+    rows = changed_calls(s.source, identifier(function.name, "function"), sites, arguments) if sites else None
+    without = ", ".join(r.name for r in positions)
+    yield from rows if rows is not None else [f"# then call it without {without}" + (", with the bounds of its rows" if bounds else "")]
+
+
+def _sliced(e: ast.Subscript, r: Repeated) -> ast.expr:
+    """The part of a subscript that cuts the data, along the axis of which the argument has fewer."""
+    axis = _part(r).count(":, ")
+    return e.slice.elts[axis] if isinstance(e.slice, ast.Tuple) and axis < len(e.slice.elts) else e.slice
 
 
 def _part(r: Repeated) -> str:
@@ -144,9 +156,10 @@ def _part(r: Repeated) -> str:
 
 def _data(s: ScriptSubject, function: CompiledFunction, position: int, r: Repeated) -> str | None:
     """The name of the data in what the script passes to the function, `X` of `train(X[i:j])`; None if it is not seen there."""
-    text = argument_of(s.source, identifier(function.name, "function"), position) or ""
+    called = identifier(function.name, "function")
+    text = argument_of(s.source, called, position) or ""
     match = re.fullmatch(r"([A-Za-z_][\w.]*)(\[.*\])?", text)
-    return match[1] if match and bool(match[2]) == bool(r.whole) else None
+    return given_as(s.source, called, match[1]) if match and bool(match[2]) == bool(r.whole) else None
 
 
 def _called(rows: int, *digests: str) -> Script:

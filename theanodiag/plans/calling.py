@@ -1,0 +1,76 @@
+"""Writes the statements of a script that call a function with other arguments in them, in the names of the script."""
+
+from __future__ import annotations
+
+import ast
+import copy
+from collections.abc import Callable, Iterator, Sequence
+
+from ..ir import Site
+from .compiling import STATEMENTS, is_line
+from .source_changes import calls_of, parsed
+
+Arguments = Callable[[Sequence[ast.expr]], "list[ast.expr] | None"]
+"""Other arguments of a call for its own, which are given by position; None if there are none for these."""
+
+
+def changed_calls(text: str, name: str, sites: Sequence[Site], arguments: Arguments) -> list[str] | None:
+    r"""The statements that call what a text calls `name` at these places, with other arguments; None unless all of them can be written.
+
+    >>> changed_calls("for k in z:\n    f(x, y[k])", "f", [Site("m.py", 2)], lambda a: a[1:])
+    ['f(y[k])  # line 2']
+    """
+    tree = parsed(text)
+    if tree is None or not all(is_line(text, site) for site in sites):
+        return None
+    calls = calls_of(text, name)
+    seen = {ast.unparse(c.func) for c in calls if any(c.lineno <= site.line <= (c.end_lineno or c.lineno) for site in sites)}
+    wanted = [c for c in calls if ast.unparse(c.func) in seen]
+    found = list(_statements(tree, wanted))
+    if not wanted or sum(len(own) for _, own in found) < len(wanted) or not all(_is_alone(text, s) for s, _ in found):
+        return None
+    rows = []
+    for statement, own in found:
+        places = {(c.lineno, c.col_offset, ast.unparse(c.func)) for c in own}
+        new = copy.deepcopy(statement)
+        for call in [c for c in ast.walk(new) if isinstance(c, ast.Call) and (c.lineno, c.col_offset, ast.unparse(c.func)) in places]:
+            other = None if call.keywords or any(isinstance(a, ast.Starred) for a in call.args) else arguments(call.args)
+            if other is None:
+                return None
+            call.args = other
+        rows.append(f"{ast.unparse(ast.fix_missing_locations(new))}  # line {statement.lineno}")
+    return rows
+
+
+def _statements(tree: ast.Module, calls: Sequence[ast.Call]) -> Iterator[tuple[ast.stmt, list[ast.Call]]]:
+    """The simple statements that have some of these calls, with them, in the order of their lines."""
+    left = {id(c) for c in calls}
+    for statement in sorted((n for n in ast.walk(tree) if isinstance(n, (*STATEMENTS, ast.AugAssign))), key=lambda n: n.lineno):
+        own = [c for c in ast.walk(statement) if isinstance(c, ast.Call) and id(c) in left]
+        if own:
+            yield statement, own
+
+
+def _is_alone(text: str, statement: ast.stmt) -> bool:
+    """Whether no other statement is on the lines of a statement."""
+    rows = text.splitlines()
+    before = rows[statement.lineno - 1][: statement.col_offset]
+    after = rows[(statement.end_lineno or statement.lineno) - 1].encode()[statement.end_col_offset or 0 :].decode()
+    return not before.strip() and not after.partition("#")[0].strip()
+
+
+def bounds_of(text: str, rows: ast.expr) -> list[ast.expr] | None:
+    """The first row and the row after the last of a subscript, `[a:b]` or one by a name of a slice; None for another subscript."""
+    if isinstance(rows, ast.Slice) and rows.lower is not None and rows.upper is not None and rows.step is None:
+        return [rows.lower, rows.upper]
+    if isinstance(rows, ast.Name) and _is_slice(text, rows.id):
+        return [ast.Attribute(rows, end, ast.Load()) for end in ("start", "stop")]
+    return None
+
+
+def _is_slice(text: str, name: str) -> bool:
+    """Whether a text assigns a slice, and nothing else, to a name."""
+    tree = parsed(text)
+    nodes = [] if tree is None else list(ast.walk(tree))
+    made = [n.value for n in nodes if isinstance(n, ast.Assign) and any(ast.unparse(t) == name for t in n.targets)]
+    return bool(made) and all(isinstance(v, ast.Call) and ast.unparse(v.func) == "slice" and len(v.args) == 2 for v in made)
