@@ -25,6 +25,7 @@ from ..interpreters import THOROUGH, find, first
 
 SCRIPTS = Path(__file__).parent / "scripts"
 SCRIPT, OTHER = str(SCRIPTS / "options.py"), str(SCRIPTS / "half_a_gigabyte.py")
+TRAINING = str(SCRIPTS / "training.py")
 LOG = str(SCRIPTS / "crash.log")
 Values = dict[str, tuple[str, ...]]
 FINDINGS: Values = {
@@ -146,7 +147,7 @@ BASE = ("--gpu", "8GiB", "--max-calls", "20")
 ROADS = {
     "plain": Road(("check", SCRIPT), BASE, VALUES),
     "log": Road(("check", SCRIPT, "--log", LOG), BASE, VALUES),
-    "diff": Road(("check", SCRIPT, "--diff"), ("--gpu", "6MiB", "--device-overhead", "0", "--max-calls", "20"), DIFF, "theano", ()),
+    "diff": Road(("check", TRAINING, "--diff"), ("--gpu", "6MiB", "--device-overhead", "0", "--max-calls", "20"), DIFF, "theano", ()),
     "several": Road(("check", SCRIPT, OTHER), BASE, VALUES),
     "confirm": Road(("check", SCRIPT, "--confirm", "cpu"), BASE, VALUES),
     "jax": Road(("check", SCRIPT, "--confirm", "jax"), BASE, VALUES, "pymc_jax"),
