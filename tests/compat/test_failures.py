@@ -49,6 +49,19 @@ def test_whose_fault(tmp_path: Path, text: str, whose: str, advice: str) -> None
     assert advice in found.advice
 
 
+@pytest.mark.parametrize(
+    ("name", "whose", "why"),
+    [("script.py", failures.SCRIPT, "script.py, line 2, is not valid Python 3"), ("site-packages/p/a.py", failures.PYTHON, "a.py, line 2")],
+)
+def test_a_source_that_does_not_parse(tmp_path: Path, name: str, whose: str, why: str) -> None:
+    """The script's own, or one of an installed package, which an older Python may parse."""
+    with pytest.raises(SyntaxError) as caught:
+        compile("def f():\n    async = [\n", str(tmp_path / name), "exec")
+    found = failures.explained(caught.value)
+    assert found.whose == whose
+    assert why in found.why
+
+
 def test_names_that_nothing_serves() -> None:
     """A name of Theano's is this layer's fault, one of its GPU back-end a GPU's, one that no release has the script's."""
     for why, whose in ((GPU_REASON, failures.GPU), ("no release of Theano has it", failures.SCRIPT), ("it is internal", failures.LAYER)):

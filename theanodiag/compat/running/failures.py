@@ -259,6 +259,16 @@ def _of_memory(error: BaseException, text: str, frames: List[Tuple[str, int, str
     return Failure(MEMORY, _first(text) or "memory ran out", "theanodiag check SCRIPT shows what takes it") if is_memory else None
 
 
+def _of_syntax(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
+    """Recognises a source that this Python cannot parse, of the script (Python 2 is translated before) or of an installed package."""
+    if not isinstance(error, SyntaxError) or not error.filename:
+        return None
+    where = "{}, line {}, is not valid Python {}.{}: {}".format(error.filename, error.lineno, *sys.version_info[:2], error.msg)
+    if _users(error.filename.replace("\\", "/")):
+        return Failure(SCRIPT, where, "")
+    return Failure(PYTHON, where, "install a newer release of that package, or name an interpreter of an older Python with --python")
+
+
 def _of_layer(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
     """Recognises differences of this layer or of PyTensor from Theano."""
     inside = bool(frames) and _ours(frames[-1][0])
@@ -318,7 +328,7 @@ _FOR_GPU = "to use a GPU: run --mode jax, with a JAX for CUDA; remove code for T
 _OTHER_MODE = "the same command with --mode c, or --mode jax; if neither works, report it with the traceback"
 _REPORT = "if it runs on Theano 1.0.5, report it with the traceback"
 _KINDS: Tuple[Callable[[BaseException, str, List[Tuple[str, int, str]]], Optional[Failure]], ...] = (
-    _of_floats, _of_counterpart, _of_module, _of_gpu, _of_python2, _of_numpy, _of_file, _of_memory, _of_layer,
+    _of_floats, _of_syntax, _of_counterpart, _of_module, _of_gpu, _of_python2, _of_numpy, _of_file, _of_memory, _of_layer,
 )  # fmt: skip
 
 
