@@ -212,6 +212,45 @@ def test_c_functions_of_a_process_that_waits_are_no_crash() -> None:
     assert explain_log("#0  0x00007f829b2a896f in pthread_cond_wait ()\n#1  0x00000000004ad59b in PyEval_EvalFrameEx ()\n") is None
 
 
+@pytest.mark.parametrize("error", ["FileNotFoundError: [Errno 2] No such file or directory", "FileExistsError: [Errno 17] File exists"])
+def test_a_folder_of_the_cache_that_another_process_uses(error: str) -> None:
+    """Comes and goes while it is read."""
+    frame = '  File "/e/lib/python3.6/site-packages/theano/gof/cmodule.py", line 794, in refresh\n    files = os.listdir(root)\n'
+    diagnosis = explain_log(f"{frame}{error}: '/home/me/.theano/compiledir_Linux-3.10-3.6.2-64/tmpyv12ab'\n")
+    assert diagnosis is not None
+    assert diagnosis.cause is Cause.COMPILE_LOCK
+    assert "base_compiledir" in "\n".join(diagnosis.advice)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ('    print "First-Order"', "theanodiag port SCRIPT --to theano --python2to3"),
+        ('    print(chr(code), end="")', "start the script with python3"),
+        ("    print(chr(code)", "Python cannot parse the line"),
+    ],
+)
+def test_the_python_of_a_line_that_another_one_read(line: str, told: str) -> None:
+    """Is said by the line."""
+    diagnosis = explain_log(f'  File "main.py", line 355\n{line}\n           ^\nSyntaxError: invalid syntax\n')
+    assert diagnosis is not None
+    assert told in diagnosis.advice[0]
+
+
+def test_a_source_in_another_encoding() -> None:
+    """Is no text in UTF-8."""
+    diagnosis = explain_log("a.py\", line 14\nSyntaxError: (unicode error) 'utf-8' codec can't decode byte 0xa1 in position 19: invalid\n")
+    assert diagnosis is not None
+    assert "not in utf-8 (byte 0xa1)" in diagnosis.advice[0]
+
+
+def test_an_exception_that_a_logger_tells_is_an_error() -> None:
+    """Of no known form."""
+    diagnosis = explain_log("Device gpuX proc starting up\nDevice gpuX proc exception: ('Shape must be integers', 'float32')\n")
+    assert diagnosis is not None
+    assert (diagnosis.cause, diagnosis.line) == (Cause.NOT_RECOGNISED, 2)
+
+
 def test_an_error_of_r_is_an_error() -> None:
     """Of no known form."""
     diagnosis = explain_log('[1] "Error in sampler$call_sampler(args_list[[i]]) : "\n[2] "  c++ exception (unknown reason)"\n')

@@ -197,6 +197,16 @@ def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
          "[host] [ 1] /home/me/lib/libgpuarray.so.2(gpukernel_release+0) [0x7f]", "is libgpuarray:"),
         ("Program received signal SIGSEGV, Segmentation fault.\n#0  0x00007fff in mkl_dgemm () from /opt/lib/libmkl_rt.so",
          "is libmkl_rt:"),
+        ("OMP: Error #15: Initializing libomp.dylib, but found libiomp5.dylib already initialized.", "KMP_DUPLICATE_LIB_OK"),
+        ("Error compiling Cython file:\n    chosen = src.ga.dimensions[0] / gpucount\n                 ^\npygpu/collectives.pyx:394:55: "
+         "Cannot assign type 'double' to 'size_t'", "'Cython<3'"),
+        ("theano.gradient.NullTypeGradError: tensor.grad encountered a NaN. This variable is Null because the grad method for input 0 "
+         "(Reshape{4}.0) of the DownsampleFactorMax{(3, 3),(2, 2),True} op is not implemented.", "DownsampleFactorMax has no gradient"),
+        (frame("/e/site-packages/theano/tensor/nnet/conv.py", "raise NotImplementedError(m)")
+         + "NotImplementedError: ERROR: We disable ConvOp.grad now when dx or dy are different from 1 and 2", "ConvOp has no gradient"),
+        ("ValueError: (\"convolution algo %s can't be used for 3d convolutions\", ('deterministic',))\n\nERROR (theano.gof.opt): "
+         "Optimization failure due to: local_abstractconv_check\nAssertionError: AbstractConv3d_gradWeights Theano optimization failed: "
+         "there is no implementation available supporting the requested options.", "is deterministic, which cuDNN"),
         ("XlaRuntimeError: INTERNAL: cuSolver internal error", "jaxlib that does not match the CUDA"),
         ("RuntimeError: Failed to generate a new initial position\n\nCaused by:\n    0: Failed to initialize point\n"
          "    1: AttributeError: 'NoneType' object has no attribute 'shape'", "newest nutpie"),

@@ -189,3 +189,23 @@ def test_kinds() -> None:
     assert by_first_bytes(b"#$ -V\n#$ -S /bin/sh\n") is SourceKind.SHELL
     assert by_first_bytes(b"# to be run by #!/bin/sh\n") is None
     assert by_first_bytes(b"\x7fELF") is None
+
+
+@pytest.mark.parametrize(
+    ("installs", "codes"),
+    [
+        ("RUN pip install theano==0.9", set()),
+        ("RUN pip install 'Theano == 0.8.2' keras", set()),
+        ("RUN conda install -y theano=0.9.0 pygpu", set()),
+        ("RUN pip install theano", {"TD231"}),
+        ("# RUN pip install theano==0.9", {"TD231"}),
+        ("RUN pip install theano==0.9\nRUN pip install theano==1.0.4", {"TD231"}),
+        ("RUN pip install my-theano==0.9 theano-lstm==0.9", {"TD231"}),
+        ("RUN pip install Theano-PyMC==1.1.2", {"TD231"}),
+    ],
+)
+def test_flags_are_judged_by_the_version_that_the_file_installs(installs: str, codes: set[str]) -> None:
+    """If it names one, and not in a comment; else by the usual one."""
+    text = f"FROM x\n{installs}\nENV THEANO_FLAGS=device=gpu,floatX=float32\n"
+    found = facts("Dockerfile", SourceKind.CONTAINER, text.encode())
+    assert {f.code for f in found.findings if f.code == "TD231"} == codes

@@ -139,7 +139,7 @@ def _say_what_is_not_read() -> None:
 def _checked_file(args: Arguments, source: ConfigSource) -> CheckedFile:
     shown = decode(source.data, source.path)
     from ..flags.carriers.reading import read  # what reads flags in scripts and the like: `check` needs none of it
-    from ..scanned_files.flag_strings import findings_in, usual_table
+    from ..scanned_files.flag_strings import findings_in, table_for
 
     note_copies(source, shown, "check")
     reading = read(shown, source.kind)
@@ -154,7 +154,7 @@ def _checked_file(args: Arguments, source: ConfigSource) -> CheckedFile:
         raise UsageError(f"--version: {source.path} sets flags of {names}", help="say with --dialect whose version it is")
     chosen = args.dialect or (next(iter(dialects)).value if dialects and args.library_version else None)
     table = table_of(chosen, args.library_version, None) if chosen else None
-    tables = {d: table if table and d is table.dialect else usual_table(d) for d in dialects}
+    tables = {d: table if table and d is table.dialect else table_for(d, shown) for d in dialects}
     return CheckedFile(source, shown, findings_in(shown, source.path, reading, tables), tuple(tables.values()))
 
 

@@ -188,7 +188,8 @@ def dialect_options() -> tuple[Option, ...]:
     return (
         Option("--dialect", type=click.Choice([d.value for d in Dialect]),
             help="the library (default: by the file's name, else by the variables that are set)"),
-        Option("--version", "library_version", metavar="VERSION", help=f"its version (default: Theano {THEANO}, else the newest)"),
+        Option("--version", "library_version", metavar="VERSION",
+            help=f"its version (default: the one that a file installs, Theano {THEANO}, the newest)"),
     )  # fmt: skip
 
 

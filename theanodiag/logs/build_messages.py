@@ -54,7 +54,23 @@ MESSAGES = (
         "process: set blas.ldflags= (empty, NumPy's) or -lopenblas, and clear the cache (theano-cache purge); lengths of 0 and NaN cause "
         "it too",
     ),
-    template("OMP: Error #15", "", Cause.BLAS, "Intel OpenMP", "two copies of OpenMP are loaded: install all packages from one channel"),
+    template(
+        "OMP: Error #15",
+        r"Initializing (?P<what>\w[\w.]{1,40})",
+        Cause.LIBRARIES,
+        "Intel OpenMP: packages that bring an OpenMP each",
+        "two copies of OpenMP are loaded: install all packages from one channel (conda-forge, or all by pip; conda install nomkl); "
+        "KMP_DUPLICATE_LIB_OK=TRUE lets the process go on, with results that may be wrong",
+    ),
+    template(
+        "Error compiling Cython file",
+        "",
+        Cause.COMPILER,
+        "Cython, which compiles a package's source",
+        "the Cython that is installed is not of the package's time: 'Cython<3' for packages of before 2023 (pygpu, hddm), the "
+        "newest one for "
+        "newer packages; pip builds with a Cython of its own unless --no-build-isolation is given; better a binary package (conda-forge)",
+    ),
     template("blas_thread_init", r"pthread_create failed", Cause.BLAS, "OpenBLAS", "export OPENBLAS_NUM_THREADS=1"),
     template("tried to allocate too many memory regions", "", Cause.BLAS, "OpenBLAS", "export OPENBLAS_NUM_THREADS=1"),
     template(

@@ -63,7 +63,7 @@ _TRACEBACK = (
 )  # fmt: skip
 _PROGRAM = re.compile(
     r"(?:^|[:\]] |\w (?=[Ee]rror \d))(?:[Ee]rror(?: \d{1,9})?|ERROR|[Ff]atal(?: error)?|FATAL): (?=[^\W\d])(?!nan\b|inf\b)|"
-    r"^make(?:\[\d+\])?: \*\*\* |^(?:\[\d+\] )?\"?Error in [^\n]{1,200}? ?:",
+    r"^make(?:\[\d+\])?: \*\*\* |^(?:\[\d+\] )?\"?Error in [^\n]{1,200}? ?:|\b[Ee]xception: (?=[\"'(]|[^\W\d])",
     re.MULTILINE,
 )
 """An error of a program that is not Python; what follows is no number, since jobs print errors of models so."""
@@ -350,7 +350,7 @@ def _sign(text: str) -> int:
     if at < 0:
         place = (
             (start, m)
-            for start in line_starts(text, ("rror", "ERROR", "atal", "FATAL", ": *** "))
+            for start in line_starts(text, ("rror", "ERROR", "atal", "FATAL", ": *** ", "xception: "))
             if (m := _PROGRAM.search(text[start : line_end(text, start)]))
         )
         fatal = (m.start() for m in _FATAL.finditer(text)) if "] " in text else ()

@@ -81,7 +81,13 @@ CLASSES = (
         r"theano\.sandbox'? has no attribute 'cuda|theano\.sandbox\.cuda|has no attribute '(?:CudaNdarray\w*|cuda_ndarray)'|"
         r"cannot import name '?cuda'?(?: from 'theano\.sandbox|$)",
     ),
-    # rewrites: the compilation continues after their exceptions
+    # rewrites: the compilation continues after their exceptions, but for what nothing computes
+    raised(
+        "AssertionError|NotImplementedError",
+        Cause.NO_IMPLEMENTATION,
+        "Theano 0.8 to 1.0.5, tensor/nnet/opt.py: local_abstractconv_check",
+        r"there is no implementation available supporting the requested options",
+    ),
     raised("InconsistencyError", Cause.REWRITE_FAILED, f"{_ALL}, graph/features.py"),
     raised(
         "MethodNotDefined",
@@ -339,10 +345,10 @@ CLASSES = (
     ),
     raised("Unicode(?:Decode|Encode|Translate)Error", Cause.ENCODING, "CPython, codecs"),
     raised(
-        "FileExistsError|OSError|IOError|WindowsError",
+        "FileExistsError|FileNotFoundError|OSError|IOError|WindowsError",
         Cause.COMPILE_LOCK,
-        f"{_ALL}, compiledir.py and lazylinker_c.py: processes that start together",
-        r"(?:Errno 17|WinError 183)\][^\n]*compiledir",
+        f"{_ALL}, compiledir.py, cmodule.py and lazylinker_c.py: processes that start together, or one that clears the cache",
+        r"(?:Errno 17|WinError 183)\][^\n]*compiledir|(?:Errno 2|WinError [23])\][^\n]*compiledir_[^\n]*[/\\](?:tmp|lock|[0-9a-f]{16})",
     ),
     raised(
         "\\w*(?:Error|Exception)|Exception", Cause.COMPILE_LOCK, f"{_ALL}, compilelock.py", "", r"(?:gof|compile|graph)[\\/]compilelock\.py"

@@ -16,6 +16,13 @@ GPUS = (
         alone=True,
     ),
     remedy(
+        (*_START, Cause.COMPILER),
+        r"[Ff]ailed to compile cuda_ndarray[^\n]*codec can't decode",
+        "nvcc failed, and what it says is not in UTF-8: chcp 65001 before Python starts (Linux: export LANG=C) lets it be read; "
+        "mostly it does "
+        "not find cl.exe, or does not accept its version",
+    ),
+    remedy(
         _START,
         r"nvrtc64_(?P<major>\d+?)(?P<minor>\d)(?:_\d+)?\.dll",
         "pygpu and libgpuarray need the nvrtc of CUDA {major}.{minor}: install that CUDA, or reinstall pygpu and libgpuarray for the "

@@ -136,6 +136,30 @@ MODELS = (
         alone=True,
     ),
     remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"of the (?P<name>\w+)(?:\{[^\n]*\})? op is mathematically undefined",
+        "the gradient passes through {name}, which has none: use theano.gradient.consider_constant(x) of its result if no gradient is "
+        "meant, or a function that has one (max for argmax, probabilities for draws)",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"of the (?P<name>\w+)(?:\{[^\n]*\})? op is not implemented|(?P<of>ConvOp)\.grad now when dx or dy",
+        "in this release {name}{of} has no gradient with these options (strides, padding, borders): install a newer release (Theano 1.0.5: "
+        "conv2d, pool_2d), strides of 1 or 2, or run it on the GPU with cuDNN",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"can't be used for 3d convolutions\"?, \('(?P<name>\w+)'",
+        "dnn.conv.algo_fwd, algo_bwd_filter or algo_bwd_data is {name}, which cuDNN does not have for 3D: none (small for algo_fwd) is",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"no implementation available supporting the requested options",
+        "neither cuDNN nor BLAS computes this convolution with its options: on the CPU link a BLAS (blas.ldflags) and do "
+        "without float16, on "
+        "the GPU install cuDNN, and leave conv_gemm and conv_dnn in (optimizer_excluding)",
+    ),
+    remedy(
         Cause.RECURSION,
         r"pickl|deepcopy|MaybeEncoding",
         "call import sys; sys.setrecursionlimit(50000) before; without it a long chain of nodes cannot be pickled or copied: sample with "
@@ -322,13 +346,6 @@ MODELS = (
         r"",
         "sample(cores=1) sends nothing to another process; else define functions and Ops at the top of a module, not in a function, a "
         "lambda or the notebook, and keep locks, files and generators out of the model",
-        alone=True,
-    ),
-    remedy(
-        Cause.OWN_CODE,
-        r"\A[^\n]{0,12}(?:SyntaxError|IndentationError|TabError)\b(?!: Missing parentheses)",
-        "Python cannot parse the line that it shows: look there, and at the end of the line above, for a missing bracket, quotation "
-        "mark, comma, colon or word (if, def, import), and for tabs among spaces",
         alone=True,
     ),
     remedy(

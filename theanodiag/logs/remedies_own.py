@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .model import Cause
+from .patterns import OLD_SYNTAX
 from .remedy import remedy
 
 _IMPORTS: Mapping[str, str] = {
@@ -35,6 +36,19 @@ OWN = (
         "that line is of Python 3, and an older Python read it: start the script with python3 (python --version; f-strings need "
         "3.6, := needs "
         "3.8)",
+    ),
+    remedy(
+        Cause.OWN_CODE,
+        rf"^[^\n]*(?:{OLD_SYNTAX})[^\n]*\n\s*\^[\s^~]*\n\s*SyntaxError",
+        "that line is of Python 2: start the script with python2, or rewrite it for Python 3: theanodiag port SCRIPT --to "
+        "theano --python2to3 --write",
+    ),
+    remedy(
+        Cause.OWN_CODE,
+        r"SyntaxError: \(unicode error\) '(?P<codec>[\w-]+)' codec can't decode byte (?P<byte>0x\w\w)",
+        "the source file is not in {codec} (byte {byte}): save it as UTF-8, or write its encoding into its first line: # -*- "
+        "coding: gbk -*- "
+        "(latin-1, cp1252)",
     ),
     remedy(
         Cause.OWN_CODE,
@@ -167,6 +181,13 @@ OWN = (
         r"'NoneType' object has no attribute '(?:write|flush|isatty|fileno|encoding)'",
         "the process has no console to write to (a child process on Windows, pythonw, a service): use cores=1, no progress bar "
         "(progressbar=False), or sys.stdout = sys.stderr = open(os.devnull, 'w') at its start",
+    ),
+    remedy(
+        Cause.OWN_CODE,
+        r"\A[^\n]{0,12}(?:SyntaxError|IndentationError|TabError)\b(?!: Missing parentheses)",
+        "Python cannot parse the line that it shows: look there, and at the end of the line above, for a missing bracket, quotation "
+        "mark, comma, colon or word (if, def, import), and for tabs among spaces",
+        alone=True,
     ),
 )
 """Remedies for errors that a line of the script raised, or a value that it gave."""

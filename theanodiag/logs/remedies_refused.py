@@ -480,15 +480,10 @@ VALUES = (
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
-        r"of the (?P<name>\w+)(?:\{[^}\n]*\})? op is mathematically undefined",
-        "the gradient passes through {name}, which has none: use theano.gradient.consider_constant(x) of its result if no gradient is "
-        "meant, or a function that has one (max for argmax, probabilities for draws)",
-    ),
-    remedy(
-        Cause.NO_IMPLEMENTATION,
         r"grad|pullback|L_op",
         "the Op has no gradient: leave it out of the cost, define grad (L_op) for it, or sample with a step without gradients "
         "(Metropolis, Slice, DEMetropolisZ)",
+        alone=True,
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,

@@ -31,21 +31,37 @@ def usual_table(dialect: Dialect) -> FlagTable:
     return load_table(dialect, usual(dialect))
 
 
+_COMMENT = re.compile(r"^[ \t]*(?:#|//|REM\b)[^\n]*", re.IGNORECASE | re.MULTILINE)
+_INSTALLS = re.compile(
+    rf"(?<![\w./-])(?P<library>{'|'.join(d.value for d in Dialect)})(?:-pymc|-base)?(?:\[[\w,]{{0,40}}\])?[\"' ]{{0,2}}==?[\"' ]{{0,2}}"
+    r"(?P<version>\d{1,4}(?:\.\d{1,4}){1,3})(?![\w.*])",
+    re.IGNORECASE,
+)
+"""A requirement of pip or conda: `theano==0.9`, `Theano-PyMC==1.1.2`, `pytensor-base=2.18.6`."""
+
+
+def table_for(dialect: Dialect, text: str) -> FlagTable:
+    """The flags of the version that a file itself installs; of the usual one where it names none, or several."""
+    found = {m["version"] for m in _INSTALLS.finditer(_COMMENT.sub("", text)) if m["library"].lower() == dialect.value}
+    return load_table(dialect, found.pop()) if len(found) == 1 else usual_table(dialect)
+
+
 def findings_in(text: str, path: str, reading: Reading, tables: dict[Dialect, FlagTable] | None = None) -> tuple[Finding, ...]:
     """The findings of the flag rules in a file, with places and edits in that file; each value is checked as if there were no other
     configuration.
 
-    `tables` has the flags of the requested versions, if not the usual ones.
+    `tables` has the flags of the requested versions, if not those of `table_for`.
     """
     by_place: dict[tuple[object, ...], Finding] = {}
     names = [_names(carried) for carried in reading.carried]
     by_dialect = {dialect: set[str]() for dialect in Dialect}
     for carried, own in zip(reading.carried, names):
         by_dialect[carried.dialect] |= own
+    requested, written = tables or {}, functools.cache(table_for)
     alone = functools.cache(findings_alone)  # many scripts set the same flags line after line
     for carried, own in zip(reading.carried, names):
         elsewhere = reading.set_in_code | (by_dialect[carried.dialect] - own)
-        table = (tables or {}).get(carried.dialect) or usual_table(carried.dialect)
+        table = requested.get(carried.dialect) or written(carried.dialect, text)
         for f in _findings(carried, table, elsewhere, text, path, alone):
             by_place.setdefault((f.code, f.location.line, f.location.column, f.message), f)
     return tuple(sorted(by_place.values(), key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
@@ -97,13 +113,13 @@ def _placed(finding: Finding, carried: Carried, text: str, path: str) -> Finding
     where, value = finding.location, carried.value.text
     offset = offset_of(value, where.line, where.column or 1) if where.line is not None else 0
     place = replace(Location.of(span_of(carried, offset, path, text)), detail=where.detail)
-    return replace(finding, location=place, fix=finding.fix and _fix(finding.fix, carried, path))
+    return replace(finding, location=place, fix=finding.fix and _fix(finding.fix, carried, path, text))
 
 
-def _fix(fix: Fix, carried: Carried, path: str) -> Fix:
+def _fix(fix: Fix, carried: Carried, path: str, text: str) -> Fix:
     own = tuple(Edit(path, e.start, e.end, e.replacement) for e in fix.edits)
     try:
-        return replace(fix, edits=file_edits(carried, own, path))
+        return replace(fix, edits=file_edits(carried, own, path, text))
     except NotEditable:
         return replace(fix, edits=())
 

@@ -14,6 +14,8 @@ THEANO = [
     ("Dockerfile", "FROM a\nENV THEANO_FLAGS  device=gpu, nvcc.fastmath=True\r\n", "FROM a\nENV THEANO_FLAGS  device=cuda\r\n"),
     ("a.py", "os.environ['THEANO_FLAGS'] = ('device=gp' \"u0,\" 'mode=%s' % m)\n",
      "os.environ['THEANO_FLAGS'] = ('device=cuda' \"0,\" 'mode=%s' % m)\n"),
+    ("a.sh", "export THEANO_FLAGS=device=${D:-gpu}\n", "export THEANO_FLAGS=device=${D:-cuda}\n"),
+    ("a.sh", "D=gpu\nexport THEANO_FLAGS=device=$D\n", "D=gpu\nexport THEANO_FLAGS=device=cuda\n"),
     ("ci.yml", "env:\n  THEANO_FLAGS: 'device=gpu'  # x\n", "env:\n  THEANO_FLAGS: 'device=cuda'  # x\n"),
     ("a.sh", "cat > ~/.theanorc <<E\n[global]\ndevice=gpu\nE\n", "cat > ~/.theanorc <<E\n[global]\ndevice=cuda\nE\n"),
     ("a.sh", 'echo "[global]\\ndevice=gpu1" > ~/.theanorc\n', 'echo "[global]\\ndevice=cuda1" > ~/.theanorc\n'),
@@ -38,6 +40,8 @@ LEFT = [
     ("a.sh", "echo '[global]\\ndevice=gpu' > ~/.theanorc\n", "pytensor", "which pytensor does not read"),
     ("a.sh", "echo '[lib]\\ncnmem=0.1' > ~/.theanorc\n", "theano-1.0", "separate lines"),
     ("a.sh", 'export THEANO_FLAGS="device=gpu,cxx=\'x"\n', "theano-1.0", "not closed"),
+    ("a.sh", "D=${D:-gpu}\nexport THEANO_FLAGS=device=$D\n", "theano-1.0", "D has this value only where no other is given"),
+    ("Makefile", "D ?= gpu\nexport THEANO_FLAGS = device=$(D)\n", "theano-1.0", "D has this value only where no other is given"),
     ("a.sh", "export PYTENSOR_FLAGS=a=b\nexport THEANO_FLAGS=floatX=float32\n", "pytensor", "has PYTENSOR_FLAGS already"),
 ]
 

@@ -18,7 +18,7 @@ _ASSIGNED = re.compile(
 _OTHER = re.compile(r"(?:export[ ]+)?(?P<name>\w+)[ \t]*(?P<operator>(?:::?:?|\?|\+)?=)[ \t]*")
 _RECURSIVE = re.compile(r"^(?:export[ ]+)?(\w+)[ \t]*=", re.M)
 """An assignment that holds in the whole file where a value is expanded when it is used."""
-_LITERAL = re.compile(r"^(?:export[ ]+)?(?P<name>\w+)[ \t]*:?:?=[ \t]*(?P<value>[\w./:@+-]+)[ \t]*$", re.M)
+_LITERAL = re.compile(r"^(?:export[ ]+)?(?P<name>\w+)[ \t]*(?::?:?|\?)=[ \t]*(?P<value>[\w./:@+-]+)[ \t]*$", re.M)
 _GIVEN = re.compile(
     r"^(?:[^\t\n=#:]*:)?[ ]*(?:(?:export|override|private|define)[ ]+)*(\w+)[ \t]*(?:::?:?|\?|\+|!)?=|"
     r"^[ ]*(?:(?:override|export)[ ]+)*(?:define|undefine)[ ]+(\w+)[ \t]*$",

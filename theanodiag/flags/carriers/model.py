@@ -242,12 +242,20 @@ class NotEditable(Exception):
     """Raised where a value cannot be edited in place; the message is the reason."""
 
 
-def file_edits(carried: Carried, edits: tuple[Edit, ...], path: str) -> tuple[Edit, ...]:
-    """Converts edits of `carried.value.text` to edits of the file.
+_EXPANSION = re.compile(r"\$[{(]?(\w+)")
 
-    Raises `NotEditable` if the new text would need quotes or lines of its own, or replaces a part known only at run time.
+
+def file_edits(carried: Carried, edits: tuple[Edit, ...], path: str, text: str) -> tuple[Edit, ...]:
+    """Converts edits of `carried.value.text` to edits of the file, whose content is `text`.
+
+    Raises `NotEditable` if the new text would need quotes or lines of its own, or replaces a part known only at run time, or a variable of
+    which only the default is known.
     """
-    return tuple(e for edit in edits for e in _placed(carried, edit, path))
+    placed = tuple(e for edit in edits for e in _placed(carried, edit, path))
+    for name in (name for e in placed for name in _EXPANSION.findall(text[e.start : e.end])):
+        if re.search(rf"(?<!\w){name}[ \t]*(?:\?=|=[\"']?\$\{{\w+:?[-=])", text):
+            raise NotEditable(f"{name} has this value only where no other is given: change its default by hand")
+    return placed
 
 
 def _placed(carried: Carried, edit: Edit, path: str) -> Iterator[Edit]:

@@ -61,11 +61,24 @@ class _FlagSearch:
         """The library whose rc file the source mentions; None if it mentions none."""
 
     def _appended(self) -> Iterator[tuple[str, tuple[Range, ...]]]:
-        """Yields each name of a list, with the tokens of the items that `append` adds to it."""
+        """Yields each name of a list, with the tokens of the items that `append`, `extend` and `+=` add to it, and of those in the lists
+        that it is assigned, where these are several.
+        """
         items: dict[str, list[Range]] = {}
         for n, token in enumerate(self.tokens[:-4]):
-            if token.text == "append" and [self._text(n - 1), self._text(n + 1)] == [".", "("] and self._text(n - 2) in self.values.names:
-                items.setdefault(self._text(n - 2), []).append((n + 2, self.values.end_of(n + 2)))
+            if token.kind != "name":
+                continue
+            follows = [self._text(n + k) for k in (1, 2, 3)]
+            of_call = follows[0] == "." and follows[2] == "("
+            at = n + 4 if of_call else n + 2
+            if of_call and follows[1] == "append":
+                items.setdefault(token.text, []).append((at, self.values.end_of(at)))
+            elif self._text(at) in ("[", "(") and (
+                (of_call and follows[1] == "extend")
+                or follows[0] == "+="
+                or (follows[0] == "=" and not self.values.is_assigned_once(token.text))
+            ):
+                items.setdefault(token.text, []).extend(self.values.items(at, self.values.end_of(at)))
         return ((name, tuple(places)) for name, places in items.items())
 
     def configured(self) -> Iterator[str]:

@@ -19,6 +19,10 @@ _MOST = 20
 """Maximum number of such statements."""
 
 
+_CONDITIONS = ("if", "elif", "not", "and", "or")
+"""Words before a name whose value a condition reads, which does not use it up as another statement may (`if flags: flags += ","`)."""
+
+
 class NameSearch:
     """Searches the statements of one source that give values to names."""
 
@@ -39,7 +43,7 @@ class NameSearch:
         mentions = Counter[str]()
         known = set[str]()
         for n, token in enumerate(self.tokens[:-1]):
-            if token.kind == "name" or "f" in token.prefix:
+            if (token.kind == "name" and self._text(n - 1) not in _CONDITIONS) or "f" in token.prefix:
                 mentions.update(re.findall(r"\w+", token.text))
             if token.kind != "name" or token.depth:
                 continue

@@ -123,13 +123,13 @@ class StringValues:
         if at >= end or self.tokens[at].text != "(":
             return (self._term(at, end, seen),) if at < end else ()
         values = list[Mapped]()
-        for first, last in self._items(at, end):
+        for first, last in self.items(at, end):
             if self.tokens[last].text == "=" or self.tokens[first].text == "*":
                 break
             values.append(self.texts(first, last, (*seen, "("))[0])
         return tuple(values)
 
-    def _items(self, at: int, end: int) -> Iterator[tuple[int, int]]:
+    def items(self, at: int, end: int) -> Iterator[tuple[int, int]]:
         """Yields (first token, token after the last) of each item in the brackets that open at token `at`."""
         close, item = self._close(at, end), at + 1
         while item < close:
@@ -152,11 +152,14 @@ class StringValues:
         """The text of `between.join(...)` for a list or tuple, or a name of one, at token `at`; `UNKNOWN` for other arguments."""
         if at < end and self.tokens[at].text in self.names and self.tokens[at].text not in seen:
             name = self.tokens[at].text
-            single = len(self.names[name]) == len(self.names[name][0]) == 1
-            return self._join(between, *self.names[name][0][0], (*seen, name)) if single else self._unknown(at, end)
+            return self._join(between, *self.names[name][0][0], (*seen, name)) if self.is_assigned_once(name) else self._unknown(at, end)
         if at >= end or self.tokens[at].text not in ("[", "("):
             return self._unknown(at - 3, end)
-        return joined([self.texts(first, last, (*seen, "["))[0] for first, last in self._items(at, end)], between.text)
+        return joined([self.texts(first, last, (*seen, "["))[0] for first, last in self.items(at, end)], between.text)
+
+    def is_assigned_once(self, name: str) -> bool:
+        """Whether a known name has one value, without others that the source may choose or add."""
+        return name in self.names and len(self.names[name]) == len(self.names[name][0]) == 1
 
     def _unknown(self, start: int, end: int) -> Mapped:
         """One `UNKNOWN` character with the offsets of the tokens from `start` to `end`; an empty text without tokens."""

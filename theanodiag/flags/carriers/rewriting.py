@@ -92,7 +92,7 @@ def _plan_flags(carried: Carried, path: str, text: str, target: FlagTable, unsaf
         if e.value is not None and UNKNOWN in e.whole and UNKNOWN not in e.key and not _takes_any(target, e.key)
     )
     remarks = open_ones if inner or gone or carried.dialect is not target.dialect else ()
-    return _Plan(carried, after, file_edits(carried, inner, path), (*moved, *remarks), environment(target, gone))
+    return _Plan(carried, after, file_edits(carried, inner, path, text), (*moved, *remarks), environment(target, gone))
 
 
 def _question(target: FlagTable, key: str) -> str:
@@ -119,7 +119,7 @@ def _plan_rc(carried: Carried, path: str, text: str, target: FlagTable, unsafe: 
         raise NotEditable("it is not a valid rc file: see config check")
     if len(document.lines) > LONGEST:
         raise NotEditable("it is too long")
-    edits, left = _fitting(carried, _line_edits(migration.before, migration.after, path), path)
+    edits, left = _fitting(carried, _line_edits(migration.before, migration.after, path), path, text)
     notes = tuple(Note(n.text, span_of(carried, n.span.start, path, text) if n.span else None) for n in migration.notes)
     if left:  # the difference shows what was changed; unchanged places are listed
         notes = ()
@@ -127,10 +127,10 @@ def _plan_rc(carried: Carried, path: str, text: str, target: FlagTable, unsafe: 
         Note("left unchanged: this needs separate lines, which are not possible here", span_of(carried, n, path, text)) for n in left
     )
     after = apply_edits(migration.before, edits)
-    return _Plan(carried, after, file_edits(carried, edits, path), notes, migration.env, stays)
+    return _Plan(carried, after, file_edits(carried, edits, path, text), notes, migration.env, stays)
 
 
-def _fitting(carried: Carried, edits: tuple[Edit, ...], path: str) -> tuple[tuple[Edit, ...], tuple[int, ...]]:
+def _fitting(carried: Carried, edits: tuple[Edit, ...], path: str, text: str) -> tuple[tuple[Edit, ...], tuple[int, ...]]:
     """Divides edits of a value: (those that can be made in place, start offsets of the others).
 
     If an edit that changes the number of lines cannot be made, none of that kind is: what one removes from a line, another adds elsewhere.
@@ -138,7 +138,7 @@ def _fitting(carried: Carried, edits: tuple[Edit, ...], path: str) -> tuple[tupl
     refused = list[Edit]()
     for edit in edits:
         try:
-            file_edits(carried, (edit,), path)
+            file_edits(carried, (edit,), path, text)
         except NotEditable:
             refused.append(edit)
     if any(e.replacement.count("\n") != carried.value.text[e.start : e.end].count("\n") for e in refused):

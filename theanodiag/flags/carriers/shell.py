@@ -32,10 +32,10 @@ _DIRECTIVE = re.compile(r"^#(?:SBATCH|PBS|BSUB|\$)[ \t]+(-.*)$", re.M)
 """A line with options for a scheduler, which may set variables: `--export=`, `-v`."""
 _LITERAL = re.compile(
     r"^(?:(?:export|readonly)[ \t]+|(?P<set>set(?:env)?[ \t]+(?:-\w+[ \t]+)*))?(?P<name>[A-Za-z_]\w*)(?(set)(?:[ \t]*=[ \t]*|[ \t]+)|=)"
-    r"(?P<quote>[\"']?)(?P<value>[\w./:@+-]+)(?P=quote)[ \t]*(?:$|[;#])",
+    r"(?P<quote>[\"']?)(?P<default>\$\{\w+:?[-=])?(?P<value>[\w./:@+-]+)(?(default)\})(?P=quote)[ \t]*(?:$|[;#])",
     re.M,
 )
-"""A plain word that is assigned at the beginning of a line: outside of functions and conditions."""
+"""A plain word, also as a variable's default, that is assigned at the beginning of a line: outside of functions and conditions."""
 _GIVEN = re.compile(
     r"(?<![\w$.{-])([A-Za-z_]\w*)(?:[-+*/%]?=(?!=)|\+\+|--|[ \t]+in\b)|\b(?:read|getopts|mapfile|readarray|unset)\b([^\n;|&]*)|"
     r"\b(?:printf[ \t]+-v|foreach)[ \t]+(\w+)|(?:\+\+|\(\([ \t]*--|(?<!\$)@[ \t])[ \t]*([A-Za-z_]\w*)|"
@@ -344,7 +344,8 @@ def _words(shell: _Shell, name: str, words: Sequence[Word]) -> Iterator[Carried]
                 yield from shell.other(word.text, FileKind.PYTHON, shell.depth + 1)
             else:
                 other = _OTHER.match(text)
-                yield from _text(shell, word.text.part(other.end()) if other else word.text)
+                inner = word.text.part(other.end()) if other else word.text
+                yield from read(inner, shell.other, depth=shell.depth + 1) if name == "alias" else _text(shell, inner)
 
 
 def _is_text(command: str, before: str, word: str) -> bool:

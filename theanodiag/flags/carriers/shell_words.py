@@ -55,8 +55,8 @@ def commands(source: Mapped, known: Mapping[str, Mapped]) -> Iterator[ShellComma
     return _Lexer(source, known).commands()
 
 
-_FLAGS_DEFAULT = re.compile(r"\$\{(?P<name>\w+):?-(?=[\w.]+=)")
-"""`${NAME:-device=cpu}`: flags, where nobody set others before."""
+_WITH_DEFAULT = re.compile(r"\$\{(?P<name>\w+)(?::?-(?=[\w.]+=)|:?[-=](?=[\w./:@+-]+\}$))")
+"""`${NAME:-device=cpu}`: flags, or a plain word, where nobody gave the variable another value before."""
 
 
 def expand(source: Mapped, known: Mapping[str, Mapped]) -> Mapped:
@@ -246,7 +246,7 @@ class _Lexer:
         content = self.text[start:end]
         if inner is not None and (content.startswith(("$(", "`")) or _DEFAULT.match(content)):
             inner.append(self.source.part(start + (2 if content[0] == "$" else 1), end - 1))
-        default = _FLAGS_DEFAULT.match(content)
+        default = _WITH_DEFAULT.match(content)
         if default and default["name"] not in self.known:
             builder.extend(expand(self.source.part(start + default.end(), end - 1), self.known))
             return
