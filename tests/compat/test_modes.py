@@ -143,10 +143,10 @@ for inputs, output in (
 """
 
 
-@pytest.mark.parametrize(
-    ("interpreter", "mode"),
-    [("pytensor_new", "FAST_RUN"), ("jax", "JAX"), ("jax_old", "JAX"), ("pytensor", "NUMBA"), ("pytensor_new", "NUMBA")],
-)
+EACH_WAY = [("pytensor_new", "FAST_RUN"), ("jax", "JAX"), ("jax_old", "JAX"), ("pytensor", "NUMBA"), ("pytensor_new", "NUMBA")]
+
+
+@pytest.mark.parametrize(("interpreter", "mode"), EACH_WAY)
 def test_c_code_of_scalars_wherever_it_stands(interpreter: str, mode: str) -> None:
     """Fused with others, in a loop, a reduction or a Composite, by itself, of constants, of a known base class: as Theano 1.0.5 prints."""
     interpreters.find(interpreter)
@@ -155,6 +155,52 @@ def test_c_code_of_scalars_wherever_it_stands(interpreter: str, mode: str) -> No
         "[0.0, 3.0, 6.0, 9.0]", "[2.0, 4.0, 6.0, 8.0]", "1.052389", "6.0", "[3.0, 6.0]", "[0.0, 3.0, 9.0, 18.0]", "6.0", "12.0",
         "[0.0, 4.0, 8.0, 12.0]",
     ]  # fmt: skip
+    assert done.stdout.splitlines() == expected, done.stderr
+
+
+OWN_TYPE = """
+import numpy as np, theano, theano.tensor as T
+from theano.gof import Apply, Constant, Op, Type
+class Box(Type):
+    def filter(self, value, strict=False, allow_downcast=None):
+        return value
+    def __eq__(self, other):
+        return type(self) is type(other)
+    def __hash__(self):
+        return hash(type(self))
+class Put(Op):
+    __props__ = ()
+    def make_node(self, x):
+        return Apply(self, [x], [Box()()])
+    def perform(self, node, inputs, outputs):
+        outputs[0][0] = {"v": inputs[0] * 2}
+class Take(Op):
+    __props__ = ()
+    def make_node(self, box, x):
+        return Apply(self, [box, x], [T.dvector()])
+    def perform(self, node, inputs, outputs):
+        outputs[0][0] = inputs[0]["v"] + inputs[1]
+x, b, W, v = T.dvector(), Box()("b"), theano.shared(np.ones(2)), np.arange(2.0)
+loop = lambda: theano.scan(lambda a, c: Take()(Put()(a + c), c), sequences=T.stack([x, x]), outputs_info=x)[0]
+for inputs, output, given in (
+    ([x], lambda: Take()(Put()(x), x), [v]), ([b, x], lambda: Take()(b, x) * 2, [{"v": v}, v]), ([x], lambda: Put()(x), [v]),
+    ([x], lambda: Take()(Constant(Box(), {"v": v}), x), [v]), ([x], loop, [v]),
+):
+    try:
+        print(theano.function(inputs, output(), mode=MODE, updates=[(W, W + 1)])(*given), W.get_value()[0])
+    except NotImplementedError as error:
+        print("numba has" + str(error).partition("numba has")[2])
+"""
+
+
+@pytest.mark.parametrize(("interpreter", "mode"), EACH_WAY)
+def test_types_of_users(interpreter: str, mode: str) -> None:
+    """Values that are no numbers, between Ops, as inputs, outputs and constants, in a loop: as Theano 1.0.5 prints. Numba refuses them."""
+    interpreters.find(interpreter)
+    done = interpreters.python(interpreter, "-W", "ignore", "-c", START + OWN_TYPE.replace("MODE", repr(mode)))
+    expected = ["[0. 3.] 2.0", "[0. 4.] 3.0", "{'v': array([0., 2.])} 4.0", "[0. 2.] 5.0", "[[ 0.  5.]", " [ 0. 17.]] 6.0"]
+    if mode == "NUMBA":
+        expected = ["numba has no Type Box; run this function with mode='FAST_RUN' (C) or mode='JAX'"] * 5
     assert done.stdout.splitlines() == expected, done.stderr
 
 

@@ -139,6 +139,11 @@ def no_c_code(self: Any, *args: Any, **kwargs: Any) -> str:
     raise MethodNotDefined("c_code", type(self), type(self).__name__)
 
 
+def foreign(kind: Type) -> bool:
+    """Whether `kind` is a Type that a script defines and whose values are not numbers, so that no back-end but C has it."""
+    return not hasattr(kind, "dtype") and type(kind).__module__.partition(".")[0] not in ("pytensor", __name__.partition(".")[0])
+
+
 _plain_pushforward = Op.pushforward
 
 

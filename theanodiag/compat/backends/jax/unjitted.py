@@ -121,7 +121,9 @@ def convert(op: Any, node: Any = None, **kwargs: Any) -> Any:
     except NotImplementedError as refused:
         if not can_perform(op, node):
             raise
-        warnings.warn("{}{}: it runs outside of JAX".format(node_prefix(node), refused), stacklevel=2)
+        place = node_prefix(node)
+        said = str(refused)
+        warnings.warn("{}{}: it runs outside of JAX".format("" if said.startswith(place) else place, said), stacklevel=2)
         return by_perform(op, node, refused)
 
 
@@ -244,8 +246,11 @@ def call_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
                 node_prefix(node) if node is not None else "", type(op).__name__
             )
         )
+    for variable in (*node.inputs, *node.outputs):
+        if user_ops.foreign(variable.type):
+            kind = type(variable.type).__name__
+            raise NotImplementedError("{}JAX has no Type {}; run this function with mode='FAST_RUN' (C)".format(node_prefix(node), kind))
     dtypes = [out.type.dtype for out in node.outputs]
-
     thunk = Thunk(op, node)
 
     def perform(*values: Any) -> Any:
