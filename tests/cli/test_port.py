@@ -86,6 +86,14 @@ def test_a_folder_is_done_whole_and_what_is_unreadable_is_named(script: Path) ->
     assert "3 failed" in done.stderr
 
 
+def test_a_list_of_findings_has_the_files_that_were_not_read(tmp_path: Path) -> None:
+    """Whatever findings are selected: an empty list would look ported."""
+    (tmp_path / "model.py").write_text("import theano\nx = [\n")
+    done = theanodiag("port", "model.py", "--format", "concise", "--select", "TD103", cwd=str(tmp_path))
+    assert done.returncode == 1
+    assert done.stdout.startswith("model.py: TD006 model.py:3:1: syntax error")
+
+
 def test_a_dirty_tree_is_not_written(script: Path) -> None:
     """Unless it is forced."""
     git = ["git", "-C", str(script.parent), "-c", "user.name=a", "-c", "user.email=a@b"]

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Optional
 
 import click
 
 from ..errors import ExitCode, TheanodiagError, UnreadableError, UsageError
 from ..escaping import visible_lines
-from ..findings import Finding
+from ..findings import Finding, Location
 from ..porting import source_port
 from ..porting.model import FRAMEWORKS, FileReport, Ported, PortOptions, Proof, Safety, Style
 from ..processes import git
@@ -93,17 +93,9 @@ def run(args: Arguments) -> ExitCode:
     """Ports file after file; reports a file that cannot be read, and continues with the others."""
     port_options = _port_options(args)
     wanted = finding_filters.selection(args)
-    files = list(port_files.sources(args.paths))
-    if not files:
-        output.note(f"{', '.join(args.paths)}: there is no Python source or notebook to port")
-    if args.into and (len(args.paths) != 1 or os.path.isdir(args.paths[0])):
-        raise UsageError("--into takes the port of one file", help="name one source, or port in place: --write")
-    if args.into:
-        require_absent(args.into, "--into")
-    if (args.write or args.prove) and not args.force:
-        port_files.require_committed(args.paths, (file for file in files if isinstance(file, str)))
+    files = _files(args)
     sums, documents, findings, bug = compared.Counts(), list[tuple[FileReport, Optional[Proof]]](), list[Finding](), False
-    unwritten, in_git = False, False
+    unread, unwritten, in_git = list[Finding](), False, False
     sources, proofs = _moved(files, port_options, args.file_timeout), dict[str, Proof]()
     if args.prove:
         from ..jobs.port_proof import prove
@@ -131,6 +123,7 @@ def run(args: Arguments) -> ExitCode:
             _complain(report)
         else:
             findings += _findings(report)
+            unread += _unread(report)
             _complain(report)
     if args.format == "json":
         from ..report.v1 import common  # msgspec is imported only where JSON is written
@@ -145,7 +138,7 @@ def run(args: Arguments) -> ExitCode:
             output.note("git diff shows what was rewritten, and git checkout -- FILE undoes it")
         output.note(compared.counts(sums, written=args.write or args.into is not None) + result)
     else:
-        output.write(listings.render(args.format, finding_filters.chosen(tuple(findings), args, wanted), os.getcwd()))
+        output.write(listings.render(args.format, (*unread, *finding_filters.chosen(tuple(findings), args, wanted)), os.getcwd()))
     if bug:
         return ExitCode.BUG
     if unwritten:
@@ -153,6 +146,20 @@ def run(args: Arguments) -> ExitCode:
     left = sums.changed or sums.by_safety[Safety.BY_HAND]
     unproved = any(not proof.proved for proof in proofs.values())
     return ExitCode.FINDINGS if sums.failed or unproved or (args.check and left) else ExitCode.CLEAN
+
+
+def _files(args: Arguments) -> list[str | UnreadableError | SkippedLink]:
+    """The files to port. Raises `UsageError` or `UnreadableError` if what is to be written must not be."""
+    files = list(port_files.sources(args.paths))
+    if not files:
+        output.note(f"{', '.join(args.paths)}: there is no Python source or notebook to port")
+    if args.into and (len(args.paths) != 1 or os.path.isdir(args.paths[0])):
+        raise UsageError("--into takes the port of one file", help="name one source, or port in place: --write")
+    if args.into:
+        require_absent(args.into, "--into")
+    if (args.write or args.prove) and not args.force:
+        port_files.require_committed(args.paths, (file for file in files if isinstance(file, str)))
+    return files
 
 
 def _moved(files: Iterable[str | TheanodiagError | SkippedLink], port_options: PortOptions, seconds: float) -> Iterable[Ported]:
@@ -187,6 +194,14 @@ def _findings(report: FileReport) -> tuple[Finding, ...]:
 
     findings = (f for rule in PORT_RULES for f in rule.check(report))
     return tuple(sorted(findings, key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
+
+
+def _unread(report: FileReport) -> Iterator[Finding]:
+    """Yields TD006 if the file could not be read or written."""
+    from ..rules.not_checked import UncheckedSubject, not_checked  # only for the formats of findings
+
+    reason = None if report.failure is None else report.failure.partition("\n")[0]
+    yield from not_checked.check(UncheckedSubject(Location(report.path), reason))
 
 
 def _written(report: FileReport, before: bytes | None, after: bytes, path: str, *, backup: bool = False) -> FileReport:

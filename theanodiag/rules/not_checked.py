@@ -31,7 +31,7 @@ def not_checked(s: UncheckedSubject) -> Iterator[Finding]:
     """TD006: a file could not be read, or a script did not run to its end
 
     What it finds
-        A script that raised an error, was stopped, or compiled no function, and a file that `scan` could not read.
+        A script that raised an error, was stopped, or compiled no function, and a file that `scan` or `port` could not read.
 
     Why it matters
         Nothing, or only a part, is known about this file, so the absence of other findings says nothing about it.
