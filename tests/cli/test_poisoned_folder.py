@@ -91,3 +91,15 @@ def test_asking_an_interpreter_runs_nothing(folder: Path, name: str, arguments: 
     """An interpreter that is asked for its versions or frameworks imports its own modules, on every Python."""
     done = run(folder, [sys.executable, "-c", ENTRY], arguments.format(find(name)))
     assert done.returncode in (0, 1), done.stderr
+
+
+def test_packages_on_the_path_are_the_scripts_own(tmp_path: Path) -> None:
+    """An old click on PYTHONPATH, with which a project of the time runs, is not the one that reads our command line."""
+    (tmp_path / "click.py").write_text("__version__ = '7.1'\n")
+    (tmp_path / "net.py").write_text("import click\nprint(click.__version__)\n")
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), str(ROOT)])}
+    for words, said in ((["rules"], "TD301"), (["run", "--python", find("pytensor"), "net.py"], "7.1\n")):
+        command = [sys.executable, "-m", "theanodiag", *words]
+        done = subprocess.run(command, cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120, check=False)
+        assert done.returncode == 0, done.stderr
+        assert said in done.stdout

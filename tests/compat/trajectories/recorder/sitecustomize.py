@@ -129,7 +129,7 @@ def _record(theano):
 
 
 def _give_back_modules():
-    """On Theano 1.0.5 itself: the module that became `pool`, `compat.python2x` and a pickler, for scripts of before 0.9."""
+    """On Theano 1.0.5 itself: the module that became `pool`, `compat.python2x`, `compat.six` and a pickler, for scripts of before 0.9."""
     import collections
     import types
 
@@ -146,6 +146,14 @@ def _give_back_modules():
     module.pool_2d, module.Pool, module.DownsampleFactorMax = pool.pool_2d, pool.Pool, pool.Pool
     pkl_utils.PersistentCudaNdarrayID = pkl_utils.PersistentNdarrayID
     sys.modules[module.__name__] = signal.downsample = module
+    import six
+
+    cuda = types.ModuleType("theano.sandbox.cuda")  # its type is asked for by scripts; the rest raises ImportError, and not SkipTest
+    cuda.type = types.ModuleType("theano.sandbox.cuda.type")
+    cuda.cuda_available, cuda.type.CudaNdarrayType = False, type("CudaNdarrayType", (object,), {})
+    sys.modules[cuda.__name__], sys.modules[cuda.type.__name__] = cuda, cuda.type
+    sys.modules["theano.compat.six"], sys.modules["theano.compat.six.moves"] = six, six.moves
+    theano.compat.six = six
     python2x = types.ModuleType("theano.compat.python2x")
     python2x.OrderedDict, python2x.Counter = collections.OrderedDict, collections.Counter
     sys.modules[python2x.__name__] = theano.compat.python2x = python2x
