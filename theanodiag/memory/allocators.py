@@ -10,6 +10,7 @@ from typing import NamedTuple, Protocol
 
 from sortedcontainers import SortedDict, SortedList  # type: ignore[import-untyped]
 
+from ..units import format_bytes
 from .settings import AddressPolicy
 
 ALIGNMENT = 512
@@ -33,6 +34,11 @@ class Shortage:
     """Bytes taken when the request was made."""
     limit: int
     """Bytes of the device."""
+
+    def __str__(self) -> str:
+        in_units = format_bytes(self.requested)
+        request = in_units if in_units.endswith(" B") else f"{in_units} ({self.requested} bytes)"
+        return f"a request of {request} does not fit: {format_bytes(self.taken)} of {format_bytes(self.limit)} are in use"
 
 
 @dataclass

@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 from functools import reduce
 
 from ..ir import TypeKind, Unknown
-from ..units import format_bytes
 from .call_frame import BranchAssumptions
 from .execution_plan import DEVICE, HOST
 from .gpu_lowering import Choice, lift
@@ -179,12 +178,7 @@ def on_device(script: Script) -> bool:
 
 def _failure(process: Simulator) -> str | None:
     shortage = process.device.driver.shortage
-    if shortage is None:
-        return None
-    return (
-        f"a request of {format_bytes(shortage.requested)} ({shortage.requested} bytes) does not fit: "
-        f"{format_bytes(shortage.taken)} of {format_bytes(shortage.limit)} are in use"
-    )
+    return None if shortage is None else str(shortage)
 
 
 def _fits(process: Simulator, failure: str | None) -> bool | Unknown:

@@ -13,7 +13,6 @@ from dataclasses import dataclass, field, replace
 from ...findings import Figures
 from ...ir import FunctionGraph, Role, ShapeTable, Unknown
 from ...ops.arrays import Buffer, ItemKind, Tag
-from ...units import format_bytes
 from ..allocators import BfcAllocator, DirectAllocator, Driver
 from ..process_simulation import items, live_variables, with_reserved
 from ..profile import MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
@@ -219,11 +218,7 @@ def _simulated(script: Script, settings: MemorySettings, recording: SimulationRe
         live = max(live, process.store.peak)
         short = allocator.shortage if isinstance(allocator, BfcAllocator) else driver.shortage
         if failure is None and short is not None:
-            failed = event
-            failure = (
-                f"a request of {format_bytes(short.requested)} ({short.requested} bytes) does not fit: "
-                f"{format_bytes(short.taken)} of {format_bytes(short.limit)} are in use"
-            )
+            failed, failure = event, str(short)
     calls = {index: tuple(rows) for index, rows in process.calls.items()}
     live = max([live, *(row.live_peak_bytes for rows in calls.values() for row in rows)])
     missing = next((u for rows in process.unknown.values() for u in rows), None)
