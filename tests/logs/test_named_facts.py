@@ -344,3 +344,37 @@ def test_a_lost_module_of_numpy_is_not_to_be_imported() -> None:
     """Of a module that is not there, a release is named that has it."""
     advice = diagnosed(f"{SCRIPT}ModuleNotFoundError: No module named 'numpy.distutils'\n").advice[0]
     assert "'numpy<2' with Python up to 3.11 has it" in advice
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("OSError: Unable to open file (File signature not found)", "is no HDF5 file"),
+        (
+            "OSError: Unable to open file (unable to open file: name = 'w.h5', errno = 2, error message = 'No such file')",
+            "there is no w.h5",
+        ),
+        ("OSError: Unable to open file (Unable to lock file, errno = 5)", "HDF5_USE_FILE_LOCKING=FALSE"),
+        ("OSError: libwarpctc.so: cannot open shared object file: No such file or directory", "libwarpctc.so is not installed"),
+        ("OSError: /e/libwarpctc.so: undefined symbol: cpu_ctc", "libwarpctc.so lacks cpu_ctc"),
+        ("/usr/lib/libopenblas.so: undefined reference to `logf@GLIBC_2.27'", "newer C library (GLIBC_2.27)"),
+    ],
+)
+def test_the_advice_names_the_file_or_the_symbol(line: str, said: str) -> None:
+    """What the line names is advised about, and nothing general beside it."""
+    (advice,) = diagnosed(f"{SCRIPT}{line}\n").advice
+    assert said in advice
+
+
+def test_a_setting_that_is_looked_up_is_no_failure() -> None:
+    """Theano's settings are looked up by exceptions that it handles: what failed came after them."""
+    looked = "NoSectionError: No section: 'blas'\n\nDuring handling of the above exception, another exception occurred:\n\n"
+    log = f"{SCRIPT}{looked}{SCRIPT}FileNotFoundError: [Errno 2] No such file or directory: 'g.npz'\n"
+    assert diagnosed(log).cause is Cause.FILE_ACCESS
+
+
+def test_python_s_own_library_on_windows_is_not_the_script() -> None:
+    """conda's folder of Python's library is the user's, and its files are not."""
+    log = "KeyError  Traceback (most recent call last)\nFile ~\\{}\\configparser.py:9, in get()\n--> 9 raise E\nKeyError: 'a'\n"
+    sites = [diagnosed(log.format(folder)).request for folder in ("anaconda3\\envs\\e\\lib", "mine\\lib")]
+    assert [site.site if site else None for site in sites] == [None, ("~\\mine\\lib\\configparser.py", 9)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ..units import GIB, KIB, MIB, TIB
 from . import amounts
 from .model import FailedRequest, LoggedMemory, Storage
+from .patterns import STANDARD
 from .statements import HEAD
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ _FILE = re.compile(r"File \"?(?P<path>[^\"\n]{1,500}?)\"?, line (?P<line>\d{1,9}
 _MODULE = re.compile(r'File "(?P<path>[^"\n<]{1,500}\.py)", line \d{1,9}, in <module>')
 _IPYTHON = re.compile(r"^(?:File )?(?P<path>[~/.\w][^\n:]{0,400}\.py)(?::(?P<line>\d{1,9})| in )", re.MULTILINE)
 _LIBRARY = re.compile(
-    r"(?:site|dist)-packages|[/\\](?:theano|aesara|pytensor|jax|jaxlib|torch|numpy|pymc3?|pygpu)[/\\]|lib[/\\]python\d|<frozen|<__array|"
+    r"(?:site|dist)-packages|[/\\](?:theano|aesara|pytensor|jax|jaxlib|torch|numpy|pymc3?|pygpu)[/\\]|<frozen|<__array|"
+    rf"{STANDARD}|"
     r"\.pyx$|[/\\]ipykernel|^(?:theano|aesara|pytensor|six)[/\\.]",
     re.IGNORECASE,
 )

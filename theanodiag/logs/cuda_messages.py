@@ -181,6 +181,13 @@ MESSAGES = (
     ),
     template("CUDNN_STATUS_ALLOC_FAILED", "", Cause.LIBRARY_MEMORY, "cuDNN", "choose dnn.conv.algo_fwd=small (and algo_bwd_*=none)"),
     template("CUDNN_STATUS_NOT_INITIALIZED", "", Cause.LIBRARY_MEMORY, "cuDNN"),
+    template(
+        "Possibly insufficient driver version",
+        r"driver version: (?P<what>\d[\d.]*\d)",
+        Cause.GPU_NOT_STARTED,
+        "TensorFlow and JAX, cuda_dnn.cc",
+        "cuDNN does not start with so old a driver: install a newer NVIDIA driver, or a release for an older CUDA",
+    ),
     template("CUBLAS_STATUS_", r"CUBLAS_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED)", Cause.LIBRARY_MEMORY, "cuBLAS"),
     template(
         "CUBLAS_STATUS_",

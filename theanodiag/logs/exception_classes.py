@@ -281,6 +281,7 @@ CLASSES = (
         r"gradient\.py",
     ),
     raised("MethodNotDefined", Cause.NO_IMPLEMENTATION, f"{_ALL}, graph/utils.py"),
+    raised("TypeError", Cause.DTYPES, f"{_ALL}, gradient.py", r"\.grad illegally\s+returned an integer"),
     raised("AttributeError|KeyError", Cause.NO_IMPLEMENTATION, f"{_ALL}, back-ends", "", r"\A[^\n]*(?:jaxify|link[\\/]\w+[\\/]dispatch)"),
     raised("RecursionError", Cause.RECURSION, "CPython"),
     raised(_ANY, Cause.RECURSION, "CPython", r"maximum recursion depth exceeded"),
@@ -388,7 +389,7 @@ CLASSES = (
         "FileNotFoundError|HTTPError|URLError|ConnectionError|SSLError|IsADirectoryError|NotADirectoryError|FileExistsError|TimeoutError|ConnectTimeout|ReadTimeoutError|MaxRetryError|NewConnectionError|ProxyError|gaierror",
         Cause.FILE_ACCESS,
         "CPython and the system",
-        r"\A(?![^\n]{0,400}(?:compiledir|WinError 126|Could not find module))",
+        r"\A(?![^\n]{0,400}(?:compiledir|WinError 126|Could not find module|: cannot open shared))",
     ),
     raised("RuntimeError", Cause.FILE_ACCESS, "numba, core/caching.py", r"cannot cache function"),
     raised(
@@ -410,10 +411,11 @@ CLASSES = (
         "PermissionError|OSError|IOError",
         Cause.FILE_ACCESS,
         "the system",
-        r"Errno (?!8\b|12\b|28\b|32\b|122\b)\d+\]|WinError (?:2|3|4|5|32)\]|No such file or directory|Permission denied|"
+        r"Errno (?!8\b|12\b|28\b|32\b|122\b)\d+\]|WinError (?:2|3|4|5|32)\]|(?<!shared object file: )No such file or directory|"
+        r"Permission denied|"
         r"Unable to open file|unable to open file",
     ),
-    raised("OSError", Cause.LIBRARIES, "Windows", r"WinError (?:126|127|193|1114)\]|Could not find module"),
+    raised("OSError", Cause.LIBRARIES, "Windows", r"WinError (?:126|127|193|1114)\]|Could not find module|: cannot open shared"),
     # shapes and dtypes of models
     raised("TypeError", Cause.DTYPES, f"{_ALL}, tensor", r"Expected an integer|must be (?:an )?integers?\b"),
     raised("ShapeError", Cause.SHAPES, f"{_PYMC}, exceptions.py"),

@@ -113,7 +113,6 @@ MESSAGES = (
         Cause.NUMPY_TOO_NEW,
         "Theano 1.0.5, configdefaults.py: numpy.distutils.__config__",
     ),
-    template("No section: 'blas'", "", Cause.NUMPY_TOO_NEW, "Theano 1.0.5, configdefaults.py: numpy.distutils.system_info"),
     template(
         "has no attribute",
         r"module ['`]?numpy(?:\.[\w.]{1,60})?['`]? has no attribute ['`]?(?P<what>\w{1,60})",
@@ -171,7 +170,6 @@ MESSAGES = (
         template(f"has no attribute {name}", "", Cause.LIBRARIES, "PyMC3 3.11 with a Theano that is not Theano-PyMC 1.1.2")
         for name in ("'gcc__cxxflags'", "'blas__ldflags'", "'gcc.cxxflags'")
     ),
-    template("KeyError: 'blas__ldflags'", "", Cause.NUMPY_TOO_NEW, "Theano-PyMC 1.1.2, link/c/cmodule.py"),
     template(
         "has no attribute",
         r"AttributeError: (?:partially initialized )?(?:module )?'?(?P<what>" + _LIBRARIES + r"(?:\.[\w.]{1,80})?)'? has no attribute",

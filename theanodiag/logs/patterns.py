@@ -307,7 +307,9 @@ BUILT_ON = re.compile(
     rf"(?:{_SAMPLERS}|pymc_\w+|arviz\w*|nolearn|hssm|hddm|kulprit|causalpy|exoplanet|celerite2|starry|sunode|gempy|beat|sknn)\Z"
 )
 """Packages that call PyMC, Theano or JAX for their users."""
-OTHER_PACKAGE = re.compile(rf"{INSTALLED.pattern}|[/\\]lib[/\\]python\d")
+STANDARD = r"[/\\][Ll]ib[/\\]python\d|(?:conda\d?|forge\d?|mamba|Python\d{2,3}|[/\\]envs[/\\][^/\\\n]{1,80})\\[Ll]ib\\"
+"""In the name of a file of Python's own library."""
+OTHER_PACKAGE = re.compile(rf"{INSTALLED.pattern}|{STANDARD}")
 IMPORTS = re.compile(r"\A[ \t]*(?:import|from)\s+[\w.]|^-+> ?\d+ (?:import|from)\s+[\w.]", re.MULTILINE)
 """A frame's own line of source, if it imports; IPython marks it among others."""
 OF_MODULE = re.compile(r"in <module>(?:\(\))?\s*$|:\d+\s*$")

@@ -178,6 +178,26 @@ COMPILERS = (
         "the assembler is older than the processor: install newer binutils, or gcc.cxxflags=-march=core2 (gcc__cxxflags=-march=x86-64)",
     ),
     remedy(
+        (Cause.LIBRARIES, Cause.COMPILER),
+        r"(?P<library>lib[\w+-]+\.so[\w.]*): cannot open shared",
+        "{library} is not installed, or its folder is not searched: find / -name '{library}*' finds it; export "
+        "LD_LIBRARY_PATH=THAT_FOLDER:$LD_LIBRARY_PATH before Python starts, or install the package that has it (apt-file search "
+        "{library})",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"(?P<library>[\w.+-]+\.so[\w.]*): undefined symbol: (?P<symbol>(?!_Z|Py|_Py|GOMP|omp_|mkl_|cblas_)\w{1,80})",
+        "{library} lacks {symbol}, or was built against a library that has it: build and install it again, and its Python package with "
+        "it, after removing the old files of both",
+    ),
+    remedy(
+        (Cause.COMPILER, Cause.BLAS),
+        r"(?P<library>lib[\w+-]+\.so[\w.]*):? undefined reference to [`'\"]?\w+@(?P<release>GLIBC_[\d.]*\d)",
+        "{library} needs a newer C library ({release}) than the compiler links with: use both from one place, that is conda's compiler "
+        "with conda's BLAS (conda install -c conda-forge openblas libblas), or cxx=/usr/bin/g++ with the system's; an empty blas.ldflags "
+        "(blas__ldflags) does without it",
+    ),
+    remedy(
         Cause.COMPILER,
         r"recompile with -fPIC|relocation R_X86_64",
         "Python or a library was not built as a shared library: use one that was (pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared; or "

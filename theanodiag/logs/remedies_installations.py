@@ -463,6 +463,7 @@ INSTALLATIONS = (
         r"undefined symbol|[Ss]ymbol not found|Library not loaded|cannot open shared object",
         "a binary was built against another release of a library: reinstall the package that the line names, and all others from one "
         "channel (conda-forge), and clear the cache of compiled modules",
+        alone=True,
     ),
     remedy(
         Cause.LIBRARIES,
@@ -488,7 +489,7 @@ INSTALLATIONS = (
     ),
     remedy(
         (Cause.LIBRARIES, Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW),
-        r"undefined|GLIBC_",
+        r"GLIBC_|GLIBCXX_|CXXABI_|@GLIBC",
         "the binary was built for a newer system: build it here, or install conda-forge's",
         LINUX,
     ),

@@ -77,6 +77,12 @@ INSTALLERS = (
     ),
     remedy(
         Cause.LIBRARIES,
+        r"create a conflict with the\s+remaining packages:\s+- python (?P<python>[\d.]+\d)\S*\s+- (?P<package>[\w.-]+)\s*$",
+        "the channel has no {package} for Python {python}: conda install -c conda-forge {package}, or conda create -n NEW {package}, "
+        "which chooses a Python that it is built for",
+    ),
+    remedy(
+        Cause.LIBRARIES,
         r"Unsatisfiable|found to be in conflict|version solving failed|No solution found|ResolutionImpossible|Could not solve for",
         "no releases satisfy all requirements together: create an environment with only what you use (conda create -n NEW -c conda-forge "
         "pymc), then install the others one at a time, without their pins",

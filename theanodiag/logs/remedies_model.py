@@ -427,8 +427,27 @@ MODELS = (
     ),
     remedy(
         Cause.FILE_ACCESS,
+        r"[Uu]nable to lock file",
+        "the folder's file system has no locks, or another program has the file open: HDF5_USE_FILE_LOCKING=FALSE before Python starts, or "
+        "copy the file to a local disk",
+    ),
+    remedy(
+        Cause.FILE_ACCESS,
+        r"(?i:file signature)|[Tt]runcated file",
+        "the file is no HDF5 file, or only a part of one: its size, and its first bytes (head -c 100), often show a web page or a pointer "
+        "of Git LFS; download it again, whole, or save it again if the job was stopped while it was written",
+    ),
+    remedy(
+        Cause.FILE_ACCESS,
+        r"[Uu]nable to open file:? \(?[^\n]{0,40}name = '+(?P<file>[^'\n]{1,200})'",
+        "there is no {file}: a relative path starts in the folder where the job was started; write the full path of the file, or download "
+        "it there first",
+    ),
+    remedy(
+        Cause.FILE_ACCESS,
         r"",
         "a relative path starts in the folder where the job was started: write the full path, and check its spelling and permissions",
+        alone=True,
     ),
     remedy(
         Cause.REWRITE_FAILED,

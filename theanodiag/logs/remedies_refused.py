@@ -41,8 +41,9 @@ REFUSALS = (
         "accepts, or install the {below} that this PyMC's requirements name",
     ),
     _says(
-        r"not a valid JAX type",
-        "JAX accepts numbers and arrays, but not None, strings or objects: look for one among the arguments of {function}; if your line "
+        r"not a valid JAX type|as an abstract array",
+        "JAX accepts numbers and arrays, but not None, strings, objects or NumPy's random generators (of a random variable that is left "
+        "in the function, as in a Scan): look for one among the arguments of {function}; if your line "
         "passes none, the releases of {caller} and jax do not match: pip install -U jax jaxlib {caller}",
     ),
     remedy(

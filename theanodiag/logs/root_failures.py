@@ -85,6 +85,9 @@ TABLE = (
     Explanation(_of(Cause.STOPPED), _of(Cause.COMPILE_LOCK), before=True),
     # without a driver no library of the GPU starts
     Explanation(_of(Cause.GPU_NOT_STARTED, said="(?i)driver|no_?device|no CUDA-capable"), _of(Cause.CUDNN_UNAVAILABLE)),
+    Explanation(
+        _of(Cause.GPU_NOT_STARTED, said="insufficient driver"), _of(Cause.LIBRARY_MEMORY, said="cudnn handle"), within=PROBE, before=True
+    ),
     # an installer that reaches no index finds nothing in it
     Explanation(
         lambda e: e.form in NETWORK, _of(Cause.LIBRARIES, said="matching distribution|satisfies the requirement|No solution found")
