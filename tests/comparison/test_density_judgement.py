@@ -481,7 +481,7 @@ def test_the_verdict_says_what_is_the_same() -> None:
     missing = density_text(comparison(same, lonely=("model 2 (n): y",), ended="ValueError: x"))
     said = "not equal: models of one run are not in the other\nb.py: without a counterpart in the old run, by the names of its variables:\n"
     assert said + "  model 2 (n): y\n" in missing
-    assert "a.py ended early; later models are missing" in missing
+    assert "the old run of a.py ended early; later models are missing" in missing
     assert "  ValueError: x\n" in missing
 
 

@@ -55,9 +55,12 @@ def test_runs_that_are_no_pair() -> None:
     """Other numbers of functions or calls, an early end, and nothing compared are never equal."""
     more = replace(EQUAL, new=replace(SIDES[1], functions=2, ended="ValueError: no"))
     lines = text(more).splitlines()
-    assert lines[2] == "new.py ended early: ValueError: no"
+    assert lines[2] == "the new run of new.py ended early: ValueError: no"
     assert lines[4] == "not equal: the runs did not call the same functions the same number of times"
     assert "the old run compiled 1 functions, the new one 2; they are paired by order of creation" in lines
+    both = replace(EQUAL, old=replace(SIDES[0], ended="exit code 3"), new=replace(SIDES[1], ended="exit code 3"))
+    assert "not known to be equal: both runs ended early; the values until then are equal\n" in text(both)
+    assert "not equal: the new run ended early\n" in text(replace(both, old=SIDES[0]))
     for pair in (replace(SAME, values=0), replace(SAME, calls=(3, 2))):
         found = replace(EQUAL, functions=(pair,))
         assert not found.equal

@@ -74,9 +74,9 @@ def proof_line(report: FileReport, proof: Proof) -> str:
 def text(c: Comparison) -> str:
     """The comparison as text: verdict, first difference, and a line for each function."""
     lines = [f"{side.path}  {side.framework}" for side in (c.old, c.new)]
-    for side in (c.old, c.new):
+    for name, side in (("old", c.old), ("new", c.new)):
         if side.ended:
-            lines += [f"{side.path} ended early: {side.ended}", *_needs_theanodiag([side.ended])]
+            lines += [f"the {name} run of {side.path} ended early: {side.ended}", *_needs_theanodiag([side.ended])]
         lines += _lent(side)
     lines += ["", _verdict(c), *_node(c), ""]
     if c.old.functions != c.new.functions:
@@ -111,6 +111,8 @@ def _uneven(c: Comparison) -> str:
             return f"not compared: the {' and the '.join(idle)} run called no function"
         return "not compared: no call has a value to compare"
     if c.old.functions == c.new.functions and all(f.calls[0] == f.calls[1] for f in c.functions):
+        if c.old.ended and c.new.ended:
+            return "not known to be equal: both runs ended early; the values until then are equal"
         return f"not equal: the {'old' if c.old.ended else 'new'} run ended early"
     return "not equal: the runs did not call the same functions the same number of times"
 
@@ -195,7 +197,7 @@ def density_text(c: DensityComparison) -> str:
             lines += [f"  and {len(side.unpaired) - SHOWN} more"] if len(side.unpaired) > SHOWN else []
     for side in (c.old, c.new):
         if side.ended:
-            lines.append(f"{side.path} ended early; later models are missing:")
+            lines.append(f"the {'old' if side is c.old else 'new'} run of {side.path} ended early; later models are missing:")
             lines.append(f"  {side.ended}")
         if side.failed:
             number = "1 statement" if len(side.failed) == 1 else f"{len(side.failed)} statements"
