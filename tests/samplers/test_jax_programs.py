@@ -130,3 +130,10 @@ def test_a_process_in_which_jax_runs_is_not_forked(tmp_path: Path) -> None:
     assert report.script.status == "finished"
     assert report.sampling[0].profile.call.programs
     assert report.sampling[0].profile.call.single_operations
+
+
+def test_the_gradient_is_among_what_a_single_chain_computes_one_by_one(tmp_path: Path) -> None:
+    """Several chains are mapped over devices, and compute the density alone at their initial points."""
+    lines = "    pm.sample(50, tune=5, chains={}, nuts_sampler='numpyro')\n"
+    one, two = (check(tmp_path, "pymc_jax", lines.format(chains), POISSON).sampling[0].profile.call for chains in (1, 2))
+    assert one.single_operations > two.single_operations > 0

@@ -8,11 +8,15 @@ from theanodiag.ir import FunctionGraph, Op
 from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.memory.script import CompiledFunction, Script
 from theanodiag.samplers.compiling import FUSED, LAPACK, NODE, OTHER, SIZES, SORTING, STRIDED_DOT, TEXT, first_compiled
-from theanodiag.samplers.model import OWN_CODE, DrawArray, SamplingCall
+from theanodiag.samplers.model import OWN_CODE, DrawArray, OwnCode, SamplingCall
+from theanodiag.samplers.post_sampling import kept, read_as_numpy
 from theanodiag.samplers.process_memory import (
+    AGAIN,
     ARVIZ,
     C_MODULES,
     FIRST,
+    FURTHER,
+    INITIAL,
     JAX,
     NUMBA_CODE,
     NUMBA_ITSELF,
@@ -67,6 +71,34 @@ def test_what_xla_takes_is_measured_where_it_compiled_the_same_programs() -> Non
     eager = replace(call, single_operations=40)
     assert compiled(eager, replace(later, single_operations=40)) == [530 * MIB + 40 * SINGLE, 30 * MIB + 40 * SINGLE]
     assert compiled(replace(eager, chain_method="vectorized")) == [530 * MIB + 40 * SINGLE + VECTORIZED]
+
+
+def test_chains_of_numpyro_that_are_not_mapped_over_devices_are_compiled_one_by_one() -> None:
+    """Each its own program, and the first point of each operation by operation; blackjax has one program."""
+    call = replace(CALL, sampler="numpyro", compiled_bytes=CALL.resident_bytes and CALL.resident_bytes + 400 * MIB, single_operations=8)
+    base = 400 * MIB + 8 * SINGLE
+    assert compiled(call) == [base]
+    assert compiled(replace(call, chains=1)) == [base + INITIAL]
+    assert compiled(replace(call, chains=2, sequential=True)) == [base + INITIAL + AGAIN]
+    assert compiled(replace(call, chain_method="sequential")) == [base + INITIAL + AGAIN + 2 * FURTHER]
+    assert compiled(replace(call, sampler="blackjax", chain_method="sequential")) == [base]
+
+
+def test_a_log_likelihood_on_several_devices_is_copied_when_it_is_read() -> None:
+    """JAX keeps the copy; a script that does nothing with its draws reads none."""
+    call = replace(
+        CALL,
+        sampler="blackjax",
+        devices=2,
+        log_likelihood=(DrawArray("y", "observed", "float64", (90,)),),
+        own_code=(OwnCode(100, MIB, 0),),
+    )
+    size = 4 * 1000 * 90 * 8
+    assert kept(call) == read_as_numpy(call) == size
+    assert kept(replace(call, own_code=())) == read_as_numpy(replace(call, devices=1)) == read_as_numpy(replace(call, sampler="pymc")) == 0
+    (profile,) = profiles([call], [{}])
+    (own,) = (stage for stage in profile.stages if stage.name == OWN_CODE)
+    assert {item.what: item.bytes for item in own.amounts}["result: log-likelihood of several devices as numpy's"] == size
 
 
 def test_llvm_takes_what_was_measured() -> None:

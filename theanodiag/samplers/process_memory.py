@@ -40,6 +40,12 @@ SINGLE, VECTORIZED = 5 * MIB // 8, 45 * MIB
 """Bytes that XLA takes and keeps for a program of one operation (15 MiB for 25 of them, 24 for 33, 29 for 60; three models); and for
 those that the first step of vectorized chains runs one by one, beside what remains of them in the call's stages (numpyro: 62 MiB for
 110)."""
+INITIAL = 20 * MIB
+"""Bytes that XLA takes for what numpyro itself computes one by one before the first draw of a chain that is not mapped over devices, beside
+the log-density and its gradient (48 programs)."""
+AGAIN, FURTHER = 45 * MIB, 10 * MIB
+"""Bytes that XLA takes for the sampler's program of numpyro's second chain, and of each further one, where chains run one after the other:
+each compiles it anew (50 for two chains, 64 for four: 35, 4 and 25)."""
 
 FIRST = "functions compiled for the first time"
 """Name of the part that a second run of the same process does not have."""
@@ -117,7 +123,7 @@ def _added(number: int, call: SamplingCall, counted: Mapping[str, int]) -> Itera
     if outside in ("numpyro", "blackjax"):
         if call.compiled_bytes is not None and call.resident_bytes is not None:  # it compiled the same programs
             yield f"compiled by XLA for call {number}", max(0, call.compiled_bytes - call.resident_bytes)
-            single = SINGLE * call.single_operations + (VECTORIZED if call.chain_method == "vectorized" else 0)
+            single = SINGLE * call.single_operations + (VECTORIZED if call.chain_method == "vectorized" else _chain_by_chain(call))
             yield ALONE, max(single, counted.get(ALONE, 0))
             return
         if not there.intersection(("jax", "numpyro", "blackjax")):
@@ -139,3 +145,10 @@ def _added(number: int, call: SamplingCall, counted: Mapping[str, int]) -> Itera
             yield "compiled by numba", NUMBA_CODE
         if not {"numba", "nutpie"}.intersection(call.present):
             yield "numba", NUMBA_ITSELF if call.llvm_bytes is None else BESIDE_LLVM + call.llvm_bytes
+
+
+def _chain_by_chain(call: SamplingCall) -> int:
+    """Bytes that numpyro's chains take if they are not mapped over devices; 0 if they are, and for blackjax, which has one program."""
+    if call.sampler != "numpyro" or (call.chains > 1 and call.chain_method == "parallel" and not call.sequential):
+        return 0
+    return INITIAL + (AGAIN + FURTHER * (call.chains - 2) if call.chains > 1 else 0)

@@ -54,7 +54,8 @@ class CaughtProgram(Exception):
 def programs(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
     """The sampler's programs: `programs` (XLA executables, each for one device), `devices` (number used at once), `local_devices` (number
     that JAX has), `constants` (bytes of the arrays in the log-density), `sequential` (whether chains run one after the other), `single`
-    (number of different operations of the log-density: PyMC computes it at the initial points, where each is a program of its own).
+    (number of different operations of the log-density: PyMC computes it at the initial points, where each is a program of its own; of a
+    chain that is not mapped over devices numpyro computes the gradient there, too).
 
     `trace` holds one draw of the sampled variables.
     """
@@ -64,6 +65,7 @@ def programs(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
     constants, chains = live_bytes(jax) - before, int(given["chains"])
     parallel = given.get("chain_method", "parallel") == "parallel" and chains > 1
     several = parallel and jax.local_device_count() >= chains
+    alone = given["sampler"] == "numpyro" and not several and given.get("chain_method") != "vectorized"
     if given["sampler"] == "blackjax":
         parallel = given.get("chain_method", "parallel") == "parallel"
         caught = start(run, [(jax, "pmap" if parallel else "vmap")])
@@ -83,7 +85,7 @@ def programs(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
         "constants": constants,
         "local_devices": jax.local_device_count(),
         "sequential": parallel and not several and given["sampler"] == "numpyro",
-        "single": different(jax.make_jaxpr(density)(point)),
+        "single": different(jax.make_jaxpr(jax.value_and_grad(density) if alone else density)(point)),
     }
 
 
