@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from ..interpreters import find
 from .run import theanodiag
 
@@ -91,3 +93,42 @@ def test_a_flag_is_written_into_the_rc_file(tmp_path: Path) -> None:
     assert done.returncode == 53, done.stderr
     assert rc.read_text(encoding="utf-8") == "[global]\n# ours\nwarn_float64 = ignore\nfloatX = float32\n"
     assert "checked again with these changes: it fits, 4.0 MiB of 5.0 MiB" in done.stderr
+
+
+LAYERS = """
+import numpy as np, theano, theano.tensor as T
+x = T.matrix("x")
+h = x
+for k in range(6):
+    h = T.tanh(T.dot(h, theano.shared(np.zeros((1000, 1000), theano.config.floatX))))
+f = theano.function([x], h.sum())
+for k in range(3):
+    f(np.zeros((1000, 1000), theano.config.floatX))
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "gpu", "after"),
+    [
+        ("[global]\nallow_gc=False\n", "64MiB", "[global]\nallow_gc=False\nfloatX = float32\n"),
+        ("[global]\nfloatX=float32\nallow_gc=False\n", "40MiB", "[global]\nfloatX=float32\nallow_gc=True\n"),
+        ("[global]\nfloatX=float32\n[gpuarray]\npreallocate = 60\n", "50MiB", "[global]\nfloatX=float32\n[gpuarray]\npreallocate = 30\n"),
+    ],
+    ids=["float32", "collection", "refused-preallocation"],
+)
+def test_plans_of_flags_are_written(tmp_path: Path, before: str, gpu: str, after: str) -> None:
+    """float64 that nobody asked for; a flag that is changed in its line of the rc file; a preallocation that the card has no room for, with
+    which Theano would run on the CPU.
+    """
+    rc, script = tmp_path / "theanorc", tmp_path / "layers.py"
+    rc.write_text(before, encoding="utf-8")
+    script.write_text(LAYERS, encoding="utf-8")
+    flags = {"THEANO_FLAGS": "", "THEANORC": str(rc)}
+    command = ("check", str(script), "--python", find("theano"), "--gpu", gpu, "--device-overhead", "0", "--fix", str(rc))
+    done = theanodiag(*command, env=flags)
+    assert "checked again with these changes: it fits, " in done.stderr
+    assert rc.read_text(encoding="utf-8") == after
+    again = theanodiag(*command[:-2], env=flags)
+    assert again.returncode == 0, again.stdout
+    (promised,) = re.findall(r"it fits, ([\d.]+ MiB) of", done.stderr)
+    assert f"needs {promised} of" in again.stdout

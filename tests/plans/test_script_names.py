@@ -16,7 +16,7 @@ from theanodiag.plans.chunking import reallocation
 from theanodiag.plans.chunking.code import code
 from theanodiag.plans.chunking.plan import ChunkPlan, plan
 from theanodiag.plans.resize import WhatIf
-from theanodiag.plans.script_names import called_as, keepers, maker_of, outside, with_imports
+from theanodiag.plans.script_names import called_as, holders, keepers, maker_of, outside, with_imports
 from theanodiag.plans.source_changes import statement_of
 from theanodiag.plans.unused_state import searches
 from theanodiag.rules.examples import data_script, device, larger_value_script, subject
@@ -106,9 +106,12 @@ def test_models_of_a_class_are_deleted_by_their_object() -> None:
     assert list(keepers(text, "net")) == ["kept.append((net.run(), net))"]
     code = str(_by_name(s, models[0], FIX).code)
     assert "self" not in code
-    assert "kept.append((net.run(), net))" in code
+    assert code.splitlines()[0] == "kept.append((net.run(), [p.get_value() for p in [net.W]]))  # line 15"
+    assert code.splitlines()[1] == "del net  # after line 15"
+    several = str(_by_name(replace(s, source=f"{text}\n    other.append(net)"), models[0], FIX).code).splitlines()
+    assert several[:2] == [f"# without what is deleted here: {k}.append({v})" for k, v in (("kept", "(net.run(), net)"), ("other", "net"))]
+    assert several[2:4] == ["results = []  # before the first model", "results.append([p.get_value() for p in [net.W]])"]
     assert "[net.W]" in code
-    assert "del net\n" in code
 
 
 def test_a_growing_variable_is_freed_in_the_script_s_statement() -> None:
@@ -123,6 +126,25 @@ def test_a_growing_variable_is_freed_in_the_script_s_statement() -> None:
     assert lines[-3].startswith("value = stack([self.W.get_value(), rows])")
     assert lines[-2].startswith("self.W.set_value(numpy.zeros((0, 0), ")
     assert lines[-1] == "self.W.set_value(value)"
+
+
+LOOP = """for k in sizes:
+    layer = Layer(k)
+    data = shared(rows)
+    cost = layer.cost(x)
+    rows = encode()
+    updates = [(p, p - cost) for p in layer.params]
+    shown = cost
+    encode = function([], hidden)
+    kept.append((layer, encode))
+print(shown)
+"""
+
+
+def test_names_that_hold_a_model_go_with_it() -> None:
+    """Expressions of its variables, not what its functions return, nor what is read after the loop."""
+    assert holders(LOOP, 9, ["layer", "data", "encode"], ["encode"]) == ["cost", "updates"]
+    assert holders("net = Net()", 1, ["net"], []) == []
 
 
 def test_a_cache_does_not_give_the_old_value_back() -> None:

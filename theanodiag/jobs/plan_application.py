@@ -36,10 +36,10 @@ class Followed:
 
 
 def followable(report: Report) -> tuple[PlanStep, ...]:
-    """The leading steps of the plan that can be applied automatically; for a script that fits, the recommended preallocation."""
+    """The leading steps of the plan that can be applied automatically; where there is none, the recommended preallocation."""
     plan = plan_of(report)
     if plan is None:
-        return _preallocation(report) if report.process.fits is True else ()
+        return () if report.process.fits is False else _preallocation(report)
     count = next((k for k, step in enumerate(plan.steps) if not step.changes), len(plan.steps))
     return plan.steps[:count]
 
@@ -65,7 +65,7 @@ def follow(request: CheckRequest, report: Report, steps: Sequence[PlanStep], env
     first whose check gives the bytes that the last step promises; None if none does."""
     changes: list[Change] = [c for step in steps for c in step.changes]
     plan = plan_of(report)
-    bounded = plan is not None and plan.finding.confidence < Confidence.DERIVED
+    bounded = report.process.bounded if plan is None else plan.finding.confidence < Confidence.DERIVED
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         for path, before, after in _texts(request.path, changes):
             with _beside(request, path, after) as (changed, source):

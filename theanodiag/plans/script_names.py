@@ -74,6 +74,61 @@ def keepers(text: str, name: str) -> Iterator[str]:
             yield " ".join(ast.unparse(node).split())
 
 
+def keeper_of_values(text: str, gone: list[str], parameters: list[str], functions: list[str]) -> str | None:
+    r"""The one statement of a text that appends what goes to a list, with the parameters' values in its place, and None for functions.
+
+    None if no statement does so, or several do.
+
+    >>> keeper_of_values("for k in a:\n    kept.append((k, W, f))", ["W", "f"], ["W"], ["f"])
+    'kept.append((k, W.get_value(), None))  # line 2'
+    """
+    found = [n for n in _nodes(text) if isinstance(n, ast.Expr) and any(k == _line_of(n) for name in gone for k in keepers(text, name))]
+    call = found[0].value if len(found) == 1 else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute) or call.func.attr != "append" or len(call.args) != 1:
+        return None
+    values = f"[p.get_value() for p in [{', '.join(parameters)}]]"
+
+    def kept(part: ast.expr) -> ast.expr:
+        name = ast.unparse(part)
+        new = f"{name}.get_value()" if name in parameters else "None" if name in functions else values if name in gone else name
+        return ast.parse(new, mode="eval").body
+
+    whole = call.args[0]
+    new = ast.Tuple([kept(e) for e in whole.elts], ast.Load()) if isinstance(whole, ast.Tuple) else kept(whole)
+    return f"{ast.unparse(call.func)}({ast.unparse(new)})  # line {found[0].lineno}"
+
+
+def holders(text: str, line: int, gone: list[str], functions: list[str]) -> list[str]:
+    r"""Names that a loop assigns up to a line, from what goes there or from one another, and that are read nowhere else: while they exist,
+    it stays. What the functions return does not hold it.
+
+    >>> holders("for k in a:\n    W = shared(k)\n    c = W.sum()\n    f = function([], c)\n    kept.append((W, f))", 5, ["W", "f"], ["f"])
+    ['c']
+    """
+    loops = [n for n in _nodes(text) if isinstance(n, (ast.For, ast.While)) and n.lineno <= line <= (n.end_lineno or n.lineno)]
+    if not loops:
+        return []
+    loop, held, found = loops[-1], set(gone), list[str]()
+    read: dict[str, list[int]] = {}
+    for node in _nodes(text):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            read.setdefault(node.id, []).append(node.lineno)
+    own = [n for n in ast.walk(loop) if isinstance(n, ast.Assign) and n.lineno < line and isinstance(n.targets[0], ast.Name)]
+    for node in sorted(own, key=lambda n: n.lineno):
+        name = ast.unparse(node.targets[0])
+        called = {ast.unparse(c.func) for c in ast.walk(node.value) if isinstance(c, ast.Call)}
+        parts = {ast.unparse(p) for p in ast.walk(node.value) if isinstance(p, (ast.Name, ast.Attribute))}
+        elsewhere = any(not node.lineno <= at < line for at in read.get(name, ()))
+        if not elsewhere and name not in held and called.isdisjoint(functions) and not held.isdisjoint(parts):
+            held.add(name)
+            found.append(name)
+    return found
+
+
+def _line_of(node: ast.AST) -> str:
+    return " ".join(ast.unparse(node).split())
+
+
 def setter(text: str, line: int) -> ast.Call | None:
     """The call of `set_value` with one array that begins in a line; None if there is none, or several."""
     found = [c for c in calls_of(text, "set_value") if c.lineno == line and len(c.args) == 1]

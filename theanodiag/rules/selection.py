@@ -121,21 +121,24 @@ def _beside_exact(f: Finding) -> Finding:
 
 
 PRICES = {
-    "TD310": 0, "TD311": 0, "TD331": 1, "TD330": 1, "TD323": 1, "TD324": 1, "TD326": 2, "TD328": 2, "TD329": 2, "TD320": 2, "TD321": 2,
-    "TD334": 1, "TD335": 1, "TD314": 4, "TD325": 4,
+    "TD310": 0, "TD311": 0, "TD401": 0, "TD331": 1, "TD330": 1, "TD323": 1, "TD324": 1, "TD326": 2, "TD328": 2, "TD329": 2, "TD320": 2,
+    "TD321": 2, "TD334": 1, "TD335": 1, "TD314": 4, "TD325": 4,
 }  # fmt: skip
 """Rule -> effort of its fix: 0 for a flag, 1 or 2 for some lines of code, 4 for time in each call. Other rules (`USUAL`) change the
 batch or copy data."""
 USUAL = 3
-UNCHANGED = (Results.SAME, Results.ROUNDED, Results.SAME_FOR_MEANS)
+USUALLY_MEANT = ("TD401",)
+"""Rules whose change gives what is usually meant: float64 is the default of floatX, and float32 what a GPU is for."""
+EFFECTS = {Results.SAME: 0, Results.ROUNDED: 0, Results.SAME_FOR_MEANS: 0, Results.TRAINED_OTHERWISE: 1}
+"""Effect on the results -> its rank: the same, then those of other training, such as a smaller batch; others (2) are worse results."""
 STAYING = ("TD326", "TD328", "TD329", "TD334", "TD335")
 
 
 def order(f: Finding) -> tuple[float, ...]:
-    """Sort key: highest severity first; then fixes that make the script fit, those with the same results before others, the cheapest
-    first; then most bytes saved, then seconds.
+    """Sort key: highest severity first; then fixes that make the script fit, those with the same results before those of other training,
+    and these before worse results, the cheapest first; then most bytes saved, then seconds.
     """
     saves = f.saves
     price = PRICES.get(f.code, USUAL) if f.cures else 0
-    other = f.cures and f.cost is not None and f.cost.results not in UNCHANGED
-    return (-f.severity, not f.cures, other, price, -(saves.bytes if saves else 0), -(saves.seconds if saves else 0.0))
+    effect = EFFECTS.get(f.cost.results, 2) if f.cures and f.cost is not None and f.code not in USUALLY_MEANT else 0
+    return (-f.severity, not f.cures, effect, price, -(saves.bytes if saves else 0), -(saves.seconds if saves else 0.0))

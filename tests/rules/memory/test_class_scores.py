@@ -34,7 +34,7 @@ def test_a_sample_beside_the_real_thing(tmp_path: Path) -> None:
     real = ran(tmp_path, script, "floatX=float32", 2 * GIB)
     assert real.fits, real.error
     assert real.reserved <= found.after.reserved_bytes < 2 * real.reserved
-    assert report.findings.index(found) == 1  # the first cure, before a smaller batch
+    assert [f.code for f in report.findings if f.cures][:2] == ["TD303", "TD328"]  # after a smaller batch: it is an approximation
 
 
 # TD334: what a script needs with class numbers instead of one-hot rows.

@@ -145,11 +145,12 @@ def _is_elementwise(node: Apply) -> bool:
 
 
 def _from_softmaxes(graph: FunctionGraph) -> set[int]:
-    """Ids of the outputs of softmaxes, and of the results that elementwise Ops and copies compute from them."""
+    """Ids of the outputs of softmaxes, and of the results that elementwise Ops, copies and other shapes make of them."""
     variables: set[int] = set()
     for node in graph.applies:
         name = node.op.name.removeprefix("Gpu")
-        if "Softmax" in name or ((name == "Elemwise" or op_info(node.op.name).hands_on) and not variables.isdisjoint(node.inputs)):
+        handed_on = name in ("Elemwise", "Reshape", "DimShuffle") or op_info(node.op.name).hands_on
+        if "Softmax" in name or (handed_on and not variables.isdisjoint(node.inputs)):
             variables.update(node.outputs)
     return variables
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -11,7 +12,7 @@ from ...ir import Site
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Create, Script, SharedVariable
 from ...memory.simulate import simulate_figures
-from ...plans.script_names import called_as, deletion, keepers, maker_of, outside
+from ...plans.script_names import called_as, deletion, holders, keeper_of_values, keepers, maker_of, outside
 from ...plans.source_changes import owner
 from ...plans.unused_state import (
     CompiledModel,
@@ -33,21 +34,23 @@ from ..subject import ScriptSubject
 
 FIX = Fix(
     "keep the parameters on the host, and free the functions before the next model",
-    code="results.append([p.get_value() for p in params])\ndel train, params\ngc.collect()  # functions are in reference cycles",
+    code="results = []  # before the first model\nresults.append([p.get_value() for p in params])\n"
+    "del train, params\ngc.collect()  # functions are in reference cycles",
 )
 NAMED = 8
 """Parameters that are listed by name, at most."""
 
 ONE = Fix(
     "create one model, keep the parameters of each on the host, and set them in turn",
-    code="values = kept[k]  # from [p.get_value() for p in params]\nfor p, value in zip(params, values):\n    p.set_value(value)",
+    code="results = []  # before the first model\nresults.append([p.get_value() for p in params])  # where a model is kept\n"
+    "for p, value in zip(params, results[0]):  # where the first of them is used again\n    p.set_value(value)",
 )
 
 AGAIN = Fix(
     "keep the parameters on the host, free the functions, and create the best model again at the end",
-    code="results.append([p.get_value() for p in params])\ndel train, params\n"
+    code="results = []  # before the first model\nresults.append([p.get_value() for p in params])\ndel train, params\n"
     "gc.collect()  # functions are in reference cycles\n"
-    "# at the end: make the best model again, then\nfor p, value in zip(params, best):\n    p.set_value(value)",
+    "# at the end, where the first is the best: make it again, then\nfor p, value in zip(params, results[0]):\n    p.set_value(value)",
 )
 
 
@@ -119,24 +122,36 @@ def _by_name(s: ScriptSubject, model: CompiledModel, fix: Fix) -> Fix:
     names = [s.script.shared[i].expression for i in model.shared if i in updated]
     known = list(dict.fromkeys(name for name in names if name))
     code = fix.code or ""
+    if re.search(r"\bresults\b", s.source):
+        code = re.sub(r"\bresults\b", "values_of_models", code)
     if not known or len(known) < len(names) or len(known) > NAMED or "del train" not in code:
         meant = "# train, params: the functions and the shared variables of a model"
-        return replace(fix, code=f"{meant}\n{code}") if "del train" in code else fix
+        return replace(fix, code=f"{meant}\n{code}" if "del train" in code else code)
     named = [outside(s.source, name) for name in known]
-    objects = [name.rpartition(".")[0] for name, inner in zip(named, known) if name != inner]
+    objects = [name.rpartition(".")[0] for name in named if re.fullmatch(r"(?!self\.)\w+\.\w+", name)]
     called = [called_as(s.source, identifier(f.name, "train")) for f in functions]
     gone = list(dict.fromkeys((*(f for f in called if not f.startswith(tuple(f"{o}." for o in objects))), *map(owner, objects or named))))
+    others = [outside(s.source, e) for i in model.shared if i not in updated and (e := s.script.shared[i].expression)]
+    gone += [n for n in dict.fromkeys(map(owner, others)) if n.isidentifier() and n not in gone]
     code = code.replace("for p in params]", f"for p in [{', '.join(named)}]]").replace("zip(params,", f"zip([{', '.join(named)}],")
-    code = code.replace("del train, params", f"del {', '.join(gone)}")
-    return replace(fix, code="\n".join((*_remarks(s.source, named, gone), code)))
+    kept = keeper_of_values(s.source, gone, named, called)
+    held = [] if kept is None else holders(s.source, int(kept.rpartition(" ")[2]), gone, called)
+    code = code.replace("del train, params", f"del {', '.join((*gone, *held))}")
+    if kept is not None:
+        first, *rest = [row for row in code.splitlines() if not re.match(r"\w+ = \[\]|\w+\.append\(", row)]
+        line = kept.rpartition(" ")[2]
+        code = "\n".join((kept, f"{first}  # after line {line}", *rest))
+        code = re.sub(r"\b(?:results|values_of_models)\[0\]", "values", code).replace("where the first is the best", "of its values")
+    remarks = _remarks(s.source, named, gone, kept is not None)
+    return replace(fix, code="\n".join((*remarks, code)))
 
 
-def _remarks(source: str, named: list[str], gone: list[str]) -> Iterator[str]:
+def _remarks(source: str, named: list[str], gone: list[str], kept: bool) -> Iterator[str]:
     """Yields remarks on what else has to change: a function that alone has the parameters, statements that keep the model."""
-    makers = {maker for name in named if (maker := maker_of(source, name)) is not None}
+    makers = {maker for name in named if not kept and (maker := maker_of(source, name)) is not None}
     for maker in sorted(makers):
         yield f"# {maker} has to return {', '.join(n for n in named if maker_of(source, n) == maker)} too"
-    for statement in dict.fromkeys(k for name in gone for k in keepers(source, name)):
+    for statement in dict.fromkeys(k for name in gone for k in keepers(source, name) if not kept):
         yield f"# without what is deleted here: {statement}"
 
 
