@@ -39,7 +39,20 @@ def __getattr__(name: str) -> Any:
         return getattr(importlib.import_module(_COMPAT + "." + _NAMES[name]), name)
     if name in _MODULES:
         return importlib.import_module(_MODULES[name])
-    return getattr(importlib.import_module(_API), name)
+    return getattr(_alias("") if _has_names_alone() else importlib.import_module(_API), name)
+
+
+def _has_names_alone() -> bool:
+    """Whether PyTensor is older than 3, which PyMC 5 needs: then names are mapped, and `compat/api` does not work."""
+    return not importlib.import_module(_COMPAT + ".framework").current.has_api
+
+
+def _alias(inside: str) -> ModuleType:
+    """The module `theano.<inside>`, whose names are resolved at their first use; they import each other by these names."""
+    finder = importlib.import_module(_COMPAT + ".finder")
+    if not any(isinstance(other, finder.AliasFinder) for other in sys.meta_path):
+        finder.put_in_front({"theano": "pytensor"}, importlib.import_module(_COMPAT + ".install").installed)
+    return importlib.import_module("theano." + inside if inside else "theano")
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -50,6 +63,8 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         inside = name[len(__name__) + 1 :]
         if not name.startswith(__name__ + ".") or inside in _NAMES:
             return None
+        if inside not in _MODULES and _has_names_alone():
+            return ModuleSpec(name, self, is_package=True) if importlib.import_module(_COMPAT + ".modules").has_module(inside) else None
         try:
             there = importlib.util.find_spec(self._real(inside))
         except ModuleNotFoundError:
@@ -58,7 +73,10 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         """Puts compat's module in the place of the new one."""
-        sys.modules[module.__name__] = importlib.import_module(self._real(module.__name__[len(__name__) + 1 :]))
+        name = module.__name__
+        inside = name[len(__name__) + 1 :]
+        there = _alias(inside) if inside not in _MODULES and _has_names_alone() else importlib.import_module(self._real(inside))
+        sys.modules[name] = there
 
     @staticmethod
     def _real(inside: str) -> str:

@@ -38,3 +38,26 @@ def test_flags_are_translated_before_the_framework_is_loaded() -> None:
     """Importing the translation imports no framework."""
     text = "import sys\nfrom theanodiag.legacy import flags_for_pytensor\nprint('pytensor' in sys.modules, 'numpy' in sys.modules)\n"
     assert python("pytensor", "-c", text, env={"PYTHONPATH": str(ROOT)}).stdout == "False False\n"
+
+
+NAMES_ALONE = """
+import numpy as np, pytensor.tensor as pt
+from theanodiag import legacy
+from theanodiag.legacy.tensor import nnet
+import theanodiag.legacy.tensor.nnet as again
+assert again is nnet is legacy.tensor.nnet
+print(nnet.softmax(pt.as_tensor(np.zeros((2, 2)))).eval().tolist(), nnet.sigmoid(pt.as_tensor(0.0)).eval(), legacy.divide(7, 2))
+for text in ("from theanodiag.legacy import nothing", "import theanodiag.legacy.nothing", "from theanodiag.legacy.tensor import nothing"):
+    try:
+        exec(text)
+    except ImportError as error:
+        assert "nothing" in str(error), error
+    else:
+        raise AssertionError(text)
+"""
+
+
+def test_names_are_there_for_the_pytensor_of_pymc_5() -> None:
+    """Which is older than 3: a ported model of PyMC3 has `nnet.softmax` too."""
+    done = python("pymc5", "-c", NAMES_ALONE, env={"PYTHONPATH": str(ROOT), "PYTENSOR_FLAGS": "cxx="})
+    assert done.stdout == "[[0.5, 0.5], [0.5, 0.5]] 0.5 3\n", done.stderr[-2000:]

@@ -281,5 +281,6 @@ answers["criterion"] = elpd[0] == float(criteria[0].elpd if LATER else criteria[
 answers["spread"] = [round(criteria[1].loo_se / criteria[0].loo_se, 3), criteria[1].LOO_se == criteria[1].loo_se, criteria[3].waic_scale]
 judged.add_values({"twice": 2 * judged["x"], "pair": np.ones((400, 2))})
 answers["added"] = [list(pm.summary(judged).index), np.shape(judged[100:]["pair"]), list(pm.summary(judged[100:], ["twice"]).index)]
+answers["kde_plot"] = pm.plot_posterior(trace, varnames=["x"], kde_plot=True) is not None
 answers["absent"] = not hasattr(az, "no_such_function")
 print("ANSWERS " + json.dumps(answers, default=lambda value: value.item()))

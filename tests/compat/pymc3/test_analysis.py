@@ -111,6 +111,7 @@ EXPECTED = {
     "criterion": True,
     "spread": [2.0, True, "deviance"],
     "added": [["x", "twice", "pair[0]", "pair[1]"], [200, 2], ["twice"]],
+    "kde_plot": True,
     "absent": True,
     "no draw for a shape": [2],
 }

@@ -6,7 +6,14 @@ from typing import Any, Callable, Dict, List, Optional
 
 from ..notes import note
 
-_OLD = {"varnames": "var_names", "credible_interval": "hdi_prob", "alpha_level": "hdi_prob", "start": None, "transform": None}
+_OLD = {
+    "varnames": "var_names",
+    "kde_plot": None,
+    "credible_interval": "hdi_prob",
+    "alpha_level": "hdi_prob",
+    "start": None,
+    "transform": None,
+}
 _INTERVALS = ("hdi_prob", "ci_prob", "prob")
 _OF_COLLECTIONS = ("figure_kwargs", "aes", "cols", "rows", "col_wrap")
 """Arguments that every plot of ArviZ 1 accepts through its `**pc_kwargs`."""
