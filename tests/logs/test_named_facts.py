@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.logs.pasted import SCRIPT, diagnosed, frame
-from theanodiag.logs import Cause
+from theanodiag.logs import Cause, explain_log
 
 
 def node(op: str, types: str, shapes: str) -> str:
@@ -378,3 +378,37 @@ def test_python_s_own_library_on_windows_is_not_the_script() -> None:
     log = "KeyError  Traceback (most recent call last)\nFile ~\\{}\\configparser.py:9, in get()\n--> 9 raise E\nKeyError: 'a'\n"
     sites = [diagnosed(log.format(folder)).request for folder in ("anaconda3\\envs\\e\\lib", "mine\\lib")]
     assert [site.site if site else None for site in sites] == [None, ("~\\mine\\lib\\configparser.py", 9)]
+
+
+@pytest.mark.parametrize(
+    ("log", "found", "said"),
+    [
+        ("ValueError: Filter must not be larger than the input: Filter: (8, 8) Input: (4, 84)", Cause.SHAPES, "channels_first"),
+        ("TypeError: unsupported operand type(s) for *: 'FreeRV' and 'SharedVariable'", Cause.SYMBOLIC, "numpy.asarray(x"),
+        ("NotImplementedError: Masked arrays or arrays with `nan` entries are not supported.", Cause.REFUSED, "observed="),
+        ("TypeError: Outputs must be theano Variable or Out instances. Received x of type <class 'theano.tensor.var.TensorVariable'>",
+         Cause.LIBRARIES, "of two releases"),
+        ("UnboundLocalError: ('The following error happened while compiling the node', DnnVersion(), '\\n', \"local variable 'md5' "
+         "referenced before assignment\")", Cause.LIBRARY_FAULT, "compiled DnnVersion"),
+        (frame("/e/site-packages/theano/compile/nanguardmode.py", "return np.isnan(np.min(arr))") + "TypeError: ufunc 'isnan' not "
+         "supported for the input types", Cause.NO_IMPLEMENTATION, "without it"),
+        ("WARNING (aesara.configdefaults): g++ not detected!\nModuleNotFoundError: No module named 'cutils_ext'", Cause.COMPILER, "g++"),
+        ("No module named 'numpy.distutils._msvccompiler' in numpy.distutils; trying from distutils\n"
+         "error: extension 'pymc.flib' has Fortran sources but no Fortran compiler found", Cause.COMPILER, "Fortran"),
+    ],
+)  # fmt: skip
+def test_what_a_message_alone_says(log: str, found: Cause, said: str) -> None:
+    """The message is enough for the cause, and the advice fits it."""
+    assert diagnosed(f"{log}\n").cause is found
+    assert said in "\n".join(diagnosed(f"{log}\n").advice)
+
+
+def test_a_shape_that_could_not_be_inferred_ends_no_job() -> None:
+    """The library warns, and continues without the shape; what failed after that is the cause."""
+    warning = "WARNING (aesara.tensor.basic_opt): Failed to infer_shape from Op x.\nInput shapes: []\nTraceback: Traceback (most recent "
+    warning += (
+        'call last):\n  File "/e/site-packages/aesara/tensor/basic_opt.py", line 867, in f\n    s()\nValueError: shapes (2,) and (3,)\n'
+    )
+    alone = explain_log(f"{warning}100%|####| 2000/2000\n")
+    assert alone is None or alone.cause is Cause.NOT_RECOGNISED
+    assert diagnosed(f"{warning}{SCRIPT}FileNotFoundError: [Errno 2] No such file or directory: 'a.csv'\n").cause is Cause.FILE_ACCESS

@@ -152,7 +152,7 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         # arrays of more elements than are counted
         ("x.py:4: RuntimeWarning: overflow encountered in scalar multiply\nValueError: negative dimensions are not allowed",
          Cause.SIZE_OVERFLOW, None),
-        ("ValueError: negative dimensions are not allowed", Cause.NOT_RECOGNISED, None),
+        ("ValueError: negative dimensions are not allowed", Cause.SHAPES, None),
         ("RuntimeError: nonzero is not supported for tensors with more than INT_MAX elements", Cause.SIZE_OVERFLOW, None),
         ("OverflowError: Python int too large to convert to C int", Cause.NOT_RECOGNISED, None),
         # compilers

@@ -225,7 +225,10 @@ MESSAGES = (
         "Theano 0.6 to 0.9, sandbox/cuda/__init__.py, on Windows",
     ),
     template("lazylinker", r"(?:No module named|ImportError).{0,60}lazylinker", Cause.COMPILER, "Theano, gof/lazylinker_c.py"),
-    template("cutils_ext", r"(?:No module named|ImportError).{0,60}cutils_ext", Cause.COMPILER, "Theano, gof/cutils.py"),
+    *(
+        template(name, rf"(?:No module named|ImportError).{{0,60}}{name}", Cause.COMPILER, f"Theano, Aesara and PyTensor, {file}")
+        for name, file in (("cutils_ext", "cutils.py"), ("lazylinker_ext", "lazylinker_c.py"))
+    ),
     template(
         "DLL load failed",
         r"(?s)DLL load failed.{0,100}(?:lazylinker|cutils_ext|scan_perform)",
@@ -234,7 +237,11 @@ MESSAGES = (
         "g++ made a module whose own DLLs are not found: put the compiler's bin folder on PATH",
     ),
     template(
-        "The following error happened while compiling the node", "", Cause.COMPILER, "Theano, Aesara and PyTensor", weight=Weight.NOTE
+        "The following error happened while compiling the node",
+        r"node(?![^\n]{0,2000}(?:before assignment|is not defined))",
+        Cause.COMPILER,
+        "Theano, Aesara and PyTensor",
+        weight=Weight.NOTE,
     ),
     template("MissingGXX", "", Cause.COMPILER, "Theano, Aesara and PyTensor, cmodule.py", "install g++ (gxx)"),
     template("CompileError", "", Cause.COMPILER, "PyTensor, link/c/exceptions.py"),

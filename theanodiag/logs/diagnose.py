@@ -204,7 +204,7 @@ def _with_classes(text: str, stated: list[Statement], events: list[Event]) -> li
         elif hit is None and start in lines:
             break
     if hit is None:
-        unknown = [_unknown(text, stated[-1])] if stated else []
+        unknown = [_unknown(text, stated[-1])] if stated and line_start(text, stated[-1].at) not in lines else []
         return sorted((*events, *unknown), key=lambda event: event.at)
     keeps = hit.cause is Cause.COMPILER
     others = [e for e in events if keeps or e.weight is Weight.MEMORY or not hit.at <= e.at < end]

@@ -282,6 +282,11 @@ CLASSES = (
     ),
     raised("MethodNotDefined", Cause.NO_IMPLEMENTATION, f"{_ALL}, graph/utils.py"),
     raised("TypeError", Cause.DTYPES, f"{_ALL}, gradient.py", r"\.grad illegally\s+returned an integer"),
+    raised(
+        "TypeError", Cause.NO_IMPLEMENTATION, "Theano 0.7 to 1.0.5, nanguardmode.py", r"ufunc 'is(?:nan|inf)'", through=r"nanguardmode\.py"
+    ),
+    raised("TypeError", Cause.LIBRARIES, "Theano of two releases", r"Outputs must be theano Variable[^\n]* of type <class 'theano\."),
+    raised("NotImplementedError", Cause.REFUSED, "PyMC 4 to 6, data.py", r"Masked arrays or arrays with `nan`"),
     raised("AttributeError|KeyError", Cause.NO_IMPLEMENTATION, f"{_ALL}, back-ends", "", r"\A[^\n]*(?:jaxify|link[\\/]\w+[\\/]dispatch)"),
     raised("RecursionError", Cause.RECURSION, "CPython"),
     raised(_ANY, Cause.RECURSION, "CPython", r"maximum recursion depth exceeded"),

@@ -120,7 +120,7 @@ MESSAGES = (
         "NumPy 1.24 and 2.0",
     ),
     template("cannot import name", r"cannot import name '?(?P<what>\w{1,60})'? from '?numpy", Cause.NUMPY_TOO_NEW, "NumPy 1.24 and 2.0"),
-    template("No module named", r"No module named '?(?P<what>numpy\.(?!_?core\b)[\w.]{1,80})", Cause.NUMPY_TOO_NEW, "NumPy"),
+    template("No module named", r"No module named '?(?P<what>numpy\.(?!_?core\b|[\w.]+' in )[\w.]{1,80})", Cause.NUMPY_TOO_NEW, "NumPy"),
     template(
         "was a deprecated alias for the builtin", r"`(?P<what>[\w.]+)` was a deprecated alias", Cause.NUMPY_TOO_NEW, "NumPy 1.24", _FIX
     ),
@@ -184,7 +184,7 @@ MESSAGES = (
     ),
     template(
         "No module named",
-        r"(?:ImportError|ModuleNotFoundError): No module named '?(?P<what>[A-Za-z_][\w.]{0,100})",
+        r"(?:ImportError|ModuleNotFoundError): No module named '?(?P<what>(?!\w+_ext\b)[A-Za-z_][\w.]{0,100})",
         Cause.LIBRARIES,
         "CPython",
         weight=Weight.NOTE,

@@ -106,7 +106,7 @@ SHAPES = re.compile(
     r"\b(?:must|should|requires?) [^\n]{0,30}\b(?:dimension|rank|length) (?:of )?(?:[<>=!]=? ?|exactly |at least )?\d\b|"
     r"\b\d+ dimensions?\b[^\n]{0,160}\b(?:while|but|whereas|instead|and)\b[^\n]{0,160}\b\d+ dimension|"
     r"total size of new array must be unchanged|\bdimension with value <= 0|do(?:es)? not sum (?:up )?to\b|\bmatching shapes\b|"
-    r"attempted to collapse dimension|"
+    r"attempted to collapse dimension|negative dimensions are not allowed|must not be larger than the input|"
     r"\b[Dd]imension \d+ (?:in|of) [^\n]{1,40}supposed to be \d|"
     r"too many indices for|zero-size array|sequence with size \d+ to array|object (?:too deep|of too small depth) for|"
     r"does not result in an equal division|\bTensorType\((?P<dtype>\w+), [^\n]{1,80}\bTensorType\((?P=dtype), |"
@@ -278,6 +278,8 @@ CHECKED = re.compile(r"(?!Memory|Import|ModuleNotFound|OS|IO|Recursion)\w*(?:Err
 """Exceptions that libraries raise for invalid arguments."""
 ACCIDENT = re.compile(r"(?:Attribute|Type|Key|Index|Name|UnboundLocal|ZeroDivision|Value|Runtime|Overflow|Buffer|System|Unicode\w+)Error$")
 """Exceptions that Python, or C code, raises when code encounters an unexpected value."""
+OF_NODE = re.compile(r"\w+: \('The following error happened while compiling the node'[^\n]{0,2000}?(?:is not defined|before assignment)")
+"""An error of Python that Theano's own code met while it compiled an Op."""
 OF_VALUE = re.compile(r"(?:Value|Type|Key|Index|NotImplemented)Error$")
 """Exceptions by which a library says what it does not take."""
 OF_PYTHON = re.compile(

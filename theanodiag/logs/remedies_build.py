@@ -198,6 +198,17 @@ COMPILERS = (
         "(blas__ldflags) does without it",
     ),
     remedy(
+        Cause.LIBRARY_FAULT,
+        r"happened while compiling the node', (?P<op>[^,(\n]{1,80})",
+        "Theano's own code failed while it compiled {op}: install its newest release, and clear the cache: theano-cache purge",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"No module named '?(?P<module>\w+_ext)\b",
+        "{module} is compiled when the library is first imported, which needs a C++ compiler: conda install -c conda-forge cxx-compiler "
+        "(apt-get install g++, xcode-select --install, on Windows conda install m2w64-toolchain)",
+    ),
+    remedy(
         Cause.COMPILER,
         r"recompile with -fPIC|relocation R_X86_64",
         "Python or a library was not built as a shared library: use one that was (pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared; or "

@@ -212,6 +212,30 @@ MODELS = (
     ),
     remedy(
         (Cause.SYMBOLIC, Cause.DTYPES),
+        r"'SharedVariable'",
+        "theano.shared got something that is not an array of numbers, such as a data frame or a list, and made a variable without a "
+        "dtype: theano.shared(numpy.asarray(x, dtype='float64'))",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"Outputs must be theano Variable",
+        "both classes are Theano's, of two releases whose files are mixed: pip uninstall theano theano-pymc until none is left, remove the "
+        "folder theano that remains, and install the one that is needed",
+    ),
+    remedy(
+        Cause.REFUSED,
+        r"Masked arrays or arrays with `nan`",
+        "Data takes no NaN: pass such an array to observed= itself, whose missing values are then estimated, or remove or replace them: "
+        "numpy.isfinite(x).all() must be True",
+    ),
+    remedy(
+        Cause.REFUSED,
+        r"Cannot use a shared variable \((?P<name>[^\n]{1,80}?)\) as explicit input",
+        "leave {name} out of the function's inputs: a shared variable has its value already (set_value changes it); for another value in "
+        "one function, givens={{{name}: x}} with a symbolic x among the inputs",
+    ),
+    remedy(
+        (Cause.SYMBOLIC, Cause.DTYPES),
         r"<class 'tensorflow\.|convert object of type <class 'theano|tensorflow[\\/][\s\S]{0,900}TensorVariable|"
         r"(?:\bT\.\w+\(|theano)[\s\S]{0,900}`tf\.Tensor` as",
         "variables of two back-ends are mixed (TensorFlow's and Theano's): Keras must use the script's back-end: "

@@ -320,7 +320,7 @@ VALUES = (
     remedy(
         Cause.SHAPES,
         r"same stack size|image_data_format|image_dim_ordering|impossible output shape|"
-        r"MM: Failed to allocate output of|Negative dimension size|dimension with value <= 0|"
+        r"MM: Failed to allocate output of|(?i:negative dimension)|dimension with value <= 0|Filter must not be larger|"
         r"(?:Conv|conv|Corr)\w*[^\n]{0,200}(?:channel|stack|filter)",
         "the order of axes of images and filters: image_data_format (Keras 1: image_dim_ordering) of ~/.keras/keras.json must be the one "
         "for which the code was written, channels_first (th) for Theano, channels_last (tf) for TensorFlow; or transpose the images",
@@ -451,7 +451,8 @@ VALUES = (
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"nanguardmode|NanGuardMode",
-        "NanGuardMode does not know a type in this graph (a random state, a GPU array): update the library, or check for NaN without it",
+        "NanGuardMode does not know a type in this graph (a random state, a GPU array): install {library}'s newest release, or "
+        "check for NaN without it",
     ),
     remedy(
         (Cause.NO_IMPLEMENTATION, Cause.LIBRARY_FAULT),

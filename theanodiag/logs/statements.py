@@ -53,10 +53,12 @@ _CAUSED = re.compile(r"^ {2,8}\d{1,2}: (?:[\w.]{1,100}\.)?(?P<name>[A-Z]\w{0,60}
 _IGNORED = re.compile(
     r"^[ \t>|]{0,8}(?:Exception ignored (?:in|while)[^\n]*(?:__del__|__exit__|atexit|generator|<module '|<bound method|<_io|"
     r"weakref)[^\n]*\n"
-    r"(?:Traceback[^\n]*\n(?:[ \t][^\n]*\n)*)?[^\n]*|Exception \w+: [^\n]* ignored[ \t]*$)",
+    r"(?:Traceback[^\n]*\n(?:[ \t][^\n]*\n)*)?[^\n]*|Exception \w+: [^\n]* ignored[ \t]*$|"
+    r"(?:WARNING \([\w.]+\): |[\w.]*Warning: )?Failed to infer_shape from Op[^\n]*\n(?:[^\n]*\n){0,6}?Traceback[^\n]*\n"
+    r"(?:[ \t][^\n]*\n)*[^\n]*)",
     re.MULTILINE,
 )
-"""What Python says of an exception in a destructor, or as it ends: the job is not ended by it."""
+"""Exceptions that do not end the job: in a destructor, as Python ends, and those after which a library continues without a shape."""
 _DIRECT = "The above exception was the direct cause"
 _CHAINED = ("During handling of the above exception", _DIRECT)
 FRAMES = 4_000
@@ -90,7 +92,7 @@ def without_ignored(text: str) -> tuple[str, int]:
 
     One about memory stays: it may be all that the log says of it.
     """
-    if "Exception" not in text or "ignored" not in text:
+    if not ("Exception" in text and "ignored" in text) and "Failed to infer_shape" not in text:
         return text, -1
     found = [m for m in _IGNORED.finditer(text) if "emory" not in m.group()]
     if not found:

@@ -243,7 +243,7 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     ),
     (Cause.LIBRARIES, lambda e, before: _refused(e, before) and _while_imported(_last(before))),
     (Cause.REFUSED, _refused),
-    (Cause.LIBRARY_FAULT, lambda e, _: e.name == "PanicException"),
+    (Cause.LIBRARY_FAULT, lambda e, _: e.name == "PanicException" or (patterns.ACCIDENT.match(e.name) and patterns.OF_NODE.match(e.words))),
     (Cause.GPU_FAULT, lambda e, _: e.name == "GpuArrayException"),
 )
 """Cause -> whether an error has it; the first that fits holds."""
