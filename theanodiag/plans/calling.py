@@ -42,6 +42,20 @@ def changed_calls(text: str, name: str, sites: Sequence[Site], arguments: Argume
     return rows
 
 
+def changed_arguments(text: str, name: str, arguments: Sequence[str]) -> str | None:
+    r"""The one statement that calls a function of the framework, with other arguments; None if there is none, or several.
+
+    >>> changed_arguments("loss = T.mean(crossentropy(p, y))", "crossentropy", ["q", "z"])
+    'loss = T.mean(crossentropy(q, z))  # line 1'
+    """
+    sites = [Site("", c.lineno) for c in calls_of(text, name)]
+    other = [ast.parse(a, mode="eval").body for a in arguments]
+    if len(sites) != 1:
+        return None
+    rows = changed_calls(text, name, sites, lambda own: other if len(own) == len(other) else None)
+    return rows[0] if rows else None
+
+
 def _statements(tree: ast.Module, calls: Sequence[ast.Call]) -> Iterator[tuple[ast.stmt, list[ast.Call]]]:
     """The simple statements that have some of these calls, with them, in the order of their lines."""
     left = {id(c) for c in calls}

@@ -102,7 +102,7 @@ def scores():
     p, classes = softmax(T.dot(h, W)), rng.randint(0, 7, 24).astype("int32")
     whole = {name: lib, "p": p, "y": y}
     exec(codes["TD334"].splitlines()[-1], whole)
-    sampled = {name: lib, "scores": T.log(T.dot(p, T.eye(7)))[:, classes], "y": y}
+    sampled = {name: lib, "scores": T.log(T.dot(p, T.eye(7)))[:, classes], "right_words": y}
     exec(codes["TD328"].splitlines()[-1], sampled)
     found = lib.function([y], [whole["losses"].mean(), sampled["cost"]])(classes)
     rows = lib.function([], p)()

@@ -37,6 +37,20 @@ def test_a_sample_beside_the_real_thing(tmp_path: Path) -> None:
     assert [f.code for f in report.findings if f.cures][:2] == ["TD303", "TD328"]  # after a smaller batch: it is an approximation
 
 
+def test_the_sample_is_in_the_script_s_own_cost() -> None:
+    """Drawn within the function, which is called as before; the cost that the text differentiates is made of it."""
+    text = "h = relu(x)\nnll = CE(softmax(T.dot(h, W)), y)\nf = theano.function([x, y], nll)".replace("CE", "categorical_crossentropy")
+    code = str(only("TD328", replace(BY_CODE["TD328"].fires(), source=text)).fix.code).splitlines()  # type: ignore[union-attr]
+    assert "RandomStreams().random_integers((1000,), 0, 99999)" in code[0]
+    assert code[1:] == [
+        "words = theano.tensor.concatenate([y.flatten(), noise])",
+        "scores = theano.tensor.dot(h, W[:, words])",
+        "nll = categorical_crossentropy(theano.tensor.nnet.softmax(scores), theano.tensor.arange(y.flatten().size))  # line 2",
+    ]
+    bare = str(only("TD328", BY_CODE["TD328"].fires()).fix.code)  # type: ignore[union-attr]
+    assert "concatenate([right_words.flatten(), noise])  # right_words: the numbers of the right words" in bare
+
+
 # TD334: what a script needs with class numbers instead of one-hot rows.
 
 ROWS = 1000 * 20_000 * 4

@@ -13,6 +13,7 @@ from ...memory.profile import ProcessProfile
 from ...memory.script import Script
 from ...memory.settings import MemorySettings
 from ...memory.simulate import simulate_figures
+from ...plans.calling import changed_arguments
 from ...plans.graphs.class_scores import (
     SAMPLE,
     OneHotTargets,
@@ -148,16 +149,23 @@ def _wide_softmax_code(s: ScriptSubject, softmax: WideSoftmax) -> Iterator[str]:
     module, h, targets = f"{s.library}.tensor", _multiplied(s.source, weights), argument_of(s.source, CROSSENTROPY, 1)
     added = f" + {_reference(s, bias, 'b')}[words]" if bias else ""
     one_hot = next(find_one_hot(s.script, softmax.function, table), None)
-    y = f"{targets or 'y'}{'.argmax(-1)' if one_hot else ''}"
-    right = "" if targets else "  # y: the right words"
-    rows_of = "" if h else "  # h: what the softmax gets its rows from"
-    yield f'noise = {module}.ivector("noise")  # {SAMPLE} numbers of words, drawn again for each batch'
+    y = f"{targets}{'.argmax(-1)' if one_hot else ''}" if targets else "right_words"
+    h = f"{h}.reshape((-1, {weights}.shape[0]))" if h and not targets else h
+    right = "" if targets else "  # right_words: the numbers of the right words"
+    rows_of = "" if h else "  # h: what the softmax gets its rows from, as a matrix"
+    if s.library in WITH_NNET:  # which draws numbers without another argument of the function
+        draw = f"{module}.shared_randomstreams.RandomStreams().random_integers(({SAMPLE},), 0, {softmax.classes - 1})"
+        yield f'noise = {module}.cast({draw}, "int32")  # other words for each batch'
+    else:
+        yield f'noise = {module}.ivector("noise")  # {SAMPLE} numbers of words, drawn again for each batch'
     yield f"words = {module}.concatenate([{_flat(y)}, noise]){right}"
     yield f"scores = {module}.dot({h or 'h'}, {weights}[:, words]){added}{rows_of}"
-    rows = f"{module}.arange({y}.size)"
+    rows = f"{module}.arange({_flat(y)}.size)"
     total = reduction_of(s.source, CROSSENTROPY) or "mean"
     if s.library in WITH_NNET:
-        yield f"cost = {module}.nnet.categorical_crossentropy({module}.nnet.softmax(scores), {rows}).{total}()"
+        arguments = [f"{module}.nnet.softmax(scores)", rows]
+        own = changed_arguments(s.source, CROSSENTROPY, arguments) if targets else None
+        yield own or f"cost = {module}.nnet.categorical_crossentropy({', '.join(arguments)}).{total}()"
     else:
         yield f"cost = -{module}.special.log_softmax(scores, axis=-1)[{rows}, {rows}].{total}()"
 
