@@ -263,7 +263,8 @@ def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: Logge
         remedies = (*remedies, layered)
     if cause is Cause.GPU_NOT_STARTED and memory.free is not None and memory.total is not None:
         remedies = (f"memory had not run out: {format_bytes(memory.free)} of {format_bytes(memory.total)} were free", *remedies)
-    return tuple(_in_words_of(_library(text), line) for line in dict.fromkeys(remedies))[:MOST]
+    library = _library(text) if remedies else ""
+    return tuple(_in_words_of(library, line) for line in dict.fromkeys(remedies))[:MOST]
 
 
 _THEANO_WORDS = re.compile(r"\bTHEANO_FLAGS\b|\.theanorc\b|\btheano\.(?=config\b|function\b|shared\b|scan\b)")
@@ -271,7 +272,7 @@ _THEANO_WORDS = re.compile(r"\bTHEANO_FLAGS\b|\.theanorc\b|\btheano\.(?=config\b
 
 def _library(text: str) -> str:
     """The library of the log's script: `pytensor` or `aesara` if the log names its flags variable, or names it and never Theano."""
-    old = "theano" in text.lower()
+    old = any(name in text for name in ("theano", "Theano", "THEANO"))
     return next((name for name in ("pytensor", "aesara") if (f"{name.upper()}_FLAGS" if old else name) in text), "theano")
 
 
