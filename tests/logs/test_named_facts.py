@@ -384,6 +384,11 @@ def test_python_s_own_library_on_windows_is_not_the_script() -> None:
     ("log", "found", "said"),
     [
         ("ValueError: Filter must not be larger than the input: Filter: (8, 8) Input: (4, 84)", Cause.SHAPES, "channels_first"),
+        ("*GpuDnnConv images and kernel must have the same stack size*", Cause.SHAPES, "channels_first"),
+        ("ERROR (theano.gof.opt): SeqOptimizer apply inplace_elemwise_optimizer\nERROR (theano.gof.opt): Traceback:\n"
+         + frame("/h/Theano/theano/gof/opt.py", "ret = self.apply(fgraph)", "optimize")
+         + frame("/h/Theano/theano/tensor/opt.py", "for i in xrange(n)", "apply") + "TypeError: transfer_type{0}", Cause.REWRITE_FAILED,
+         "newer release"),
         ("TypeError: unsupported operand type(s) for *: 'FreeRV' and 'SharedVariable'", Cause.SYMBOLIC, "numpy.asarray(x"),
         ("NotImplementedError: Masked arrays or arrays with `nan` entries are not supported.", Cause.REFUSED, "observed="),
         ("TypeError: Outputs must be theano Variable or Out instances. Received x of type <class 'theano.tensor.var.TensorVariable'>",

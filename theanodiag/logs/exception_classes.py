@@ -100,7 +100,8 @@ CLASSES = (
         Cause.REWRITE_FAILED,
         f"{_ALL}, graph/rewriting/basic.py",
         through=r"\A(?![\s\S]*constant_folding)[\s\S]*"
-        r"(?:gof[\\/]opt|graph[\\/]opt|graph[\\/]rewriting[\\/]basic)\.py\"?, line \d+, in process_node",
+        r"(?:(?:gof[\\/]opt|graph[\\/]opt|graph[\\/]rewriting[\\/]basic)\.py\"?, line \d+, in process_node|"
+        r"Se\w+(?:Optimizer|GraphRewriter) apply\b[\s\S]*, in apply\b)",
     ),
     # configuration: what the parsers of flags and rc files raise
     raised(

@@ -10,6 +10,12 @@ _START = (Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.LIBRARY_MEMORY)
 GPUS = (
     remedy(
         Cause.GPU_FAULT,
+        r"\(cublas\) Invalid value|CUBLAS_STATUS_INVALID_VALUE",
+        "cuBLAS rejects the sizes, strides or dtype of this product: look for an axis of length 0 in the node's Inputs shapes, use float32 "
+        "rather than float16, and install the newest release of what called it (libgpuarray, jax, torch)",
+    ),
+    remedy(
+        Cause.GPU_FAULT,
         r"\A[^\n]*GpuArrayException: (?!.*(?:CUDA|launch|illegal|misaligned))",
         "libgpuarray itself failed: install pygpu and libgpuarray 0.7.6 for Theano 1.0.5, both in the same release (conda install -c "
         "conda-forge pygpu), then clear the cache: theano-cache purge",

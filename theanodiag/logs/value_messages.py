@@ -26,6 +26,7 @@ MESSAGES = (
             ("Shape mismatch: ", "", "Theano, Aesara and PyTensor, tensor/blas.py"),
             ("Join: Wrong inputs for input ", "", "Theano 0.6 to 1.0.5, sandbox/cuda/basic_ops.py and gpuarray"),
             ("Negative dimension size caused by", "", "TensorFlow, core/framework/common_shape_fns.cc"),
+            ("images and kernel must have the same stack size", "", "Theano 0.6 to 1.0.5, dnn.py and gpuarray/c_code"),
             ("Data cardinality is ambiguous", "", "Keras, engine/data_adapter.py"),
             ("values to set ", r"mismatch: got \d+ values to set \d+ parameters", "Lasagne, layers/helper.py"),
             ("ost must be a scalar", "", "Theano, Aesara and PyTensor, gradient.py"),
