@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ..ir import Site
 from .compiling import STATEMENTS, is_line
@@ -54,6 +54,41 @@ def changed_arguments(text: str, name: str, arguments: Sequence[str]) -> str | N
         return None
     rows = changed_calls(text, name, sites, lambda own: other if len(own) == len(other) else None)
     return rows[0] if rows else None
+
+
+def changed_declaration(text: str, name: str, kinds: Mapping[str, str]) -> str | None:
+    r"""The one statement that declares a Variable by a constructor among the keys of `kinds`, with the other constructor; None if there is
+    none.
+
+    >>> changed_declaration("x, y = T.matrix('x'), T.matrix('y')", "y", {"matrix": "ivector"})
+    "x, y = (T.matrix('x'), T.ivector('y'))  # line 1"
+    """
+    tree = parsed(text)
+    made = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and name in _targets(n)] if tree is not None else []
+    if len(made) != 1 or not _is_alone(text, made[0]):
+        return None
+    new = copy.deepcopy(made[0])
+    value = new.value.elts[_targets(new).index(name)] if isinstance(new.value, ast.Tuple) else new.value
+    func = value.func if isinstance(value, ast.Call) and len(_targets(new)) == len(getattr(new.value, "elts", [0])) else None
+    if not isinstance(func, ast.Attribute) or func.attr not in kinds:
+        return None
+    func.attr = kinds[func.attr]
+    return f"{ast.unparse(new)}  # line {new.lineno}"
+
+
+def _targets(node: ast.Assign) -> list[str]:
+    """What an assignment assigns, in order."""
+    target = node.targets[0]
+    return [ast.unparse(t) for t in (target.elts if isinstance(target, (ast.Tuple, ast.List)) else [target])]
+
+
+def uses_of(text: str, name: str) -> int:
+    """How often a text reads a name or an attribute."""
+    tree = parsed(text)
+    read = (
+        (n for n in ast.walk(tree) if isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Load)) if tree is not None else ()
+    )
+    return sum(ast.unparse(n) == name for n in read)
 
 
 def _statements(tree: ast.Module, calls: Sequence[ast.Call]) -> Iterator[tuple[ast.stmt, list[ast.Call]]]:

@@ -9,8 +9,9 @@ import pytest
 
 from tests.plans.judge import SCRIPTS, ran, reported
 from tests.rules.scripts import BY_CODE, only
-from theanodiag.ir import Op
+from theanodiag.ir import Op, Site
 from theanodiag.ir.builder import GraphBuilder, on_device, tensor
+from theanodiag.memory.script import Call
 from theanodiag.rules.examples import built, device, subject
 from theanodiag.rules.subject import ScriptSubject
 from theanodiag.units import GIB, MIB
@@ -137,3 +138,36 @@ def test_sentences_have_one_number_for_each_word() -> None:
         "# the losses of the rows, in place of their sums over the classes; means, sums, weights and penalties stay as they are",
         "losses = theano.tensor.nnet.categorical_crossentropy(prob, y.flatten())  # y: of the batch",
     ]
+
+
+ROWS_GIVEN = """x, y = T.matrix('x'), T.matrix('y')
+cost = T.nnet.categorical_crossentropy(T.nnet.softmax(T.dot(x, W)), y).mean()
+train = theano.function([x, y], cost)
+for k in batches:
+    print(train(X[k], Y[k]))
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (
+            ROWS_GIVEN,
+            [
+                "x, y = (T.matrix('x'), T.ivector('y'))  # line 1",
+                "print(train(X[k], Y[k].argmax(axis=1).astype('int32')))  # line 5",
+            ],
+        ),
+        (ROWS_GIVEN.replace("mean()", "mean() + T.sqr(y).sum()"), None),
+        (ROWS_GIVEN.replace("T.matrix('y')", "matrix_of(y)"), None),
+    ],
+    ids=["shown", "read elsewhere", "declared elsewhere"],
+)
+def test_numbers_take_the_place_of_rows_in_the_statements_of_the_script(text: str, lines: list[str] | None) -> None:
+    """Where it declares the targets and calls the function, if nothing else than the cross-entropy reads them."""
+    s = BY_CODE["TD334"].fires()
+    functions = (replace(s.script.functions[0], name="train", site=Site("m.py", 3)),)
+    events = tuple(replace(e, site=Site("m.py", 5)) if isinstance(e, Call) else e for e in s.script.events)
+    found = only("TD334", replace(s, script=replace(s.script, functions=functions, events=events), source=text))
+    code = str(found.fix and found.fix.code).splitlines()
+    assert code == lines or (lines is None and code[0].startswith('y = theano.tensor.ivector("y")'))

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeVar
 
 from ...findings import Confidence, Cost, Finding, Fix, Results, identifier
-from ...ir import GraphInput, Op, ShapeTable
+from ...ir import GraphInput, Op, Role, ShapeTable
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
 from ...memory.script import Script
 from ...memory.settings import MemorySettings
 from ...memory.simulate import simulate_figures
-from ...plans.calling import changed_arguments
+from ...plans.calling import changed_arguments, changed_calls, changed_declaration, uses_of
+from ...plans.compiling import find_compiling
 from ...plans.graphs.class_scores import (
     SAMPLE,
     OneHotTargets,
@@ -245,6 +246,10 @@ def _one_hot_code(s: ScriptSubject, targets: OneHotTargets, name: str) -> Iterat
     """Lines to paste, with the names of the targets and of the softmax."""
     y, p = identifier(name, "y"), argument_of(s.source, CROSSENTROPY, 0)
     ndim = s.script.functions[targets.function].graph.variables[targets.input].type.ndim
+    own = _one_hot_statements(s, targets) if ndim == 2 and targets.shared is None else None
+    if own is not None:
+        yield from own
+        return
     numbers = f'rows.argmax({"1" if ndim == 2 else "-1"}).astype("int32")'
     if targets.shared is None:
         kind = {2: "ivector", 3: "imatrix"}.get(ndim, f"itensor{ndim - 1}")
@@ -254,6 +259,31 @@ def _one_hot_code(s: ScriptSubject, targets: OneHotTargets, name: str) -> Iterat
     meant = f"{'' if p else 'p: the softmax, '}{y}: of the batch"
     yield "# the losses of the rows, in place of their sums over the classes; means, sums, weights and penalties stay as they are"
     yield f"losses = {_losses_code(s.library, p or 'p', y if ndim == 2 else _flat(y))}  # {meant}"
+
+
+def _one_hot_statements(s: ScriptSubject, targets: OneHotTargets) -> list[str] | None:
+    """The script's statements that declare the targets and call the function, with class numbers; None if they do not show all of it.
+
+    The fused cross-entropy takes numbers as it takes rows: nothing else may read the targets.
+    """
+    function = s.script.functions[targets.function]
+    ids = [i.variable for i in function.graph.inputs if i.role is Role.ARGUMENT]
+    compiling, position = find_compiling(s.source, function.site), ids.index(targets.input)
+    if compiling is None or len(compiling.inputs) != len(ids) or s.library not in WITH_NNET:
+        return None
+    name = compiling.inputs[position]
+    declared = changed_declaration(s.source, name, {"matrix": "ivector", "fmatrix": "ivector", "dmatrix": "ivector"})
+    sites = list(dict.fromkeys(c.site for c in s.script.calls(function.index) if c.site is not None and not c.assumed))
+
+    def numbered(own: Sequence[ast.expr]) -> list[ast.expr] | None:
+        if position >= len(own):
+            return None
+        rows = ast.parse(f'({ast.unparse(own[position])}).argmax(axis=1).astype("int32")', mode="eval").body
+        return [rows if k == position else e for k, e in enumerate(own)]
+
+    calls = changed_calls(s.source, identifier(function.name, "function"), sites, numbered) if sites else None
+    alone = argument_of(s.source, CROSSENTROPY, 1) == name and len(calls_of(s.source, CROSSENTROPY)) == 1 and uses_of(s.source, name) == 2
+    return [declared, *calls] if declared is not None and calls is not None and alone else None
 
 
 def _classifier(one_hot: bool) -> ScriptSubject:
