@@ -21,6 +21,7 @@ from types import CodeType, ModuleType
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ..libraries import removed_names
+from .python2_files import ZippedFile, binary_file, open_file
 
 translated: List[str] = []
 """Paths of the files that were translated."""
@@ -471,11 +472,6 @@ def _installed(path: str) -> bool:
     return os.path.abspath(path).startswith(os.path.dirname(os.__file__) + os.sep) and "site-packages" not in path
 
 
-def _bytes(file: Any) -> Any:
-    """The binary file behind the text file `file`: Python 2 scripts also read pickles through `open(path)`."""
-    return file.buffer if isinstance(file, io.TextIOWrapper) else file
-
-
 class _Old(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finder and loader of a module that only Python 2 had: `cPickle`, which reads pickles of Python 2."""
 
@@ -492,53 +488,9 @@ class _Old(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         import pickle
 
         vars(module).update({name: value for name, value in vars(pickle).items() if not name.startswith("__")})
-        module.load = lambda file, **kw: pickle.load(_bytes(file), **{"encoding": "latin1", **kw})  # type: ignore[attr-defined]
-        module.dump = lambda obj, file, *args, **kw: pickle.dump(obj, _bytes(file), *args, **kw)  # type: ignore[attr-defined]
+        module.load = lambda file, **kw: pickle.load(binary_file(file), **{"encoding": "latin1", **kw})  # type: ignore[attr-defined]
+        module.dump = lambda obj, file, *args, **kw: pickle.dump(obj, binary_file(file), *args, **kw)  # type: ignore[attr-defined]
         module.loads = functools.partial(pickle.loads, encoding="latin1")  # type: ignore[attr-defined]
-
-
-class _TakesText:
-    """A file opened for bytes that also accepts text, as files did in Python 2: `json.dump`, `print >>` and `write` pass it text."""
-
-    def write(self, data: Any) -> int:
-        """Writes bytes; text is encoded as UTF-8."""
-        return int(super().write(data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data))  # type: ignore[misc]
-
-    def writelines(self, lines: Any) -> None:
-        """Writes each of the lines."""
-        for line in lines:
-            self.write(line)
-
-
-class _Raw(_TakesText, io.FileIO):
-    """An unbuffered file."""
-
-
-class _Writer(_TakesText, io.BufferedWriter):
-    """A buffered file for writing."""
-
-
-class _Updater(_TakesText, io.BufferedRandom):
-    """A buffered file for reading and writing."""
-
-
-class _Zipped(_TakesText, gzip.GzipFile):
-    """A gzip file that yields lines as text when iterated; other reads, such as those of a pickle, return bytes."""
-
-    def __next__(self) -> str:  # type: ignore[override]
-        """The next line."""
-        return super().__next__().decode("utf-8", "surrogateescape")
-
-
-def _open(file: Any, mode: str = "r", buffering: int = -1, *args: Any, **options: Any) -> Any:
-    """Python 2's `open`: a file opened for writing bytes accepts text too, and the mode may contain `U`."""
-    mode = mode.replace("U", "") if mode.strip("bU+") else "r" + mode.replace("U", "")
-    if "b" not in mode or not set(mode) & set("wax+") or args or options:
-        return builtins.open(file, mode, buffering, *args, **options)
-    raw = _Raw(file, mode.replace("b", ""))
-    if buffering == 0:
-        return raw
-    return (_Updater if "+" in mode else _Writer)(raw, buffering if buffering > 1 else io.DEFAULT_BUFFER_SIZE)
 
 
 def _execfile(path: str, globals: Optional[Dict[str, Any]] = None, locals: Optional[Dict[str, Any]] = None) -> None:
@@ -595,8 +547,8 @@ def _running(mode: str) -> Any:
 def prepare(globals: Dict[str, Any]) -> None:
     """Adds the Python 2 builtins that fissix does not translate to a module's `globals`."""
     names = {
-        "reduce": functools.reduce, "reload": importlib.reload, "intern": sys.intern, "execfile": _execfile, "cmp": _cmp, "open": _open,
-        "file": _open, "exec": _running("exec"), "eval": _running("eval"),
+        "reduce": functools.reduce, "reload": importlib.reload, "intern": sys.intern, "execfile": _execfile, "cmp": _cmp, "open": open_file,
+        "file": open_file, "exec": _running("exec"), "eval": _running("eval"),
     }  # fmt: skip
     for name, value in names.items():
         globals.setdefault(name, value)
@@ -618,7 +570,7 @@ def install(fissix: str = "", project: str = "") -> None:
     if project:
         import runpy
 
-        gzip.GzipFile = _Zipped  # type: ignore[misc]
+        gzip.GzipFile = ZippedFile  # type: ignore[misc]
         runpy._get_code_from_file = _code_from_file  # type: ignore[attr-defined]
         runpy.run_path = _run_path(runpy.run_path)
 
