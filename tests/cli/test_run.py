@@ -180,6 +180,32 @@ if __name__ == "__main__":
     assert done.stdout.splitlines() == ["-1 1", "3", "[2]"], done.stderr
 
 
+def test_order_and_iterators_of_python_2(tmp_path: Path) -> None:
+    """None is less than all else, numbers less than texts; a class may have `next` and, for Python 3, `__next__`. As CPython 2.7 prints."""
+    script = tmp_path / "old.py"
+    script.write_text("""class Batches(object):
+    n = 0
+    def __iter__(self):
+        return self
+    def next(self):
+        self.n += 1
+        if self.n > 3:
+            raise StopIteration()
+        return self.n
+    def __next__(self):
+        return self.next()
+
+print None > 0, None < -1, None <= None, 5 < 'a', 'a' > 5, [] < '', {} > [], 2 < 3, eval('None >= 1'), list(Batches())
+try:
+    print 2j < 1j
+except TypeError:
+    print 'no order'
+""")
+    expected = "False True True True True True False True False [1, 2, 3]\nno order\n"
+    assert interpreters.python("theano27", str(script)).stdout == expected
+    assert run(str(script)).stdout == expected
+
+
 def test_python_2_that_looks_like_3(tmp_path: Path) -> None:
     """`--python2` says what the text does not: a script, a module and what lies beside them divide as they did."""
     (tmp_path / "parts.py").write_text("def half(n):\n    return n / 2\n")
@@ -360,14 +386,27 @@ def test_pickles_in_text_files(tmp_path: Path) -> None:
     """In Python 2 a pickle could be written to and read from a file opened without `b`."""
     script = tmp_path / "old.py"
     script.write_text("""
-import cPickle
+import cPickle, os, sys
 with open('kept.pkl', 'w') as f:
     cPickle.dump([1, 'a'], f, cPickle.HIGHEST_PROTOCOL)
     cPickle.dump(2, f)
 f = open('kept.pkl')
 print cPickle.load(f), cPickle.load(f)
+try:
+    cPickle.loads('h\\x05.')
+except (cPickle.BadPickleGet, cPickle.UnpickleableError):
+    print 'refused'
+with open('text.pkl', 'w') as f:
+    f.write(cPickle.dumps({'b': 3}))
+    print >> f, 'end'
+print cPickle.loads(open('text.pkl').read())
+log = open('log', 'w', 0)
+log.write('one')
+sys.stdout = os.fdopen(sys.stdout.fileno(), 'w', 0)
+print open('log').read(), log.mode
 """)
-    assert run(str(script), cwd=tmp_path).stdout == "[1, 'a'] 2\n"
+    done = run(str(script), cwd=tmp_path)
+    assert done.stdout == "[1, 'a'] 2\nrefused\n{'b': 3}\none w\n", done.stderr
 
 
 def test_explain_lists_what_served_the_names(tmp_path: Path) -> None:

@@ -132,6 +132,9 @@ def printing(theano, T, numpy, mode):
         print(theano.pp(e))
     for arguments in ({}, {"ids": "int"}, {"ids": ""}, {"print_type": True}, {"stop_on_name": True}, {"depth": 1}):
         print(theano.printing.debugprint(C - D, file="str", **arguments))
+    print(theano.printing.var_descriptor((A * C).sum() + T.dot(A, T.dmatrix()) - A))
+    print(theano.printing.var_descriptor(numpy.arange(3.0)), theano.printing.position_independent_str(A))
+    print(theano.printing.hex_digest(numpy.arange(6.0).reshape(2, 3).T))
     f = theano.function([A, B, D], [A + B, A + B - D], mode="FAST_COMPILE")
     print(theano.printing.debugprint(f, file="str", print_clients=True))
     try:

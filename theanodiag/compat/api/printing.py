@@ -1,6 +1,8 @@
 """Serves `theano.printing` from pytensor.printing, with constants, elementwise Ops and debugprint in Theano's format."""
 
+import hashlib
 import io
+import itertools
 import sys
 from typing import Any, Dict, List, Optional
 
@@ -47,6 +49,37 @@ class ElementwisePrinter(Printer):
 
 pprint.assign(lambda pstate, r: r.owner is not None and isinstance(r.owner.op, Elemwise), ElementwisePrinter())
 pprint.assign(lambda pstate, r: isinstance(r, Constant), ConstantPrinter())
+
+
+def position_independent_str(obj: Any) -> str:
+    """The type of the Variable `obj`, as text. Raises NotImplementedError for other objects."""
+    if not isinstance(obj, Variable):
+        raise NotImplementedError
+    return "theano_var{type=%s}" % obj.type
+
+
+def hex_digest(x: Any) -> str:
+    """The SHA-256 of the bytes of the array `x`, with its strides and its shape."""
+    strides, shape = (",".join(map(str, numbers)) for numbers in (x.strides, x.shape))
+    return "%s|strides=[%s]|shape=[%s]" % (hashlib.sha256(x.tobytes()).hexdigest(), strides, shape)
+
+
+def var_descriptor(obj: Any, _prev_obs: Any = None, _tag_generator: Any = None) -> str:
+    """How the Variable `obj` is computed, in one line: `A=Op(B=x,C=y,<B>)`, in which each object has a letter."""
+    seen: Dict[int, str] = {} if _prev_obs is None else _prev_obs
+    letters = (char_from_number(i) or "A" for i in itertools.count()) if _tag_generator is None else _tag_generator
+    if id(obj) in seen:
+        return "<%s>" % seen[id(obj)]
+    letter = seen[id(obj)] = next(letters)
+    if hasattr(obj, "__array__"):
+        text = "<ndarray:strides=[%s],digest=%s>" % (",".join(map(str, obj.strides)), hashlib.sha256(obj).hexdigest())
+    elif getattr(obj, "owner", None) is not None:
+        text = "%s(%s)" % (obj.owner.op, ",".join(var_descriptor(i, seen, letters) for i in obj.owner.inputs))
+    elif getattr(obj, "name", None) is not None:
+        text = obj.name
+    else:
+        text = position_independent_str(obj) if " at 0x" in str(obj) else str(obj)
+    return "%s=%s" % (letter, text)
 
 
 class _PrintedGraph:

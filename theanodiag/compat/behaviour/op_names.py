@@ -4,7 +4,7 @@ from typing import Any
 
 import pytensor.tensor as pt
 from pytensor.tensor.elemwise import CAReduce, DimShuffle, Elemwise
-from pytensor.tensor.math import All, Max, Min, Prod, ProdWithoutZeros, Sum
+from pytensor.tensor.math import All, Dot, Max, Min, Prod, ProdWithoutZeros, Sum
 from pytensor.tensor.math import Any as AnyOp
 
 LEGACY_SCALARS = {"abs": "abs_", "Abs": "abs_", "reciprocal": "inv", "sign": "sgn"}
@@ -52,6 +52,7 @@ def apply(origin: str) -> None:
     Elemwise.__str__ = _elemwise
     DimShuffle.__str__ = _dimshuffle
     CAReduce.__str__ = _reduce
+    Dot.__str__ = lambda self: "dot"
     for kind in (All, AnyOp):
         kind.__str__ = _all_or_any
     for kind in (Sum, Prod, ProdWithoutZeros):

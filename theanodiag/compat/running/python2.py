@@ -6,7 +6,6 @@ __future__ import division`, `/` becomes a call that rounds down for integers (P
 
 import ast
 import builtins
-import codecs
 import functools
 import gzip
 import importlib
@@ -21,7 +20,8 @@ from types import CodeType, ModuleType
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ..libraries import removed_names
-from .python2_files import ZippedFile, binary_file, open_file
+from .python2_files import ZippedFile, binary_file, loads, open_file
+from .python2_operators import HELPERS
 
 translated: List[str] = []
 """Paths of the files that were translated."""
@@ -44,79 +44,7 @@ class NotPython2(SyntaxError):
     """Raised for a source that is neither Python 3 nor Python 2."""
 
 
-def _whole(value: object) -> bool:
-    """Whether `value`, a number, an array or a symbolic Variable, holds integers or booleans."""
-    if isinstance(value, int):
-        return True
-    dtype = getattr(value, "dtype", None)
-    return dtype is not None and str(dtype).startswith(("int", "uint", "bool"))
-
-
-def divide(left: Any, right: Any) -> Any:
-    """`left / right` as in Python 2: rounded down if both are integers."""
-    return left // right if _whole(left) and _whole(right) else left / right
-
-
-def divide_in_place(left: Any, right: Any) -> Any:
-    """The value of `left` after `left /= right` as in Python 2."""
-    if _whole(left) and _whole(right):
-        left //= right
-    else:
-        left /= right
-    return left
-
-
-def divide_attribute(holder: Any, name: str, right: Any) -> None:
-    """`holder.name /= right` as in Python 2."""
-    setattr(holder, name, divide_in_place(getattr(holder, name), right))
-
-
-def divide_item(holder: Any, index: Any, right: Any) -> None:
-    """`holder[index] /= right` as in Python 2."""
-    holder[index] = divide_in_place(holder[index], right)
-
-
-def _ordering(cmp: Any = None, key: Any = None, reverse: Any = False) -> Dict[str, Any]:
-    """Keyword arguments of Python 3's `sort` for the arguments of Python 2's."""
-    if cmp is not None:
-        compared, old_key = functools.cmp_to_key(cmp), key
-        key = compared if old_key is None else lambda item: compared(old_key(item))
-    return {"key": key, "reverse": reverse}
-
-
-def sort_method(holder: Any, *args: Any, **options: Any) -> Any:
-    """`holder.sort(*args)` as in Python 2, where lists accept `cmp`; other objects (numpy, an array, a module) use their own `sort`."""
-    if holder is list:
-        return sort_method(*args, **options)
-    if isinstance(holder, list) and type(holder).sort is list.sort:
-        return holder.sort(**_ordering(*args, **options))
-    return holder.sort(*args, **options)
-
-
-def sort_function(function: Any, *args: Any, **options: Any) -> Any:
-    """`sorted(*args)` as in Python 2; another function of that name is called with its own arguments."""
-    return sorted(args[0], **_ordering(*args[1:], **options)) if function is sorted and args else function(*args, **options)
-
-
-def next_method(of: Any) -> Any:
-    """Python 2's `of.next()`; the next element of an iterator without such a method."""
-    return of.next() if hasattr(of, "next") else next(of)
-
-
-def decode_method(of: Any, *args: Any, **options: Any) -> Any:
-    """Python 2's `of.decode(...)`. A text whose characters are bytes is decoded; any other text was already decoded when it was read."""
-    if not isinstance(of, str):
-        return of.decode(*args, **options)
-    try:
-        found = codecs.decode(of.encode("latin-1"), *args, **options)
-    except UnicodeError:
-        return of
-    return found if isinstance(found, str) else found.decode("latin-1")
-
-
-_HELPERS = {
-    f.__name__: f for f in (divide, divide_in_place, divide_attribute, divide_item, sort_method, sort_function, next_method, decode_method)
-}
+_ORDERS = {ast.Lt: "lt", ast.Gt: "gt", ast.LtE: "le", ast.GtE: "ge"}
 _PREFIX = "_python2_"  # one underscore: Python mangles names with two in the body of a class
 
 
@@ -132,9 +60,19 @@ class _Calls(ast.NodeTransformer):
     """
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        """Adds to a class that defines a method of `_RENAMED` the method that translated callers use."""
+        """Adds to a class that defines a method of `_RENAMED` the method that translated callers use.
+
+        In a class with `next` and `__next__`, the second goes on calling the first: fissix makes `next(self)` of it, and may give both
+        methods one name.
+        """
         self.generic_visit(node)
-        defined = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+        methods = [part for part in node.body if isinstance(part, ast.FunctionDef)]
+        nexts = [part for part in methods if part.name in ("next", "__next__")]
+        if len(nexts) == 2:
+            calling = [part for part in nexts if _call_own_next(part)] or nexts[1:]
+            for part in nexts:
+                part.name = "__next__" if part in calling else "next"
+        defined = {part.name for part in methods}
         for old, new in _RENAMED.items():
             if old in defined and new not in defined:
                 made = ast.Assign([ast.Name(new, ast.Store())], ast.Name(old, ast.Load()))
@@ -156,9 +94,29 @@ class _Calls(ast.NodeTransformer):
             return self._call("sort_function", node.func, node)
         return node
 
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        """Replaces `a < b`."""
+        self.generic_visit(node)
+        name = _ORDERS.get(type(node.ops[0]))
+        if name is None or len(node.ops) > 1:
+            return node
+        call = ast.Call(ast.Name(_PREFIX + "order", ast.Load()), [ast.Constant(name), node.left, node.comparators[0]], [])
+        return ast.fix_missing_locations(ast.copy_location(call, node))
+
     def _call(self, function: str, first: ast.expr, where: ast.Call) -> ast.Call:
         call = ast.Call(ast.Name(_PREFIX + function, ast.Load()), [first, *where.args], where.keywords)
         return ast.fix_missing_locations(ast.copy_location(call, where))
+
+
+def _call_own_next(function: ast.FunctionDef) -> bool:
+    """Makes `self.next()` of `next(self)` in the method `function`. Returns whether there was such a call."""
+    owner = function.args.args[0].arg if function.args.args else ""
+    found = False
+    for call in ast.walk(function):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("next", _PREFIX + "next_method"):
+            if len(call.args) == 1 and isinstance(call.args[0], ast.Name) and call.args[0].id == owner:
+                call.func, call.args, found = ast.copy_location(ast.Attribute(call.args[0], "next", ast.Load()), call), [], True
+    return found
 
 
 class _Divisions(ast.NodeTransformer):
@@ -490,7 +448,8 @@ class _Old(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         vars(module).update({name: value for name, value in vars(pickle).items() if not name.startswith("__")})
         module.load = lambda file, **kw: pickle.load(binary_file(file), **{"encoding": "latin1", **kw})  # type: ignore[attr-defined]
         module.dump = lambda obj, file, *args, **kw: pickle.dump(obj, binary_file(file), *args, **kw)  # type: ignore[attr-defined]
-        module.loads = functools.partial(pickle.loads, encoding="latin1")  # type: ignore[attr-defined]
+        module.BadPickleGet, module.UnpickleableError = pickle.UnpicklingError, pickle.PicklingError  # type: ignore[attr-defined]
+        module.loads = loads  # type: ignore[attr-defined]
 
 
 def _execfile(path: str, globals: Optional[Dict[str, Any]] = None, locals: Optional[Dict[str, Any]] = None) -> None:
@@ -501,7 +460,7 @@ def _execfile(path: str, globals: Optional[Dict[str, Any]] = None, locals: Optio
     exec(code, frame.f_globals if globals is None else globals, locals)
 
 
-_CHANGED = (ast.Call, ast.Div, ast.Import, ast.ImportFrom, ast.Attribute)
+_CHANGED = (ast.Call, ast.Compare, ast.Div, ast.Import, ast.ImportFrom, ast.Attribute)
 """Kinds of syntax without which a text that Python 2 and 3 can parse means the same to both."""
 
 
@@ -563,7 +522,7 @@ def install(fissix: str = "", project: str = "") -> None:
     given = {os.path.abspath(folder) for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder}
     _installed_in[:] = [os.path.abspath(folder) for folder in sys.path if folder and os.path.abspath(folder) not in given]
     _installed_in.append(os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3)))  # where this package lies
-    for name, function in _HELPERS.items():
+    for name, function in HELPERS.items():
         setattr(builtins, _PREFIX + name, function)
     position = next((i for i, f in enumerate(sys.meta_path) if f is importlib.machinery.PathFinder), len(sys.meta_path))
     sys.meta_path[position:position] = [_Old(), _SourceFinder()]
@@ -571,6 +530,7 @@ def install(fissix: str = "", project: str = "") -> None:
         import runpy
 
         gzip.GzipFile = ZippedFile  # type: ignore[misc]
+        os.fdopen = open_file  # type: ignore[assignment]
         runpy._get_code_from_file = _code_from_file  # type: ignore[attr-defined]
         runpy.run_path = _run_path(runpy.run_path)
 

@@ -3,12 +3,22 @@
 import builtins
 import gzip
 import io
+import pickle
+import sys
 from typing import Any
 
 
 def binary_file(file: Any) -> Any:
     """The binary file behind the text file `file`: Python 2 scripts also read pickles through `open(path)`."""
     return file.buffer if isinstance(file, io.TextIOWrapper) else file
+
+
+def loads(data: Any, **options: Any) -> Any:
+    """`cPickle.loads`, also of the text of a file that was read without `b`."""
+    if isinstance(data, str):
+        wide = max(data, default="") > "\xff"  # bytes that are no UTF-8, as `open_file` reads them
+        data = data.encode("utf-8", "surrogateescape") if wide else data.encode("latin1")
+    return pickle.loads(data, **{"encoding": "latin1", **options})
 
 
 class TextTakingFile:
@@ -36,6 +46,18 @@ class _Updater(TextTakingFile, io.BufferedRandom):
     """A buffered file for reading and writing."""
 
 
+class _Text(io.TextIOWrapper):
+    """A file opened for text that also accepts bytes, as files did in Python 2: `write(cPickle.dumps(x))`."""
+
+    def write(self, data: Any) -> int:
+        """Writes text, or bytes as they are."""
+        if not isinstance(data, (bytes, bytearray)):
+            return super().write(data)
+        self.flush()
+        self.buffer.write(bytes(data))
+        return len(data)
+
+
 class ZippedFile(TextTakingFile, gzip.GzipFile):
     """A gzip file that yields lines as text when iterated; other reads, such as those of a pickle, return bytes."""
 
@@ -45,11 +67,26 @@ class ZippedFile(TextTakingFile, gzip.GzipFile):
 
 
 def open_file(file: Any, mode: str = "r", buffering: int = -1, *args: Any, **options: Any) -> Any:
-    """Python 2's `open`: a file opened for writing bytes accepts text too, and the mode may contain `U`."""
+    """Python 2's `open`: a file opened for writing accepts text and bytes, text may be unbuffered, and the mode may contain `U`."""
     mode = mode.replace("U", "") if mode.strip("bU+") else "r" + mode.replace("U", "")
-    if "b" not in mode or not set(mode) & set("wax+") or args or options:
+    if args or options or (not set(mode) & set("wax+") and "b" in mode):
         return builtins.open(file, mode, buffering, *args, **options)
+    if not set(mode) & set("wax+"):
+        return builtins.open(file, mode, buffering, errors="surrogateescape")
+    if "b" not in mode:
+        return _open_text(file, mode, buffering)
     raw = _Raw(file, mode.replace("b", ""))
     if buffering == 0:
         return raw
     return (_Updater if "+" in mode else _Writer)(raw, buffering if buffering > 1 else io.DEFAULT_BUFFER_SIZE)
+
+
+def _open_text(file: Any, mode: str, buffering: int) -> Any:
+    """A text file for writing."""
+    standard = file in (1, 2)  # `sys.stdout = os.fdopen(1, "w", 0)`: the former one may still hold text, and closes the file
+    if standard:
+        sys.stdout.flush()
+    raw = builtins.open(file, mode + "b", 0 if buffering == 0 and "+" not in mode else -1, closefd=not standard)
+    opened: Any = _Text(raw, errors="surrogateescape", line_buffering=buffering == 1, write_through=buffering == 0)
+    opened.mode = mode
+    return opened

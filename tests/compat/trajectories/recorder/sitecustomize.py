@@ -150,7 +150,8 @@ def _give_back_modules():
 
     cuda = types.ModuleType("theano.sandbox.cuda")  # its type is asked for by scripts; the rest raises ImportError, and not SkipTest
     cuda.type = types.ModuleType("theano.sandbox.cuda.type")
-    cuda.cuda_available, cuda.type.CudaNdarrayType = False, type("CudaNdarrayType", (object,), {})
+    cuda.cuda_available = cuda.cuda_enabled = False
+    cuda.type.CudaNdarrayType = type("CudaNdarrayType", (object,), {})
     sys.modules[cuda.__name__], sys.modules[cuda.type.__name__] = cuda, cuda.type
     sys.modules["theano.compat.six"], sys.modules["theano.compat.six.moves"] = six, six.moves
     theano.compat.six = six

@@ -1,0 +1,102 @@
+"""What Python 2's operators and methods did, where Python 3's do otherwise: translated sources call these functions instead."""
+
+import codecs
+import functools
+import numbers
+import operator
+from typing import Any, Dict, Optional, Tuple
+
+
+def _whole(value: object) -> bool:
+    """Whether `value`, a number, an array or a symbolic Variable, holds integers or booleans."""
+    if isinstance(value, int):
+        return True
+    dtype = getattr(value, "dtype", None)
+    return dtype is not None and str(dtype).startswith(("int", "uint", "bool"))
+
+
+def divide(left: Any, right: Any) -> Any:
+    """`left / right` as in Python 2: rounded down if both are integers."""
+    return left // right if _whole(left) and _whole(right) else left / right
+
+
+def divide_in_place(left: Any, right: Any) -> Any:
+    """The value of `left` after `left /= right` as in Python 2."""
+    if _whole(left) and _whole(right):
+        left //= right
+    else:
+        left /= right
+    return left
+
+
+def divide_attribute(holder: Any, name: str, right: Any) -> None:
+    """`holder.name /= right` as in Python 2."""
+    setattr(holder, name, divide_in_place(getattr(holder, name), right))
+
+
+def divide_item(holder: Any, index: Any, right: Any) -> None:
+    """`holder[index] /= right` as in Python 2."""
+    holder[index] = divide_in_place(holder[index], right)
+
+
+def _ordering(cmp: Any = None, key: Any = None, reverse: Any = False) -> Dict[str, Any]:
+    """Keyword arguments of Python 3's `sort` for the arguments of Python 2's."""
+    if cmp is not None:
+        compared, old_key = functools.cmp_to_key(cmp), key
+        key = compared if old_key is None else lambda item: compared(old_key(item))
+    return {"key": key, "reverse": reverse}
+
+
+def sort_method(holder: Any, *args: Any, **options: Any) -> Any:
+    """`holder.sort(*args)` as in Python 2, where lists accept `cmp`; other objects (numpy, an array, a module) use their own `sort`."""
+    if holder is list:
+        return sort_method(*args, **options)
+    if isinstance(holder, list) and type(holder).sort is list.sort:
+        return holder.sort(**_ordering(*args, **options))
+    return holder.sort(*args, **options)
+
+
+def sort_function(function: Any, *args: Any, **options: Any) -> Any:
+    """`sorted(*args)` as in Python 2; another function of that name is called with its own arguments."""
+    return sorted(args[0], **_ordering(*args[1:], **options)) if function is sorted and args else function(*args, **options)
+
+
+def next_method(of: Any) -> Any:
+    """Python 2's `of.next()`; the next element of an iterator without such a method."""
+    return of.next() if hasattr(of, "next") else next(of)
+
+
+def decode_method(of: Any, *args: Any, **options: Any) -> Any:
+    """Python 2's `of.decode(...)`. A text whose characters are bytes is decoded; any other text was already decoded when it was read."""
+    if not isinstance(of, str):
+        return of.decode(*args, **options)
+    try:
+        found = codecs.decode(of.encode("latin-1"), *args, **options)
+    except UnicodeError:
+        return of
+    return found if isinstance(found, str) else found.decode("latin-1")
+
+
+def _rank(value: object) -> Optional[Tuple[int, str]]:
+    """Where Python 2 orders `value` among objects of other types: None, then numbers, then the others by the name of the type."""
+    if value is None or isinstance(value, numbers.Real):
+        return int(value is not None), ""
+    return (2, type(value).__name__) if type(value) in (dict, list, str, tuple) else None
+
+
+def order(name: str, left: Any, right: Any) -> Any:
+    """`left < right` (`name` is "lt") and its kin as in Python 2, where objects of different types have an order."""
+    compare = getattr(operator, name)
+    try:
+        return compare(left, right)
+    except TypeError:
+        ranks = _rank(left), _rank(right)
+        if None in ranks or (ranks[0] == ranks[1] and left is not right):
+            raise
+        return compare(*ranks)
+
+
+HELPERS = {
+    f.__name__: f
+    for f in (divide, divide_in_place, divide_attribute, divide_item, sort_method, sort_function, next_method, decode_method, order)
+}
