@@ -33,7 +33,7 @@ class Script:
     roots: tuple[str, ...] = ()
     """Absolute folders that the script names, read from the repository's copy instead."""
     beside: tuple[str, ...] = ()
-    """Other repositories that it imports."""
+    """Other repositories that it imports; `mila-iqia/blocks-0.1.1` is that release of one, in a folder of its own."""
     package: str = ""
     """The name by which it imports its own repository."""
     flags: str = "floatX=float32"

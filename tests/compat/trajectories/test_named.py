@@ -81,3 +81,6 @@ def test_what_counts_as_the_same() -> None:
     assert not harness.compare(_side(*falling), _side(*falling[:-1], falling[-1] * 1.001)).same
     assert not harness.compare(_side(*[1.0] * 24), _side(*[1.0] * 24)).same
     assert not harness.compare(_side(*falling), _side(*[float("nan")] * 24)).same
+    once = harness.Side([(i, loss) for i, loss in enumerate(falling)], 1.0, 0.1, "")
+    assert harness.compare(once, once).same
+    assert not harness.compare(once, harness.Side([(i, 1.0) for i in range(24)], 1.0, 0.1, "")).same
