@@ -62,7 +62,7 @@ class _Calls(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         """Adds to a class that defines a method of `_RENAMED` the method that translated callers use.
 
-        In a class with `next` and `__next__`, the second goes on calling the first: fissix makes `next(self)` of it, and may give both
+        In a class with `next` and `__next__`, the second continues to call the first: fissix makes `next(self)` of it, and may give both
         methods one name.
         """
         self.generic_visit(node)
