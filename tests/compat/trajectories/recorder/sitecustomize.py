@@ -150,9 +150,11 @@ def _give_back_modules():
 
     cuda = types.ModuleType("theano.sandbox.cuda")  # its type is asked for by scripts; the rest raises ImportError, and not SkipTest
     cuda.type = types.ModuleType("theano.sandbox.cuda.type")
+    cuda.dnn = types.ModuleType("theano.sandbox.cuda.dnn")
+    cuda.dnn.dnn_available, cuda.dnn.dnn_pool = lambda: False, None
     cuda.cuda_available = cuda.cuda_enabled = False
     cuda.type.CudaNdarrayType = type("CudaNdarrayType", (object,), {})
-    sys.modules[cuda.__name__], sys.modules[cuda.type.__name__] = cuda, cuda.type
+    sys.modules.update((module.__name__, module) for module in (cuda, cuda.type, cuda.dnn))
     sys.modules["theano.compat.six"], sys.modules["theano.compat.six.moves"] = six, six.moves
     theano.compat.six = six
     python2x = types.ModuleType("theano.compat.python2x")
