@@ -27,6 +27,7 @@ from ..memory.script import Call, CompiledFunction, Script
 from ..processes import interpreter as interpreters
 from ..processes.group import Outcome, run, temporary
 from ..shapes.consistency import contradictions
+from .kept_files import put_back
 from .model import Capture, GpuRequest, InstrumentRequest, ScriptEnd, ShapeRequest, StopByCount
 from .protocol import NotPython, ProcessRecording, choose, read_stream
 
@@ -117,12 +118,18 @@ def _program(path: str, source: bytes | None) -> tuple[tuple[tuple[str, bytes], 
 def _capture(task: _Run, folder: Path) -> Capture:
     hook = interpreters.hook_for(task.interpreter, folder / "hook")
     env = {**task.env, **own_temporary(folder)}
+    kept = folder / "kept"
+    kept.mkdir()
+    options = {**task.options, "kept": str(kept), "instrument": _instrument(task, hook)}
     with Channel() as channel, tempfile.TemporaryFile(dir=folder) as unnamed:
-        unnamed.write(json.dumps({**task.options, "stream": channel.options, "instrument": _instrument(task, hook)}).encode("ascii"))
+        unnamed.write(json.dumps({**options, "stream": channel.options}).encode("ascii"))
         unnamed.seek(0)
         fd, started = unnamed.fileno(), time.monotonic()
         command = [task.interpreter.path, str(hook), str(fd), task.path, *task.args]
-        outcome = run(command, env, task.timeout, task.stdout, task.stderr, inherited=(fd, channel.writer), listener=channel)
+        try:
+            outcome = run(command, env, task.timeout, task.stdout, task.stderr, inherited=(fd, channel.writer), listener=channel)
+        finally:
+            changed = tuple(put_back(kept))
         channel.finish()
         seconds = time.monotonic() - started
         streams = [read_stream(text) for text in channel.streams()]
@@ -143,7 +150,7 @@ def _capture(task: _Run, folder: Path) -> Capture:
         script,
         end,
         recording.framework,
-        (*recording.skipped, *left_out, *misfits),
+        (*recording.skipped, *left_out, *misfits, *changed),
         seconds,
         recording.measured,
         recording.sampling,

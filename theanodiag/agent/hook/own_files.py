@@ -4,16 +4,12 @@ import builtins
 import io
 import os
 import shutil
-import tempfile
+
+from .kept_files import WRITES, absolute, is_private
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .. import Live
-
-WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
-"""Flags of `os.open` that change a file."""
-CACHES = (".cache", ".config", "__pycache__", ".pytensor", ".numba", ".matplotlib")
-"""Path components of libraries' caches."""
 
 
 class OwnFiles(object):
@@ -79,16 +75,3 @@ class OwnFiles(object):
                 real(mine, **kwargs)
 
         return removed
-
-
-def absolute(path: "Live") -> str:
-    """The absolute path as text."""
-    text = os.fspath(path)
-    return os.path.abspath(text.decode("utf-8", "replace") if isinstance(text, bytes) else text)
-
-
-def is_private(path: "Live") -> bool:
-    """Whether a path may be used as it is: temporary files, devices, and caches of libraries."""
-    text = absolute(path)
-    inside = text.startswith((tempfile.gettempdir() + os.sep, "/dev/", "/proc/"))
-    return inside or any(part.startswith(CACHES) for part in text.split(os.sep))

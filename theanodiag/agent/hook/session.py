@@ -18,6 +18,7 @@ from .framework_modules import ROOTS, AfterImport, Folding, FrameworkNames, acti
 from .functions import Functions
 from .garbage import SEARCHES
 from .input_values import Invented
+from .kept_files import KeptFiles
 from .program import ShapeRecorder, dense, kind_of
 from .pymc_sampling import PymcSampling
 from .shared import SharedVariables, Walker
@@ -47,6 +48,7 @@ class Options(object):
         self.instrument = data.get("instrument")  # {"path": file, "options": {..}}; null: nothing is measured
         self.gpu = data.get("gpu")  # the device to stand in for: see simulated_gpu/gpu_flags.py; null: none
         self.compat = bool(data.get("compat", True))  # whether legacy names may be served by a newer framework
+        self.kept = data.get("kept")  # folder for copies of the files that the script changes; null: none are made
         self.parts = list(data.get("parts", []))  # [[what follows the path in its name, text]] to run in the file's place: see `script.run`
 
     @property
@@ -187,6 +189,8 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
     # runs, which may replace getattr.
     early = sys.version_info[:2] == (3, 12) and getattr(session.instrument, "forks", False)
     session.ending = None
+    if session.options.kept:
+        KeptFiles(session.options.kept).install()
     ending = script.run(path, main, session.options.parts, getattr(session.instrument, "failed", None))
     ending.more.update(after=session.sampling.after.finish(ending.status == "raised"))
     session.ending = ending

@@ -1,0 +1,88 @@
+"""What a script saves during a capture: files that were there before are as they were, whatever the script does to them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.capture.running import write
+from tests.interpreters import find
+from theanodiag.capture.kept_files import WHAT, put_back
+from theanodiag.capture.model import Capture
+from theanodiag.capture.runner import run_script
+
+SAVES = """
+import os, pickle
+pickle.dump([0.0], open("model.pkl", "wb"))
+with open("log.txt", "a") as log:
+    log.write("epoch 1")
+open("part.new", "w").close()
+os.rename("part.new", "moved.txt")
+os.remove("removed.txt")
+open("created.txt", "w").close()
+assert open("log.txt").read() == "oldepoch 1"
+"""
+OLD = ("model.pkl", "log.txt", "moved.txt", "removed.txt")
+
+
+def captured(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str, python: str | None = None, **options: object) -> Capture:
+    """The run of the script in its folder, in which all of `OLD` are."""
+    monkeypatch.chdir(folder)
+    for name in OLD:
+        (folder / name).write_text("old")
+    return run_script(write(folder, text), python, **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("python", [None, "theano27", "theano"])
+@pytest.mark.parametrize("calls", ["dry", "real"])
+def test_files_are_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, python: str | None, calls: str) -> None:
+    """Whether they were written, added to, replaced or removed; the script itself sees what it wrote, and its new files stay."""
+    seen = captured(tmp_path, monkeypatch, SAVES, python and find(python), calls=calls)
+    assert not seen.end.failed, seen.end
+    assert [(tmp_path / name).read_text() for name in OLD] == ["old"] * 4
+    assert (tmp_path / "created.txt").exists()
+    assert not (tmp_path / "part.new").exists()
+    (said,) = (s.reason for s in seen.skipped if s.what == WHAT)
+    assert said == "model.pkl, log.txt, moved.txt and 1 more were put back as before this run"
+
+
+@pytest.mark.parametrize(
+    "end", ["raise ValueError", "import os, signal; os.kill(os.getpid(), signal.SIGKILL)", "import time; time.sleep(60)"]
+)
+def test_however_the_script_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+    """The parent puts them back."""
+    seen = captured(tmp_path, monkeypatch, f"open('model.pkl', 'w').write('new')\n{end}\n", timeout=5.0)
+    assert (seen.end.failed or seen.end.status == "timeout", (tmp_path / "model.pkl").read_text()) == (True, "old")
+
+
+def test_reading_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nothing is said of it, nor of a file that has the same content again."""
+    text = "open('model.pkl').read()\nopen('log.txt', 'w').write('old')\nimport tempfile; tempfile.NamedTemporaryFile().close()\n"
+    seen = captured(tmp_path, monkeypatch, text)
+    assert not [s for s in seen.skipped if s.what == WHAT]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
+def test_what_cannot_be_put_back_is_kept_beside_it(tmp_path: Path) -> None:
+    """And said."""
+    (tmp_path / "copies").mkdir()
+    (tmp_path / "copies/1").write_text("old")
+    path = tmp_path / "model.pkl"
+    path.write_text("new")
+    path.chmod(0o400)
+    (tmp_path / "copies/manifest").write_text(f'["1", "{path}"]\n')
+    (said,) = put_back(tmp_path / "copies")
+    assert "cannot be put back" in said.reason
+    assert (tmp_path / "model.pkl.before-check").read_text() == "old"
+
+
+def test_a_manifest_that_the_script_spoiled(tmp_path: Path) -> None:
+    """Its lines are data from outside: what names no copy is passed over."""
+    (tmp_path / "1").write_text("old")
+    path = tmp_path / "model.pkl"
+    rows = ["no JSON", "[]", f'["../1", "{path}"]', '["2", "/nowhere"]', f'["1", "{path}"]']
+    (tmp_path / "manifest").write_text("\n".join(rows))
+    assert [s.reason for s in put_back(tmp_path)] == ["model.pkl was put back as before this run"]
+    assert path.read_text() == "old"

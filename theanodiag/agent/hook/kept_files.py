@@ -1,0 +1,108 @@
+"""Copies each existing file that the script is about to change: in a dry or a shortened run what it saves would replace the results of a
+real one. `capture/kept_files.py` puts the copies back.
+"""
+
+import io
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+
+from .builtin_names import NAMES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .. import Live
+
+WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+"""Flags of `os.open` that change a file."""
+CACHES = (".cache", ".config", "__pycache__", ".pytensor", ".theano", ".aesara", ".numba", ".matplotlib")
+"""Path components of libraries' caches."""
+MANIFEST = "manifest"
+"""File in the folder of the copies: a line of JSON, [name of the copy, path], for each."""
+
+
+class KeptFiles(object):
+    """Watches what Python opens, renames and removes by path; files that a library opens in C, as h5py does, are not seen."""
+
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        self.seen = set()  # type: set[str]
+        self.busy = False  # whether `keep` runs, which opens files too
+        self.started = time.time()
+
+    def install(self) -> None:
+        """Watches for the rest of the process: by an audit hook, and before CPython 3.8, which has none, in place of the functions."""
+        if hasattr(sys, "addaudithook"):
+            sys.addaudithook(self.on_event)
+            return
+        for names in (NAMES, vars(io)):
+            names["open"] = self._watched(names["open"], lambda file, mode="r", *args, **kwargs: [file] * writes(mode))
+        for name in ("rename", "replace", "remove", "unlink"):
+            if hasattr(os, name):
+                setattr(os, name, self._watched(getattr(os, name), lambda *paths, **kwargs: paths))
+
+    def on_event(self, event: str, args: "Live") -> None:
+        """Takes an audit event (CPython, docs, "Audit events table"): `open` has (path, mode, flags), the others begin with paths."""
+        if event == "open":
+            if args[2] & WRITES:
+                self.keep(args[0])
+        elif event == "os.rename":
+            self.keep(args[0])
+            self.keep(args[1])
+        elif event in ("os.remove", "os.truncate"):
+            self.keep(args[0])
+
+    def keep(self, path: "Live") -> None:
+        """Copies the file at `path` once, as it was before the script ran. Raises OSError if there is no space for the copy."""
+        if self.busy or isinstance(path, int):
+            return
+        self.busy = True
+        try:
+            real = os.path.realpath(absolute(path))
+            if real in self.seen or is_private(real) or "compiledir" in real or not os.path.isfile(real):
+                return
+            self.seen.add(real)
+            if os.path.getmtime(real) < self.started:  # else it is the script's own
+                self._copy(real, str(len(self.seen)))
+        finally:
+            self.busy = False
+
+    def _copy(self, real: str, name: str) -> None:
+        try:
+            shutil.copy2(real, os.path.join(self.folder, name))
+            with io.open(os.path.join(self.folder, MANIFEST), "ab") as file:
+                file.write((json.dumps([name, real]) + "\n").encode("ascii"))
+        except (IOError, OSError) as error:  # two classes in Python 2
+            reason = "theanodiag cannot keep a copy of this file, which the script is about to change (%s)" % error.strerror
+            raise OSError(error.errno, reason, real)
+
+    def _watched(self, real: "Live", paths: "Callable[..., Live]") -> "Live":
+        def call(*args: "Live", **kwargs: "Live") -> "Live":
+            for path in paths(*args, **kwargs):
+                self.keep(path)
+            return real(*args, **kwargs)
+
+        return call
+
+
+def writes(mode: "Live") -> bool:
+    """Whether a mode of `open` lets the file be changed."""
+    return any(letter in mode for letter in "wax+")
+
+
+def absolute(path: "Live") -> str:
+    """The absolute path as text."""
+    text = os.fspath(path) if hasattr(os, "fspath") else path
+    return os.path.abspath(text if isinstance(text, str) else text.decode("utf-8", "replace"))
+
+
+def is_private(path: "Live") -> bool:
+    """Whether a path may be used as it is: temporary files, devices, and caches of libraries."""
+    text = absolute(path)
+    inside = text.startswith((tempfile.gettempdir() + os.sep, "/dev/", "/proc/"))
+    return inside or any(part.startswith(CACHES) for part in text.split(os.sep))
