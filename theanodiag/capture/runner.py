@@ -119,7 +119,6 @@ def _capture(task: _Run, folder: Path) -> Capture:
     hook = interpreters.hook_for(task.interpreter, folder / "hook")
     env = {**task.env, **own_temporary(folder)}
     kept = folder / "kept"
-    kept.mkdir()
     options = {**task.options, "kept": str(kept), "instrument": _instrument(task, hook)}
     with Channel() as channel, tempfile.TemporaryFile(dir=folder) as unnamed:
         unnamed.write(json.dumps({**options, "stream": channel.options}).encode("ascii"))

@@ -74,6 +74,8 @@ class KeptFiles(object):
 
     def _copy(self, real: str, name: str) -> None:
         try:
+            if not os.path.isdir(self.folder):
+                os.mkdir(self.folder)
             shutil.copy2(real, os.path.join(self.folder, name))
             with io.open(os.path.join(self.folder, MANIFEST), "ab") as file:
                 file.write((json.dumps([name, real]) + "\n").encode("ascii"))
