@@ -153,7 +153,7 @@ compiled()(np.ones(4))
 
 @pytest.mark.parametrize("name", ["theano", "theano27", "aesara", "pytensor"])
 def test_shared_variables_have_the_script_s_own_names(tmp_path: Path, name: str) -> None:
-    """Whatever creates them: a helper, a class; a loop's variable, or a local one of a function that runs, names its last value if nothing else does."""
+    """Whatever creates them: a helper, a class; a variable of a loop, or of a function that runs, names its value if nothing else does."""
     capture = framework(tmp_path, name, NAMES)
     assert (capture.end.status, capture.skipped) == ("finished", ())
     names = [v.expression for _, v in sorted(capture.script.shared.items())]
