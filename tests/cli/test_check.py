@@ -160,6 +160,17 @@ def test_a_list_of_findings_has_the_failure_of_the_script(format: str, tmp_path:
     assert "no compiled function was found" in theanodiag("check", "model.py", "--format", format, cwd=str(tmp_path)).stdout
 
 
+def test_a_list_of_findings_has_a_script_that_could_not_be_run(tmp_path: Path) -> None:
+    """Its error is said too, but who reads the list does not see that; a file for it is written."""
+    (tmp_path / "model.py").write_text("x = 1\nprint 'old'\n")
+    done = theanodiag("check", "model.py", "--format", "github", cwd=str(tmp_path))
+    assert done.returncode == 3
+    assert done.stdout.startswith("::error title=theanodiag (TD006),file=model.py,line=2,")
+    done = theanodiag("check", "model.py", "--format", "junit", "-o", "tests.xml", cwd=str(tmp_path))
+    assert (done.returncode, 'failures="1"' in (tmp_path / "tests.xml").read_text()) == (3, True)
+    assert theanodiag("check", "model.py", cwd=str(tmp_path)).stdout == ""
+
+
 def test_json_stays_whole_when_the_script_prints(tmp_path: Path) -> None:
     """With --format json stdout is the document alone; what the script prints goes to stderr."""
     (tmp_path / "model.py").write_text("print('x' * 3000000)\n")

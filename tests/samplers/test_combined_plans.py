@@ -9,7 +9,7 @@ import pytest
 from theanodiag.rules import sampling
 from theanodiag.rules.sampling import SampledCall, SamplingSubject
 from theanodiag.samplers.combined_plans import Caught, peak_bytes, steps
-from theanodiag.samplers.model import DrawArray, DrawStatistic, SamplingCall
+from theanodiag.samplers.model import DrawArray, DrawStatistic, OwnCode, SamplingCall
 from theanodiag.samplers.plans import plans
 from theanodiag.samplers.simulate import profiles
 from theanodiag.units import MIB, format_bytes
@@ -80,6 +80,20 @@ def test_the_sum_is_told_once() -> None:
     peak = max(c.profile.peak.bytes for c in calls)
     assert sum(f.saves.bytes for f in found if f.saves) == peak - made[-1].peak_bytes
     assert [any("for the whole process after all of these" in note for note in f.notes) for f in found] == [True, False]
+
+
+def test_a_statement_after_the_call_is_no_argument_of_it() -> None:
+    """And a store that the script's own code cannot read as `idata` is not advised with it."""
+    rows = tuple(OwnCode(draws, draws * 400_000, 0) for draws in (100, 200))
+    (call,) = caught(replace(SAMPLED, own_code=rows))
+    assert any("ZarrTrace" in p.change for p in call.plans)
+    (found,) = sampling.sampling.check(SamplingSubject("model.py", (SampledCall("pymc.sample", call.profile, call.plans),), None))
+    assert found.fix is not None
+    assert found.fix.title == "pymc.sample with"
+    arguments, statement = str(found.fix.code).splitlines()
+    assert arguments == "var_names=['a']"
+    assert statement == "idata = idata.isel(draw=slice(None, None, 10))  # before your own computations with the draws"
+    assert "sample with idata" not in " ".join(found.notes)
 
 
 @pytest.mark.parametrize("kind", ["sample_posterior_predictive", "compute_log_likelihood"])

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from ..confirmation import BEST, KINDS, SAMPLING
-from ..errors import ExitCode, UsageError
+from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible
+from ..report import listings
 from . import check_with_log, finding_filters, options, output, plan_changes
 from .parameters import Argument, Arguments, Option, group, switch
 
@@ -118,7 +119,11 @@ def run(args: Arguments) -> ExitCode:
     request = request_of(args)
     if args.calibrate:
         calibrated(args)
-    report = checked(args, request, wanted)
+    try:
+        report = checked(args, request, wanted)
+    except UnreadableError as error:
+        deliver_unread(args, error)
+        raise
     if args.diff:
         plan_changes.show_difference(report, request, args)
     elif log is not None and args.format == "json":
@@ -130,6 +135,19 @@ def run(args: Arguments) -> ExitCode:
     if args.fix is not None:
         plan_changes.write_flags(report, request, args.fix)
     return options.exit_code(report, args)
+
+
+def deliver_unread(args: Arguments, error: UnreadableError) -> None:
+    """In a format that lists findings, prints that the script could not be run: a program that reads the list does not see the error."""
+    if args.format not in listings.FORMATS:
+        return
+    from ..findings import Location
+    from ..rules.not_checked import UncheckedSubject, not_checked
+
+    span = error.span
+    place = Location(args.models[0]) if span is None else Location(args.models[0], span.line, span.column)
+    findings = tuple(not_checked.check(UncheckedSubject(place, error.message, error.help)))
+    output.deliver(listings.render(args.format, findings, os.getcwd(), args.fail_on), args.output, error.message)
 
 
 def checked(args: Arguments, request: CheckRequest, wanted: Selection, name: str | None = None) -> Report:

@@ -62,7 +62,7 @@ def check(args: Arguments, request: CheckRequest, wanted: Selection) -> ExitCode
         kept = scanned.with_findings(facts, shown)
         output.deliver(text(kept, width=output.width(), color=color, verbose=args.verbose), args.output, _counts(facts))
     else:
-        scan.deliver(facts, shown, args, args.models, _counts(facts))
+        scan.deliver(facts, shown, args, args.models, _counts(facts), named=True)
     if any(scanned.too_large(f) for f in facts):
         return ExitCode.OUT_OF_MEMORY
     if any(is_bad(f) or f.run is None or any(c.peak_bytes is None for c in f.run.cards.values()) for f in facts):

@@ -112,7 +112,9 @@ def _note_not_run(paths: Sequence[str], facts: Sequence[FileFacts]) -> None:
         output.note(f"not run: {scanned.shortened(left)}: {them} no framework; to run it all the same: theanodiag check FILE")
 
 
-def deliver(facts: list[FileFacts], shown: tuple[Finding, ...], args: Arguments, paths: Sequence[str], result: str) -> None:
+def deliver(
+    facts: list[FileFacts], shown: tuple[Finding, ...], args: Arguments, paths: Sequence[str], result: str, *, named: bool = False
+) -> None:
     """Prints the scanned files in the requested format; `shown` are the selected findings, `result` is a summary in one line."""
     facts = scanned.with_findings(facts, shown)
     pieces: Iterable[str]
@@ -125,7 +127,7 @@ def deliver(facts: list[FileFacts], shown: tuple[Finding, ...], args: Arguments,
 
         pieces = (command_pages.render(facts, paths, output.LOOK.command),)
     elif args.format in listings.FORMATS:
-        pieces = (listings.render(args.format, (*scanned.unchecked(facts), *shown), os.getcwd(), args.fail_on),)
+        pieces = (listings.render(args.format, (*scanned.unchecked(facts, named=named), *shown), os.getcwd(), args.fail_on),)
     else:
         color = output.has_color(sys.stdout) and args.output in (None, "-")
         pieces = (scanned.text(facts, width=output.width(), color=color, verbose=args.verbose),)

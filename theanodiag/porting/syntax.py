@@ -90,7 +90,7 @@ def parse(text: str, path: str) -> tuple[Node, int]:
     line, column = max(places)
     starts = line_starts(text)
     start = min(starts[min(max(line, 1), len(starts)) - 1] + column, len(text))
-    help = "it is neither Python 2 nor Python 3; correct it, or exclude the file"
+    help = "it is neither Python 2 nor Python 3; correct it, or port the other files without it"
     raise UnreadableError("syntax error", span=Span(path, text, start, min(start + 1, len(text))), help=help)
 
 

@@ -224,7 +224,7 @@ def conclusion(report: Report) -> tuple[str, str]:
         return words, style
     refused = too_old(report.target.device) if report.engine is not None and report.engine.name == "xla" else None
     if refused and style == "bold green":
-        style = "bold yellow"
+        words, style = words.replace("fits ", "would fit ", 1), "bold yellow"
     return "; ".join(filter(None, (words, refused, _other_back_end(report)))), style
 
 

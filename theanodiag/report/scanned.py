@@ -30,14 +30,14 @@ def findings(facts: Sequence[FileFacts]) -> tuple[Finding, ...]:
     return tuple(f for one in sorted(facts, key=lambda f: f.path) for f in (*one.findings, *(one.run.findings if one.run else ())))
 
 
-def unchecked(facts: Iterable[FileFacts]) -> tuple[Finding, ...]:
-    """A finding TD006 for each file that could not be read and each script that did not run to its end or compiled no function, for
-    formats that show no table of files."""
-    reasons = ((f.path, _unchecked_reason(f)) for f in sorted(facts, key=lambda f: f.path))
+def unchecked(facts: Iterable[FileFacts], *, named: bool) -> tuple[Finding, ...]:
+    """A finding TD006 for each file that could not be read and each script that did not run to its end, for formats that show no table of
+    files; and for each that compiled no function if the scripts were `named`: in a folder many are modules that others import."""
+    reasons = ((f.path, _unchecked_reason(f, named)) for f in sorted(facts, key=lambda f: f.path))
     return tuple(x for path, reason in reasons for x in not_checked.check(UncheckedSubject(Location(path), reason)))
 
 
-def _unchecked_reason(f: FileFacts) -> str | None:
+def _unchecked_reason(f: FileFacts, named: bool) -> str | None:
     if f.state is FileState.FAILED:
         return f"the file was not read: {f.reason}"
     if f.run is None:
@@ -45,7 +45,7 @@ def _unchecked_reason(f: FileFacts) -> str | None:
     if f.run.outcome != "ran":
         outcome = "the script failed" if f.run.outcome == "failed" else f"not checked: {f.run.outcome}"
         return f"{outcome}: {f.run.reason}" if f.run.reason else outcome
-    return next((card.verdict or "no function" for card in f.run.cards.values() if card.peak_bytes is None), None)
+    return next((card.verdict or "no function" for card in f.run.cards.values() if named and card.peak_bytes is None), None)
 
 
 def with_findings(facts: Sequence[FileFacts], wanted: Iterable[Finding]) -> list[FileFacts]:

@@ -104,7 +104,7 @@ def _together(s: SamplingSubject, peak: int, changes: Sequence[SamplingChange]) 
     """A note on the script's peak after all changes together; empty for fewer than two."""
     if len(changes) < 2:
         return ()
-    change = "; ".join(f"{s.calls[step.position].name} with {step.plan.change}" for step in changes)
+    change = "; ".join(_in_words(s.calls[step.position], step.plan.change) for step in changes)
     return (f"{format_bytes(changes[-1].peak_bytes)} instead of {format_bytes(peak)} for the whole process after all of these: {change}",)
 
 
@@ -136,7 +136,7 @@ def _finding(
         Confidence.BOUNDED if profile.unknown or profile.call.failed else Confidence.DERIVED,
         message,
         Location(site.path, site.line, detail=call.name) if site else Location(s.model, detail=call.name),
-        None if not advised else Fix(_before(call, advised[0].plan), code=_code([step.plan.change for step in advised])),
+        None if not advised else Fix(_before(call, [step.plan for step in advised]), code=_code([step.plan.change for step in advised])),
         # of the whole process, as for every finding: a call's own stages are in its message
         None if last is None else Figures(profile.before_bytes, peak - sum(saved), last.kept_bytes, peak - sum(saved)),
         None if last is None else Saving(sum(saved)),
@@ -145,17 +145,27 @@ def _finding(
     )
 
 
+AFTERWARDS = "before your own computations with the draws"
+
+
+def _in_words(call: SampledCall, change: str) -> str:
+    return f"{change} {AFTERWARDS}" if change.startswith("idata.") else f"{call.name} with {change}"
+
+
 def _code(changes: Sequence[str]) -> str:
-    """The arguments of the call in one line, and each statement in a line of its own."""
-    statements = [change for change in changes if change.startswith(("idata.", "pytensor."))]
-    arguments = ", ".join(change for change in changes if change not in statements)
-    return "\n".join(filter(None, (*statements, arguments)))
+    """The arguments of the call in one line, and each statement in a line of its own: before the call, or after it with a comment."""
+    before = [change for change in changes if change.startswith("pytensor.")]
+    after = [change for change in changes if change.startswith("idata.")]
+    arguments = ", ".join(change for change in changes if change not in (*before, *after))
+    later = [f"idata = {change}" + f"  # {AFTERWARDS}" * bool(arguments) for change in after]
+    return "\n".join(filter(None, (*before, arguments, *later)))
 
 
-def _before(call: SampledCall, plan: SamplingPlan) -> str:
-    """The words in front of a plan's code, which say where it belongs."""
-    if plan.change.startswith("idata."):
-        return "before your own computations with the draws"
+def _before(call: SampledCall, plans: Sequence[SamplingPlan]) -> str:
+    """The words in front of the code of `plans`, which say where it belongs."""
+    plan = next((plan for plan in plans if not plan.change.startswith("idata.")), None)
+    if plan is None:
+        return AFTERWARDS
     # the result is put into the part of the draws, which is a copy
     return f"keep what {call.name} returns, with" if ".isel(draw=" in plan.change else f"{call.name} with"
 

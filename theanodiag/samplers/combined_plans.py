@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ..units import MIB
-from .model import SamplingCall, SamplingPlan, SamplingProfile
+from .model import OWN_CODE, SamplingCall, SamplingPlan, SamplingProfile
 from .plans import OF_DRAWS, plans, shorter
 from .simulate import Functions, profiles
 
@@ -104,11 +104,12 @@ def _argument(plan: SamplingPlan) -> str:
 
 
 def _keeps(plan: SamplingPlan, call: Caught, later: Sequence[Caught]) -> bool:
-    """Whether the numbers stay, and the draws are where later calls look for them."""
+    """Whether the numbers stay, and the draws are where later calls and the script itself look for them."""
     after = plan.after.call
     narrower = any(new.dtype != old.dtype for new, old in zip(after.variables, call.profile.call.variables) if new.name == old.name)
-    moved = after.converted != call.profile.call.converted and any(_goes_through(c.profile.call, call.profile.call) for c in later)
-    return not narrower and not moved
+    later_calls = any(_goes_through(c.profile.call, call.profile.call) for c in later)
+    used = later_calls or any(stage.name == OWN_CODE for stage in call.profile.stages)
+    return not narrower and not (used and after.converted != call.profile.call.converted)
 
 
 def _changed(calls: Sequence[Caught], position: int, plan: SamplingPlan, available: int | None) -> tuple[Caught, ...]:
