@@ -20,7 +20,7 @@ from typing import Any, Optional, Sequence
 _COMPAT = "theanodiag.compat"
 _API = _COMPAT + ".api"
 _NAMES = {
-    "divide": "running.python2",
+    "divide": "running.python2_operators",
     "flags_for_pytensor": "environment",
     "In": "input_defaults",
     "function": "input_defaults",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.agent.hook import own_files, pymc_post_sampling
+from theanodiag.agent.hook import pymc_post_sampling
 from theanodiag.errors import ExitCode
 from theanodiag.memory.profile import Origin
 from theanodiag.samplers import post_sampling
@@ -85,11 +85,9 @@ def test_a_line_through_two_and_a_bound_by_one() -> None:
 
 
 WRITING = """
-import importlib.util, os, sys, tempfile
+import os, sys, tempfile
+from theanodiag.agent.hook import own_files
 tempfile.tempdir = sys.argv[1]
-spec = importlib.util.spec_from_file_location("own_files", sys.argv[2])
-own_files = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(own_files)
 own_files.OwnFiles(tempfile.mkdtemp()).install()
 open("old.txt", "a").write(" more")
 assert open("old.txt").read() == "old more"
@@ -107,7 +105,7 @@ def test_a_child_writes_into_its_own_folder(tmp_path: Path) -> None:
     there.mkdir()
     own.mkdir()
     (there / "old.txt").write_text("old")
-    command = [sys.executable, "-c", WRITING, str(own), own_files.__file__]
+    command = [sys.executable, "-c", WRITING, str(own)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, cwd=there)
     assert done.returncode == 0, done.stderr
     assert [p.name for p in there.iterdir()] == ["old.txt"]
