@@ -75,7 +75,7 @@ def test_a_file_that_takes_too_long(tmp_path: Path, who: tuple[str, ...]) -> Non
         pytest.importorskip("distributed", reason="needs dask.distributed: pip install 'theanodiag[dask]'")
     (tmp_path / "slow.py").write_text(SLOW)
     (tmp_path / "quick.py").write_text("import theano\nx = theano.tensor.sqr(2)\n")
-    done = theanodiag("scan", ".", "--no-cache", "--file-timeout", "5", *who, cwd=tmp_path)
+    done = theanodiag("scan", ".", "--no-cache", "--file-timeout", "2", *who, cwd=tmp_path)
     assert done.returncode == 1
-    assert "slow.py: given up after 5 s" in done.stdout
+    assert "slow.py: given up after 2 s" in done.stdout
     assert "1 of 2 files use a framework" in done.stdout

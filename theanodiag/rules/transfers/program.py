@@ -133,8 +133,8 @@ def _calls(s: ScriptSubject, function: CompiledFunction, positions: Mapping[Repe
 
     sites = list(dict.fromkeys(call.site for call in s.script.calls(function.index) if call.site is not None and not call.assumed))
     rows = changed_calls(s.source, identifier(function.name, "function"), sites, arguments) if sites else None
-    without = ", ".join(r.name for r in positions)
-    yield from rows if rows is not None else [f"# then call it without {remark(without)}" + (", with the bounds of its rows" if bounds else "")]
+    without = remark(", ".join(r.name for r in positions))
+    yield from rows if rows is not None else [f"# then call it without {without}" + (", with the bounds of its rows" if bounds else "")]
 
 
 def _sliced(e: ast.Subscript, r: Repeated) -> ast.expr:
