@@ -249,7 +249,8 @@ def _fit(report: Report) -> tuple[str, str]:
     need, there_is = needed(report), device.available_bytes
     needs = f"{format_bytes(need)} of {format_bytes(there_is)}"
     estimate = process.estimated
-    pieces = f"not in one piece: {process.failure}" if need <= there_is else None
+    shattered = "not in one piece: " if process.failed_event is not None else ""  # else the back-end itself did not start
+    pieces = f"{shattered}{process.failure}" if need <= there_is else None
     if process.fits is False:
         if process.bounded and process.certain_bytes > there_is:
             needs = f"{format_bytes(process.certain_bytes)} to {needs}"
