@@ -34,6 +34,14 @@ def test_the_summary(repository: Path) -> None:
     assert sorted(p.name for p in repository.iterdir()) == ["numbers.py", "run.sh", "train.py"]
 
 
+def test_python_2_is_said_before_what_is_to_do(tmp_path: Path) -> None:
+    """It is the first step, and the changes by hand are no more after it."""
+    (tmp_path / "old.py").write_text("import theano\nprint theano.__version__\n")
+    text = theanodiag("scan", ".", "--no-cache", cwd=tmp_path).stdout
+    assert "1 file is Python 2: theanodiag port --python2to3 translates it first.\n" in text
+    assert text.index("Python 2:") < text.index("Most to do")
+
+
 def test_no_line_ends_with_blanks(repository: Path) -> None:
     """As those of a wrapped sentence and of empty cells did."""
     lines = theanodiag("scan", str(repository)).stdout.splitlines()

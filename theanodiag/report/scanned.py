@@ -173,6 +173,10 @@ def summary(facts: Sequence[FileFacts]) -> list[str]:
         free = sum(1 for f in read if f.frameworks and not f.names.unsafe and not f.names.by_hand)
         counts = f"{names[0]} safe change{'s' * (names[0] != 1)}, {names[1]} unsafe, {names[2]} by hand"
         lines.append(f"theanodiag port: {counts}; {free} file{'s' * (free != 1)} can be ported with safe changes only.")
+    old_python = sum(f.python == 2 for f in read)
+    if old_python:
+        are = "file is" if old_python == 1 else "files are"
+        lines.append(f"{old_python} {are} Python 2: theanodiag port --python2to3 translates {'it' if old_python == 1 else 'them'} first.")
     return lines
 
 
