@@ -14,23 +14,26 @@ from theanodiag.capture.model import Capture
 from theanodiag.capture.runner import run_script
 
 SAVES = """
-import os, pickle
+import os, pickle, shutil
 pickle.dump([0.0], open("model.pkl", "wb"))
 with open("log.txt", "a") as log:
     log.write("epoch 1")
 open("part.new", "w").close()
 os.rename("part.new", "moved.txt")
 os.remove("removed.txt")
+shutil.rmtree("runs")
+open(".theanorc", "w").close()
 open("created.txt", "w").close()
 assert open("log.txt").read() == "oldepoch 1"
 """
-OLD = ("model.pkl", "log.txt", "moved.txt", "removed.txt")
+OLD = ("model.pkl", "log.txt", "moved.txt", "removed.txt", "runs/1/model.pkl", ".theanorc")
 
 
 def captured(folder: Path, monkeypatch: pytest.MonkeyPatch, text: str, python: str | None = None, **options: object) -> Capture:
     """The run of the script in its folder, in which all of `OLD` are."""
     monkeypatch.chdir(folder)
     for name in OLD:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("old")
     return run_script(write(folder, text), python, **options)  # type: ignore[arg-type]
 
@@ -41,11 +44,11 @@ def test_files_are_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, py
     """Whether they were written, added to, replaced or removed; the script itself sees what it wrote, and its new files stay."""
     seen = captured(tmp_path, monkeypatch, SAVES, python and find(python), calls=calls)
     assert not seen.end.failed, seen.end
-    assert [(tmp_path / name).read_text() for name in OLD] == ["old"] * 4
+    assert [(tmp_path / name).read_text() for name in OLD] == ["old"] * len(OLD)
     assert (tmp_path / "created.txt").exists()
     assert not (tmp_path / "part.new").exists()
     (said,) = (s.reason for s in seen.skipped if s.what == WHAT)
-    assert said == "model.pkl, log.txt, moved.txt and 1 more were put back as before this run"
+    assert said == "model.pkl, log.txt, moved.txt and 3 more were put back as before this run"
 
 
 @pytest.mark.parametrize(

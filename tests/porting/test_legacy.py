@@ -4,6 +4,16 @@ from __future__ import annotations
 
 from ..interpreters import ROOT, python
 
+NOTHING = """
+for text in ("from theanodiag.legacy import nothing", "import theanodiag.legacy.nothing", "from theanodiag.legacy.tensor import nothing"):
+    try:
+        exec(text)
+    except ImportError as error:
+        assert "nothing" in str(error), error
+    else:
+        raise AssertionError(text)
+"""
+"""The end of each script: what is not there is an ImportError that names it."""
 SCRIPT = """
 import sys
 from theanodiag import legacy
@@ -17,20 +27,12 @@ assert pool is same and legacy_nnet is sys.modules["theanodiag.compat.api.tensor
 assert adapters is sys.modules["theanodiag.compat.adapters"] is legacy.adapters
 from theanodiag.compat.adapters import stack
 assert adapters.stack is stack and legacy.In is legacy.In and issubclass(legacy.ThunkOp, __import__("pytensor").graph.op.Op)
-for text in ("from theanodiag.legacy import nothing", "import theanodiag.legacy.nothing", "from theanodiag.legacy.tensor import nothing"):
-    try:
-        exec(text)
-    except ImportError as error:
-        assert "nothing" in str(error), error
-    else:
-        raise AssertionError(text)
-print("done")
 """
 
 
 def test_names_and_modules_are_those_of_compat() -> None:
     """Each once, under a second name; what is not there is told as Python tells it."""
-    done = python("pytensor", "-c", SCRIPT, env={"PYTHONPATH": str(ROOT), "PYTENSOR_FLAGS": "cxx="})
+    done = python("pytensor", "-c", SCRIPT + NOTHING + "print('done')\n", env={"PYTHONPATH": str(ROOT), "PYTENSOR_FLAGS": "cxx="})
     assert done.stdout == "done\n", done.stderr[-2000:]
 
 
@@ -47,17 +49,10 @@ from theanodiag.legacy.tensor import nnet
 import theanodiag.legacy.tensor.nnet as again
 assert again is nnet is legacy.tensor.nnet
 print(nnet.softmax(pt.as_tensor(np.zeros((2, 2)))).eval().tolist(), nnet.sigmoid(pt.as_tensor(0.0)).eval(), legacy.divide(7, 2))
-for text in ("from theanodiag.legacy import nothing", "import theanodiag.legacy.nothing", "from theanodiag.legacy.tensor import nothing"):
-    try:
-        exec(text)
-    except ImportError as error:
-        assert "nothing" in str(error), error
-    else:
-        raise AssertionError(text)
 """
 
 
 def test_names_are_there_for_the_pytensor_of_pymc_5() -> None:
     """Which is older than 3: a ported model of PyMC3 has `nnet.softmax` too."""
-    done = python("pymc5", "-c", NAMES_ALONE, env={"PYTHONPATH": str(ROOT), "PYTENSOR_FLAGS": "cxx="})
+    done = python("pymc5", "-c", NAMES_ALONE + NOTHING, env={"PYTHONPATH": str(ROOT), "PYTENSOR_FLAGS": "cxx="})
     assert done.stdout == "[[0.5, 0.5], [0.5, 0.5]] 0.5 3\n", done.stderr[-2000:]

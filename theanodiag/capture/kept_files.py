@@ -6,6 +6,7 @@ import filecmp
 import json
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -27,10 +28,10 @@ def put_back(folder: Path) -> Iterator[Skipped]:
         if os.path.isfile(path) and filecmp.cmp(folder / name, path, shallow=False):
             continue
         try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
             shutil.copy2(folder / name, path)
         except OSError as error:
-            kept = f"{path}.before-check"
-            shutil.copy2(folder / name, kept)
+            kept = _elsewhere(folder / name, path)
             yield Skipped(WHAT, f"{path} was changed and cannot be put back ({error.strerror}): its old content is in {kept}")
         else:
             names.append(os.path.basename(path))
@@ -38,6 +39,14 @@ def put_back(folder: Path) -> Iterator[Skipped]:
         more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
         verb = "was" if len(names) == 1 else "were"
         yield Skipped(WHAT, f"{', '.join(names[:NAMED])}{more} {verb} put back as before this run")
+
+
+def _elsewhere(copy: Path, path: str) -> str:
+    """Keeps the copy of a file that cannot be put back, beside it or else in a new temporary folder; gives its path."""
+    try:
+        return shutil.copy2(copy, f"{path}.before-check")
+    except OSError:
+        return shutil.copy2(copy, os.path.join(tempfile.mkdtemp(prefix="theanodiag-"), os.path.basename(path)))
 
 
 def _copies(folder: Path) -> Iterator[tuple[str, str]]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 """Flags of `os.open` that change a file."""
-CACHES = (".cache", ".config", "__pycache__", ".pytensor", ".theano", ".aesara", ".numba", ".matplotlib")
+CACHES = (".cache", ".config", "__pycache__", ".pytensor", ".numba", ".matplotlib")
 """Path components of libraries' caches."""
 MANIFEST = "manifest"
 """File in the folder of the copies: a line of JSON, [name of the copy, path], for each."""
@@ -47,23 +47,28 @@ class KeptFiles(object):
                 setattr(os, name, self._watched(getattr(os, name), lambda *paths, **kwargs: paths))
 
     def on_event(self, event: str, args: "Live") -> None:
-        """Takes an audit event (CPython, docs, "Audit events table"): `open` has (path, mode, flags), the others begin with paths."""
+        """Takes an audit event (CPython, docs, "Audit events table"): `open` has (path, mode, flags); the others have paths,
+        and after them the descriptors of the folders from which these are seen."""
         if event == "open":
             if args[2] & WRITES:
                 self.keep(args[0])
         elif event == "os.rename":
-            self.keep(args[0])
-            self.keep(args[1])
-        elif event in ("os.remove", "os.truncate"):
+            self.keep(args[0], args[2])
+            self.keep(args[1], args[3])
+        elif event == "os.remove":
+            self.keep(args[0], args[1])
+        elif event == "os.truncate":
             self.keep(args[0])
 
-    def keep(self, path: "Live") -> None:
-        """Copies the file at `path` once, as it was before the script ran. Raises OSError if there is no space for the copy."""
+    def keep(self, path: "Live", folder: int = -1) -> None:
+        """Copies the file at `path` once, as it was before the script ran; `folder`: descriptor from which a relative path is seen, or -1
+        for the working folder. Raises OSError if there is no space for the copy."""
         if self.busy or isinstance(path, int):
             return
         self.busy = True
         try:
-            real = os.path.realpath(absolute(path))
+            seen_from = os.readlink("/proc/self/fd/%d" % folder) if folder >= 0 and os.path.isdir("/proc/self/fd") else ""
+            real = os.path.realpath(os.path.join(seen_from, as_text(path)))
             if real in self.seen or is_private(real) or "compiledir" in real or not os.path.isfile(real):
                 return
             self.seen.add(real)
@@ -97,10 +102,15 @@ def writes(mode: "Live") -> bool:
     return any(letter in mode for letter in "wax+")
 
 
+def as_text(path: "Live") -> str:
+    """The path as text."""
+    text = os.fspath(path) if hasattr(os, "fspath") else path
+    return text if isinstance(text, str) else str(text.decode("utf-8", "replace"))
+
+
 def absolute(path: "Live") -> str:
     """The absolute path as text."""
-    text = os.fspath(path) if hasattr(os, "fspath") else path
-    return os.path.abspath(text if isinstance(text, str) else text.decode("utf-8", "replace"))
+    return os.path.abspath(as_text(path))
 
 
 def is_private(path: "Live") -> bool:
