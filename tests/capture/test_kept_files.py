@@ -81,6 +81,18 @@ def test_what_cannot_be_put_back_is_kept_beside_it(tmp_path: Path) -> None:
     assert (tmp_path / "model.pkl.before-check").read_text() == "old"
 
 
+def test_what_cannot_be_kept_beside_it_either_is_in_a_temporary_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The script has put a file in the place of the folder."""
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
+    (tmp_path / "1").write_text("old")
+    (tmp_path / "runs").write_text("a file")
+    (tmp_path / "manifest").write_text(f'["1", "{tmp_path / "runs/model.pkl"}"]\n')
+    (said,) = put_back(tmp_path)
+    kept = Path(said.reason.rpartition(" is in ")[2])
+    assert (kept.name, kept.read_text()) == ("model.pkl", "old")
+
+
 def test_a_manifest_that_the_script_spoiled(tmp_path: Path) -> None:
     """Its lines are data from outside: what names no copy is passed over."""
     (tmp_path / "1").write_text("old")
