@@ -59,6 +59,21 @@ def test_the_port_of_one_file_is_written_to_another(script: Path) -> None:
     assert theanodiag("port", str(script), "--write", "--into", str(script.parent / "other.py")).returncode == 2
 
 
+def test_own_modules_that_stay_behind_are_named(tmp_path: Path) -> None:
+    """Those of the same folder that the options would change, at any distance; not those that are named too, or need no porting."""
+    (tmp_path / "model.py").write_text("import theano.tensor as T\nimport plain, near\nx = T.sqr(T.vector())\n")
+    (tmp_path / "near.py").write_text("import far\n")
+    (tmp_path / "far.py").write_text("import theano.tensor as T\n")
+    (tmp_path / "plain.py").write_text("import json\n")
+    alone = theanodiag("port", "model.py", "--into", "new.py", cwd=str(tmp_path))
+    assert "near.py imports far.py, which needs porting too: port it with another --into\n" in alone.stderr
+    assert "plain.py" not in alone.stderr
+    assert alone.returncode == 0
+    assert "far.py, which needs" in theanodiag("port", "model.py", cwd=str(tmp_path)).stderr
+    for together in (("model.py", "far.py"), (".",), ("model.py", ".")):
+        assert "needs porting" not in theanodiag("port", *together, cwd=str(tmp_path)).stderr
+
+
 def test_a_folder_without_sources_is_said(tmp_path: Path) -> None:
     """A misspelt folder would look ported."""
     (tmp_path / "notes.txt").write_text("import theano\n")

@@ -54,7 +54,7 @@ def test_each_number_leads_to_its_files(repository: Path) -> None:
     (repository / "pooled.py").write_text("from theano.tensor.signal import downsample\ndownsample.max_pool_2d(1, 2)\n")
     short = theanodiag("scan", ".", "--no-cache", cwd=repository, env={"COLUMNS": "140"}).stdout
     assert "1 needs Theano 0.6-0.8 (pooled.py)" in short
-    assert "other: findings on flags and memory" in short.replace("\n", " ")
+    assert "other: warnings and errors on flags and memory" in short.replace("\n", " ")
     assert "numbers.py" not in short
     rows = [line.split() for line in theanodiag("scan", ".", "--no-cache", "--verbose", cwd=repository).stdout.splitlines()]
     assert ["numbers.py"] in rows

@@ -76,7 +76,7 @@ def test_where_numpy_is_missing_so_is_the_framework(raised: Report) -> None:
     """The first thing that a script imports is numpy; installing that alone would only lead to the next error."""
     end = ScriptEnd("raised", None, "ModuleNotFoundError: No module named 'numpy'")
     bare = replace(raised, script=end, target=replace(raised.target, framework=None))
-    assert (next_step(bare) or "").startswith("python3 -m pip install pytensor, or")
+    assert (next_step(bare) or "").startswith("install the framework that the script imports, which brings numpy, for python3, or")
     assert (next_step(replace(raised, script=end)) or "").startswith("install the module numpy")
 
 

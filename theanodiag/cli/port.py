@@ -17,7 +17,7 @@ from ..processes import git
 from ..report import compared, listings
 from ..report.compared import to_install
 from ..workflows import port_files
-from ..workflows.port_files import SkippedLink, Surroundings
+from ..workflows.port_files import SkippedLink, Surroundings, left_imports
 from . import finding_filters, options, output
 from .atomic_write import require_absent, write_atomically
 from .output import difference
@@ -102,8 +102,10 @@ def run(args: Arguments) -> ExitCode:
 
         sources = list(sources)
         proofs = dict(prove(sources, _runs(args, [source.report.path for source in sources])))
+    named = list[FileReport]()
     for source in sources:
         report, proof = source.report, proofs.get(source.report.path)
+        named += [report] if report.changed and report.path in args.paths else []
         if args.into and report.skipped is not None:
             unwritten = True
         elif args.into and report.failure is None:
@@ -136,6 +138,7 @@ def run(args: Arguments) -> ExitCode:
             output.note(f"theanodiag was lent to the ported scripts, which import it; {to_install(args.against)}")
         if in_git:
             output.note("git diff shows what was rewritten, and git checkout -- FILE undoes it")
+        _note_left_imports(args, named, files, port_options)
         output.note(compared.counts(sums, written=args.write or args.into is not None) + result)
     else:
         output.write(listings.render(args.format, (*unread, *finding_filters.chosen(tuple(findings), args, wanted)), os.getcwd()))
@@ -146,6 +149,16 @@ def run(args: Arguments) -> ExitCode:
     left = sums.changed or sums.by_safety[Safety.BY_HAND]
     unproved = any(not proof.proved for proof in proofs.values())
     return ExitCode.FINDINGS if sums.failed or unproved or (args.check and left) else ExitCode.CLEAN
+
+
+def _note_left_imports(
+    args: Arguments, named: Iterable[FileReport], files: Iterable[str | TheanodiagError | SkippedLink], port_options: PortOptions
+) -> None:
+    """Names the modules that files given by name import and that need porting too; a folder contains its own."""
+    how = "port it with another --into" if args.into else "name it as well, or the folder of both"
+    ported = [file for file in files if isinstance(file, str)]
+    for path, importer in left_imports(named, ported, port_options, args.file_timeout):
+        output.note(f"{importer} imports {path}, which needs porting too: {how}")
 
 
 def _files(args: Arguments) -> list[str | UnreadableError | SkippedLink]:

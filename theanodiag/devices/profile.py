@@ -85,8 +85,9 @@ def condition(device: DeviceProfile, need: int) -> str | None:
         return None
     if not total - MOST_CONTEXT < need <= total - context.bytes:
         return None
-    assumed = f"{format_bytes(context.bytes)} that we assume (up to {format_bytes(MOST_CONTEXT)})"
-    return f"if the CUDA context takes at most the {assumed}; {_MEASURE}"
+    room = (total - need) // MIB * MIB  # not rounded up: with a context of the size that is printed it fits
+    usual = f"we assume {format_bytes(context.bytes)}, and it can be up to {format_bytes(MOST_CONTEXT)}"
+    return f"if the CUDA context takes no more than {format_bytes(room)} ({usual}); {_MEASURE}"
 
 
 _MEASURE = "measure yours with theanodiag doctor --calibrate, or give it with --device-overhead"

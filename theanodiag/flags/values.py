@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from .model import Dialect, FailureKind, Flag, FlagKind, FlagValue
+from .model import Dialect, FailureKind, Flag, FlagKind, FlagTable, FlagValue
 
 TRUE, FALSE = ("True", "true", "1"), ("False", "false", "0")
 
@@ -212,6 +212,21 @@ def correction(flag: Flag, text: str) -> str | None:
         name = "cpu" if re.fullmatch(r"cpu[\d:*]*", plain.lower()) else plain.lower()
         same = [name] if accepts(flag, name) else []
     return same[0] if len(same) == 1 else None
+
+
+def assigned(table: FlagTable, word: str) -> str | None:
+    """The assignment that a word without `=` means: `floatX=float32` for `float32` or `floatX:float32`, `profile=True` for `profile`.
+
+    None where the word is neither a flag nor a value that only `device`, `floatX`, `mode`, `linker` or `optimizer` has.
+    """
+    name, colon, value = word.partition(":")
+    flag = table.dotted(name.strip())
+    if flag is not None:
+        if colon and accepts(flag, value.strip()):
+            return f"{flag.dotted}={value.strip()}"
+        return f"{flag.dotted}={'True' if flag.kind is FlagKind.BOOL else 'VALUE'}"
+    flags = (table.dotted(dotted) for dotted in ("device", "floatX", "mode", "linker", "optimizer"))
+    return next((f"{flag.dotted}={word}" for flag in flags if flag is not None and accepts(flag, word)), None)
 
 
 def is_text(flag: Flag) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Container, Iterator
 
 from ..errors import TheanodiagError
 from .model import Around, PortEdit
@@ -65,7 +65,7 @@ def _with_dot(part: Node) -> list[str]:
     return [f"from . import {first}", *loaded]
 
 
-def imported(text: str, path: str, files: Collection[str]) -> frozenset[str]:
+def imported(text: str, path: str, files: Container[str]) -> frozenset[str]:
     """The `files` that the source `path` imports, searched in its folder, as Python does for a script, and in the parent folders. Empty if
     the source cannot be parsed.
     """
@@ -113,7 +113,7 @@ def _above(folder: str) -> Iterator[str]:
         folder = os.path.dirname(folder)
 
 
-def _reached(parts: list[str], starts: list[str], files: Collection[str]) -> Iterator[str]:
+def _reached(parts: list[str], starts: list[str], files: Container[str]) -> Iterator[str]:
     """Yields the `files` that loading a module runs, from the first of `starts` that has it: the module and the `__init__.py` of its
     packages.
     """

@@ -171,7 +171,8 @@ def after_failure(report: Report) -> str | None:
     if message.split(":")[0] in ("ModuleNotFoundError", "ImportError"):
         module = message.partition(MODULE)[2].strip("'\" ").partition(".")[0] if MODULE in message else ""
         if module in BROUGHT and report.target.framework is None:
-            return f"{report.target.interpreter} -m pip install pytensor, or name the interpreter that has the framework with --python"
+            missing = f"the framework that the script imports, which brings {module}"
+            return f"install {missing}, for {report.target.interpreter}, or name the interpreter that has both with --python"
         if module == "pymc3":  # none that today's interpreters can have: it needs Python 3.9 and NumPy 1.21 at most
             script = report.target.argument
             ways = f"theanodiag port --to pymc {script} moves it to the PyMC of today, theanodiag run {script} runs it on that unchanged"

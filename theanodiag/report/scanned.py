@@ -20,7 +20,8 @@ SHOWN = 15
 NAMED = 3
 """Number of files named in a sentence."""
 COLUMNS = (
-    "safe, unsafe, by hand: changes that theanodiag port makes, makes with --unsafe, leaves to you; other: findings on flags and memory"
+    "safe, unsafe, by hand: changes that theanodiag port makes, makes with --unsafe, leaves to you; "
+    "other: warnings and errors on flags and memory"
 )
 """What the columns of the tables are."""
 

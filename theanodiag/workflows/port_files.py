@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Container, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from .. import files
 from ..errors import TheanodiagError, UnreadableError, UsageError
-from ..porting import model, python2, source_port
+from ..porting import model, python2, relative_imports, source_port
 from ..porting.model import FRAMEWORKS, NOWHERE, Around, FileReport, PortOptions, Style
 from ..porting.python2_marks import BRIDGE
 from ..processes import git
@@ -249,6 +249,39 @@ def port_file(path: str, options: PortOptions, around: Around = NOWHERE, seconds
         )
     except Exception as error:
         return source_port.failed(path, text, source_port.bug(path, f"{type(error).__name__}: {error}")), b"", b""
+
+
+class _OnDisk(Container[str]):
+    """All files there are."""
+
+    def __contains__(self, path: object) -> bool:
+        return os.path.isfile(str(path))
+
+
+_MOST_IMPORTS = 200
+"""Number of files whose imports are read."""
+
+
+def left_imports(
+    importers: Iterable[FileReport], ported: Iterable[str], options: PortOptions, seconds: float = SECONDS
+) -> Iterator[tuple[str, str]]:
+    """Yields (file, importer) of each module that the `importers` import, directly or not, that is not among the `ported` paths, and that
+    these options would change: the ports do not run before it is ported too.
+    """
+    surroundings = Surroundings()
+    seen = set(map(os.path.abspath, ported))
+    waiting = [(os.path.abspath(report.path), report.before) for report in importers if report.path.endswith(".py")]
+    for _ in range(_MOST_IMPORTS):
+        if not waiting:
+            return
+        importer, text = waiting.pop(0)
+        for path in sorted(relative_imports.imported(text, importer, _OnDisk()) - seen):
+            seen.add(path)
+            shown = os.path.relpath(path)
+            report = port_file(shown, options, surroundings.of(path), seconds)[0]
+            waiting.append((path, report.before))
+            if report.changed:
+                yield shown, os.path.relpath(importer)
 
 
 def require_committed(paths: Sequence[str], sources: Iterable[str]) -> None:

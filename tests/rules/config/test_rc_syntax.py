@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.rules.config.cases import AE, advice, findings, mended, message, spots, starts, texts, value
-from theanodiag.findings import Disposition
+from theanodiag.findings import Disposition, Fix
 from theanodiag.flags.model import Dialect
 from theanodiag.rules.config.examples import config
 
@@ -337,6 +337,28 @@ def test_word_sets_nothing() -> None:
     assert "profile has no value" in message("TD214", config(flags="profile"))
     assert value(config(flags="profile"), "profile") is False
     assert value(config(flags="profile=True"), "profile") is True
+
+
+@pytest.mark.parametrize(
+    ("word", "advice"),
+    [
+        ("profile", "write profile=True, or remove it"),
+        ("device:cpu", "write device=cpu, or remove it"),
+        ("device", "write device=VALUE, or remove it"),
+        ("cuda0", "write device=cuda0, or remove it"),
+        ("float32", "write floatX=float32, or remove it"),
+        ("FAST_RUN", "write mode=FAST_RUN, or remove it"),
+        ("banana", "remove it"),
+    ],
+)
+def test_the_assignment_that_a_word_means(word: str, advice: str) -> None:
+    """Also for a line of a file, where the safe fix is a comment."""
+    assert findings("TD214", config(flags=word))[0].fix == Fix(advice)
+    line = findings("TD204", config(f"[global]\n{word}\n"))
+    if ":" not in word:  # which is a sign there
+        assignment = advice.removesuffix(", or remove it").replace("=", " = ")
+        title = line[0].fix and line[0].fix.title
+        assert title == (f"{assignment}, or make it a comment" if "write" in advice else "make it a comment")
 
 
 @pytest.mark.parametrize("text", ["cxx=", "", " , ,", "#profile"], ids=["empty value", "nothing", "only commas", "a comment"])

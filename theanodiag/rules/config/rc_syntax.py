@@ -9,6 +9,7 @@ from ...flags.diagnose import ConfigSubject, finding, fix, meant_in_default, rep
 from ...flags.names import fold
 from ...flags.rcfile import DEFAULT_SECTION
 from ...flags.rcfile_text import FlawKind, LineKind, RcDocument, from_latin1, insert
+from ...flags.values import assigned
 from ..base import rule
 from .examples import config
 
@@ -129,7 +130,9 @@ def junk_line(s: ConfigSubject) -> Iterator[Finding]:
     """
     for flaw in s.flaws(FlawKind.JUNK):
         text = flaw.span.text[flaw.span.start : flaw.span.end]
-        advice = fix("make it a comment", replace_span(flaw.span, f"# {text}"), safe=True)
+        meant = assigned(s.table, text)
+        title = f"write {meant.replace('=', ' = ')}, or make it a comment" if meant else "make it a comment"
+        advice = fix(title, replace_span(flaw.span, f"# {text}"), safe=True)
         yield finding("TD204", Severity.ERROR, flaw.span, f"neither an option nor a comment: {s.library} will not start", advice)
 
 
@@ -354,7 +357,9 @@ def no_value(s: ConfigSubject) -> Iterator[Finding]:
         None known.
     """
     for w in (w for w in s.written if w.value is None):
-        yield finding("TD214", Severity.WARNING, w, f"{w.key} has no value: it is ignored", fix(f"write {w.key}=True, or remove it"))
+        meant = assigned(s.table, w.key)
+        advice = fix(f"write {meant}, or remove it" if meant else "remove it")
+        yield finding("TD214", Severity.WARNING, w, f"{w.key} has no value: it is ignored", advice)
 
 
 @rule(
