@@ -10,8 +10,9 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from ..compat.running.fixers import keep_lambdas
 from ..errors import UnreadableError
-from . import relative_imports
+from . import list_comprehensions, relative_imports
 from .imports import head_end
 from .model import CODES, NOWHERE, Around, Change, PortEdit, PortOptions, Safety, applied
 from .numbers import Number, Numbers
@@ -120,7 +121,7 @@ def _tool(print_function: bool) -> Any:
     names = [n for n in refactor.get_fixers_from_package("fissix.fixes") if n.rpartition("fix_")[2] not in _LEFT_OUT]
     logging.getLogger("RefactoringTool").setLevel(logging.ERROR)
     wanted = [n for n in names if not (print_function and n.endswith("fix_print"))]
-    tool = refactor.RefactoringTool(wanted, {"print_function": print_function})
+    tool = keep_lambdas(refactor.RefactoringTool(wanted, {"print_function": print_function}))
     if print_function:
         tool.driver.grammar = pygram.python_grammar_no_print_statement
     for fixer in (*tool.pre_order, *tool.post_order):
@@ -146,9 +147,9 @@ def _where_wanted(transform: Callable[[Node, Any], Any]) -> Callable[[Node, Any]
 
 
 def _has_none(trailer: Node) -> bool:
-    """Whether the first argument is missing, None or a lambda, for which fissix writes something else."""
+    """Whether the first argument is missing or None, for which fissix writes something else."""
     first = next(iter(arguments(trailer)), None)
-    return first is None or (first.children[0].value == "lambda" if first.children else first.value == "None")
+    return first is None or (not first.children and first.value == "None")
 
 
 def _is_taken_whole(node: Node) -> bool:
@@ -190,9 +191,10 @@ def translated(text: str, path: str, options: PortOptions, around: Around = NOWH
     except Exception as error:  # whatever its parser and its fixers raise
         help = "translate it by hand, or leave --python2to3 out"
         raise UnreadableError(f"fissix cannot translate it: {error}", path=path, help=help) from None
+    translation, kept = list_comprehensions.translated(translation, tree)
     translation = _clock(_without_tabs(translation if divided.endswith("\n") else translation[:-1], path), path)
     change = _told(tree, tree.root.children[0], "python2", Safety.SAFE, "a Python 2 source", "translated by fissix")
-    return translation, (change, *changes)
+    return translation, (change, *changes, *kept)
 
 
 def _next_methods(tree: Tree) -> list[PortEdit]:

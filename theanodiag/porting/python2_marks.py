@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from . import list_comprehensions
 from .model import NOWHERE, Around
 from .relative_imports import implicit
 from .syntax import NAME, STRING, Node, Tree, first_leaf, symbols
@@ -53,6 +54,8 @@ def marks(tree: Tree, around: Around = NOWHERE) -> tuple[Python2Mark, ...]:
         signs = [mark for mark in signs if mark.syntax]
     if BRIDGE.search(tree.text) is not None:
         signs = [mark for mark in signs if mark.syntax or mark.builtin == "xrange"]
+    if not any(mark.syntax for mark in signs):
+        signs += [Python2Mark(node, f"a list comprehension that leaves {names} behind") for node, names in list_comprehensions.sign(tree)]
     if around.beside and (relative := implicit(tree, around)) and around.is_python2():
         signs += [Python2Mark(node, "an import of a module beside it without a dot") for node, _ in relative]
     return tuple(sorted(signs, key=lambda m: tree.start(m.node)))

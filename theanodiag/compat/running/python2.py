@@ -20,6 +20,8 @@ from types import CodeType, ModuleType
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ..libraries import removed_names
+from . import list_comprehensions
+from .fixers import keep_lambdas
 from .python2_files import ZippedFile, binary_file, loads, open_file
 from .python2_operators import HELPERS
 
@@ -186,12 +188,15 @@ def _tool() -> Any:
     importer: Any = importlib.import_module("fissix.fixes.fix_import").FixImport
     neighbour = importer.probably_a_local_import
     importer.probably_a_local_import = lambda self, name: _in_package[0] and neighbour(self, name)
-    importlib.import_module("fissix.fixes.fix_imports").MAPPING.pop("cPickle", None)  # _Old serves it
+    modules = importlib.import_module("fissix.fixes.fix_imports").MAPPING
+    pickle = modules.pop("cPickle", "pickle")  # _Old serves it
     names = [n for n in refactor.get_fixers_from_package("fissix.fixes") if n.rpartition("fix_")[2] not in _LEFT_OUT]
     import logging
 
     logging.getLogger("RefactoringTool").setLevel(logging.ERROR)
-    return refactor.RefactoringTool(names, {"print_function": False})
+    tool = keep_lambdas(refactor.RefactoringTool(names, {"print_function": False}))
+    modules["cPickle"] = pickle
+    return tool
 
 
 class _Only(importlib.abc.MetaPathFinder):
@@ -259,6 +264,8 @@ def translate(source: str, path: str, in_package: bool, inherited: str = "") -> 
     except SyntaxError as error:
         raise NotPython2("{}: cannot be translated from Python 2: {}".format(path, error)) from None
     _Lines(_line_map(tree)).visit(module)
+    for leak in list_comprehensions.translate(module, _PREFIX + "each_"):
+        sys.stderr.write("theanodiag: {}:{}: {}\n".format(path, leak.comprehension.lineno, leak.warning))
     _Calls().visit(module)
     if not _DIVISION.search(imports):
         module = _Divisions().visit(module)
