@@ -147,7 +147,7 @@ class _Scope(ast.NodeVisitor):
             self.state.pop(node.id, None)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """A call; some look at all names."""
+        """A call; some read any name."""
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id in _LOOKERS and (node.func.id in ("eval", "exec") or not node.args):
             for name in list(self.state):
@@ -295,7 +295,7 @@ class _Scope(ast.NodeVisitor):
 
 def _captured(node: ast.AST, taken: Set[str], in_class: bool) -> Set[str]:
     """The names that functions, classes and generators in a node of a scope read from it at any time; `taken` are those of comprehensions
-    around it, which the visit of the functions in them looks at."""
+    around it, which the visit of the functions in them checks."""
     found: Set[str] = set()
     for child in ast.iter_child_nodes(node):
         later = isinstance(child, ast.GeneratorExp) and not isinstance(node, ast.Call)
