@@ -61,14 +61,13 @@ def _rules() -> Iterator[tuple[Callable[[], list[Finding]], AnyRule]]:
 def page(rule: AnyRule, findings: Iterable[Finding]) -> str:
     """One page."""
     body = rule.page.strip().split("\n", 1)[1]
-    lines = [f"# {rule.code}: {rule.title}", "", f"`{rule.name}`", *_sections(body), "## On its example", ""]
+    lines = [f"# {rule.code}: {rule.title}", "", f"`{rule.name}`", *_sections(body), "## Example output", ""]
     for f in findings:
         lines += ["```text", *textwrap.wrap(f"{f.location}: {f.kind}: {f.message}", 96)]
         lines += [f"  {note}" for note in f.notes]
         if f.fix:
             lines += [f"  {f.fix.title}:", *(f"    {line}" for line in f.fix.code.split("\n"))] if f.fix.code else [f"  {f.fix.title}"]
         lines += ["```", ""]
-    lines += ["The tests also contain a similar script or file on which the rule reports nothing.", ""]
     return "\n".join(lines)
 
 

@@ -33,4 +33,4 @@ def test_pages_show_what_the_rule_says() -> None:
     """The finding on its own example, under its code."""
     for name, text in pages().items():
         if name != "index.md":
-            assert f" {name[:-3]} " in text.split("## On its example")[1]
+            assert f" {name[:-3]} " in text.split("## Example output")[1]

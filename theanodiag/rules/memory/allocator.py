@@ -28,23 +28,24 @@ def preallocate(s: ScriptSubject) -> Iterator[Finding]:
     """TD310: a preallocation would avoid driver requests, and may save memory
 
     What it finds
-        The smallest `gpuarray.preallocate` with which the whole script runs in one block, if the allocation cache would otherwise have to
-        grow, or the present value does not fit. For the back-end before Theano 1.0: the same for `lib.cnmem`.
+        Finds the smallest `gpuarray.preallocate` with which the whole script runs in one block of memory. The rule applies if the
+        allocation cache would otherwise have to grow, or if the present value does not fit. For the GPU back-end before Theano 1.0 the flag
+        is `lib.cnmem`.
 
     Why it matters
-        Each time the cache grows it calls the driver, which is slow and synchronises the device; and its blocks fragment, since free memory
-        is never joined across blocks. A single block allocated at the start avoids both.
+        Each time the cache grows, it calls the driver, which is slow and synchronises the device. The cache also fragments, because free
+        memory in different blocks is never joined. A single block allocated at the start avoids both.
 
     Example
-        `THEANO_FLAGS=gpuarray.preallocate=812`: 812 MB at the start instead of 57 requests that add up to 1.1 GB.
+        `THEANO_FLAGS=gpuarray.preallocate=812` reserves 812 MB at the start, instead of 57 requests that add up to 1.1 GB.
 
     What to do
-        Set the flag as shown. It is an initial size, not a limit: the cache still grows if a later call needs more.
+        Set the flag as shown. It sets an initial size, not a limit: the cache still grows if a later call needs more.
 
     Limits
-        Not reported for scripts that reserve less than 64 MiB in total, or if it would save neither memory nor a request. Valid for the
-        shapes that were seen. Only for libgpuarray on CUDA. The value is rounded up to whole MB. If the script already fits, 50 MiB are
-        kept free; with less, Theano warns that cuDNN and cuBLAS may lack memory.
+        The rule applies only to libgpuarray on CUDA, and to the shapes of the recorded calls. It reports nothing for scripts that reserve
+        less than 64 MiB in total, or if a preallocation would save neither memory nor a request. The value is rounded up to whole MB. If
+        the script already fits, 50 MiB are kept free, because with less Theano warns that cuDNN and cuBLAS may lack memory.
     """
     plan = s.preallocation
     if plan is None or not plan.recommended:
@@ -93,24 +94,24 @@ def fragmentation(s: ScriptSubject) -> Iterator[Finding]:
     """TD312: memory is lost to fragmentation
 
     What it finds
-        Scripts that take clearly more memory from the driver than with a preallocation, because no free block in the allocation cache is
-        large enough. Both cases are simulated: the present flags, and the preallocation of TD310.
+        Finds scripts that take clearly more memory from the driver than they would with a preallocation, because no free block in the
+        allocation cache is large enough. Both cases are simulated: the present flags, and the preallocation that TD310 suggests.
 
     Why it matters
-        libgpuarray's cache never gives a block back and never joins free memory across two blocks. A request that fits into no single free
-        block takes a new block, even if enough memory is free in total. A single block taken at the start does not fragment in this way.
-        "Out of memory" then comes without a visible cause after the tenth batch, or when a second function is called.
+        libgpuarray's cache never returns a block to the driver, and never joins free memory of two blocks. A request that fits into no
+        single free block takes a new block, even if enough memory is free in total. The script then runs out of memory without a visible
+        cause, after the tenth batch or when a second function is called. A single block taken at the start does not fragment in this way.
 
     Example
-        `347.3 MiB are taken from the driver, 160.0 MiB with gpuarray.preallocate=156`: batches that grow from call to call.
+        `347.3 MiB are taken from the driver, 160.0 MiB with gpuarray.preallocate=156`, for batches that grow from call to call.
 
     What to do
-        Set the flag as shown; or call with the largest batch first, so that later ones find sufficiently large blocks.
+        Set the flag as shown. Or call the function with the largest batch first, so that later batches find sufficiently large blocks.
 
     Limits
-        Not reported below 16 MiB, or below a twentieth of the reserved memory. Valid for the shapes that were seen. Only for libgpuarray on
-        CUDA. How drivers place blocks is undocumented: if it matters, the finding gives a range. Source: libgpuarray 0.7.6,
-        src/gpuarray_buffer_cuda.c (`find_best`, `allocate`, `cuda_free`).
+        The rule applies only to libgpuarray on CUDA, and to the shapes of the recorded calls. It does not report losses below 16 MiB, or
+        below a twentieth of the reserved memory. How drivers place blocks is undocumented; if the placement matters, the finding gives a
+        range. Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`find_best`, `allocate`, `cuda_free`).
     """
     plan = s.preallocation
     if plan is None:
@@ -199,26 +200,26 @@ def other_allocators(s: ScriptSubject) -> Iterator[Finding]:
     """TD313: how large a share of the memory JAX or PyTorch needs
 
     What it finds
-        Functions that run through JAX or PyTorch (the linkers `jax` and `pytorch`) on a device: the share of the device's memory that they
-        need.
+        Finds functions that run through JAX or PyTorch (the linkers `jax` and `pytorch`) on a device, and the share of the device's memory
+        that they need.
 
     Why it matters
-        XLA reserves three quarters of the device at its start and never exceeds its fraction: `XLA_CLIENT_MEM_FRACTION` is a limit, and a
-        script that needs more fails although memory is free. `gpuarray.preallocate` is only an initial size: its cache grows beyond it.
-        PyTorch allocates on demand, in segments controlled by `PYTORCH_CUDA_ALLOC_CONF`; it reserves nothing at the start and (by default)
-        has no limit.
+        XLA reserves three quarters of the device at its start and never exceeds this share: `XLA_CLIENT_MEM_FRACTION` is a limit, and a
+        script that needs more fails although memory is free. Theano's `gpuarray.preallocate`, in contrast, is only an initial size, beyond
+        which the cache grows. PyTorch reserves nothing at the start; it allocates on demand, in segments that `PYTORCH_CUDA_ALLOC_CONF`
+        controls, and has no limit by default.
 
     Example
-        `XLA_CLIENT_MEM_FRACTION=0.46` for a live peak of 5.1 GiB on 12 GiB.
+        `XLA_CLIENT_MEM_FRACTION=0.46` for a live peak of 5.1 GiB on a device of 12 GiB.
 
     What to do
         Set the variable in the environment before the framework is imported.
 
     Limits
-        The need of XLA is its own figure if it was asked, else an upper bound. PyTorch fuses and orders operations itself: the peak of the
-        captured graph is the maximum that its intermediates need; the real figure may be lower. Sources: JAX's documentation, "GPU memory
-        allocation" (XLA_PYTHON_CLIENT_MEM_FRACTION until 2025, XLA_CLIENT_MEM_FRACTION since); PyTorch's, "CUDA semantics, optimizing
-        memory usage".
+        If XLA's own compiler could be run, the figure for XLA is the compiler's; otherwise the figure is an upper bound. PyTorch fuses and
+        orders operations itself, so the figure for PyTorch is the most that the intermediates of the captured graph can need; the real peak
+        may be lower. Sources: JAX's documentation, "GPU memory allocation" (the variable was called XLA_PYTHON_CLIENT_MEM_FRACTION until
+        2025); PyTorch's documentation, "CUDA semantics, optimizing memory usage".
     """
     total, live = s.device.total_bytes, s.process.live_peak_bytes
     linkers = {s.script.functions[f].linker for f in s.process.functions}
@@ -251,21 +252,21 @@ def without_cache(s: ScriptSubject) -> Iterator[Finding]:
     """TD314: the script fits without the allocation cache
 
     What it finds
-        A script that does not fit because libgpuarray's cache requests at least 4 MiB at a time and returns nothing to the driver, and that
-        would fit if each array were a separate block.
+        Finds a script that does not fit because of libgpuarray's allocation cache, and would fit if each array were a separate block. The
+        cache requests at least 4 MiB at a time and returns nothing to the driver.
 
     Why it matters
-        The live arrays fit; the rest is lost to free pieces in the cache.
+        The live arrays fit. The rest of the memory is lost to free pieces in the cache.
 
     Example
-        `gpuarray.preallocate=-1`: 3.8 GiB instead of 4.3 GiB.
+        `gpuarray.preallocate=-1`: the script needs 3.8 GiB instead of 4.3 GiB.
 
     What to do
-        Prefer a preallocation (TD310) if one fits: it costs no time. Without the cache each array is a request to the driver, which
+        Prefer a preallocation (TD310) if one fits, because it costs no time. Without the cache each array is a request to the driver, which
         synchronises the device: expect clearly slower steps.
 
     Limits
-        Not reported if a preallocation makes the script fit. The driver rounds blocks up in ways that are not documented, so leave some
+        The rule reports nothing if a preallocation makes the script fit. The driver rounds blocks up in undocumented ways, so leave some
         room. Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`cuda_alloc`, `GA_CTX_DISABLE_ALLOCATION_CACHE`).
     """
     after, plan = s.advice.uncached, s.preallocation
@@ -287,22 +288,22 @@ def two_processes(s: ScriptSubject) -> Iterator[Finding]:
     """TD315: the reservation leaves no room for a second process
 
     What it finds
-        A script that fits, but whose `gpuarray.preallocate` leaves no room for a second process of it on the card, although several would
-        fit without the reservation.
+        Finds a script that fits, but whose `gpuarray.preallocate` leaves no room on the card for a second process of the same script. The
+        rule reports this only if several processes would fit without the reservation.
 
     Why it matters
-        The reservation is made when the process starts, whatever the script needs. A second one (another fold, a notebook that is still
-        open, a web server's worker) then gets no reservation, and Theano continues on the CPU with a single line of warning.
+        The memory is reserved when the process starts, whatever the script needs. A second process (another fold, a notebook that is still
+        open, a web server's worker) then gets no reservation, and Theano continues on the CPU after a single line of warning.
 
     Example
-        `gpuarray.preallocate=0.9` on 4 GiB, for a script that needs 0.5 GiB: one process; without it five.
+        `gpuarray.preallocate=0.9` on 4 GiB, for a script that needs 0.5 GiB: one process fits, without the flag five.
 
     What to do
-        Remove the flag, or set it to a share for each process: 0.4 for two.
+        Remove the flag, or set it to a share for each process, such as 0.4 for two.
 
     Limits
-        Each process also needs its own CUDA context, which is counted. Other processes are assumed to need as much as this one. Only for
-        libgpuarray on CUDA. Source: Theano 1.0.5, gpuarray/__init__.py (`init_dev`).
+        The rule applies only to libgpuarray on CUDA. It counts a CUDA context for each process, and assumes that the other processes need
+        as much memory as this one. Source: Theano 1.0.5, gpuarray/__init__.py (`init_dev`).
     """
     available, own = s.device.available_bytes, s.device.context.bytes
     if s.settings.allocator is not AllocatorKind.GPUARRAY or s.settings.preallocate <= 0 or s.process.fits is not True or available is None:

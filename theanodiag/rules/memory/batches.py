@@ -37,28 +37,32 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
     """TD303: the largest batch that fits
 
     What it finds
-        For a script that does not fit (or with `--batch-dim`): the batch axes of the arguments, and the greatest length with which
-        everything fits, found by bisection: the script is simulated again with each length tried. An argument may have several rows for
-        each of the batch: targets flattened to steps x rows, triplets.
+        Finds the batch axes of the arguments, and the largest batch with which everything fits. The rule applies to scripts that do not
+        fit, and to all scripts with `--batch-dim`. To find the largest batch, theanodiag simulates the script again with each batch that it
+        tries. An argument may have several rows for each row of the batch: targets flattened to steps x rows, or triplets.
 
     Why it matters
-        Intermediates grow with the batch, weights do not: the largest batch that fits uses the memory fully and does not fail.
+        Intermediates grow with the batch, weights do not. The largest batch that fits uses the memory fully and does not fail.
 
     Example
-        `train fits with a batch of 137 (x:0, y:0), now 512`, and a table of the memory for other batches.
+        `the largest batch that fits is 137 (x:0, y:0 of train), now 512`, followed by a table of the memory that other batches need.
 
     What to do
-        Set the batch to that number, or to a smaller one that divides the data; if a function receives all data in one call, call it with
-        parts. Name the axes with `--batch-dim x:0,y:0` if they were guessed wrongly.
+        Set the batch to that number, or to a smaller one that divides the number of rows. If a function receives all data in one call, call
+        the function with parts of the data. If theanodiag guessed the wrong axes, name the right ones: `--batch-dim x:0,y:0`.
 
     Limits
-        Lengths that are constants in the graph are changed too: those in slices of data (`data[i * 500:(i + 1) * 500]`), and if necessary
-        those in reshapes, new arrays and random numbers, in the steps of loops too, unless another axis has that length there. You have to
-        change them in the script too. A length is changed only if theanodiag's own shape rules reproduce all shapes of the framework for
-        the present length. Python code that depends on the batch (such as a loop over its rows) is not simulated. An argument with a fixed
-        number of additional rows (negative samples) keeps its length, and the message says so. An axis along which a recurrence runs is
-        time, not a batch (TD308). The code calls a function for each part only if the results can be joined: rows, sums and means; the
-        advice says `results of fewer rows` if it is not known whether they can.
+        The simulation also changes batch lengths that are constants in the graph: lengths in slices of data (`data[i * 500:(i + 1) * 500]`)
+        and, if necessary, lengths in reshapes, new arrays and random numbers, also inside loops, unless another axis there has the same
+        length. You have to change these numbers in the script too.
+
+        theanodiag changes a length only if its own shape rules reproduce all shapes of the framework for the present length. Python code
+        that depends on the batch, such as a loop over its rows, is not simulated. An argument with a fixed number of additional rows
+        (negative samples) keeps its length, and the message says so. An axis along which a recurrence runs is time, not a batch (see
+        TD308).
+
+        The suggested code calls the function once for each part of the batch, and joins the partial results: rows are concatenated, sums
+        and means combined. If theanodiag does not know whether the results can be joined, the advice says `results of fewer rows`.
     """
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan) or (plan.largest is None and not s.advice.asked):
@@ -232,26 +236,27 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
     """TD304: the same batch in parts, whose gradients are added up
 
     What it finds
-        For a training function whose batch does not fit: the largest number of rows that divides the batch and should fit together with
-        one gradient accumulator for each parameter.
+        Finds a training function whose batch does not fit, and the largest part of that batch (a micro-batch) that should fit together with
+        one gradient accumulator for each parameter. All parts have the same number of rows.
 
     Why it matters
-        A smaller batch changes the training (noise of the gradient, statistics of the learning rate). If the cost is a mean over the rows,
-        the mean of the gradients of equal parts is the gradient of the whole batch (if it is a sum, their sum is): the trained model is
-        the same except for rounding.
+        A smaller batch changes the training: the noise of the gradient, and the learning rate that suits it. Micro-batches do not. If the
+        cost is a mean over the rows, the mean of the gradients of equal parts is the gradient of the whole batch; if the cost is a sum, the
+        sum of the gradients is. The trained model is the same except for rounding.
 
     Example
         `a batch of 512 as 4 micro-batches of 128`.
 
     What to do
-        Compile two functions instead of one, as the code shows: one adds the gradients of a part to the accumulators, the other applies
-        them.
+        Compile two functions instead of one, as the suggested code shows. The first adds the gradients of a part to the accumulators; the
+        second applies the accumulated gradients.
 
     Limits
-        Not given for a cost that compares rows with each other (all pairs, batch normalisation), whose parts do not add up to it. Where the
-        graph does not show whether the cost is a mean over the rows, the finding says so. Accumulators are counted for
-        every float shared variable that the function updates, including optimizer state. The two functions are not compiled here, and free
-        memory may be left in other pieces between them, so the figure is approximate: check the changed script.
+        The rule does not apply to a cost that compares rows with each other (all pairs, batch normalisation), because the gradients of the
+        parts then do not add up to the gradient of the batch. If the graph does not show whether the cost is a mean over the rows, the
+        finding says so. Every float shared variable that the function updates counts as needing an accumulator, including optimiser state.
+        theanodiag does not compile the two functions, and they may leave free memory in other pieces, so the figure is approximate: check
+        the changed script.
     """
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan) or plan.micro is None or plan.micro_after is None or plan.trained is None:
@@ -335,28 +340,34 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
     """TD305: a large shared variable can be loaded in chunks
 
     What it finds
-        For a script that does not fit: shared variables of which functions read only slices or rows (data, untrained embeddings), or that
-        are factors of products and never updated (weights); and the largest chunk with which everything fits, found by simulation, as a
-        multiple of the rows that a call reads. Data that is read as a whole (a validation set) is split too, if everything with the same
-        number of rows can be split with it; its function is then called for each part. It is not split if a result cannot be put together
-        from those of parts: the nearest of all rows, a matrix of all pairs, the root of a mean.
+        Finds large shared variables that can be loaded in chunks, in a script that does not fit. These are variables of which functions
+        read only slices or rows (data, untrained embeddings), and variables that are factors of products and never updated (weights). The
+        finding also gives the largest chunk with which everything fits, as a multiple of the rows that a call reads. This chunk is found by
+        simulation.
+
+        Data that a function reads as a whole, such as a validation set, is split too, if everything with the same number of rows can be
+        split with it; you then call the function for each part. The data is not split if a result cannot be computed from the results of
+        the parts: the nearest of all rows, a matrix of all pairs, the root of a mean.
 
     Why it matters
-        A data set on the device avoids a copy for each batch, as long as it fits. A chunk on the device avoids nearly as many copies.
+        While a data set fits on the device, it saves a copy for each batch. A chunk on the device saves nearly as many copies.
 
     Example
-        `data_x and data_y in 4 chunks of 16000 of 50000 rows`: 407 MB an epoch instead of 383, in 4 copies each instead of 100.
+        `data_x and data_y in 4 chunks of 16000 of 50000 rows`: an epoch copies 407 MB in 4 copies of each variable, instead of 383 MB in
+        100.
 
     What to do
-        The loop of the code does this with numpy alone; where theanodiag is installed beside the framework, `theanodiag.ChunkedShared` does
-        it too, with rows in another order in each epoch if you like. All chunks have one shape: `set_value` of the same shape writes in
-        place, of another shape it needs the old and the new value at once. The last chunk therefore overlaps the previous one, whose
-        batches the loop leaves out (ChunkedShared pads it, and knows the valid rows).
+        Use the loop in the suggested code, which needs only numpy. If theanodiag is installed beside the framework,
+        `theanodiag.ChunkedShared` does the same, and can also shuffle the rows in each epoch.
+
+        All chunks must have the same shape: `set_value` with the same shape writes in place, but with another shape it needs memory for the
+        old and the new value at once. The last chunk therefore overlaps the previous one, and the loop skips the batches that both contain.
+        (`ChunkedShared` pads the last chunk instead, and knows which rows are valid.)
 
     Limits
-        The size of other variables is not changed. A variable that is read through an unsupported op counts as read whole; TD302 lists the
-        large variables, and the notes here say why one cannot be split. Seconds are the bytes divided by the bandwidth of the bus, plus 20
-        microseconds for each copy.
+        The sizes of other variables stay as they are. A variable that is read through an unsupported op counts as read whole. TD302 lists
+        the large variables, and the notes of this finding say why one cannot be split. The time of the copies is estimated as the bytes
+        divided by the bandwidth of the bus, plus 20 microseconds for each copy.
     """
     plan = s.advice.chunks
     if not isinstance(plan, ChunkPlan):
@@ -437,24 +448,26 @@ def grow(s: ScriptSubject) -> Iterator[Finding]:
     """TD306: the old value of a growing shared variable can be freed first
 
     What it finds
-        For a script that does not fit: a shared variable that grows by an update or by `set_value`, if setting it to an empty array first,
-        or creating it with its final size, makes the script fit.
+        Finds a shared variable that grows, by an update or by `set_value`, in a script that does not fit. The rule reports the variable if
+        the script fits when you first set it to an empty array, or create it with its final size.
 
     Why it matters
-        The new value is allocated before the old one is freed: at that moment both exist. The memory of small old values in libgpuarray's
-        cache cannot serve a larger new value, unless it is adjacent to other free memory.
+        The new value is allocated before the old one is freed, so both exist at the same time. libgpuarray's cache keeps the block of the
+        old value, but that block is too small for the new value unless it is adjacent to other free memory.
 
     Example
-        W grows from 6000 x 6000 to 10000 x 10000: 144 MB and 400 MB at once.
+        W grows from 6000 x 6000 to 10000 x 10000: 144 MB and 400 MB are needed at once.
 
     What to do
-        Set it to an array of size 0, then to the new value, as the code shows; values that must be kept wait on the host (`get_value`).
-        The cache of libgpuarray keeps the old block, which may be too small: then only `gpuarray.preallocate=-1` (no cache) gives it back
-        to the driver. Where that does not suffice, allocate the final size at the start and write parts of it; functions that read all of
-        it then have to be told which rows are written.
+        Set the variable to an array of size 0, then to the new value, as the suggested code shows. Read values that you must keep with
+        `get_value` first; they then wait on the host.
+
+        If the freed block in libgpuarray's cache is too small for the new value, set `gpuarray.preallocate=-1`: it turns the cache off, and
+        the block returns to the driver. If that is not sufficient, allocate the final size at the start and write parts of it. Functions
+        that read the whole variable must then know which rows are written.
 
     Limits
-        An update that computes the new value from the old one on the device is replaced by work on the host.
+        The simulation replaces an update that computes the new value on the device by work on the host.
     """
     plan = s.advice.growth
     if plan is None:

@@ -38,22 +38,24 @@ def does_not_fit(s: ScriptSubject) -> Iterator[Finding]:
     """TD301: the script does not fit on the device
 
     What it finds
-        A request for device memory that the simulated allocator cannot serve on the given device: the first such request of the script.
-        If the figures are an upper bound, the script may still fit: the finding is then a warning.
+        Finds the first request for device memory that the simulated allocator cannot serve on the given device. If the figures are an upper
+        bound, the script may still fit, and the finding is only a warning.
 
     Why it matters
-        The real job would end there with `Error allocating ... bytes of device memory (out of memory)`, perhaps hours after its start.
+        The real job would end at this request with `Error allocating ... bytes of device memory (out of memory)`, perhaps hours after its
+        start.
 
     Example
-        `W = theano.shared(zeros((40000, 40000), 'float32'))` is 6.4e9 bytes: it does not fit on a card of 4 GiB.
+        `W = theano.shared(zeros((40000, 40000), 'float32'))` needs 6.4e9 bytes, which does not fit on a card of 4 GiB.
 
     What to do
-        Begin with the batch: the notes say which one fits. Then look at what is live at the peak: a shared variable that holds data can be
-        split into chunks, float64 can become float32. A larger `gpuarray.preallocate` helps if reserved memory is far above live memory.
+        Try a smaller batch first: the finding's notes say which batch fits. Then check what is live at the peak. You can load a shared
+        variable that holds data in chunks, and convert float64 to float32. If reserved memory is far above live memory, a larger
+        `gpuarray.preallocate` helps.
 
     Limits
-        The size of the CUDA context is assumed (see the context line); measure yours with `theanodiag doctor --calibrate`. Sizes that
-        depend on data are not counted. Batch sizes are simulated: if no batch can be simulated, no number of rows is given.
+        theanodiag assumes a size for the CUDA context (see the context line of the report); `theanodiag doctor --calibrate` measures yours.
+        Sizes that depend on data are not counted. If no other batch can be simulated, the finding names no batch.
     """
     available = s.device.available_bytes
     if s.process.fits is not False or available is None:
@@ -153,20 +155,22 @@ def largest_at_peak(s: ScriptSubject) -> Iterator[Finding]:
     """TD302: what takes most of the memory at the peak
 
     What it finds
-        The largest shared variables and intermediates that are live at the script's peak, if the peak takes at least half of the memory
-        that the device has for arrays.
+        Finds the largest shared variables and intermediates that are live at the script's peak. The rule reports them if the peak takes at
+        least half of the memory that the device has for arrays.
 
     Why it matters
-        The message of a failed allocation names the last request, which is rarely the cause. The cause is what is live at that moment.
+        The error message of a failed allocation names the last request, which is rarely the cause. The cause is whatever is live at that
+        moment.
 
     Example
         `W float32 (20000, 20000) 1.5 GiB shared; Elemwise{tanh} float32 (50000, 5000) 953.7 MiB intermediate`.
 
     What to do
-        Begin with the first line. Data in a shared variable: load it in chunks, or as float32 or uint8. Intermediates: a smaller batch.
+        Begin with the largest array. If it is data in a shared variable, load the data in chunks, or store it as float32 or uint8. If it is
+        an intermediate, use a smaller batch.
 
     Limits
-        Lists five buffers; the report contains all of them.
+        The finding lists five arrays; the report contains all of them.
     """
     available = s.device.available_bytes
     if available is None or not s.process.functions:
@@ -191,22 +195,22 @@ def combined(s: ScriptSubject) -> Iterator[Finding]:
     """TD307: several changes together make the script fit
 
     What it finds
-        For a script that no single change makes fit: changes (float32, garbage collection of intermediates, freeing models and variables,
-        chunks of data, a smaller batch) that make it fit together, each simulated on top of the earlier ones.
+        Finds several changes that together make a script fit that no single change makes fit: float32, garbage collection of intermediates,
+        freeing models and variables, chunks of data, a smaller batch. Each change is simulated on top of the earlier ones.
 
     Why it matters
-        Data and intermediates may each exceed the card's memory; advice about one of them is then not sufficient on its own.
+        Data and intermediates may each exceed the card's memory. Advice about only one of them is then not sufficient.
 
     Example
         `a batch of 256, now 1024, then data in 4 chunks of 16000 of 60000 rows: 1.8 GiB instead of 5.0 GiB`.
 
     What to do
-        Make all of these changes, in any order. The notes state the script's need after each step, and the cost of the step.
+        Make all of these changes, in any order. The notes state how much memory the script needs after each step, and the cost of the step.
 
     Limits
-        Changes are tried in the order of their individual savings, and the first combination that fits is shown: another one may need less.
-        If data is split in addition to a smaller batch, the batch is halved as often as needed. If several functions do not fit, the batch
-        of each is the largest one with which another function fails first.
+        theanodiag tries the changes in the order of their individual savings, and shows the first combination that fits; another one may
+        need less memory. If the data is split in addition to a smaller batch, the batch is halved as often as necessary. If several
+        functions do not fit, the batch of each is the largest with which another function is the first to fail.
     """
     steps = s.advice.combined
     if not steps:
@@ -301,24 +305,24 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
     """TD308: the largest pictures or the longest sequences that fit
 
     What it finds
-        For a script that no batch and no chunk makes fit: the side lengths of square pictures, or the time axes of Scans, and the greatest
-        length with which everything fits, found by bisection: the script is simulated again with each length tried.
+        Finds the side lengths of square pictures, or the time axes of Scans, in a script that no smaller batch and no chunks make fit. The
+        finding gives the greatest length with which everything fits; theanodiag simulates the script again with each length that it tries.
 
     Why it matters
-        A single picture of style transfer, or a single sequence of ten thousand steps, exceeds the card's memory, and there is no batch to
+        A single picture of style transfer, or a single sequence of ten thousand steps, can exceed the card's memory. There is no batch to
         reduce.
 
     Example
         `the largest pictures that fit are 460 x 460 (photo:2, photo:3, art:2, art:3, picture:2, picture:3), now 600`.
 
     What to do
-        Scale or crop the pictures; split sequences, and pass the last state of one part to the next as its first (truncated
+        Scale or crop the pictures. Split sequences into parts, and start each part with the last state of the previous one (truncated
         back-propagation).
 
     Limits
-        Only if all pictures of a function have the same height and width, or one that is in proportion to it, and no weights of the net
-        depend on that size. A net that pools pictures and enlarges them again takes multiples of 2 to 32; other sides are not tried. As for
-        TD303, numbers written in the script have to be changed there too.
+        All pictures of a function must have equal height and width, or sides in a fixed proportion to these, and no weights of the net may
+        depend on the size. If a net pools pictures and enlarges them again, theanodiag tries only sides that are multiples of a number from
+        2 to 32. As for TD303, you also have to change the numbers written in the script.
     """
     advice = s.advice.shorter
     if advice is None:

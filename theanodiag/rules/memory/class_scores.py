@@ -70,24 +70,25 @@ def wide_softmax(s: ScriptSubject) -> Iterator[Finding]:
     """TD328: a softmax over a large vocabulary
 
     What it finds
-        A function that trains with a softmax over thousands of classes, and the script's need if only the words of the batch and 1000
-        sampled words are scored.
+        Finds a function that trains with a softmax over thousands of classes. The finding gives the memory that the script needs if only
+        the words of the batch and 1000 sampled words are scored.
 
     Why it matters
-        A row of scores has an entry for each word: 1600 words of text and a vocabulary of 900 000 take 5.5 GiB, and their gradient takes
-        the same again.
+        Each row of scores has an entry for each word. With 1600 words of text and a vocabulary of 900 000 the scores take 5.5 GiB, and
+        their gradient takes the same again.
 
     Example
-        `the scores of 1600 rows over 924547 classes, with those of 2600: 3.1 GiB instead of 17.9 GiB`.
+        `train scores 924547 classes in 1600 rows; with the 2600 of the batch and of a sample: at most 3.1 GiB instead of 17.9 GiB`.
 
     What to do
-        In training, score the words of the batch and a sample of the others (a sampled softmax); score all words only if probabilities are
-        needed. Or group words into classes (a hierarchical softmax: two levels of about the square root of their number), or leave out rare
-        words.
+        In training, score only the words of the batch and a sample of the others (a sampled softmax); score all words only if you need
+        probabilities. Or group the words into classes (a hierarchical softmax of two levels, each of about the square root of the number of
+        words), or drop rare words.
 
     Limits
-        The results are an approximation. Weights and their gradients are counted completely, and the columns read as additional arrays, so
-        the figure is an upper bound. Not reported for fewer than 5000 classes, or for functions without updates.
+        Training with a sample is an approximation. The figure counts all weights and all of their gradients, and the columns that are read
+        as additional arrays, so it is an upper bound. The rule reports nothing for fewer than 5000 classes, or for functions without
+        updates.
     """
     for softmax, after in _paying(s, find_softmaxes, upper_bound, trains=True):
         yield _wide_softmax_finding(s, softmax, after)
@@ -203,24 +204,24 @@ def one_hot_targets(s: ScriptSubject) -> Iterator[Finding]:
     """TD334: targets are one-hot rows instead of class numbers
 
     What it finds
-        An array that a function reads only in the cost, together with a softmax of the same width: one-hot targets, one row for each
-        example, or for each word of each sentence. The script is simulated with a class number in place of each row.
+        Finds one-hot targets: an array that a function reads only in the cost, together with a softmax of the same width, with one row for
+        each example, or for each word of each sentence. theanodiag simulates the script with a class number in place of each row.
 
     Why it matters
-        8000 rows of 5000 classes are 152 MiB, as numbers 31 KiB. In a batch they are as large as the scores, and Theano has no fused
-        gradient for them: another array of scores is created.
+        8000 rows of 5000 classes take 152 MiB; as class numbers they take 31 KiB. One-hot targets of a batch are as large as the scores,
+        and Theano has no fused gradient for them, so it creates another array of that size.
 
     Example
-        `targets has 5000 columns for one class in each row; as numbers: at most 25.2 MiB instead of 177.7 MiB`.
+        `train: targets has 5000 columns for one class in each row; as numbers: at most 25.2 MiB instead of 177.7 MiB`.
 
     What to do
-        Pass class numbers: `y.argmax(1).astype("int32")` of the rows, and an `ivector` instead of the matrix; `categorical_crossentropy`
-        accepts both. In Keras: `loss="sparse_categorical_crossentropy"`.
+        Pass class numbers, `y.argmax(1).astype("int32")` of the rows, and use an `ivector` instead of the matrix;
+        `categorical_crossentropy` accepts both. In Keras: `loss="sparse_categorical_crossentropy"`.
 
     Limits
-        Not given for squared errors and binary cross-entropies. Values are not checked: if rows are probabilities (soft labels), they must
-        stay. Other values computed from the rows are kept in the simulation, although class numbers need fewer, so the figure is an upper
-        bound. Source: Theano 1.0.5, tensor/nnet/nnet.py (`categorical_crossentropy`).
+        The rule does not apply to squared errors and binary cross-entropies. It does not check values: if the rows are probabilities (soft
+        labels), keep them. Other values computed from the rows keep their size in the simulation, although they need less memory for class
+        numbers, so the figure is an upper bound. Source: Theano 1.0.5, tensor/nnet/nnet.py (`categorical_crossentropy`).
     """
     for targets, after in _paying(
         s, find_one_hot, lambda script, targets, settings: simulate_figures(as_numbers(script, targets), settings)

@@ -29,27 +29,31 @@ def needless_matrix(s: ScriptSubject) -> Iterator[Finding]:
     """TD335: a large matrix is made only to multiply, sum or read it
 
     What it finds
-        A matrix that is a product of thin matrices, diagonal, one-hot, or a Jacobian, if all that is computed from it follows from what it
-        is made of; and the script's need without it.
+        Finds a large matrix that is a product of thin matrices, a diagonal matrix, a one-hot matrix or a Jacobian, if everything computed
+        from it can be computed without it. The finding gives the memory that the script needs without the matrix.
 
     Why it matters
-        `T.diag(w)` of 20 000 weights is 1.5 GiB of float32, of which 78 KiB are not zero. Theano computes such a matrix as it is written.
+        `T.diag(w)` of 20 000 weights takes 1.5 GiB of float32, of which 78 KiB are not zero. Theano computes such a matrix as it is
+        written.
 
     Example
-        `T.dot(T.diag(w), X)`, which is `w[:, None] * X`.
+        Write `w[:, None] * X` in place of `T.dot(T.diag(w), X)`.
 
     What to do
-        Write the statement as the finding has it. The identities: `diag(w)·X = w[:, None] * X`; `(A·B)·x = A·(B·x)`; the trace of A·B is
-        `(A * B.T).sum()`, its diagonal `(A * B.T).sum(1)`, the sum of its entries `A.sum(0)·B.sum(1)`, the sum of their squares that of
-        `(A.T·A) * (B·B.T)`, and its entries at i, j are `(A[i] * B.T[j]).sum(1)`; a one-hot matrix times W is `W[ids]`; a Hessian times v
-        is the gradient of `(gradient * v).sum()`, and a Jacobian times v needs two calls of `Lop` (Theano's `Rop` creates zeros as large
-        as the data that it does not derive by).
+        Write the expression as the finding has it. The rule uses these identities: `diag(w)·X = w[:, None] * X`; `(A·B)·x = A·(B·x)`; the
+        trace of A·B is `(A * B.T).sum()`, its diagonal is `(A * B.T).sum(1)`, the sum of its entries is `A.sum(0)·B.sum(1)`, the sum of
+        their squares is the sum of `(A.T·A) * (B·B.T)`, and its entries at i, j are `(A[i] * B.T[j]).sum(1)`; a one-hot matrix times W is
+        `W[ids]`; a Hessian times v is the gradient of `(gradient * v).sum()`.
+
+        A Jacobian times v needs two calls of `Lop`. Theano's `Rop` creates arrays of zeros as large as the data by which it does not
+        differentiate.
 
     Limits
-        Results are the same except for rounding. Of one-hot arrays that the script passes or stores, about 64 rows are checked. The figure
-        is that of the function with these arrays in place of the matrix; Theano may fuse some of them, so it is an upper bound, and an
-        estimate for derivatives. Where the text of the script does not show the expression, the finding has the identity in general names.
-        Sources: Theano 1.0.5, tensor/basic.py (`Dot`, `ExtractDiag`, `AllocDiag`), gradient.py (`Rop`, `hessian`).
+        Results are the same except for rounding. If one-hot arrays are passed or stored by the script, about 64 of their rows are checked.
+        The figure is the memory of the function with these arrays in place of the matrix. Theano may fuse some of them, so the figure is an
+        upper bound; for derivatives it is an estimate. If the text of the script does not show the expression, the finding states the
+        identity with general names. Sources: Theano 1.0.5, tensor/basic.py (`Dot`, `ExtractDiag`, `AllocDiag`), gradient.py (`Rop`,
+        `hessian`).
     """
     without, found = s.script, list[NeedlessMatrix]()
     for function, profile in s.profiled() if can_pay(s) else []:

@@ -47,25 +47,25 @@ def blown_broadcast(s: ScriptSubject) -> Iterator[Finding]:
     """TD320: a broadcast makes a large array only to reduce it
 
     What it finds
-        An elementwise op whose inputs are broadcast to an array at least eight times as large as each of them, which is then summed (or
-        reduced in another way) and used for nothing else: N x M x D from N x 1 x D and 1 x M x D.
+        Finds an elementwise op whose inputs are broadcast to an array at least eight times as large as each of them, if that array is then
+        only summed or reduced in another way. A typical case is an N x M x D array from inputs of N x 1 x D and 1 x M x D.
 
     Why it matters
-        Theano creates the whole array: elementwise ops and reductions are partly fused, but a broadcast never is. With 10 000 rows, 1 000
-        centres and 100 columns it is 4 GB of float32 for a result of 40 MB.
+        Theano creates the whole array: it fuses some elementwise ops with reductions, but never a broadcast. With 10 000 rows, 1 000
+        centres and 100 columns the array takes 4 GB of float32, for a result of 40 MB.
 
     Example
-        `((x[:, None, :] - C[None, :, :]) ** 2).sum(axis=2)` (the distances from all rows to all centres).
+        `((x[:, None, :] - C[None, :, :]) ** 2).sum(axis=2)` computes the squared distances from all rows to all centres.
 
     What to do
-        A sum of products is a dot: `T.dot(x, C.T)`; squared distances are `(x ** 2).sum(1)[:, None] + (C ** 2).sum(1)[None, :] - 2 *
-        T.dot(x, C.T)`. For other operations, loop over blocks of rows with `theano.map`; the finding names a block size with which a block
-        needs little additional memory.
+        Replace a sum of products by a dot: `T.dot(x, C.T)`. Squared distances are
+        `(x ** 2).sum(1)[:, None] + (C ** 2).sum(1)[None, :] - 2 * T.dot(x, C.T)`. For other operations, loop over blocks of rows with
+        `theano.map`; the finding suggests a block size that needs little additional memory.
 
     Limits
-        Figures for blocks assume that a Scan over them keeps one block at a time, also in the gradient; those for a dot include its
-        temporaries. PyTensor's numba mode fuses a broadcast with its sum: there the graph contains a single node, and nothing is reported.
-        The dot form of distances loses precision if distances are small compared with the rows themselves. Source: Theano 1.0.5,
+        The figure for blocks assumes that a Scan over the blocks keeps one block at a time, also in the gradient. The figure for a dot
+        includes its temporaries. PyTensor's numba mode fuses a broadcast with its sum into a single node, so the rule reports nothing
+        there. The dot form of distances loses precision if the distances are small compared with the rows themselves. Source: Theano 1.0.5,
         tensor/elemwise.py (`Elemwise.perform`), gpuarray/elemwise.py (`GpuCAReduceCuda`, pre_scalar_op).
     """
     blown = (b for f, profile in s.profiled() for b in find_blown(f.graph, s.shapes_at_peak(f, profile), f.index))
@@ -140,25 +140,26 @@ def large_constant(s: ScriptSubject) -> Iterator[Finding]:
     """TD323: a large constant is part of the graph
 
     What it finds
-        A constant of at least 1 MiB in a compiled function: an array used in an expression without being a shared variable, or the result
-        of constant folding.
+        Finds a constant of at least 1 MiB in a compiled function. Such a constant is an array used in an expression without being a shared
+        variable, or the result of constant folding.
 
     Why it matters
-        A constant is copied to the device once for each function that contains it, when the function is compiled, and stays as long as the
-        function exists. It cannot be replaced, shrunk or released; and its bytes are hashed while the function is compiled.
+        A constant is copied to the device once for each function that contains it, when the function is compiled, and stays there as long
+        as the function exists. You cannot replace, shrink or release it, and hashing its bytes slows the compilation.
 
     Example
-        `theano.function([i], T.dot(data[i], W))` with a numpy array `data`: in `train`, `valid` and `test` it is there three times.
+        `theano.function([i], T.dot(data[i], W))` with a numpy array `data`. If `train`, `valid` and `test` all use the array, the device
+        holds it three times.
 
     What to do
-        Make it a shared variable once, `theano.shared(data, borrow=True)`, and use that in all functions; it can then also be split into
-        chunks. An array that was folded (`T.eye(n)`, `T.arange(n)`) is better computed from a shared or passed size, or passed as an
-        argument.
+        Make the array a shared variable once, `theano.shared(data, borrow=True)`, and use this variable in all functions. You can then also
+        load it in chunks. If the constant comes from folding (`T.eye(n)`, `T.arange(n)`), compute it from a size that is a shared variable
+        or an argument, or pass the array itself as an argument.
 
     Limits
-        Values of large constants are not compared: constants with the same dtype, shape, name and source line are considered equal. A
-        constant of a single function needs the same memory as a shared variable; it is reported if it is at least a tenth of the peak.
-        Source: Theano 1.0.5, gpuarray/type.py (`GpuArrayConstant`), gof/opt.py (`constant_folding`).
+        theanodiag does not compare the values of large constants: constants with the same dtype, shape, name and source line are considered
+        equal. A constant of a single function needs the same memory as a shared variable; the rule reports it if it is at least a tenth of
+        the peak. Source: Theano 1.0.5, gpuarray/type.py (`GpuArrayConstant`), gof/opt.py (`constant_folding`).
     """
     if not s.process.functions:
         return
@@ -213,23 +214,24 @@ def bytes_as_floats(s: ScriptSubject) -> Iterator[Finding]:
     """TD329: byte values are stored as floats
 
     What it finds
-        A data set in a float shared variable whose values are bytes (integers from 0 to 255, such as pixels, possibly divided by 255 or
-        256); and the script's need if it is stored as uint8, and the rows that a call reads are converted to floats.
+        Finds a data set in a float shared variable whose values are bytes: integers from 0 to 255, such as pixels, possibly divided by 255
+        or 256. The finding gives the memory that the script needs if the data is stored as uint8 and only the rows that a call reads are
+        converted to floats.
 
     Why it matters
-        A float32 takes four bytes for a one-byte value: a data set of pictures is four times as large as its files, on the device and
-        in each copy to it.
+        A float32 takes four bytes for a one-byte value. A data set of pictures is then four times as large as its files, on the device and
+        in each copy to the device.
 
     Example
-        `data_x holds bytes as float32: 89.7 MiB as uint8 instead of 209.4 MiB`.
+        `data_x holds bytes as float32; as uint8, with a cast of the rows that are read: at most 89.7 MiB instead of 209.4 MiB`.
 
     What to do
         Keep the array as uint8, and cast the rows in the graph, before the division.
 
     Limits
-        In large arrays 65536 evenly spaced elements are checked. Not reported if a function reads all rows at once, which would convert all
-        of them to floats. The cast counts as a separate array, although it is not one if an elementwise Op follows: the figure is then an
-        upper bound.
+        In large arrays theanodiag checks 65536 evenly spaced elements. The rule reports nothing if a function reads all rows at once, which
+        would convert all of them to floats. The figure counts the cast as a separate array. If an elementwise op follows, there is no such
+        array, so the figure is an upper bound.
     """
     data_sets = list(find_byte_data(s.script)) if can_pay(s) else []
     after = after_all(s, data_sets, as_bytes)

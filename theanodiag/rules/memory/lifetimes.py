@@ -32,21 +32,22 @@ def collection(s: ScriptSubject) -> Iterator[Finding]:
     """TD311: the script fits if intermediates are freed
 
     What it finds
-        A script that does not fit and keeps its intermediates between calls (`allow_gc=False`, or `scan.allow_gc=False` inside loops, which
-        is the default), but would fit if they were freed.
+        Finds a script that does not fit and keeps its intermediates between calls, but would fit if they were freed. Scripts keep
+        intermediates with `allow_gc=False`, and inside loops with `scan.allow_gc=False`, which is the default.
 
     Why it matters
-        With `allow_gc=False` every function keeps the last value of each of its intermediates until the process ends, each function its
-        own.
+        With `allow_gc=False` each function keeps the last value of each of its intermediates until the process ends. Functions do not share
+        this memory.
 
     Example
-        `THEANO_FLAGS=allow_gc=True`: 2.1 GiB instead of 4.6 GiB.
+        `with allow_gc=True the script fits: 2.1 GiB instead of 4.6 GiB`.
 
     What to do
-        Set the flags as shown. On a device the allocation cache makes freeing cheap, so little speed is lost.
+        Set the flags as shown. On a device little speed is lost, because freed memory goes to the allocation cache.
 
     Limits
-        Not reported if the script fits: TD333 then says what is kept, and TD310 what `allow_gc=False` would cost.
+        The rule reports nothing if the script fits. TD333 then says which intermediates are kept, and TD310 what `allow_gc=False` would
+        cost.
     """
     plan = s.advice.collection
     if plan is None:
@@ -70,24 +71,24 @@ def output_keeps_alive(s: ScriptSubject) -> Iterator[Finding]:
     """TD324: an output keeps large intermediates alive
 
     What it finds
-        A function with several outputs that would need much less memory without one of them, by far more than the output itself: it keeps
-        intermediates alive that would otherwise be freed (because it is a view of a large array, or is computed too early).
+        Finds an output that keeps intermediates alive which would otherwise be freed, because the output is a view of a large array or is
+        computed too early. The function has several outputs, and would save far more memory without this one than the output itself takes.
 
     Why it matters
         A returned output stays until the call ends, and so does the array of which it is a view. The virtual machine computes outputs in
-        the given order: what a later output also needs must be kept.
+        the given order, and keeps what a later output also needs.
 
     Example
-        `theano.function([x], [cost, hidden[0]])`: one row is returned, all of `hidden` stays until the end of the call, through the
-        gradient.
+        `theano.function([x], [cost, hidden[0]])` returns one row, but all of `hidden` stays in memory until the end of the call, also while
+        the gradient is computed.
 
     What to do
-        Return it from a separate function, which is called when it is needed. For a slice, return a copy instead of a view: `hidden[0] +
-        0`. If only a number is read from it, return that number: `hidden.mean()`.
+        Return the output from a separate function, and call that function only when you need the value. For a slice, return a copy instead
+        of a view: `hidden[0] + 0`. If you only read a number from the output, return that number: `hidden.mean()`.
 
     Limits
-        Tries outputs one by one, the first eight of each function, if the buffers that only one of them needs could be significant. Results
-        of earlier calls that the caller keeps are not counted here. Source: Theano 1.0.5, gof/vm.py (`compute_gc_dependencies`).
+        The rule tries outputs one by one, the first eight of each function. It skips outputs whose own buffers are too small to matter. If
+        the caller keeps results of earlier calls, their memory is not counted. Source: Theano 1.0.5, gof/vm.py (`compute_gc_dependencies`).
     """
     for function, profile in s.profiled()[:1]:
         graph = function.graph
@@ -158,24 +159,24 @@ def evaluation_order(s: ScriptSubject) -> Iterator[Finding]:
     """TD325: another linker or order of outputs has a lower peak
 
     What it finds
-        For the function with the highest peak: another linker, or another order of its outputs, that runs the same nodes in an order with
-        less live memory.
+        Finds another linker, or another order of outputs, with which the function with the highest peak runs the same nodes with less live
+        memory.
 
     Why it matters
-        The framework does not choose the order to save memory. The C virtual machine goes depth-first from the outputs, in the order in
-        which they are given, updates last; the other linkers take the order in which nodes are listed. Two large intermediates may
-        therefore be live at the same time unnecessarily.
+        The framework does not choose the order of nodes to save memory. The C virtual machine goes depth-first through the outputs in the
+        order in which they are given, with updates last; the other linkers take the order in which nodes are listed. Two large
+        intermediates may therefore be live at the same time unnecessarily.
 
     Example
         `train in another order, output 1 as the first one: 0.9 GiB instead of 1.2 GiB`.
 
     What to do
-        Use the linker, or the order of outputs, that the finding names; its figure comes from a simulation.
+        Use the linker, or the order of outputs, that the finding names. Its figure comes from a simulation.
 
     Limits
-        `linker=c|py` computes both branches of an IfElse, and calls each node from Python. Not reported if garbage collection is off, if
-        the graph is not the one that would run, or for graphs with more than 2 000 nodes. Sources: Theano 1.0.5, gof/c_code/lazylinker_c.c
-        (`lazy_rec_eval`), gof/vm.py.
+        `linker=c|py` computes both branches of an IfElse, and calls each node from Python. The rule reports nothing if garbage collection
+        is off, if the graph is not the one that would run, or if the graph has more than 2 000 nodes. Sources: Theano 1.0.5,
+        gof/c_code/lazylinker_c.c (`lazy_rec_eval`), gof/vm.py.
     """
     for function, profile in s.profiled()[:1]:
         if profile.figures.live_peak_bytes - profile.figures.live_before_bytes < least_gain(s):
@@ -214,22 +215,23 @@ def kept_intermediates(s: ScriptSubject) -> Iterator[Finding]:
     """TD333: functions keep their intermediates between calls
 
     What it finds
-        Functions compiled with `allow_gc=False` (by the flag, or by their linker), in a script that fits, if this takes a large part of its
-        peak.
+        Finds functions compiled with `allow_gc=False`, by the flag or by their linker, in a script that fits, if the kept intermediates are
+        a large part of the peak.
 
     Why it matters
-        Each function keeps the last value of each of its intermediates as long as it exists, and no other function can use that memory.
+        Each function keeps the last value of each of its intermediates as long as the function exists. No other function can use that
+        memory.
 
     Example
-        `intermediates of 3 functions stay on the device: 1.4 GiB instead of 3.1 GiB with allow_gc=True`.
+        `train, valid, test keep their intermediates between calls: 1.4 GiB instead of 3.1 GiB with allow_gc=True`.
 
     What to do
-        `allow_gc=True`. On a device the allocation cache makes freeing cheap.
+        Set `allow_gc=True`. On a device this costs little time, because freed memory goes to the allocation cache.
 
     Limits
-        If the script does not fit, TD311 is reported instead. Memory left by a call that raised an error (Theano keeps the intermediates of
-        a failed call until the next one) is not seen: calls are not computed. Reported only if a tenth of the peak, and 16 MiB, would be
-        saved. Source: Theano 1.0.5, gof/vm.py, gof/link.py (`raise_with_op` keeps the frames of the failed thunk).
+        If the script does not fit, TD311 is reported instead. Theano also keeps the intermediates of a call that raised an error until the
+        next call; theanodiag does not see this memory, because it computes nothing. The rule reports only savings of at least a tenth of
+        the peak and 16 MiB. Source: Theano 1.0.5, gof/vm.py, gof/link.py (`raise_with_op` keeps the frames of the failed thunk).
     """
     if s.process.fits is False or not is_off(s.script, s.settings):
         return

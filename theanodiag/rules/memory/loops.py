@@ -48,29 +48,32 @@ def scan_keeps_steps(s: ScriptSubject) -> Iterator[Finding]:
     """TD321: a Scan keeps all steps in memory although one at a time is enough
 
     What it finds
-        A Scan that stores its output for every step (at least eight more than its recurrence reads back), although every reader uses only
-        the last one. Also a Scan whose sequence is computed for all steps in advance (a product with weights, a cast, a reordered copy) and
-        read by nothing else.
+        Finds two kinds of Scan. The first stores its output for every step (at least eight more than its recurrence reads back), although
+        every reader uses only the last one. The second has a sequence that is computed for all steps in advance (a product with weights, a
+        cast, a reordered copy), and that nothing else reads.
 
     Why it matters
-        The optimiser would keep only the last entries (`scan_save_mem`), but it is disabled in `mode=FAST_COMPILE` and if it is excluded by
-        name; then all steps are allocated, and copied, to use one of them. A projected sequence is often wider than its input: four times
-        for the gates of an LSTM.
+        All steps are allocated, and copied, to use one of them. Normally Theano's graph optimizer (`scan_save_mem`) keeps only the last
+        entries, but it is disabled in `mode=FAST_COMPILE`, and if it is excluded by name. A sequence computed in advance is often wider
+        than its input: four times as wide for the gates of an LSTM.
 
     Example
-        `hs, _ = theano.scan(step, outputs_info=[h0], n_steps=1000)`, `theano.function([h0], hs[-1], mode="FAST_COMPILE")`: 1001 states,
-        twice. `theano.scan(step, sequences=[T.dot(x, W)], ...)`: 40 MiB for 80 steps of 256 x 512.
+        `hs, _ = theano.scan(step, outputs_info=[h0], n_steps=1000)` with `theano.function([h0], hs[-1], mode="FAST_COMPILE")` holds 1001
+        states, twice. `theano.scan(step, sequences=[T.dot(x, W)], ...)` holds 40 MiB for 80 steps of 256 x 512.
 
     What to do
-        Compile with `mode=FAST_RUN` (the default), or with `mode.including("scan_save_mem")`. Compute the sequence inside the step, from
-        its part of the data; or call the function with parts of the sequence (the last state of one is the first of the next).
+        If the Scan keeps all steps, compile with `mode=FAST_RUN` (the default), or with `mode.including("scan_save_mem")`. If its sequence
+        is computed in advance, compute it inside the step, or call the function with parts of the sequence (the last state of a part is the
+        first state of the next).
 
     Limits
-        The figures after the change include the copies that only FAST_COMPILE makes of what remains. If Python code takes the last entry of
-        a function's result, the graph does not show it: return `hs[-1]` instead of `hs`. One product for all steps is faster than one for
-        each step. The optimiser would move it out of the loop again, so the code excludes that rewrite. Copies of the sequence in the
-        gradient stay in the figures, which are then an upper bound: for an LSTM 176 MiB were predicted and 150 measured. Source: Theano
-        1.0.5, scan_module/scan_opt.py (`ScanSaveMem`, registered for `fast_run` alone; `PushOutSeqScan`).
+        If Python code takes the last entry of a function's result, the graph does not show this: return `hs[-1]` instead of `hs`. The
+        figures after the change include copies that only FAST_COMPILE makes.
+
+        One product for all steps is faster than one for each step. Theano's graph optimizer would move the product out of the loop again,
+        so the suggested code excludes that rewrite (`PushOutSeqScan`). Copies of the sequence in the gradient stay in the figures, which
+        are then an upper bound: for an LSTM 176 MiB were predicted and 150 measured. Source: Theano 1.0.5, scan_module/scan_opt.py
+        (`ScanSaveMem`, registered for `fast_run` alone; `PushOutSeqScan`).
     """
     yield from _kept(s)
     sequences = [p for f, profile in s.profiled() for p in find_prepared(f.graph, s.shapes_at_peak(f, profile), f.index)]
@@ -179,27 +182,29 @@ def gradient_through_scan(s: ScriptSubject) -> Iterator[Finding]:
     """TD322: a gradient goes back through all steps of a long Scan
 
     What it finds
-        A Scan and its gradient, if the states of all steps, their gradients, and values computed for them take a large part of the peak.
+        Finds a Scan and its gradient, if the states of all steps, their gradients, and the values computed for them take a large part of
+        the peak.
 
     Why it matters
-        Back-propagation through time needs the state of each step: memory grows with the number of steps, by four arrays of that length in
-        the simplest case.
+        Back-propagation through time needs the state of each step, so memory grows with the number of steps. Even the simplest recurrence
+        needs four arrays of that length.
 
     Example
-        A recurrence over 144 steps: 4.8 MB with its gradient, 2.5 MB with `truncate_gradient=12`, 0.8 MB with a checkpoint at every 12th
-        step.
+        A recurrence over 144 steps needs 4.8 MB with its gradient, 2.5 MB with `truncate_gradient=12`, and 0.8 MB with a checkpoint at
+        every 12th step.
 
     What to do
-        `theano.scan_checkpoints(..., save_every_N=N)` computes the same gradient: it keeps every N-th state and recomputes the states in
-        between; N near the square root of the number of steps needs the least memory. `theano.scan(..., truncate_gradient=k)` computes an
-        approximation that is cut off after k steps; the buffers for the gradients of the states keep their length.
+        `theano.scan_checkpoints(..., save_every_N=N)` computes the same gradient, but keeps only every N-th state and recomputes the states
+        in between. It needs the least memory if N is near the square root of the number of steps. `theano.scan(..., truncate_gradient=k)`
+        computes an approximation that is cut off after k steps; the buffers for the gradients of the states keep their length.
 
     Limits
-        The figures for checkpoints come from a model (each array has N or steps / N entries, and three more), not from the graph that
-        Theano would build: an upper bound for the four loops compared on Theano 1.0.5 (a plain recurrence, one with two layers in its step,
-        a GRU, an LSTM), on a device at most 40 % too high. `scan_checkpoints` supports no taps except the last state, and its sequences
-        fail on Theano 1.0.5, so that the code to paste counts the steps itself. Source: Theano 1.0.5, scan_module/scan_checkpoints.py,
-        scan_module/scan_op.py (`Scan.L_op`).
+        The figures for checkpoints come from a model, not from the graph that Theano would build. In this model each array has N or steps /
+        N entries, plus three. The figure was an upper bound for the four loops compared on Theano 1.0.5 (a plain recurrence, one with two
+        layers in its step, a GRU, an LSTM), and on a device at most 40 % too high.
+
+        `scan_checkpoints` supports no taps except the last state. Its sequences fail on Theano 1.0.5, so the suggested code counts the
+        steps itself. Source: Theano 1.0.5, scan_module/scan_checkpoints.py, scan_module/scan_op.py (`Scan.L_op`).
     """
     recurrences = [loop for f, profile in s.profiled() for loop in find_recurrences(f.graph, s.shapes_at_peak(f, profile), f.index)]
     after = after_all(s, recurrences, with_checkpoints)

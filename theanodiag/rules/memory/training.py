@@ -35,28 +35,32 @@ def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
     """TD326: the gradient of a table is computed for all its rows, although few are read
 
     What it finds
-        A shared variable of which a function reads rows (`W[ids]`: word vectors, an embedding), but whose update uses the gradient with
-        respect to all of it. The peak is simulated with the gradient of only these rows, and with the table in host memory.
+        Finds a shared variable of which a function reads only rows (`W[ids]`: word vectors, an embedding), but whose update uses the
+        gradient with respect to the whole variable. theanodiag simulates the peak with the gradient of only these rows, and with the table
+        in host memory.
 
     Why it matters
-        `grad(cost, W)` is an array as large as W, created and filled with zeros at each call: for a table of 800 MB that is another 800 MB,
-        even if the batch has only some thousand words. An optimiser that squares the gradient allocates a third array of that size.
+        `grad(cost, W)` is an array as large as W, created and filled with zeros at each call. For a table of 800 MB that is another 800 MB,
+        even if the batch contains only a few thousand words. An optimiser that squares the gradient allocates a third array of that size.
 
     Example
-        `updates=[(W, W - lr * grad(cost, W))]` with `h = W[ids]`: 1.5 GiB; `[(W, inc_subtensor(h, -lr * grad(cost, h)))]`: 767.0 MiB.
+        `updates=[(W, W - lr * grad(cost, W))]` with `h = W[ids]` needs 1.5 GiB; `[(W, inc_subtensor(h, -lr * grad(cost, h)))]` needs 767.0
+        MiB.
 
     What to do
-        Take the gradient with respect to the rows that the model reads, `W[ids]`, and add to these rows with `inc_subtensor`, as the code
-        does wherever the model reads them. For plain gradient descent the result is the same. With momentum, Adagrad or Adam the code
-        computes the script's own updates of these rows alone, each of them once, with the sum of its gradients: the state of rows that are
-        not read stays unchanged; this trains differently, but usually not worse. Alternatively keep the table on the host:
-        `theano.shared(value, target='cpu')`, with the flag `optimizer_excluding` as shown. Without the flag Theano 1.0.5 moves reads and
-        updates, together with the whole table, to the device. Rows are then copied at each call.
+        Take the gradient with respect to the rows that the model reads, `W[ids]`, and add it to these rows with `inc_subtensor`, as the
+        suggested code does. For plain gradient descent the result is the same. With momentum, Adagrad or Adam the suggested code applies
+        the script's own updates only to these rows, once for each row, with the sum of its gradients. The optimiser state of rows that are
+        not read stays unchanged, so the model trains differently, but usually not worse.
+
+        Alternatively keep the table on the host: `theano.shared(value, target='cpu')`, with the flag `optimizer_excluding` as shown. The
+        rows are then copied at each call. Without the flag, Theano 1.0.5 moves reads and updates to the device, together with the whole
+        table.
 
     Limits
-        Not reported if the whole gradient is needed (a softmax with the same weights, a penalty on all of W), or if rows are selected by
-        several indices. The graph of the changed script is not compiled here; multiplying the rows by a number is assumed to happen in
-        place. Sources: Theano 1.0.5, tensor/subtensor.py (`AdvancedSubtensor1.grad`, `inc_subtensor`).
+        The rule reports nothing if the whole gradient is needed (a softmax with the same weights, a penalty on all of W), or if rows are
+        selected by several indices. theanodiag does not compile the changed script to get its figure; it assumes that the multiplication of
+        the rows by a number happens in place. Sources: Theano 1.0.5, tensor/subtensor.py (`AdvancedSubtensor1.grad`, `inc_subtensor`).
     """
     for function, profile in s.profiled() if can_pay(s) else []:
         gradients = list(find_row_gradients(s.script, function.index, s.shapes_at_peak(function, profile)))
@@ -216,25 +220,25 @@ def optimizer_state(s: ScriptSubject) -> Iterator[Finding]:
     """TD327: the optimiser keeps state as large as the parameters
 
     What it finds
-        Shared variables of the optimizer that belong to a parameter: the velocities of momentum, the sums of squares of Adagrad and
-        RMSprop, both for Adam. The parameter of each is read from the updates; the finding states the source line, the total size, and the
-        script's need with less state.
+        Finds optimiser state: shared variables that hold the velocities of momentum, the sums of squares of Adagrad and RMSprop, or both
+        for Adam. The updates show to which parameter each of them belongs. The finding states the source line, the total size, and the
+        memory that the script needs with less state.
 
     Why it matters
-        They usually have no names, and a smaller batch does not reduce them: with Adam a model of 400 MiB holds 1.2 GiB before the first
-        array of a batch is created.
+        These variables usually have no names, and a smaller batch does not reduce them. With Adam a model of 400 MiB holds 1.2 GiB before
+        the first array of a batch is created.
 
     Example
-        `train keeps 800.0 MiB of state (Adam: 2 arrays for each parameter) beside 400.0 MiB of parameters`.
+        `train keeps 800.0 MiB of optimiser state (Adam: 2 arrays for each parameter) beside 400.0 MiB of parameters`.
 
     What to do
-        Use an optimizer with less state: plain gradient descent keeps none; momentum, Adagrad and RMSprop keep one array as large as each
-        parameter, Adam and Adadelta two. Training changes: tune the learning rate again. State can also be kept in half precision, or on
-        the host, at the price of a copy in each call.
+        Use an optimiser with less state. Plain gradient descent keeps none; momentum, Adagrad and RMSprop keep one array as large as each
+        parameter; Adam and Adadelta keep two. The training changes, so tune the learning rate again. You can also store the state in half
+        precision, or on the host at the price of a copy in each call.
 
     Limits
-        The update with less state is assumed to be one elementwise step in place, or a product that is added in place (GpuGemm); Theano may
-        need less. Not reported below a tenth of the peak.
+        The figure assumes that the update with less state is one elementwise step in place, or a product that is added in place (GpuGemm);
+        Theano may need less. State below a tenth of the peak is not reported.
     """
     optimizers = [f for f in (find_state(f.graph, s.shapes_at_peak(f, p), f.index) for f, p in s.profiled()) if f is not None]
     most = max(optimizers, key=lambda o: o.bytes, default=None)

@@ -64,29 +64,31 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
     """TD330: a search keeps the functions and shared variables of every model
 
     What it finds
-        Functions compiled several times by the same line, each with its own shared variables, if each model is unused once the next one is
-        created, but none is freed. Also at least three models kept for later use (the best one predicts at the end; all are created before
-        the first is trained), with equal graphs and shapes, and used one after the other.
+        Finds functions that the same line compiles several times, each with its own shared variables, if no model is used after the next
+        one is created, but none is freed. The rule also finds at least three models that are kept for later and used one after the other:
+        all are created before the first is trained, or the best one predicts at the end.
 
     Why it matters
-        A compiled function keeps its shared variables, constants and (with allow_gc=False) intermediates on the device as long as it
-        exists. A grid search that keeps its models in a list runs out of memory after some of them, although each fits alone.
+        A compiled function keeps its shared variables and constants on the device as long as it exists, and with `allow_gc=False` also its
+        intermediates. A grid search that keeps its models in a list runs out of memory after some of them, although each model fits alone.
 
     Example
-        `5 models from search.py:21 are kept: 1.1 GiB instead of 3.9 GiB without them`.
+        `5 models that search.py:21 compiles`, which need 3.9 GiB while all are kept and 1.1 GiB if each is freed.
 
     What to do
-        Keep the parameters, not the functions: `results.append([p.get_value() for p in params])` (they are then on the host), and drop
-        function, shared variables and graph (`del train, params`, then `gc.collect()`, since functions are in reference cycles) before the
-        next model is created. If a function refers to itself (`f.itself = f`, `eval()`), the memory of its graph is freed only at Python's
-        second garbage collection. Or create one model and set its values.
+        Keep the parameters, not the functions: `results.append([p.get_value() for p in params])` copies them to the host. Then drop the
+        function, the shared variables and the graph before you create the next model: `del train, params`, and then `gc.collect()`, because
+        functions are in reference cycles. If a function refers to itself (`f.itself = f`, `eval()`), the memory of its graph is freed only
+        at Python's second garbage collection. Or create one model and set its values.
 
     Limits
-        Models are recognised by the line that compiles them and by equal graphs. Reported only if at least a tenth of the peak, and 16 MiB,
-        would be saved. Models used in turn more than twice each, such as an ensemble that is trained together, are not reported. If one
-        model takes over the values of each, the differences between their graphs (a learning rate) must become inputs; and each change
-        costs a copy. Models of different shapes (a search for the best width) cannot share one model: each is created when it is needed,
-        and the best one is created again at the end.
+        Models are recognised by the line that compiles them and by equal graphs. The rule reports only savings of at least a tenth of the
+        peak and, if the script fits, 16 MiB. Models that are used in turn more than twice each, such as an ensemble that is trained
+        together, are not reported.
+
+        If one model takes over the values of each, the differences between the graphs (such as a learning rate) must become inputs, and
+        each change costs a copy. Models of different shapes (a search for the best width) cannot share one model: create each when you need
+        it, and create the best one again at the end.
     """
     reported: set[int] = set()
     for models in searches(s.script):
@@ -190,20 +192,22 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
     """TD331: unused shared variables stay on the device
 
     What it finds
-        Shared variables that no existing function uses and that are no longer set or read, but are still referenced. Also those of an
-        object that has all functions with them, if neither is used after other functions are compiled or called.
+        Finds shared variables that are still referenced, although no existing function uses them and the script no longer sets or reads
+        them. The rule also finds the shared variables of an object whose functions are not used again after other functions are compiled or
+        called.
 
     Why it matters
-        They occupy device memory until the last reference is gone.
+        These variables occupy device memory until the last reference is gone.
 
     Example
-        `raw (50000, 784) is used by no function: 150 MB less without it`.
+        `raw: no function uses it any longer, but it stays on the device`, where `raw` has 50000 x 784 elements and takes 150 MB.
 
     What to do
-        `del` it (and expressions that use it) after its last use, or do not create a shared variable at all.
+        Delete the variable, and expressions that use it, after its last use (`del raw`). Or do not create a shared variable at all.
 
     Limits
-        Reported only for scripts that ran to their end, if at least a tenth of the peak, and 16 MiB, would be saved.
+        The rule applies only to scripts that ran to their end. It reports only savings of at least a tenth of the peak and, if the script
+        fits, 16 MiB.
     """
     if not s.finished:
         return
@@ -273,20 +277,21 @@ def never_called(s: ScriptSubject) -> Iterator[Finding]:
     """TD332: functions are compiled but never called
 
     What it finds
-        Functions that were never called, in a script that ran to its end and called at least one function.
+        Finds functions that were never called, in a script that ran to its end and called at least one function.
 
     Why it matters
         Compiling takes seconds to minutes, and a function keeps its constants and its shared variables alive.
 
     Example
-        `predict is compiled and never called`.
+        `predict: compiled and never called`.
 
     What to do
-        Compile it where it is needed. Or, if it is called only in cases that this run did not reach, give its shapes: `--shape
-        predict:x=128,784`.
+        Compile the function where you need it. Or, if the script calls it only in cases that this run did not reach, give the shapes of its
+        inputs: `--shape predict:x=128,784`.
 
     Limits
-        A run with other arguments may call it. Not reported if the script was stopped, because it might still have called the function.
+        A run with other arguments may call the function. The rule reports nothing if the script was stopped, because it might still have
+        called the function.
     """
     called = {e.function for e in s.script.events if isinstance(e, Call) and not e.assumed}
     idle = [f for f in s.script.functions if f.index not in called]
