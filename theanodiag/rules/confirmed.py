@@ -50,23 +50,24 @@ def under_estimate(s: ConfirmedSubject) -> Iterator[Finding]:
     """TD090: a prediction is lower than the measurement
 
     What it finds
-        A figure of a real run (`--confirm`) that is higher than predicted: the live peak of a call, what it took from the driver, or what
-        was live before or after it.
+        Finds a figure of a real run (`--confirm`) that is higher than predicted: the live peak of a call, the memory that the call took
+        from the driver, or the memory that was live before or after the call.
 
     Why it matters
-        If a prediction is too low, the verdict may be "fits" although the job runs out of memory. It is a defect of theanodiag, not of the
-        script.
+        If a prediction is too low, the verdict may be "fits" although the job runs out of memory. This is a defect of theanodiag, not of
+        the script.
 
     Example
-        `live_peak_bytes` of `train`, call 0: 2509376 bytes predicted, 2510400 measured; the first node that differs is step 5, GpuElemwise.
+        `train, call 0: live_peak_bytes is 1024 bytes more than predicted`; the first node whose figures differ is
+        `step 5, node 7, GpuElemwise`.
 
     What to do
-        Report it with the lines of the finding and, if you may publish it, the script. Until it is fixed, add the difference to the
-        predicted need.
+        Report the defect with the lines of the finding and, if you may publish it, the script. Until the defect is fixed, add the
+        difference to the predicted need.
 
     Limits
-        Functions with unknown sizes are not reported, because their figures are lower bounds anyway (TD001). On the host only arrays that
-        exist between two nodes are measured, so that a figure that looks right may still be too low.
+        The rule skips functions with unknown sizes, whose figures are lower bounds anyway (TD001). On the host theanodiag measures only
+        arrays that exist between two nodes, so a figure that looks right may still be too low.
     """
     for function in s.functions:
         low = [(k, v) for k, row in enumerate(function.calls) for v in row if v.under]

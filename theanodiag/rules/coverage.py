@@ -26,21 +26,22 @@ def unknown_size(s: ScriptSubject) -> Iterator[Finding]:
     """TD001: a size is not known, so the figures are lower bounds
 
     What it finds
-        Variables whose shape no rule gave, and functions that the script compiled but never called.
+        Finds arrays whose size theanodiag cannot determine, and functions that the script compiled but never called.
 
     Why it matters
-        An unknown size is never silently counted as zero: the figures of such a function are lower bounds, and a function without any
-        input shapes has no figures at all.
+        theanodiag never counts an unknown size silently as zero. If a size is unknown, the function's figures are lower bounds. A function
+        whose input shapes are all unknown has no figures at all.
 
     Example
-        `y = x[(x > 0).nonzero()]` has a length that depends on the data.
+        `T.arange(n)`, where the graph computes n from the values of an array.
 
     What to do
-        Give the shapes of the inputs of a function that was not called, `--shape NAME:x=128,784`, or let the script call it once. For a
-        size that depends on data, run the script with `--calls real`.
+        If a function was not called, give the shapes of its inputs (`--shape NAME:x=128,784`), or let the script call it once. If a size
+        depends on data, add what you know about that array to the figures.
 
     Limits
-        Says what is unknown, not how large it may become.
+        The finding names what is unknown, not how large it may become. If at least the largest possible size is known, as for
+        `x[(x > 0).nonzero()]`, theanodiag counts that size, and this rule reports nothing.
     """
     for function, profile in s.profiled():
         if profile.unknown:
@@ -82,24 +83,23 @@ def impossible_call(s: ScriptSubject) -> Iterator[Finding]:
     """TD003: a call fails, because the shapes of its arguments are incompatible
 
     What it finds
-        A call in the script that cannot work, because in its graph a product, an elementwise operation or a reshape receives incompatible
-        shapes.
+        Finds a call that cannot work because a product, an elementwise operation or a reshape in its graph receives incompatible shapes.
 
     Why it matters
-        The real job raises a ValueError there. Nothing is computed here, so the script continues, and the figures of that call and later
-        ones describe a job that would already have failed.
+        The real job raises a ValueError at this call. `theanodiag check` computes nothing, so the script continues after the call. The
+        figures of this call and of later ones therefore describe a job that would already have failed.
 
     Example
         `predict(x)` with x of (4, 11) and a shared W of (10, 3): `Dot22 of (4, 11) and (10, 3)`.
 
     What to do
-        Give the arguments the shapes that the graph requires: the finding names the op and its inputs. If the script computes an argument
-        from results of earlier calls, which are zeros here, check it with `--calls real`.
+        Give the arguments the shapes that the graph requires; the finding names the op and its inputs. Without `--calls real` the results
+        of functions are zeros: if the script computes an argument from earlier results, check the script with `--calls real`.
 
     Limits
-        Checks products, elementwise operations and reshapes, also in the steps of a Scan and in other inner graphs. In a branch of an
-        IfElse they are reported if that branch is taken, or may be taken. Lengths of which only an upper bound is known are never reported
-        as incompatible.
+        The rule checks products, elementwise operations and reshapes, also in the steps of a Scan and in other inner graphs. In an IfElse
+        it checks the branches that are taken or may be taken. If only an upper bound of a length is known, that length is never reported as
+        incompatible.
     """
     seen: set[tuple[int, int]] = set()
     reported: set[tuple[int, object]] = set()
@@ -165,23 +165,24 @@ def not_on_engine(s: ScriptSubject) -> Iterator[Finding]:
     """TD004: the engine cannot run an Op, or does not accept a computed length
 
     What it finds
-        Nodes that JAX, torch or numba cannot run: Ops that PyTensor does not translate for them, and lengths that JAX requires to be
-        constants.
+        Finds nodes that JAX, torch or numba cannot run: ops that PyTensor does not translate for them, and computed lengths that JAX
+        requires to be constants.
 
     Why it matters
-        In mode JAX or PYTORCH the real function raises an error at its first call, however much memory there is. numba runs such an Op in
-        Python.
+        In mode JAX or PYTORCH the function raises an error at its first call, however much memory is free. numba runs such an op in Python,
+        which is slower.
 
     Example
-        `x[:n]` with n an argument: JAX compiles a function for one fixed length, which is unknown here.
+        `x[:n]`, where n is an argument: JAX compiles a function for one fixed length, but n is only known at the call.
 
     What to do
-        For an Op: compute it before or after the function, or in another way; or register a translation (`jax_funcify.register`). For a
-        length: write it as a number, give the variable a static shape (`pt.tensor("x", shape=(128, 784))`), or select with a mask.
+        If JAX or torch cannot run an op, compute the op before or after the function, replace it by other ops, or register a translation
+        (`jax_funcify.register`). If JAX does not accept a length, write the length as a number, give the variable a static shape
+        (`pt.tensor("x", shape=(128, 784))`), or select with a mask.
 
     Limits
-        Problems that appear only when the function is compiled at its first call are found by compiling it; a function that is never called
-        is not checked.
+        Some problems appear only when a function is compiled at its first call. theanodiag compiles the function to find them, so functions
+        that are never called are not checked.
     """
     for function in s.script.functions:
         seen: set[tuple[str | None, str]] = set()
@@ -213,22 +214,23 @@ def product_too_large(s: ScriptSubject) -> Iterator[Finding]:
     """TD005: a matrix is too large for libgpuarray's calls of cuBLAS
 
     What it finds
-        A matrix product on the GPU with an input or result of 2147483648 entries or more, in a call that the script makes.
+        Finds a matrix product on the GPU with an input or result of 2147483648 or more elements, in a call that the script makes.
 
     Why it matters
-        libgpuarray rejects it, however much memory is free: `Passed-in sizes would overflow the ints in the cublas interface`. Cards of
-        16 GiB and more have room for such matrices.
+        libgpuarray rejects such a product, however much memory is free: `Passed-in sizes would overflow the ints in the cublas interface`.
+        Cards of 16 GiB and more have room for such matrices.
 
     Example
-        `T.dot(x, W)` with x of (2048, 16) and W of (16, 1048576): the result has 2147483648 entries, 8 GiB.
+        `T.dot(x, W)` with x of (2048, 16) and W of (16, 1048576): the result has 2147483648 elements and takes 8 GiB.
 
     What to do
-        Call the function with fewer rows at a time, or split the wide matrix by columns and join the results. For a batch of products
-        (`T.batched_dot`), each matrix is counted separately.
+        Call the function with fewer rows at a time, or split the wide matrix by columns and join the results. In a batch of products
+        (`T.batched_dot`) the limit applies to each matrix separately.
 
     Limits
-        Checks products of matrices and vectors outside of Scans; ignores sizes of which only an upper bound is known.
-        Source: libgpuarray 0.7.6, src/gpuarray_blas_cuda_cublas.c, tested with all of its products; Theano's older back-end is not covered.
+        The rule checks products of matrices and vectors outside of Scans. It ignores sizes of which only an upper bound is known. Theano's
+        older back-end (before 1.0) is not covered. Source: libgpuarray 0.7.6, src/gpuarray_blas_cuda_cublas.c, tested with all of its
+        products.
     """
     reported: set[int] = set()
     for call in s.script.events:

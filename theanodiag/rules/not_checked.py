@@ -31,21 +31,23 @@ def not_checked(s: UncheckedSubject) -> Iterator[Finding]:
     """TD006: a file could not be read, or a script did not run to its end
 
     What it finds
-        A script that raised an error, was stopped, or compiled no function, and a file that `scan` or `port` could not read.
+        Finds a script that raised an error, was stopped, or compiled no function. Also finds a file that `scan` or `port` could not read.
 
     Why it matters
-        Nothing, or only a part, is known about this file, so the absence of other findings says nothing about it.
+        theanodiag knows nothing about this file, or only a part. That there are no other findings does not mean that the file has no
+        problems.
 
     Example
-        `the script failed: ValueError: no data`, at the line of the script that raised it.
+        `the script failed: ValueError: no data`, at the line of the script that raised the error.
 
     What to do
-        What the finding says. `theanodiag check` with this script alone prints the whole traceback. If its data is missing or it only takes
-        too long, pass it smaller data, or a longer `--timeout`.
+        Follow the advice of the finding. For the whole traceback, run `theanodiag check` with this script alone. If the script's data is
+        missing, or the script takes too long, give it smaller data or set a longer `--timeout`.
 
     Limits
-        Only formats that list findings contain it, such as `github`, `junit` and `sarif`: text, HTML and JSON say it in the verdict. It
-        can be neither ignored nor part of a baseline, and the exit code is 3 (`scan`: 1) with or without it.
+        Only formats that list findings contain this one, such as `github`, `junit` and `sarif`; text, HTML and JSON say the same in the
+        verdict. You cannot ignore this finding or put it into a baseline. The exit code is 3 (`scan`: 1), whether or not the format
+        contains the finding.
     """
     if s.reason is not None:
         yield Finding("TD006", Severity.ERROR, Confidence.DERIVED, s.reason, s.place, Fix(s.advice) if s.advice else None)

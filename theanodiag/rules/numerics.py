@@ -35,22 +35,23 @@ def float64_at_peak(s: ScriptSubject) -> Iterator[Finding]:
     """TD401: float64 on a GPU
 
     What it finds
-        Buffers of float64 (or complex128) that are live at the peak of a function on a device.
+        Finds float64 (or complex128) arrays that are live at the peak of a function on a device.
 
     Why it matters
-        They take twice the memory of float32, and consumer cards compute float64 at 1/24 to 1/64 of the speed of float32. It is rarely
-        intended: numpy creates float64 by default, and float32 times int32 or int64 is float64.
+        float64 takes twice the memory of float32, and consumer cards compute float64 at 1/24 to 1/64 of the speed of float32. float64 is
+        rarely intended: numpy creates it by default, and float32 times int32 or int64 is float64.
 
     Example
-        `theano.shared(numpy.zeros((1000, 1000)))` is 8 MB of float64; with `.astype(theano.config.floatX)` and `floatX=float32` it is 4 MB.
+        `theano.shared(numpy.zeros((1000, 1000)))` takes 8 MB as float64. With `.astype(theano.config.floatX)` and `floatX=float32` it takes
+        4 MB.
 
     What to do
-        Set `floatX=float32` and make arrays with `dtype=theano.config.floatX`. `warn_float64=raise` reports the line that creates the first
-        one.
+        Set `floatX=float32`, and create arrays with `dtype=theano.config.floatX`. The flag `warn_float64=raise` reports the line that
+        creates the first float64 variable.
 
     Limits
-        The figures after the change assume that every float64 becomes float32, and nothing else changes: if a graph also contains float32,
-        ops that mix both may change, and the figures are bounds. Less than a hundredth of the peak is not reported.
+        The figures after the change assume that every float64 becomes float32, and nothing else changes. If a graph also contains float32,
+        ops that mix both types may change, so the figures are bounds. float64 below a hundredth of the peak is not reported.
     """
     if s.device.is_host:
         return
@@ -162,24 +163,25 @@ def promoted_to_float64(s: ScriptSubject) -> Iterator[Finding]:
     """TD402: integers with float32 make float64
 
     What it finds
-        If `floatX` is float32: an elementwise op whose result is float64 although none of its input arrays is, because one of them is
-        int32, uint32, int64 or uint64, or a float64 constant; and the peak with float32 instead.
+        Finds an elementwise op whose result is float64 although none of its input arrays is, if `floatX` is float32. The cause is an input
+        of int32, uint32, int64 or uint64, or a float64 constant. The finding also gives the peak with float32 instead.
 
     Why it matters
-        float32 cannot represent all 32-bit integers exactly, so numpy's rules, which Theano follows, promote the two to float64. Everything
-        computed from it is float64 too: twice the memory, a fraction of the speed on a GPU, and ops that then have no GPU version (a dot of
-        float64 with float32 runs on the host).
+        float32 cannot represent all 32-bit integers exactly, so numpy's rules, which Theano follows, make the result float64. Everything
+        computed from the result is float64 too. It takes twice the memory, runs at a fraction of the speed on a GPU, and some ops then have
+        no GPU version (a dot of float64 with float32 runs on the host).
 
     Example
-        `x * T.neq(y, 0)` is float32, since a comparison gives bool; `x * mask` with `mask = T.imatrix()` is float64.
+        With `mask = T.imatrix()`, `x * mask` is float64. `x * T.neq(y, 0)` is float32, since a comparison gives bool.
 
     What to do
-        Cast the integers where they enter the graph: `T.cast(mask, theano.config.floatX)`, or declare them int8 or int16. Write constants
-        as `numpy.float32(0.1)`. `warn_float64=raise` reports the line while the graph is built.
+        Cast the integers where they enter the graph, `T.cast(mask, theano.config.floatX)`, or declare them int8 or int16. Write constants
+        as `numpy.float32(0.1)`. The flag `warn_float64=raise` reports the line while the graph is built.
 
     Limits
-        Checks the optimised graph: a fused op has the source line of its result. Silent below 1024 elements. The figures after the change
-        assume that all values that are float64 only because of these ops become float32. Source: Theano 1.0.5, scalar/basic.py, `upcast`.
+        The rule checks the optimised graph, where a fused op has the source line of its result. It reports nothing below 1024 elements. The
+        figures after the change assume that all values that are float64 only because of these ops become float32. Source: Theano 1.0.5,
+        scalar/basic.py, `upcast`.
     """
     if s.script.flags.get("floatX") != "float32":
         return

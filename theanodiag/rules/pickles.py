@@ -22,21 +22,22 @@ def pickle_runs(s: Subject) -> Iterator[Finding]:
     r"""TD104: a pickle would run code when it is loaded
 
     What it finds
-        A name in a pickle that reads, writes, fetches or starts something (`os.system`, `builtins.eval`, `timeit.timeit`, `torch.load`), or
-        a function of a package that is not known here which the pickle calls.
+        Finds a name in a pickle that reads, writes, fetches or starts something (`os.system`, `builtins.eval`, `timeit.timeit`,
+        `torch.load`). Also finds a function that the pickle calls, if theanodiag does not know the function's package.
 
     Why it matters
-        `pickle.load` calls the functions that the file names, with the permissions of the user who loads it. A model needs none of this.
+        `pickle.load` calls the functions that the file names, with the permissions of the user who loads it. A file of weights does not
+        need any of these functions.
 
     Example
         `cposix\nsystem\n(S'...'\ntR.` in a file that is called model.pkl.
 
     What to do
-        Do not load the file with `pickle`; the arrays that `theanodiag weights` extracted from it are only numbers.
+        Do not load the file with `pickle`. The arrays that `theanodiag weights` extracts from it are safe, because they are only numbers.
 
     Limits
         The rule judges by names alone: modules of Python itself, and functions of any package that load or run something. A class defined
-        by the file's author may do anything too. A file without findings is not necessarily safe to load with `pickle.load`.
+        by the file's author may do anything too, so a file without findings is not necessarily safe to load with `pickle.load`.
     """
     path, calls = s
     for call in calls:

@@ -39,19 +39,19 @@ def safe_change(s: FileReport) -> Iterator[Finding]:
     """TD101: a name of an older framework that can be ported safely
 
     What it finds
-        A use or an import of a name of Theano or Aesara that has a counterpart which computes the same.
+        Finds a name of Theano or Aesara, used or imported, that has a counterpart which computes the same.
 
     Why it matters
-        The older framework does not run on current Pythons.
+        Theano and Aesara do not run on current versions of Python.
 
     Example
         `T.inv(x)` becomes `T.reciprocal(x)`.
 
     What to do
-        `theanodiag port FILE --write` writes it; `# theanodiag: ignore[TD101] reason` keeps the line as it is.
+        Run `theanodiag port FILE --write` to write the new name. To keep the line as it is, add `# theanodiag: ignore[TD101] reason`.
 
     Limits
-        Names in strings, in comments and behind `getattr` are not checked.
+        The rule does not check names in strings, in comments and behind `getattr`.
     """
     return findings(s, Safety.SAFE)
 
@@ -66,20 +66,21 @@ def unsafe_change(s: FileReport) -> Iterator[Finding]:
     """TD102: a change that may alter results
 
     What it finds
-        A use whose replacement in the target computes the same in most scripts, but not in all; the reason describes the difference.
+        Finds a name whose replacement computes the same in most scripts, but not in all. The finding describes the difference.
 
     Why it matters
         A ported script that runs but computes something else is worse than one that stops.
 
     Example
-        `T.nnet.softmax(x)` becomes `T.special.softmax(x, axis=-1)`, which returns a vector for a vector; Theano's gave a matrix of one row.
+        `T.nnet.softmax(x)` becomes `T.special.softmax(x, axis=-1)`. For a vector Theano's softmax returned a matrix of one row; the
+        replacement returns a vector.
 
     What to do
-        Check the line, and write the change with `--unsafe`; without it the function of `theanodiag.legacy` is written, which computes what
-        Theano did.
+        Check the line. If the change is right, apply it with `theanodiag port FILE --write --unsafe`. Without `--unsafe`, the ported script
+        calls a function of `theanodiag.legacy` instead, which computes what Theano did.
 
     Limits
-        The rule does not determine whether this script is affected.
+        The rule does not determine whether the difference affects this script.
     """
     return findings(s, Safety.UNSAFE)
 
@@ -94,15 +95,15 @@ def by_hand(s: FileReport) -> Iterator[Finding]:
     """TD103: code that must be ported by hand
 
     What it finds
-        A name without a counterpart; a construct whose meaning is not clear from the text alone; a call with arguments that the new
-        function rejects; an import of a library that itself computes with Theano (PyMC3, Keras, Lasagne ...); and a Python 2 source without
-        `--python2to3`.
+        Finds code that theanodiag cannot port: a name without a counterpart, a construct whose meaning the text alone does not show, a call
+        with arguments that the new function rejects, an import of a library that itself uses Theano (PyMC3, Keras, Lasagne ...), and Python
+        2 source without `--python2to3`.
 
     Why it matters
-        The ported source would fail there, or compute something else.
+        Ported as it is, this code would fail, or compute something else.
 
     Example
-        `theano.sandbox.cuda.basic_ops.host_from_gpu(x)`: there is no CUDA back-end.
+        `theano.sandbox.cuda.basic_ops.host_from_gpu(x)` cannot be ported, because PyTensor has no CUDA back-end.
 
     What to do
         Write what the finding recommends, then remove the import.

@@ -66,27 +66,30 @@ def sampling(s: SamplingSubject) -> Iterator[Finding]:
     """TD340: the draws of a sampler need much host memory
 
     What it finds
-        A call of a sampler, or of a function that computes something for each draw, that does not fit in the host's memory, or for which
-        another argument saves a tenth of the peak of the whole process, and at least 64 MiB. With numpyro and blackjax on a card, also a
-        call whose JAX arrays do not fit on the card.
+        Finds a sampler call that does not fit in the host's memory, or for which another argument would save a tenth of the peak of the
+        whole process and at least 64 MiB. Calls of functions that compute something for each draw are included. With numpyro and blackjax
+        on a card, the rule also finds a call whose JAX arrays do not fit on the card.
 
     Why it matters
-        Every chain keeps each draw of each variable, on both scales and including tuning, in arrays of the calling process, and nearly all
-        of it is copied into the result before it is freed. The run is then killed after hours, at its last draw.
+        Every chain keeps each draw of each variable in arrays of the calling process: on the original and on the transformed scale, and
+        including the tuning draws. Nearly all of this is copied into the result before it is freed. A run that does not fit is killed after
+        hours, at its last draw.
 
     Example
-        Four chains of 2000 draws and 1000 tuning steps with a `Deterministic` of 20 000 float64 values hold 1.8 GiB, and 3.0 GiB while the
-        result is created.
+        Four chains of 2000 draws and 1000 tuning steps, with a `Deterministic` of 20 000 float64 values, hold 1.8 GiB, and 3.0 GiB while
+        the result is created.
 
     What to do
-        Leave variables that can be recomputed out of the trace (`var_names`, `pymc.compute_deterministics`), do not request the
-        log-likelihood in the same call, discard the tuning draws, or sample in batches that are written to disk; process the draws in parts
-        (`idata.isel(draw=...)`) for predictions and for the log-likelihood. The notes state the call's peak after each change, and the
-        script's peak after all of them: the first change may save little if a later call needs nearly as much.
+        Several changes reduce the memory. Leave variables that you can recompute out of the trace (`var_names`,
+        `pymc.compute_deterministics`). Do not compute the log-likelihood in the same call. Discard the tuning draws. Sample in batches that
+        you write to disk. For predictions and the log-likelihood, process the draws in parts (`idata.isel(draw=...)`).
+
+        The notes state the call's peak after each change, and the script's peak after all of them. The first change may save little if a
+        later call needs nearly as much memory.
 
     Limits
-        Bytes are in addition to what the process holds after the model is compiled. Libraries and worker processes have separate lines with
-        measured values. What the script itself computes from the draws is measured with a few of them, and extrapolated.
+        The bytes of a call are in addition to what the process holds after the model is compiled. Libraries and worker processes have
+        separate lines with measured values. What the script itself computes from the draws is measured with a few draws, and extrapolated.
     """
     calls = [Caught(c.profile, c.functions, c.beside_bytes, c.plans) for c in s.calls]
     peak, changes = peak_bytes(calls), steps(calls, s.available_bytes)

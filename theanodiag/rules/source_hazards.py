@@ -59,19 +59,20 @@ def function_in_loop(s: PortSession) -> Iterator[Finding]:
     """TD111: a function is compiled in a loop
 
     What it finds
-        A call of `theano.function` in the body of a `for` or `while` loop of the same function.
+        Finds a call of `theano.function` in the body of a `for` or `while` loop of the same Python function.
 
     Why it matters
-        Each compilation takes seconds, and each function holds its own memory as long as it exists.
+        Each compilation takes seconds, and each compiled function holds its own memory as long as it exists.
 
     Example
         `for rate in rates: train = theano.function([x], cost, updates=sgd(rate))`.
 
     What to do
-        Compile once before the loop; pass values that change as an input or a shared variable.
+        Compile once, before the loop. Pass values that change as an input or a shared variable.
 
     Limits
-        Judged from the source alone: functions for each layer or stage, compiled once and kept, are reported too.
+        The rule judges from the source alone. It also reports loops that are intended, such as those that compile one function for each
+        layer or stage and keep them.
     """
     for use in s.names.uses:
         if use.name.endswith(".function") and _is_called(use) and _in_loop(use.leaves[0]):
@@ -88,7 +89,7 @@ def value_read_in_loop(s: PortSession) -> Iterator[Finding]:
     """TD112: the value of one shared variable is read in a loop
 
     What it finds
-        A call of `get_value` in a loop, on an object that is the same in every iteration.
+        Finds a call of `get_value` in a loop, on an object that is the same in every iteration.
 
     Why it matters
         On a GPU each call copies the whole value to the host and waits for the device.
@@ -97,10 +98,10 @@ def value_read_in_loop(s: PortSession) -> Iterator[Finding]:
         `while cost > 0.1: cost = train(); print(W.get_value().mean())`.
 
     What to do
-        Let the function return the figure, or read the value only every few steps.
+        Let the function return what you need, or read the value only every few steps.
 
     Limits
-        Judged from the source alone: the number of iterations and the size of the value are unknown.
+        The rule judges from the source alone: the number of iterations and the size of the value are unknown.
     """
     for leaf in s.tree.leaves if "get_value" in s.tree.text else ():
         if leaf.value == "get_value" and _is_method_call(leaf) and _in_loop(leaf) and not _is_loops_own(leaf):
@@ -117,16 +118,16 @@ def data_in_shared(s: PortSession) -> Iterator[Finding]:
     """TD113: a data set in a shared variable
 
     What it finds
-        A call of `theano.shared` whose first argument has a name typical of data sets (`train_set_x`, `data_y`, `images`).
+        Finds a call of `theano.shared` whose first argument has a name typical of data sets (`train_set_x`, `data_y`, `images`).
 
     Why it matters
-        The whole data set stays in the memory of the device; Theano's own tutorials do this with MNIST, but it does not scale.
+        The whole data set stays in the memory of the device. Theano's own tutorials do this with MNIST, but larger data sets do not fit.
 
     Example
         `shared_x = theano.shared(numpy.asarray(data_x, dtype=theano.config.floatX), borrow=True)`.
 
     What to do
-        `theanodiag check` shows how much memory it needs; `theanodiag.ChunkedShared` loads it chunk by chunk.
+        Run `theanodiag check` to see how much memory the data set needs. `theanodiag.ChunkedShared` loads the data set in chunks.
 
     Limits
         The rule judges by the name alone. A finding does not mean that the data set is too large.
@@ -150,22 +151,22 @@ def swallowed_argument(s: PortSession) -> Iterator[Finding]:
     """TD114: an argument that a PyMC distribution silently ignores
 
     What it finds
-        A call of a PyMC distribution, or of its `dist`, with a keyword argument that it does not have: `sd=`, `testval=`, a misspelling.
+        Finds a keyword argument that a PyMC distribution (or its `dist` method) does not have: `sd=`, `testval=`, a misspelling.
 
     Why it matters
-        PyMC 6 silently ignores such arguments: `pm.Normal("x", 0, sd=10)` has a standard deviation of 1, so the posterior is different.
-        PyMC 5.28 raises TypeError.
+        PyMC 6 silently ignores such arguments. `pm.Normal("x", 0, sd=10)` then has a standard deviation of 1, and the posterior is
+        different. PyMC 5.28 raises a TypeError instead.
 
     Example
-        `pm.HalfNormal("s", sd=5)`; `pm.Normal("x", 0, 1, testval=0.1)`.
+        `pm.HalfNormal("s", sd=5)` and `pm.Normal("x", 0, 1, testval=0.1)`.
 
     What to do
-        Write the argument's present name: `sigma=` for `sd=`, `initval=` for `testval=`. `theanodiag compare --density` shows
-        whether the model is the intended one.
+        Write the argument's present name: `sigma=` for `sd=`, `initval=` for `testval=`. `theanodiag compare --density` shows whether the
+        model is the intended one.
 
     Limits
-        Judged from the source alone: arguments passed with `**`, and distributions called through another name, are not seen. Distributions
-        that raise an error are not reported.
+        The rule judges from the source alone. It does not see arguments passed with `**`, or distributions called through another name.
+        Distributions that raise an error for such an argument are not reported.
     """
     if "pymc" not in s.tree.text:
         return

@@ -28,21 +28,21 @@ def unused_ignore(s: UnusedSubject) -> Iterator[Finding]:
     """TD002: an ignore comment matches no finding
 
     What it finds
-        A comment `# theanodiag: ignore[...]` (or `ignore-file[...]`) in the script that matches no finding.
+        Finds a comment `# theanodiag: ignore[...]` (or `ignore-file[...]`) in the script that matches no finding.
 
     Why it matters
-        It would hide a later finding at that line, long after its reason has disappeared.
+        An unused comment would hide a later finding at that line, long after the reason for the comment has disappeared.
 
     Example
-        `model.py:12: ignore[TD503]` silences nothing.
+        `model.py:12: ignore[TD503] silences nothing`.
 
     What to do
-        Delete it, or correct its code or its place: it belongs in the line of the finding, or alone in the line above. `ignore-file` may
-        stand anywhere.
+        Delete the comment, or correct its code or its position. The comment must stand on the line of the finding, or alone on the line
+        above it. `ignore-file` may stand anywhere.
 
     Limits
-        Comments about codes that `--select` or `--ignore` exclude are not reported. Whether a finding occurs may depend on the requested
-        device.
+        Comments with codes that `--select` or `--ignore` exclude are not reported. A comment that matches nothing may match a finding when
+        you check the script for another device.
     """
     for path, comment in s.unused:
         place = Location(path, comment.line)

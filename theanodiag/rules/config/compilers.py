@@ -21,10 +21,10 @@ def python_code(s: ConfigSubject) -> Iterator[Finding]:
     """TD259: operations run as Python code
 
     What it finds
-        `linker=py`, or an empty `cxx` with a linker that needs C code.
+        Finds `linker=py`, or an empty `cxx` with a linker that needs C code.
 
     Why it matters
-        Every operation runs in numpy and Python: many times slower, and no GPU.
+        Every operation runs in numpy and Python. The job is many times slower, and uses no GPU.
 
     Example
         `cxx =`, written to silence a warning about g++.
@@ -52,19 +52,19 @@ def network_compiledir(s: ConfigSubject) -> Iterator[Finding]:
     """TD261: compiled code on a network disk
 
     What it finds
-        The folder for compiled code is on a network file system (NFS, CIFS, Lustre …).
+        Finds a folder for compiled code that is on a network file system (NFS, CIFS, Lustre …).
 
     Why it matters
-        It contains thousands of small files and a lock: compiling is slow, and jobs on several machines wait for each other's lock.
+        The folder contains thousands of small files and a lock. Compiling is slow, and jobs on several machines wait for each other's lock.
 
     Example
         A home folder on NFS with the default `base_compiledir`.
 
     What to do
-        `base_compiledir` on a local disk, such as `/tmp/%(USER)s/theano`.
+        Set `base_compiledir` to a folder on a local disk, such as `/tmp/%(USER)s/theano`.
 
     Limits
-        Detected only if the mount table shows it.
+        The rule recognises a network file system only if the mount table shows it.
     """
     name = "compiledir" if s.winner("compiledir") else "base_compiledir"
     home = s.env("HOME") or "/home/user"
@@ -85,10 +85,10 @@ def openmp_alone(s: ConfigSubject) -> Iterator[Finding]:
     """TD262: openmp_elemwise_minsize without openmp
 
     What it finds
-        `openmp_elemwise_minsize` set while `openmp` is off.
+        Finds `openmp_elemwise_minsize` set while `openmp` is off.
 
     Why it matters
-        It has no effect.
+        `openmp_elemwise_minsize` then has no effect.
 
     Example
         `[global]` with `openmp_elemwise_minsize = 200000` alone.
@@ -114,20 +114,21 @@ def empty_blas(s: ConfigSubject) -> Iterator[Finding]:
     """TD263: no BLAS library
 
     What it finds
-        `blas.ldflags` set to nothing.
+        Finds `blas.ldflags` set to nothing.
 
     Why it matters
-        Matrix products in C code are computed by numpy, with copies in both directions, or by the library's own slow version: much slower
-        on the CPU. The library reports this at import: "Using NumPy C-API based implementation for BLAS functions."
+        In C code, matrix products are then computed by numpy, with copies in both directions, or by the library's own slow version. Both
+        are much slower on the CPU. The library reports this at import: "Using NumPy C-API based implementation for BLAS functions."
 
     Example
         `[blas]` with `ldflags =`.
 
     What to do
-        `ldflags = -lopenblas`, or the flags of your BLAS; without the line the library asks numpy.
+        Write `ldflags = -lopenblas`, or the flags of your BLAS. Without the line the library takes the flags from numpy.
 
     Limits
-        Irrelevant if all products run on the GPU. Without the flag, the same warning means that no BLAS was found on the machine.
+        The rule reports nothing with a GPU device. If the library prints this warning although the flag is not set, it found no BLAS on the
+        machine.
     """
     if s.winner("blas.ldflags") and not s.text("blas.ldflags") and not s.on_gpu:
         code = s.spell("blas.ldflags", "-lopenblas")
@@ -145,20 +146,20 @@ def numpy_and_blas(s: ConfigSubject) -> Iterator[Finding]:
     """TD264: this numpy does not say which BLAS it uses
 
     What it finds
-        Theano 1.0 with numpy 1.22 or later and no `blas.ldflags`.
+        Finds Theano 1.0 with numpy 1.22 or later and no `blas.ldflags`.
 
     Why it matters
-        Theano queries `numpy.distutils` in a way that fails there (NoSectionError: No section: 'blas', KeyError: blas_opt_info). Your rc
-        file is not the cause.
+        Theano queries `numpy.distutils` in a way that fails with these versions of numpy (NoSectionError: No section: 'blas', KeyError:
+        blas_opt_info). Your rc file is not the cause.
 
     Example
-        `import theano` with numpy 1.22: NoSectionError.
+        `import theano` with numpy 1.22 raises NoSectionError.
 
     What to do
         Set `blas.ldflags`, even to an empty value, or use numpy below 1.22.
 
     Limits
-        Reported only if the version of numpy is known.
+        The rule applies only if theanodiag knows the version of numpy.
     """
     numpy = s.context.numpy
     if s.context.installed and s.dialect is Dialect.THEANO and numpy and numpy >= (1, 22) and not s.winner("blas.ldflags"):
@@ -177,19 +178,19 @@ def mkl_threading(s: ConfigSubject) -> Iterator[Finding]:
     """TD265: MKL without a threading layer
 
     What it finds
-        `blas.ldflags` with `-lmkl_rt`, and no MKL_THREADING_LAYER in the environment.
+        Finds `blas.ldflags` with `-lmkl_rt` if MKL_THREADING_LAYER is not set in the environment.
 
     Why it matters
-        MKL then loads Intel's OpenMP in addition to gcc's: wrong results, or an error at import ("To use MKL 2018 with Theano").
+        MKL then loads Intel's OpenMP in addition to gcc's. The results are wrong, or the import fails ("To use MKL 2018 with Theano").
 
     Example
         `ldflags = -lmkl_rt`.
 
     What to do
-        `export MKL_THREADING_LAYER=GNU`.
+        Run `export MKL_THREADING_LAYER=GNU` in the shell.
 
     Limits
-        Newer numpy with MKL sets it itself.
+        Newer versions of numpy with MKL set the variable themselves.
     """
     if "mkl_rt" in (s.text("blas.ldflags") or "") and not s.env("MKL_THREADING_LAYER"):
         shell = "export MKL_THREADING_LAYER=GNU"

@@ -22,10 +22,10 @@ def gpu_without_compiler(s: ConfigSubject) -> Iterator[Finding]:
     """TD241: a GPU without a C++ compiler
 
     What it finds
-        A GPU device together with an empty `cxx`.
+        Finds a GPU device together with an empty `cxx`.
 
     Why it matters
-        The gpuarray back-end needs a C++ compiler for its operations: the GPU does not start, and the job runs on the CPU.
+        The gpuarray back-end needs a C++ compiler for its operations. Without one the GPU does not start, and the job runs on the CPU.
 
     Example
         `device = cuda` and `cxx =`.
@@ -34,7 +34,7 @@ def gpu_without_compiler(s: ConfigSubject) -> Iterator[Finding]:
         Install g++ and remove the empty `cxx`.
 
     Limits
-        A compiler that is named but missing is not detected.
+        The rule does not detect a compiler that is named but missing.
     """
     if s.dialect is Dialect.THEANO and s.on_gpu and s.winner("cxx") and not s.text("cxx"):
         advice = fix("install g++ and remove the empty cxx")
@@ -51,19 +51,19 @@ def half_cudnn_path(s: ConfigSubject) -> Iterator[Finding]:
     """TD242: one half of the path to cuDNN
 
     What it finds
-        `dnn.include_path` without `dnn.library_path`, or the reverse.
+        Finds `dnn.include_path` without `dnn.library_path`, or the reverse.
 
     Why it matters
-        The other half is guessed from the CUDA folder: cuDNN is not found, or header and library do not match.
+        Theano guesses the other path from the CUDA folder. It then does not find cuDNN, or finds a header and a library that do not match.
 
     Example
         `[dnn]` with `include_path` alone.
 
     What to do
-        Set both, or `dnn.base_path` alone, from which both follow.
+        Set both paths, or only `dnn.base_path`, from which both follow.
 
     Limits
-        One half is sufficient if the other is in the CUDA folder.
+        One path is sufficient if the other one is in the CUDA folder.
     """
     pair = ("dnn.include_path", "dnn.library_path")
     given = [name for name in pair if s.winner(name)]
@@ -83,7 +83,7 @@ def cudnn_off(s: ConfigSubject) -> Iterator[Finding]:
     """TD243: cuDNN is switched off on a GPU
 
     What it finds
-        `dnn.enabled=False` with a GPU device.
+        Finds `dnn.enabled=False` with a GPU device.
 
     Why it matters
         Convolutions use slower code that takes more memory.
@@ -92,7 +92,7 @@ def cudnn_off(s: ConfigSubject) -> Iterator[Finding]:
         `device=cuda,dnn.enabled=False`.
 
     What to do
-        `dnn.enabled=auto` uses cuDNN if it is found; `True` makes its absence an error.
+        Set `dnn.enabled=auto`, which uses cuDNN if it is found, or `True`, which makes its absence an error.
 
     Limits
         A script without convolutions, pooling or softmax is not affected.
@@ -112,16 +112,17 @@ def nvcc_ignored(s: ConfigSubject) -> Iterator[Finding]:
     """TD244: options for a compiler that is not used
 
     What it finds
-        `nvcc.*` with Theano 1.0 and later, Aesara and PyTensor.
+        Finds `nvcc.*` flags in the configuration of Theano 1.0 and later, Aesara or PyTensor, none of which reads them.
 
     Why it matters
-        They are ignored. The gpuarray back-end compiles its kernels with NVRTC, which takes no options, and the rest with g++.
+        The flags have no effect. The gpuarray back-end compiles its kernels with NVRTC, which takes no options, and the rest with g++.
 
     Example
         `[nvcc]` with `fastmath = True`, or `flags = -D_FORCE_INLINES`.
 
     What to do
-        Take them out. Folders (-I, -L) belong in `gcc.cxxflags` if something is not found there; `theanodiag config rewrite` moves them.
+        Remove the flags. If the compiler does not find something without the folders (-I, -L), put these into `gcc.cxxflags`;
+        `theanodiag config rewrite` moves them.
 
     Limits
         None known.
@@ -146,19 +147,19 @@ def cudnn_workspace(s: ConfigSubject) -> Iterator[Finding]:
     """TD246: cuDNN algorithms that need a workspace
 
     What it finds
-        `dnn.conv.algo_*` set to `large`, `fft`, `fft_tiling`, `winograd_non_fused` or a `time_*` choice.
+        Finds `dnn.conv.algo_*` set to `large`, `fft`, `fft_tiling`, `winograd_non_fused` or a `time_*` choice.
 
     Why it matters
-        Each convolution then needs a workspace in addition to its arrays, and timing uses all free memory while it runs.
+        Each convolution then needs a workspace in addition to its arrays. A `time_*` choice also uses all free memory while it measures.
 
     Example
         `[dnn.conv]` with `algo_fwd = time_once`.
 
     What to do
-        If memory is short: `small` for `algo_fwd`, `none` for the other two, or `guess_once`.
+        If memory is short, set `algo_fwd` to `small` and the other two to `none`, or use `guess_once`.
 
     Limits
-        The amount depends on the shapes.
+        The size of the workspace depends on the shapes.
     """
     for name in NAMES:
         if s.on_gpu and s.text(name) in HUNGRY:
@@ -180,10 +181,10 @@ def cuda_root(s: ConfigSubject) -> Iterator[Finding]:
     """TD247: cuda.root names a folder inside CUDA
 
     What it finds
-        `cuda.root` that ends in `bin`, `lib`, `lib64` or `include`.
+        Finds `cuda.root` set to a path that ends in `bin`, `lib`, `lib64` or `include`.
 
     Why it matters
-        The library appends `include`, `lib64` and `bin` itself and finds nothing.
+        The library itself appends `include`, `lib64` and `bin` to the path, and finds nothing there.
 
     Example
         `[cuda]` with `root = /usr/local/cuda/bin`.
@@ -210,10 +211,10 @@ def cudnn_required(s: ConfigSubject) -> Iterator[Finding]:
     """TD270: cuDNN is required without a GPU
 
     What it finds
-        `dnn.enabled=True` while the device is the CPU.
+        Finds `dnn.enabled=True` while the device is the CPU.
 
     Why it matters
-        It has no effect, but suggests that the GPU is used.
+        The flag has no effect, but suggests that the GPU is used.
 
     Example
         `device = cpu` and `[dnn] enabled = True`.
@@ -222,7 +223,7 @@ def cudnn_required(s: ConfigSubject) -> Iterator[Finding]:
         Set `device = cuda`, or remove the flag.
 
     Limits
-        The script may start a GPU itself.
+        The script may start a GPU itself; the rule does not see this.
     """
     if s.winner("dnn.enabled") and s.text("dnn.enabled") == "True" and s.text("device") == "cpu" and not s.text("contexts"):
         message = "the device is the CPU: cuDNN is not used"

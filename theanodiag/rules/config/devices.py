@@ -26,17 +26,17 @@ def old_gpu_device(s: ConfigSubject) -> Iterator[Finding]:
     """TD231: a device of the back-end that was removed in 1.0
 
     What it finds
-        `device=gpu`, `gpu0` … and the same in `init_gpu_device`, for Theano 1.0 and later.
+        Finds `device=gpu`, `gpu0` and so on, also in `init_gpu_device`, for Theano 1.0 and later.
 
     Why it matters
-        The library refuses to start. It is the most frequent problem of old files: 44 % of the public `.theanorc` have it.
+        The library refuses to start. This is the most frequent problem of old files: 44 % of the public `.theanorc` files have it.
         Development versions between 0.9 and 1.0 swap the words in the message: `Invalid value ("cpu") for configuration variable "gpu"`.
 
     Example
         `device = gpu0`.
 
     What to do
-        Write `device = cuda0`; `device = cuda` lets the driver choose. Memory behaves differently: see TD234.
+        Write `device = cuda0`, or `device = cuda` to let the driver choose. The new back-end manages memory differently: see TD234.
 
     Limits
         Aesara and PyTensor have no GPU device at all: see TD233.
@@ -65,20 +65,21 @@ def device_name(s: ConfigSubject) -> Iterator[Finding]:
     """TD232: a device name that names no device
 
     What it finds
-        Names other than `cpu`, `cuda`, `cudaN`, `openclN:M` (and `gpu`, `gpuN` before 1.0). `cuda*` in Theano's messages is not a wildcard.
+        Finds device names other than `cpu`, `cuda`, `cudaN`, `openclN:M` (and `gpu`, `gpuN` before 1.0). `cuda*` in Theano's messages is
+        not a wildcard.
 
     Why it matters
-        Any name that begins with `cuda` is accepted, and fails when the GPU is started, which is only logged: the job runs on the CPU.
-        Anything else is refused.
+        Theano accepts any name that begins with `cuda`. If there is no such device, starting the GPU fails, Theano only logs this, and the
+        job runs on the CPU. All other names are refused at once.
 
     Example
         `device = cuda*`.
 
     What to do
-        Write `cuda0` for the first GPU, `cuda` to let the driver choose, `cpu` for none.
+        Write `cuda0` for the first GPU, `cuda` to let the driver choose, or `cpu` for none.
 
     Limits
-        Whether the device exists is not checked.
+        The rule does not check whether the device exists.
     """
     for w in s.effective():
         commented = w.section is not None and split_comment(s.interpolated(w))[1]  # TD222
@@ -109,20 +110,20 @@ def no_gpu_here(s: ConfigSubject) -> Iterator[Finding]:
     """TD233: a GPU flag for a library without GPU back-end
 
     What it finds
-        `device`, `gpuarray.*`, `dnn.*` and similar flags in the settings of Aesara or PyTensor.
+        Finds `device`, `gpuarray.*`, `dnn.*` and similar flags in the settings of Aesara or PyTensor.
 
     Why it matters
-        PyTensor ignores them (silently in a file), Aesara rejects `device=cuda`: in both cases nothing runs on the GPU.
+        Nothing runs on the GPU. PyTensor ignores these flags (silently in a file); Aesara rejects `device=cuda`.
 
     Example
         `PYTENSOR_FLAGS=device=cuda,floatX=float32`.
 
     What to do
-        Use `mode=JAX` (in PyTensor also `mode=PYTORCH` or `MLX`); `XLA_CLIENT_MEM_FRACTION` controls the memory.
+        Use `mode=JAX` (in PyTensor also `mode=PYTORCH` or `MLX`). `XLA_CLIENT_MEM_FRACTION` then controls the memory.
         `theanodiag config rewrite --env` prints the variables.
 
     Limits
-        `device=cpu` is harmless in Aesara, which has that flag; PyTensor has no such flag, and only warns that it is unknown.
+        `device=cpu` is harmless. Aesara has that flag; PyTensor does not, and only warns that the flag is unknown.
     """
     if s.dialect is Dialect.THEANO:
         return
@@ -151,17 +152,17 @@ def silent_cpu(s: ConfigSubject) -> Iterator[Finding]:
     """TD239: without force_device the job may run on the CPU
 
     What it finds
-        A GPU device with `force_device` off.
+        Finds a GPU device with `force_device` off.
 
     Why it matters
-        If the GPU cannot be started (no memory left for the reserve, no pygpu, a wrong name) this is only logged, and the job runs on the
-        CPU.
+        If the GPU cannot be started (no memory left for the reserve, no pygpu, a wrong name), Theano only logs this, and the job runs on
+        the CPU.
 
     Example
         `device = cuda0` alone.
 
     What to do
-        `force_device = True`: the job stops with an error instead.
+        Set `force_device = True`. The job then stops with an error instead.
 
     Limits
         None known.
@@ -182,7 +183,7 @@ def device_and_contexts(s: ConfigSubject) -> Iterator[Finding]:
     """TD240: device and contexts start the same GPU
 
     What it finds
-        A device in `contexts` that `device` also names.
+        Finds a device in `contexts` that `device` also names.
 
     Why it matters
         The GPU is started twice, and the reserve is allocated twice (libgpuarray issue 255).
@@ -191,7 +192,7 @@ def device_and_contexts(s: ConfigSubject) -> Iterator[Finding]:
         `device=cuda0,contexts=dev0->cuda0;dev1->cuda1`.
 
     What to do
-        Leave `device=cpu` and put all GPUs in `contexts`, or remove the shared one from `contexts`.
+        Set `device=cpu` and put all GPUs in `contexts`, or remove the GPU that both name from `contexts`.
 
     Limits
         `device=cuda` may select any GPU and is not reported.
@@ -213,16 +214,16 @@ def init_device_ignored(s: ConfigSubject) -> Iterator[Finding]:
     """TD248: init_gpu_device beside a GPU device
 
     What it finds
-        `init_gpu_device` together with `device=cuda*`.
+        Finds `init_gpu_device` together with `device=cuda*`.
 
     Why it matters
-        It is read only with `device=cpu`: here it has no effect.
+        Theano reads `init_gpu_device` only with `device=cpu`. With a GPU device it has no effect.
 
     Example
         `device = cuda0` and `init_gpu_device = cuda1`.
 
     What to do
-        Remove one of them.
+        Remove one of the two flags.
 
     Limits
         None known.
@@ -248,19 +249,20 @@ def blocking_launches(s: ConfigSubject) -> Iterator[Finding]:
     """TD268: Theano waits for every kernel
 
     What it finds
-        CUDA_LAUNCH_BLOCKING=1, and PYTORCH_NO_CUDA_MEMORY_CACHING=1.
+        Finds CUDA_LAUNCH_BLOCKING=1 and PYTORCH_NO_CUDA_MEMORY_CACHING=1.
 
     Why it matters
-        Both are for debugging: the GPU waits for the CPU at each launch, or every array is requested from the driver.
+        Both variables are for debugging. With the first, the program waits for the GPU at each launch. With the second, every array is
+        requested from the driver.
 
     Example
         `CUDA_LAUNCH_BLOCKING=1` left in a job script.
 
     What to do
-        `unset` it.
+        Remove the variable with `unset`.
 
     Limits
-        Theano's profiler needs CUDA_LAUNCH_BLOCKING=1 for correct times: it is not reported with `profile=True`.
+        The rule reports neither variable with `profile=True`, because Theano's profiler needs CUDA_LAUNCH_BLOCKING=1 for correct times.
     """
     for name, effect in EFFECTS:
         if s.env(name) not in (None, "", "0") and not s.is_on("profile"):
@@ -278,20 +280,20 @@ def float64_on_gpu(s: ConfigSubject) -> Iterator[Finding]:
     """TD249: float64 on a GPU
 
     What it finds
-        A GPU device with floatX set to float64, which is the default.
+        Finds a GPU device with floatX set to float64, which is the default.
 
     Why it matters
-        Every array takes twice the memory; consumer cards compute float64 up to 32 times slower, and the back-end before 1.0 leaves it on
-        the CPU.
+        Every array takes twice the memory of float32. Consumer cards compute float64 up to 32 times slower, and the back-end before Theano
+        1.0 leaves float64 on the CPU.
 
     Example
         `device = cuda0` without `floatX`.
 
     What to do
-        `floatX = float32`.
+        Set `floatX = float32`.
 
     Limits
-        Some models need the precision.
+        Some models need the precision of float64.
     """
     if s.on_gpu and s.text("floatX") in ("float64", "64"):
         message = "floatX is float64: twice the memory of float32, and slow on most GPUs"
@@ -309,19 +311,19 @@ def float16(s: ConfigSubject) -> Iterator[Finding]:
     """TD250: floatX=float16 is experimental
 
     What it finds
-        floatX at float16.
+        Finds `floatX` set to float16.
 
     Why it matters
-        Many operations have no float16 code, compute in Python or lose precision; Theano calls it experimental.
+        Many operations have no float16 code, compute in Python or lose precision. Theano calls float16 experimental.
 
     Example
         `floatX = float16`.
 
     What to do
-        `floatX = float32`.
+        Set `floatX = float32`.
 
     Limits
-        Storing single shared variables in float16 is fine.
+        You can safely store single shared variables in float16.
     """
     if s.text("floatX") in ("float16", "16"):
         yield about("TD250", Severity.WARNING, s, "floatX", "float16 is experimental", fix("write floatX=float32", code="floatX=float32"))

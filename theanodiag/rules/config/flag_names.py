@@ -25,11 +25,11 @@ def unknown_flag(s: ConfigSubject) -> Iterator[Finding]:
     """TD210: a flag that no version has
 
     What it finds
-        Names that no version of the library knows, with the most similar known one: `flaotX`, Python names (`theano.config.floatX`,
-        `config.floatX`), or names with the default section (`global.floatX`).
+        Finds names that no version of the library knows, and suggests the most similar flag. Examples are misspellings (`flaotX`), Python
+        names (`theano.config.floatX`, `config.floatX`), and names with the default section (`global.floatX`).
 
     Why it matters
-        An unknown option in a file is silently ignored; an unknown flag in the variable only causes a warning.
+        In a file, an unknown option is silently ignored. In the flags variable, an unknown flag only causes a warning.
 
     Example
         `flaotX = float32`: everything stays in float64.
@@ -38,7 +38,7 @@ def unknown_flag(s: ConfigSubject) -> Iterator[Finding]:
         Correct the name. `theanodiag config rewrite --unsafe` corrects it if only one flag has a similar name.
 
     Limits
-        Options that other values use as `%(name)s`, and options that another program may read, are not reported.
+        The rule does not report options that other values use as `%(name)s`, or options that another program may read.
     """
     for w in s.unread(Unread.NAME):
         yield _finding(s, w)
@@ -67,20 +67,20 @@ def wrong_section(s: ConfigSubject) -> Iterator[Finding]:
     """TD211: a flag in the wrong section
 
     What it finds
-        An option with the name of a flag, in a section that does not contain that flag. A flag's section is the part of its name before the
-        last dot.
+        Finds an option with the name of a flag, in a section to which that flag does not belong. A flag's section is the part of its name
+        before the last dot.
 
     Why it matters
-        It is silently ignored. 17 % of the public `.theanorc` files have such an option.
+        The library silently ignores the option. 17 % of the public `.theanorc` files have such an option.
 
     Example
         `[dnn]` with `conv.algo_fwd = small`: only `[dnn.conv]` with `algo_fwd = small` works.
 
     What to do
-        Move it to the section named in the message.
+        Move the option to the section named in the message.
 
     Limits
-        If several sections have an option of that name, all are listed.
+        If several sections have an option of that name, the message lists all of them.
     """
     for w in s.unread(Unread.SECTION):
         flags = homes(s.table, w.name)
@@ -99,17 +99,17 @@ def wrong_case(s: ConfigSubject) -> Iterator[Finding]:
     """TD212: a flag of the variable in the wrong case
 
     What it finds
-        A flag name in the flags variable with the wrong upper or lower case. Option names are case-insensitive in a file, but
+        Finds a flag name in the flags variable with the wrong upper or lower case. Option names are case-insensitive in a file, but
         case-sensitive in the variable.
 
     Why it matters
-        The flag is lost, with only a warning.
+        The library ignores the flag, and only prints a warning.
 
     Example
         `THEANO_FLAGS=floatx=float32`.
 
     What to do
-        Spell it as the library does: `floatX`.
+        Spell the name as the library does: `floatX`.
 
     Limits
         None known.
@@ -131,17 +131,17 @@ def wrong_separator(s: ConfigSubject) -> Iterator[Finding]:
     """TD215: dots and underscores mixed up
 
     What it finds
-        A flag with a dot where the library expects `__`, or the other way round. Aesara and PyTensor expect `blas__ldflags` in their
-        variable, Theano expects `blas.ldflags`; in a file all three expect `[blas]` and `ldflags`.
+        Finds a flag with a dot where the library expects `__`, or the other way round. In their flags variables Aesara and PyTensor expect
+        `blas__ldflags`, and Theano expects `blas.ldflags`. In a file all three expect the section `[blas]` with the option `ldflags`.
 
     Why it matters
-        The flag is ignored; in a file without any warning.
+        The library ignores the flag; in a file it does so without any warning.
 
     Example
         `PYTENSOR_FLAGS=blas.ldflags=-lopenblas`.
 
     What to do
-        Write the name as in the message.
+        Write the name as the message shows it.
 
     Limits
         None known.
@@ -164,19 +164,19 @@ def removed_flag(s: ConfigSubject) -> Iterator[Finding]:
     """TD216: a flag that this version does not have
 
     What it finds
-        Flags of older or newer releases, with their replacements.
+        Finds flags that only older or newer releases have, and names their replacements.
 
     Why it matters
-        They are ignored: silently in a file, with a warning in the variable.
+        The library ignores these flags: silently in a file, with a warning in the flags variable.
 
     Example
         `[nvcc] fastmath = True` with Theano 1.0.
 
     What to do
-        Remove it, or write its replacement; `theanodiag config rewrite` does both.
+        Remove the flag, or write its replacement. `theanodiag config rewrite` does both.
 
     Limits
-        Flags with their own rules (devices, `lib.cnmem`, `nvcc.*`) are reported there.
+        Some flags have rules of their own (devices, `lib.cnmem`, `nvcc.*`), which report them instead of this rule.
     """
     for w in s.unread(Unread.REMOVED):
         known, old = advice(w.name), history(fold(w.name))[-1]
@@ -197,19 +197,19 @@ def environment_variable(s: ConfigSubject) -> Iterator[Finding]:
     """TD217: an environment variable written as a flag
 
     What it finds
-        Names such as `OMP_NUM_THREADS` or `CUDA_ROOT` among the flags.
+        Finds names such as `OMP_NUM_THREADS` or `CUDA_ROOT` among the flags.
 
     Why it matters
-        They are read only from the environment, and ignored here.
+        These are environment variables. The library reads them only from the environment, and ignores them among the flags.
 
     Example
         `[global]` with `OMP_NUM_THREADS = 5`.
 
     What to do
-        `export OMP_NUM_THREADS=5` in the shell before Python starts.
+        Run `export OMP_NUM_THREADS=5` in the shell before Python starts.
 
     Limits
-        Reports only names that the library or its parts are known to read, or that consist of capitals with an underscore.
+        The rule reports names that the library or its parts are known to read, and names that consist of capitals with an underscore.
     """
     for w in s.unread(Unread.ENVIRONMENT):
         shell = f"export {w.key}={w.value}"
@@ -226,16 +226,16 @@ def retired_flag(s: ConfigSubject) -> Iterator[Finding]:
     """TD245: a flag that may not be set at all
 
     What it finds
-        `dnn.conv.workmem`, `dnn.conv.workmem_bwd`, `dnn.conv.algo_bwd` and `gpuarray.sync` with a value.
+        Finds `dnn.conv.workmem`, `dnn.conv.workmem_bwd`, `dnn.conv.algo_bwd` and `gpuarray.sync` with a value.
 
     Why it matters
-        The library recognises them only to reject them: it does not start, even for `gpuarray.sync = False`.
+        The library recognises these flags only to reject them. It does not start, even for `gpuarray.sync = False`.
 
     Example
         `[dnn.conv]` with `algo_bwd = small`.
 
     What to do
-        Use `dnn.conv.algo_fwd`, or `algo_bwd_data` and `algo_bwd_filter`; remove `gpuarray.sync`.
+        Use `dnn.conv.algo_fwd`, or `algo_bwd_data` and `algo_bwd_filter`. Remove `gpuarray.sync`.
 
     Limits
         None known.

@@ -25,8 +25,8 @@ def invalid_value(s: ConfigSubject) -> Iterator[Finding]:
     """TD220: a value that the flag does not take
 
     What it finds
-        Values that the flag does not accept, with those that it does. Spelling matters: `yes` and `TRUE` are not booleans, and an empty
-        text is not a number.
+        Finds values that the flag does not accept, and lists those that it does accept. Spelling matters: `yes` and `TRUE` are not
+        booleans, and an empty text is not a number.
 
     Why it matters
         The library refuses to start, and names only the first such flag.
@@ -38,7 +38,7 @@ def invalid_value(s: ConfigSubject) -> Iterator[Finding]:
         Write one of the values in the message.
 
     Limits
-        Old GPU devices, retired flags, quotes and inline comments have their own rules.
+        Old GPU devices, retired flags, quotes and inline comments have rules of their own.
     """
     for w in s.effective():
         text = s.interpolated(w)
@@ -65,10 +65,10 @@ def quoted_value(s: ConfigSubject) -> Iterator[Finding]:
     """TD221: quotes round a value in a file
 
     What it finds
-        Values of an rc file in quotes. Quotes are removed in the flags variable, but kept in a file.
+        Finds values of an rc file in quotes. The library removes quotes in the flags variable, but keeps them in a file.
 
     Why it matters
-        The quotes are part of the value: a choice or number is rejected, and a quoted path or list of optimizations matches nothing.
+        The quotes are part of the value. A choice or number is then rejected, and a quoted path or list of optimizations matches nothing.
 
     Example
         `optimizer_including = "cudnn"`.
@@ -98,17 +98,17 @@ def inline_comment(s: ConfigSubject) -> Iterator[Finding]:
     """TD222: a comment after a value
 
     What it finds
-        `#` or `;` after blanks in a value of an rc file. Comments need their own line.
+        Finds `#` or `;` after a blank in a value of an rc file. Comments need a line of their own.
 
     Why it matters
-        The comment becomes part of the value: a number or a choice is rejected, and compiler flags contain words that the compiler does not
-        know.
+        The comment becomes part of the value. A number or a choice is then rejected, and compiler flags contain words that the compiler
+        does not know.
 
     Example
         `device = cpu  # no GPU here`.
 
     What to do
-        Put the comment on the line above; `theanodiag config rewrite` does it.
+        Put the comment on the line above, or let `theanodiag config rewrite` do this.
 
     Limits
         None known.
@@ -133,10 +133,10 @@ def semicolon(s: ConfigSubject) -> Iterator[Finding]:
     """TD223: a semicolon between flags
 
     What it finds
-        `;` in the flags variable where a comma was meant.
+        Finds `;` in the flags variable where a comma was meant.
 
     Why it matters
-        Everything after it becomes part of the previous value, which the library rejects.
+        Everything after the semicolon becomes part of the previous value, which the library rejects.
 
     Example
         `THEANO_FLAGS="floatX=float32;device=cuda"`.
@@ -145,7 +145,7 @@ def semicolon(s: ConfigSubject) -> Iterator[Finding]:
         Separate flags by commas.
 
     Limits
-        `contexts` separates its devices by semicolons.
+        The flag `contexts` is not reported: it separates its devices by semicolons.
     """
     for w in s.written:
         if w.section is None and w.key != "contexts" and w.value and ";" in w.value and "=" in w.value.partition(";")[2]:
@@ -164,10 +164,10 @@ def hash_in_variable(s: ConfigSubject) -> Iterator[Finding]:
     """TD224: a # in the flags variable
 
     What it finds
-        A `#` outside quotes in the flags variable.
+        Finds a `#` outside quotes in the flags variable.
 
     Why it matters
-        It begins a comment: all flags after it are silently lost.
+        The `#` begins a comment, so all flags after it are silently lost.
 
     Example
         `THEANO_FLAGS="compiledir=/tmp/run#1,floatX=float32"`: floatX is lost.
@@ -193,10 +193,10 @@ def lost_backslash(s: ConfigSubject) -> Iterator[Finding]:
     r"""TD225: a backslash that is removed
 
     What it finds
-        Backslashes in the flags variable outside single quotes, as in Windows paths.
+        Finds backslashes in the flags variable outside single quotes, as in Windows paths.
 
     Why it matters
-        They are removed when the variable is split into words: `C:\tools\g++` becomes `C:toolsg++`.
+        The library removes them when it splits the variable into words: `C:\tools\g++` becomes `C:toolsg++`.
 
     Example
         `THEANO_FLAGS=cxx=C:\mingw\bin\g++.exe`.
@@ -227,10 +227,10 @@ def unexpanded_path(s: ConfigSubject) -> Iterator[Finding]:
     """TD226: ~ or $HOME that stays as it is
 
     What it finds
-        `$NAME` in any flag, and a leading `~` in flags that are plain text, such as `cuda.root` or `dnn.include_path`.
+        Finds `$NAME` in any flag, and a leading `~` in flags that are plain text, such as `cuda.root` or `dnn.include_path`.
 
     Why it matters
-        The library expands neither: it looks for a folder of that name. (A leading `~` works in the compiledir flags only.)
+        The library expands neither, and searches for a folder of exactly that name. A leading `~` works only in the compiledir flags.
 
     Example
         `[cuda]` with `root = $CUDA_HOME`.
@@ -239,7 +239,7 @@ def unexpanded_path(s: ConfigSubject) -> Iterator[Finding]:
         Write the whole path. In a file, `%(USER)s` and `%(TMPDIR)s` work.
 
     Limits
-        The shell has already expanded what it could; what remains in the variable was quoted.
+        In the flags variable, the rule finds only what the shell did not expand, because it was quoted.
     """
     for w in s.written:
         if w.flag is None or not w.value or w.flag.kind not in (FlagKind.STR, FlagKind.PATH, FlagKind.COMPILEDIR, FlagKind.ANY):
@@ -262,19 +262,19 @@ def raw_percent(s: ConfigSubject) -> Iterator[Finding]:
     """TD227: a %(name)s that is not replaced, because its name is unknown
 
     What it finds
-        Values of an rc file with a `%(name)s` whose name is unknown.
+        Finds values of an rc file with a `%(name)s` whose name is unknown.
 
     Why it matters
-        The value is used literally, including the percent signs: as a folder of exactly that name.
+        The value is used literally, including the percent signs. A path then names a folder of exactly that name.
 
     Example
         `base_compiledir = /tmp/%(HOSTNAME)s`.
 
     What to do
-        Known names are USER, LSCRATCH, TMPDIR, TEMP, TMP, PID, the options of the section and those of `[DEFAULT]`.
+        Use one of the known names: USER, LSCRATCH, TMPDIR, TEMP, TMP, PID, the options of the section, and those of `[DEFAULT]`.
 
     Limits
-        A bare `%` is harmless and not reported; neither is compiledir_format, which has its own names.
+        A bare `%` is harmless and not reported. `compiledir_format` is not checked, because it has names of its own.
     """
     for w in s.written:
         if w.flag is None or w.section is None or not w.value or w.flag.name == "compiledir_format":
@@ -295,21 +295,22 @@ def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
     r"""TD272: blas.ldflags has a word that is not an option
 
     What it finds
-        Words of `blas.ldflags` that the libraries reject: those that do not begin with `-`, and `-I`. PyTensor also accepts the path of an
-        existing file, shell-style quotes, and the name after `-framework`.
+        Finds words of `blas.ldflags` that the libraries reject: those that do not begin with `-`, and `-I`. PyTensor also accepts the path
+        of an existing file, shell-style quotes, and the name after `-framework`.
 
     Why it matters
-        The text is split at blanks, and each word must be an option such as `-L/usr/lib` or `-lopenblas`. A path with a blank in it, a path
-        without `-L`, or the flag's own name repeated in the value make every function that uses BLAS fail: `ValueError: invalid token`.
+        The library splits the text at blanks, and each word must be an option such as `-L/usr/lib` or `-lopenblas`. If a path contains a
+        blank or has no `-L`, or the value repeats the flag's own name, every function that uses BLAS fails: `ValueError: invalid token`.
 
     Example
         `ldflags = -LC:\Program Files\OpenBLAS -lopenblas`.
 
     What to do
-        Write `-L` before folders and `-l` before libraries; for a folder with a blank in its name, create a link without one.
+        Write `-L` before folders and `-l` before libraries. If a folder's name contains a blank, create a link to the folder whose name
+        does not.
 
     Limits
-        The rule does not check whether a library or file exists. Comments and quotes have their own rules.
+        The rule does not check whether a library or file exists. Comments and quotes have rules of their own.
     """
     w = s.winner("blas.ldflags")
     if w is None:

@@ -22,19 +22,20 @@ def gc_off(s: ConfigSubject) -> Iterator[Finding]:
     """TD251: intermediate results are kept
 
     What it finds
-        `allow_gc=False`.
+        Finds `allow_gc=False`.
 
     Why it matters
-        Every intermediate array of a function stays allocated between calls: slightly faster, but the memory of all functions adds up.
+        Every intermediate array of a function stays allocated between calls. This is slightly faster, but the memory of all functions adds
+        up.
 
     Example
         `[global]` with `allow_gc = False`.
 
     What to do
-        `allow_gc = True`, the default. With a preallocated cache this costs little time.
+        Set `allow_gc = True`, the default. With a preallocated cache this costs little time.
 
     Limits
-        `theanodiag check` shows how many bytes.
+        The rule does not know how many bytes are kept; `theanodiag check` shows this for a script.
     """
     if s.text("allow_gc") in ("False", "false", "0"):
         message = "allow_gc=False keeps every intermediate array between calls"
@@ -51,7 +52,7 @@ def scan_keeps(s: ConfigSubject) -> Iterator[Finding]:
     """TD252: Scan keeps its intermediate results
 
     What it finds
-        `scan.allow_gc=False` is set explicitly. It is also the default.
+        Finds `scan.allow_gc=False` that is set explicitly. False is also the default.
 
     Why it matters
         Within a Scan the intermediates of a step stay allocated until the whole loop ends.
@@ -60,7 +61,7 @@ def scan_keeps(s: ConfigSubject) -> Iterator[Finding]:
         `THEANO_FLAGS=scan.allow_gc=False`.
 
     What to do
-        `scan.allow_gc=True` if memory is short; each step is a little slower.
+        Set `scan.allow_gc=True` if memory is short. Each step is then a little slower.
 
     Limits
         The default itself is not reported.
@@ -84,11 +85,11 @@ def low_memory_off(s: ConfigSubject) -> Iterator[Finding]:
     """TD253: optimizations that save memory are excluded
 
     What it finds
-        `optimizer_excluding` with `low_memory`, `more_mem`, `inplace` or `fusion`.
+        Finds `optimizer_excluding` with `low_memory`, `inplace`, `inplace_opt` or `fusion`.
 
     Why it matters
-        Excluding `low_memory` disables the order that keeps few arrays alive; without `inplace` and `fusion` every step creates a new
-        array.
+        Excluding `low_memory` disables the order of nodes that keeps few arrays alive. Without `inplace` and `fusion` every step creates a
+        new array.
 
     Example
         `optimizer_excluding = low_memory`, copied from advice for speed.
@@ -115,19 +116,20 @@ def fast_compile(s: ConfigSubject) -> Iterator[Finding]:
     """TD254: few optimizations are applied
 
     What it finds
-        `optimizer` set to `fast_compile`, `o1` or `merge`, or `mode=FAST_COMPILE`.
+        Finds `optimizer` set to `fast_compile`, `o1` or `merge`, or `mode=FAST_COMPILE`.
 
     Why it matters
-        Functions compile faster but run slower and need more memory: no fusion, nothing in place, and on a GPU most work stays on the CPU.
+        Functions compile faster, but run slower and need more memory. Nothing is fused or computed in place, and on a GPU most work stays
+        on the CPU.
 
     Example
         `optimizer = fast_compile` left over from debugging.
 
     What to do
-        `optimizer = fast_run`. (In Theano 1.0 and later the default is `o4`, which is the same.)
+        Set `optimizer = fast_run`. (In Theano 1.0 and later the default is `o4`, which is the same.)
 
     Limits
-        Useful while you develop a model.
+        These settings are useful while you develop a model.
     """
     for name, few, better in (("optimizer", ("fast_compile", "o1", "merge"), "fast_run"), ("mode", ("FAST_COMPILE",), "FAST_RUN")):
         if s.text(name) in few:
@@ -145,19 +147,20 @@ def no_optimizer(s: ConfigSubject) -> Iterator[Finding]:
     """TD255: no optimizations are applied
 
     What it finds
-        `optimizer=None`.
+        Finds `optimizer=None`.
 
     Why it matters
-        Nothing moves to the GPU, since that is an optimization too: the job runs slowly on the CPU, with an array for every step.
+        Nothing moves to the GPU, because the move to the GPU is an optimization too. The job runs slowly on the CPU, with an array for
+        every step.
 
     Example
         `optimizer = None` in the file of a container image.
 
     What to do
-        `optimizer = fast_run`. (In Theano 1.0 and later the default is `o4`, which is the same.)
+        Set `optimizer = fast_run`. (In Theano 1.0 and later the default is `o4`, which is the same.)
 
     Limits
-        Useful while you debug.
+        This setting is useful while you debug.
     """
     if s.text("optimizer") == "None":
         gpu = ", and nothing moves to the GPU" if s.on_gpu else ""
@@ -184,21 +187,22 @@ def named_mode(s: ConfigSubject) -> Iterator[Finding]:
     """TD256: a named mode ignores other flags
 
     What it finds
-        A `mode` other than `Mode` together with flags that it ignores: `linker` and `optimizer`, and with PyTensor from 2.27 on also
-        `optimizer_including`, `optimizer_excluding` and `optimizer_requiring`.
+        Finds a `mode` other than `Mode` together with flags that this mode ignores: `linker` and `optimizer`, and with PyTensor from 2.27
+        on also `optimizer_including`, `optimizer_excluding` and `optimizer_requiring`.
 
     Why it matters
-        A named mode brings its own linker and optimizer: those flags have no effect.
+        A named mode brings its own linker and optimizer, so these flags have no effect.
 
     Example
         `mode=FAST_RUN,optimizer=None`.
 
     What to do
-        Remove `mode` (the default, `Mode`, is FAST_RUN with these flags), or the flags.
+        Remove either the flags or `mode`. The default, `Mode`, is FAST_RUN with these flags.
 
     Limits
-        DebugMode and NanGuardMode use the optimizer and ignore the linker; FAST_RUN of PyTensor from 2.36 on uses the linker. Source:
-        `get_mode` in Theano 0.6.0 and 1.0.5, Aesara 2.9.4, PyTensor 2.26.4, 2.27.1, 2.35.1, 2.36.0 and 3.0.7 (compile/mode.py).
+        DebugMode and NanGuardMode use the optimizer, so only `linker` is reported beside them. FAST_RUN of PyTensor from 2.36 on uses the
+        linker. Source: `get_mode` in Theano 0.6.0 and 1.0.5, Aesara 2.9.4, PyTensor 2.26.4, 2.27.1, 2.35.1, 2.36.0 and 3.0.7
+        (compile/mode.py).
     """
     mode = s.text("mode")
     if mode in (None, "Mode") or s.clashes():
@@ -230,7 +234,7 @@ def mode_and_linker(s: ConfigSubject) -> Iterator[Finding]:
     """TD257: a mode that cannot have this linker
 
     What it finds
-        `mode=FAST_RUN` or `FAST_COMPILE` with `linker=jax`, `numba` or a similar linker in PyTensor.
+        Finds `mode=FAST_RUN` or `FAST_COMPILE` with `linker=jax`, `numba` or a similar linker in PyTensor.
 
     Why it matters
         The first function that is compiled fails with a bare KeyError.
@@ -239,10 +243,10 @@ def mode_and_linker(s: ConfigSubject) -> Iterator[Finding]:
         `PYTENSOR_FLAGS=mode=FAST_RUN,linker=jax`.
 
     What to do
-        `mode=JAX` (or NUMBA, PYTORCH, MLX) alone.
+        Set only `mode=JAX` (or NUMBA, PYTORCH, MLX), without `linker`.
 
     Limits
-        Seen in PyTensor 2 and 3.
+        This error was seen in PyTensor 2 and 3.
     """
     if s.clashes():
         linker = s.text("linker") or ""
@@ -260,16 +264,16 @@ def nogc_linker(s: ConfigSubject) -> Iterator[Finding]:
     """TD258: a linker without garbage collection
 
     What it finds
-        `linker` with `_nogc` in its name.
+        Finds a `linker` with `_nogc` in its name.
 
     Why it matters
-        Intermediate arrays stay allocated between calls, as with `allow_gc=False`, but the flag `allow_gc` still says True.
+        Intermediate arrays stay allocated between calls, as with `allow_gc=False`, although the flag `allow_gc` still says True.
 
     Example
         `linker = cvm_nogc`.
 
     What to do
-        `linker = cvm`.
+        Set `linker = cvm`.
 
     Limits
         None known.
@@ -299,19 +303,19 @@ def debug_leftover(s: ConfigSubject) -> Iterator[Finding]:
     """TD260: a switch for debugging is on
 
     What it finds
-        `mode=DebugMode`, `DEBUG_MODE` or `NanGuardMode`, `profile`, `compute_test_value` and `nocleanup`.
+        Finds `mode=DebugMode`, `DEBUG_MODE` or `NanGuardMode`, and the flags `profile`, `compute_test_value` and `nocleanup`.
 
     Why it matters
-        DebugMode computes everything several times; test values take the memory of a second run; `nocleanup` fills the disk.
+        DebugMode computes everything several times. Test values take the memory of a second run. `nocleanup` fills the disk.
 
     Example
         `compute_test_value = warn` in a file that is used for training.
 
     What to do
-        Take it out.
+        Remove the setting.
 
     Limits
-        Useful while you debug.
+        These settings are useful while you debug.
     """
     for name, on, effect in SWITCHES:
         if s.text(name) in on:
@@ -328,10 +332,10 @@ def compiled_linker(s: ConfigSubject) -> Iterator[Finding]:
     """TD269: a linker of C code without a compiler
 
     What it finds
-        `linker=cvm`, `c` or `c|py` together with an empty `cxx`.
+        Finds `linker=cvm`, `c` or `c|py` together with an empty `cxx`.
 
     Why it matters
-        Without a compiler these linkers are not valid values: the library does not start.
+        Without a compiler these linkers are not valid values, and the library does not start.
 
     Example
         `cxx =` and `linker = cvm`.
@@ -340,7 +344,7 @@ def compiled_linker(s: ConfigSubject) -> Iterator[Finding]:
         Install g++, or remove the linker setting.
 
     Limits
-        PyTensor accepts them and falls back to another linker, so nothing is reported there.
+        PyTensor accepts these linkers and falls back to another one, so the rule reports nothing for PyTensor.
     """
     written = s.winner("linker") and s.winner("cxx") and s.dialect is not Dialect.PYTENSOR
     if written and not s.text("cxx") and s.text("linker") in ("c", "c|py", "c|py_nogc", "cvm", "cvm_nogc"):

@@ -22,20 +22,20 @@ def overridden(s: ConfigSubject) -> Iterator[Finding]:
     """TD228: a setting that another one overrides
 
     What it finds
-        Settings that are overridden: the variable overrides the files, a later file overrides an earlier one, and in the variable the last
-        setting takes effect.
+        Finds settings that another setting overrides. The flags variable overrides the files, a later file overrides an earlier one, and
+        within the variable the last setting takes effect.
 
     Why it matters
         Changing the overridden line has no effect.
 
     Example
-        `floatX = float64` in the file and `THEANO_FLAGS=floatX=float32`.
+        `floatX = float64` in the file, overridden by `THEANO_FLAGS=floatX=float32`.
 
     What to do
         Change the setting in effect, or remove the other one.
 
     Limits
-        Reported only if the two differ, or if the overridden one would be rejected.
+        The rule reports a setting only if the two values differ, or if the overridden value would be rejected.
     """
     for w in s.written:
         winner = s.winner(w.flag.dotted) if w.flag else None
@@ -56,20 +56,20 @@ def missing_file(s: ConfigSubject) -> Iterator[Finding]:
     """TD229: an rc file that is not read
 
     What it finds
-        Paths in THEANORC, AESARARC or PYTENSORRC that cannot be opened; and files such as `~/.theanorc.txt` or `~/theanorc`, if there is no
-        `~/.theanorc`.
+        Finds paths in THEANORC, AESARARC or PYTENSORRC that cannot be opened. Also finds files such as `~/.theanorc.txt` or `~/theanorc`,
+        if there is no `~/.theanorc`.
 
     Why it matters
-        They are skipped silently, so none of their settings apply.
+        The library silently skips these files, so none of their settings apply.
 
     Example
         `THEANORC=~/theanorc`, where the file is `~/.theanorc`.
 
     What to do
-        Correct the path. A file in the working folder is read only if it is named: `THEANORC=~/.theanorc:.theanorc`.
+        Correct the path. The library reads a file in the working folder only if you name it: `THEANORC=~/.theanorc:.theanorc`.
 
     Limits
-        The default files may be missing.
+        The rule does not report default files that do not exist.
     """
     for path in s.context.missing_files:
         message = f"{path} cannot be opened: none of its settings take effect"
@@ -91,16 +91,17 @@ def other_variable(s: ConfigSubject) -> Iterator[Finding]:
     """TD230: the flags variable of another library is set
 
     What it finds
-        THEANO_FLAGS, AESARA_FLAGS or PYTENSOR_FLAGS (or the RC variables) is set, but a different one of the three libraries is checked.
+        Finds a variable that belongs to another of the three libraries than the one that is checked: THEANO_FLAGS, AESARA_FLAGS,
+        PYTENSOR_FLAGS, or one of the RC variables.
 
     Why it matters
-        Each library reads only its own variable: after a migration the old settings have no effect.
+        Each library reads only its own variables. After a migration the old settings have no effect.
 
     Example
         `THEANO_FLAGS=floatX=float32` with PyTensor.
 
     What to do
-        `theanodiag config rewrite --flags "$THEANO_FLAGS" --to pytensor` prints the new text.
+        Run `theanodiag config rewrite --flags "$THEANO_FLAGS" --to pytensor`, which prints the new text.
 
     Limits
         The old variable may be set for another program.
@@ -126,20 +127,20 @@ def refused(s: ConfigSubject) -> Iterator[Finding]:
     """TD271: the library refuses to start for another reason
 
     What it finds
-        Failures at import that no other rule explains: a folder for compiled code that cannot be created, values that are valid
+        Finds failures at import that no other rule explains: a folder for compiled code that cannot be created, or values that are valid
         individually but not together.
 
     Why it matters
-        Nothing runs.
+        The library does not start, so nothing runs.
 
     Example
-        `AESARA_FLAGS=tensor__local_elemwise_fusion=False`: ImportError in Aesara 2.9.4.
+        `AESARA_FLAGS=tensor__local_elemwise_fusion=False` raises ImportError in Aesara 2.9.4.
 
     What to do
         Follow the message, which comes from the library itself.
 
     Limits
-        Covers only what the configuration shows; a missing library or driver is not detected.
+        The rule covers only what the configuration shows. It does not detect a missing library or driver.
     """
     failure = s.resolution.failure
     if failure is None or failure.kind in OWN_RULE:

@@ -22,16 +22,17 @@ def cnmem_ignored(s: ConfigSubject) -> Iterator[Finding]:
     """TD234: lib.cnmem with the new back-end
 
     What it finds
-        `lib.cnmem` with Theano 1.0 and later, or together with `device=cuda*` in 0.9.
+        Finds `lib.cnmem` with Theano 1.0 and later, or together with `device=cuda*` in 0.9.
 
     Why it matters
-        It is silently ignored, so that nothing is reserved and memory fragments; `gpuarray.preallocate` replaced it.
+        Theano silently ignores the flag, so nothing is reserved and memory fragments. `gpuarray.preallocate` replaced it.
 
     Example
         `[lib]` with `cnmem = 0.8`.
 
     What to do
-        Write `gpuarray.preallocate` with the same number, except `-1` instead of 0 (pool off; 0 keeps a cache) and at most 0.95.
+        Write `gpuarray.preallocate` with the same number, but at most 0.95. In place of 0 write `-1`: 0 turned cnmem's pool off, but with
+        `gpuarray.preallocate=0` a cache remains.
 
     Limits
         None known.
@@ -56,11 +57,11 @@ def preallocate_one(s: ConfigSubject) -> Iterator[Finding]:
     """TD235: gpuarray.preallocate=1 is 95 %, not 1 MB
 
     What it finds
-        `gpuarray.preallocate` of exactly 1.
+        Finds `gpuarray.preallocate` set to exactly 1.
 
     Why it matters
-        A value up to 1 is a fraction, limited to 0.95: nearly the whole card is reserved at the start, which fails if another process uses
-        it.
+        A value up to 1 is a fraction, limited to 0.95. With 1, Theano reserves nearly the whole card at the start, which fails if another
+        process uses the card.
 
     Example
         `[gpuarray]` with `preallocate = 1`.
@@ -87,10 +88,10 @@ def preallocate_percent(s: ConfigSubject) -> Iterator[Finding]:
     """TD236: gpuarray.preallocate looks like per cent
 
     What it finds
-        `gpuarray.preallocate` above 1 and up to 100.
+        Finds `gpuarray.preallocate` above 1 and up to 100.
 
     Why it matters
-        Above 1 the number is MB: `preallocate = 90` reserves 90 MB, not 90 %.
+        Above 1 the number is in MB: `preallocate = 90` reserves 90 MB, not 90 %.
 
     Example
         `[gpuarray]` with `preallocate = 90`.
@@ -99,7 +100,7 @@ def preallocate_percent(s: ConfigSubject) -> Iterator[Finding]:
         Write a fraction: `0.9`.
 
     Limits
-        So few MB may be intentional, but hardly help.
+        Such a small number of MB may be intentional, but it hardly helps.
     """
     share = s.number("gpuarray.preallocate")
     if share is not None and 1 < share <= 100:
@@ -118,16 +119,16 @@ def preallocate_high(s: ConfigSubject) -> Iterator[Finding]:
     """TD237: too little memory left beside the reserve
 
     What it finds
-        `gpuarray.preallocate` above 0.9 and below 1 with cuDNN not switched off; the same for `lib.cnmem` before 1.0.
+        Finds `gpuarray.preallocate` above 0.9 and below 1 if cuDNN is not switched off. Before Theano 1.0 the rule checks `lib.cnmem`.
 
     Why it matters
-        The CUDA context, cuBLAS and cuDNN need memory in addition to the reserve; cuDNN does not start with less than 75 MB free.
+        The CUDA context, cuBLAS and cuDNN need memory in addition to the reserve. cuDNN does not start with less than 75 MB free.
 
     Example
         `gpuarray.preallocate=0.95` with `dnn.enabled=True`.
 
     What to do
-        Reserve 0.8 to 0.9. The reserve grows if needed.
+        Reserve 0.8 to 0.9. The reserve grows if necessary.
 
     Limits
         On a large card 5 % may be enough.
@@ -149,16 +150,17 @@ def cache_off(s: ConfigSubject) -> Iterator[Finding]:
     """TD238: the allocation cache is off
 
     What it finds
-        A negative `gpuarray.preallocate`.
+        Finds a negative `gpuarray.preallocate`.
 
     Why it matters
-        Every array is requested from the driver and returned to it: this needs the least memory, but each allocation waits for the GPU.
+        Every array is requested from the driver and returned to it. This needs the least memory, but each allocation waits for the GPU.
 
     Example
         `gpuarray.preallocate=-1`.
 
     What to do
-        Keep it if memory is short; otherwise 0 keeps a cache that grows, and a fraction reserves one block, which does not fragment.
+        Keep the setting if memory is short. Otherwise write 0, which keeps a cache that grows, or a fraction, which reserves one block that
+        does not fragment.
 
     Limits
         On OpenCL there is no cache.
@@ -179,10 +181,10 @@ def xla_fraction(s: ConfigSubject) -> Iterator[Finding]:
     """TD266: XLA's share of the memory under its old name, or under both
 
     What it finds
-        XLA_PYTHON_CLIENT_MEM_FRACTION, alone or together with XLA_CLIENT_MEM_FRACTION, with Aesara or PyTensor.
+        Finds XLA_PYTHON_CLIENT_MEM_FRACTION, alone or together with XLA_CLIENT_MEM_FRACTION, with Aesara or PyTensor.
 
     Why it matters
-        The old name is deprecated; with both set JAX stops with an error.
+        The old name is deprecated. If both variables are set, JAX stops with an error.
 
     Example
         `export XLA_PYTHON_CLIENT_MEM_FRACTION=.8`.
@@ -212,20 +214,20 @@ def xla_contradiction(s: ConfigSubject) -> Iterator[Finding]:
     """TD267: XLA settings that contradict each other
 
     What it finds
-        A memory share for XLA is set, but XLA is told not to reserve any, or to use the plain allocator.
+        Finds a memory share for XLA together with a variable that tells XLA not to reserve any memory, or to use the plain allocator.
 
     Why it matters
-        With XLA_PYTHON_CLIENT_PREALLOCATE=false nothing is reserved at the start; with XLA_PYTHON_CLIENT_ALLOCATOR=platform the share is
-        not used at all.
+        With XLA_PYTHON_CLIENT_PREALLOCATE=false XLA reserves nothing at the start. With XLA_PYTHON_CLIENT_ALLOCATOR=platform it does not
+        use the share at all.
 
     Example
         `XLA_CLIENT_MEM_FRACTION=.9` and `XLA_PYTHON_CLIENT_ALLOCATOR=platform`.
 
     What to do
-        Remove one of them.
+        Remove one of the two variables.
 
     Limits
-        With PREALLOCATE=false the share is still the upper limit.
+        With XLA_PYTHON_CLIENT_PREALLOCATE=false the share is still the upper limit.
     """
     share = s.env("XLA_CLIENT_MEM_FRACTION") or s.env("XLA_PYTHON_CLIENT_MEM_FRACTION")
     pairs = (("XLA_PYTHON_CLIENT_PREALLOCATE", ("false", "0")), ("XLA_PYTHON_CLIENT_ALLOCATOR", ("platform",)))

@@ -24,16 +24,16 @@ def byte_order_mark(s: ConfigSubject) -> Iterator[Finding]:
     """TD201: the file begins with a byte order mark
 
     What it finds
-        The bytes EF BB BF at the beginning of an rc file; Windows' Notepad writes them.
+        Finds the bytes EF BB BF (a byte order mark) at the beginning of an rc file. Windows' Notepad writes these bytes.
 
     Why it matters
-        The parser does not skip them, so it finds no section header in the first line and the library does not start.
+        The parser does not skip the byte order mark, so it finds no section header in the first line, and the library does not start.
 
     Example
         A `.theanorc` saved by Notepad as "UTF-8 with BOM".
 
     What to do
-        Save the file as UTF-8 without a byte order mark; `theanodiag config rewrite` removes it.
+        Save the file as UTF-8 without a byte order mark. `theanodiag config rewrite` removes it.
 
     Limits
         None known.
@@ -53,20 +53,20 @@ def not_utf8(s: ConfigSubject) -> Iterator[Finding]:
     """TD202: the file is not UTF-8
 
     What it finds
-        Bytes in an rc file that are not UTF-8, in comments too.
+        Finds bytes in an rc file that are not UTF-8, in comments too.
 
     Why it matters
-        The file is read in the encoding of the locale, nowadays UTF-8: the library does not start (UnicodeDecodeError). Python 2 accepted
-        them.
+        Python 3 reads the file in the encoding of the locale, which is nowadays UTF-8. The library then does not start
+        (UnicodeDecodeError). Python 2 accepted such bytes.
 
     Example
         `# für die GPU` in a file saved as Latin-1.
 
     What to do
-        Save it as UTF-8, or use `theanodiag config rewrite`, which reads such bytes as Windows-1252.
+        Save the file as UTF-8, or use `theanodiag config rewrite`, which reads such bytes as Windows-1252.
 
     Limits
-        In a Latin-1 locale the file is read without an error.
+        In a Latin-1 locale the library reads the file without an error.
     """
     for flaw in s.flaws(FlawKind.NOT_UTF8):
         text = from_latin1(flaw.span.text[flaw.span.start : flaw.span.end])
@@ -84,16 +84,16 @@ def no_section_header(s: ConfigSubject) -> Iterator[Finding]:
     """TD203: an option stands before the first section
 
     What it finds
-        Options before any `[section]` line.
+        Finds options that stand before the first `[section]` line of an rc file.
 
     Why it matters
-        The parser rejects the whole file (MissingSectionHeaderError) and the library does not start.
+        The parser rejects the whole file (MissingSectionHeaderError), and the library does not start.
 
     Example
         A file that begins with `floatX = float32`.
 
     What to do
-        Write `[global]` above it: that section holds the flags without a dot in their name.
+        Write `[global]` above the options. That section holds the flags without a dot in their name.
 
     Limits
         None known.
@@ -114,19 +114,19 @@ def junk_line(s: ConfigSubject) -> Iterator[Finding]:
     """TD204: a line that the parser rejects
 
     What it finds
-        Lines that are neither a `[section]`, an `option = value`, a comment nor the continuation of a value.
+        Finds lines that are neither a `[section]`, an `option = value`, a comment, nor the continuation of a value.
 
     Why it matters
-        The parser rejects the whole file (ParsingError) and the library does not start.
+        The parser rejects the whole file (ParsingError), and the library does not start.
 
     Example
-        `// use the GPU`: comments begin with `#` or `;`.
+        `// use the GPU`, because comments begin with `#` or `;`.
 
     What to do
-        Make it a comment, or give the option a value.
+        Make the line a comment, or give the option a value.
 
     Limits
-        A wrong comment sign in a line with `=` or `:` creates an unknown option instead: see TD210.
+        A line with a wrong comment sign and a `=` or `:` creates an unknown option instead: see TD210.
     """
     for flaw in s.flaws(FlawKind.JUNK):
         text = flaw.span.text[flaw.span.start : flaw.span.end]
@@ -146,16 +146,16 @@ def duplicate_section(s: ConfigSubject) -> Iterator[Finding]:
     """TD205: a section comes twice
 
     What it finds
-        A second `[section]` of the same name.
+        Finds a second `[section]` of the same name.
 
     Why it matters
-        Python 3 rejects the file (DuplicateSectionError); Python 2 merged both, so old files contain it.
+        Python 3 rejects the file (DuplicateSectionError). Python 2 merged both sections, so old files contain such headers.
 
     Example
         `[nvcc]` at the top with `fastmath`, and again at the end with `flags`.
 
     What to do
-        Put the options below the first header; `theanodiag config rewrite` does it.
+        Put all options below the first header, or let `theanodiag config rewrite` do this.
 
     Limits
         None known.
@@ -177,16 +177,16 @@ def duplicate_option(s: ConfigSubject) -> Iterator[Finding]:
     """TD206: an option comes twice in its section
 
     What it finds
-        A second `option =` of the same name, in whatever case, in one section of one file.
+        Finds a second `option =` of the same name in one section of a file. Upper and lower case make no difference.
 
     Why it matters
-        Python 3 rejects the file (DuplicateOptionError); in Python 2 the last one took effect.
+        Python 3 rejects the file (DuplicateOptionError). In Python 2 the last option took effect.
 
     Example
-        `optimizer_including = cudnn` twice in `[global]`.
+        `optimizer_including = cudnn` appears twice in `[global]`.
 
     What to do
-        Keep the one you want; `theanodiag config rewrite` keeps the last one and turns the others into comments.
+        Keep the option that you want. `theanodiag config rewrite` keeps the last one and turns the others into comments.
 
     Limits
         None known.
@@ -207,16 +207,16 @@ def open_quote(s: ConfigSubject) -> Iterator[Finding]:
     r"""TD207: a quote in the flags variable has no end
 
     What it finds
-        A `'` or `"` without a closing quote, or a backslash as the last character.
+        Finds a `'` or `"` without a closing quote in the flags variable, or a backslash as its last character.
 
     Why it matters
-        The splitting fails (ValueError: No closing quotation) and the library does not start.
+        The library cannot split the variable into flags (ValueError: No closing quotation), and does not start.
 
     Example
         `THEANO_FLAGS="optimizer_excluding=conv_dnn,\"$THEANO_FLAGS"`.
 
     What to do
-        Close the quote or remove it; a flag needs quotes only around a comma.
+        Close the quote or remove it. A flag needs quotes only around a comma.
 
     Limits
         None known.
@@ -237,10 +237,10 @@ def option_as_header(s: ConfigSubject) -> Iterator[Finding]:
     """TD208: an option written as a section
 
     What it finds
-        `[name]=value`: the parser reads it as a section header and drops the rest of the line.
+        Finds `[name]=value`. The parser reads such a line as a section header and drops the rest of it.
 
     Why it matters
-        The value is silently ignored, and the options below it end up in a section that contains no flags.
+        The value is silently ignored, and the options below the line end up in a section that contains no flags.
 
     Example
         `[mode]=FAST_RUN`.
@@ -249,7 +249,7 @@ def option_as_header(s: ConfigSubject) -> Iterator[Finding]:
         Write `mode = FAST_RUN` in `[global]`.
 
     Limits
-        Headers of known sections are not reported.
+        If `name` is a section that the library knows, the line is not reported.
     """
     known = {flag.section for flag in s.table.flags}
     for document in s.documents:
@@ -271,19 +271,19 @@ def swallowed_line(s: ConfigSubject) -> Iterator[Finding]:
     """TD209: an indented option is part of the value above it
 
     What it finds
-        A line with a `=` that continues the value of the option above, because it is indented deeper.
+        Finds an option that is indented deeper than the option above it. The parser takes such a line as a continuation of the value above.
 
     Why it matters
-        The option has no effect, and the value above it gets an extra line.
+        The indented option has no effect, and the value above it gets an extra line.
 
     Example
-        `device = cpu`, and below it, indented, `floatX = float32`.
+        `device = cpu`, followed by an indented `floatX = float32`.
 
     What to do
         Give all options of a section the same indentation.
 
     Limits
-        A value may really have several lines, as compiler flags do; lines without a flag's name are not reported.
+        A value may really have several lines, as compiler flags do. Lines without a flag's name are not reported.
     """
     names = {flag.option.lower() for flag in s.table.flags} | {fold(flag.dotted) for flag in s.table.flags}
     for document in s.documents:
@@ -311,10 +311,10 @@ def blank_before_equals(s: ConfigSubject) -> Iterator[Finding]:
     """TD213: a blank round the `=` of a flag
 
     What it finds
-        `name = value` in the flags variable: the blank becomes part of the name or of the value.
+        Finds `name = value` in the flags variable. The blank becomes part of the name or of the value.
 
     Why it matters
-        The flag `"floatX "` is unknown and lost with a warning; a value `" float32"` is rejected.
+        The flag `"floatX "` is unknown, so the library ignores it with a warning. A value `" float32"` is rejected.
 
     Example
         `THEANO_FLAGS="floatX = float32"`.
@@ -342,16 +342,16 @@ def no_value(s: ConfigSubject) -> Iterator[Finding]:
     """TD214: a flag without a value
 
     What it finds
-        A word between commas of the flags variable that has no `=`.
+        Finds a word between the commas of the flags variable that has no `=`.
 
     Why it matters
-        It is ignored, with a warning.
+        The library ignores the word, with a warning.
 
     Example
         `THEANO_FLAGS=floatX=float32,profile`.
 
     What to do
-        Give it a value: `profile=True`.
+        Give the flag a value: `profile=True`.
 
     Limits
         None known.
@@ -372,20 +372,20 @@ def default_section(s: ConfigSubject) -> Iterator[Finding]:
     """TD218: an option in [DEFAULT]
 
     What it finds
-        Flags in the section `[DEFAULT]`.
+        Finds flags in the section `[DEFAULT]`.
 
     Why it matters
-        They apply only in sections that the file has, and there to every option of that name; without a `[global]` section they have no
-        effect on flags without a section.
+        Options in `[DEFAULT]` apply only to sections that the file has, and there to every option of that name. Without a `[global]`
+        section they have no effect on flags that have no section in their name.
 
     Example
         `[DEFAULT]` with `floatX = float32`, and no other section.
 
     What to do
-        Write `[global]` instead.
+        Write `[global]` instead of `[DEFAULT]`.
 
     Limits
-        Helper values for `%(name)s` belong there and are not reported.
+        Helper values for `%(name)s` belong in `[DEFAULT]` and are not reported.
     """
     for w in s.written:
         flag = (w.flag or meant_in_default(s.table, w.key)) if w.section == DEFAULT_SECTION else None

@@ -55,7 +55,7 @@ def does_not_fit(s: ScriptSubject) -> Iterator[Finding]:
 
     Limits
         theanodiag assumes a size for the CUDA context (see the context line of the report); `theanodiag doctor --calibrate` measures yours.
-        Sizes that depend on data are not counted. If no other batch can be simulated, the finding names no batch.
+        Arrays whose size is unknown (TD001) are not counted. If no other batch can be simulated, the finding names no batch.
     """
     available = s.device.available_bytes
     if s.process.fits is not False or available is None:

@@ -147,21 +147,24 @@ def round_trip(s: ScriptSubject) -> Iterator[Finding]:
     """TD502: a value leaves the device and comes back, although all ops in between have a GPU version
 
     What it finds
-        HostFromGpu followed by GpuFromHost in a graph for a device: directly, or with nodes in between that the back-end could compute.
+        Finds a HostFromGpu that is followed by a GpuFromHost in a graph for the device, either directly or with only nodes in between that
+        the GPU back-end could run.
 
     Why it matters
         Both copies use the bus and make the device wait, at every call.
 
     Example
-        `train`: Elemwise{exp} of float64 between two copies: 76.3 MiB a call, 6.4 ms at 12.6 GB/s.
+        In `train`, Elemwise{exp} of float64 runs between two copies: 76.3 MiB a call, 6.4 ms at 12.6 GB/s.
 
     What to do
-        Find out what keeps the op off the GPU: `optimizer_excluding`, an optimiser that did not run (`optimizer=fast_compile` or `None`), a
-        complex dtype, an explicit `transfer('cpu')`. Or compute it before or after the part that runs on the device.
+        Find out what keeps the op off the GPU: the flag `optimizer_excluding`, a graph optimizer that did not run (`optimizer=fast_compile`
+        or `None`), a complex dtype, or an explicit `transfer('cpu')`. Or compute the op before or after the part of the graph that runs on
+        the device.
 
     Limits
-        Only in graphs of Theano's own GPU back-end. Copies below 64 KiB per call are not reported. A table by class name says which ops
-        have a GPU version (Theano 1.0.5, gpuarray/opt.py); ops whose GPU version supports only some dtypes are not distinguished.
+        The rule applies only to graphs of Theano's own GPU back-end. Copies below 64 KiB per call are not reported. A table by class name
+        says which ops have a GPU version (Theano 1.0.5, gpuarray/opt.py). Some GPU versions support only certain dtypes; the table does not
+        distinguish them.
     """
     for function in s.script.functions:
         for region in regions(function.graph):
@@ -208,22 +211,22 @@ def no_gpu_version(s: ScriptSubject) -> Iterator[Finding]:
     """TD503: an op without a GPU version in the middle of a graph on the device
 
     What it finds
-        A node without a counterpart in Theano's GPU back-end, between values that come from the device and results that go back to it.
+        Finds a node without a counterpart in Theano's GPU back-end, if its inputs come from the device and its results go back to it.
 
     Why it matters
-        Its inputs are copied to the host and its results back, and the device waits meanwhile.
+        The node's inputs are copied to the host and its results back, and the device waits meanwhile.
 
     Example
-        `train`: SortOp has no GPU version: 7.6 MiB a call, 0.7 ms at 12.6 GB/s.
+        In `train`, SortOp has no GPU version: 7.6 MiB a call, 0.7 ms at 12.6 GB/s.
 
     What to do
-        Move it to the beginning or the end of the graph (on the data, once; or on the result), or write it with ops that have a GPU
-        version. A custom op (`as_op`, or only a `perform`) needs its own GPU version.
+        Move the op to the beginning of the graph (apply it once, to the data) or to the end (apply it to the result), or write it with ops
+        that have a GPU version. A custom op (`as_op`, or an op with only a `perform` method) needs its own GPU version.
 
     Limits
-        Only in graphs of Theano's own GPU back-end. Copies below 64 KiB per call are not reported. A table by class name says which ops
-        have a GPU version (Theano 1.0.5, gpuarray/opt.py). If cuDNN has a version (gpuarray/dnn.py), the finding is a remark, since the
-        device may have cuDNN: `--cudnn 7605` shows the graph with it.
+        The rule applies only to graphs of Theano's own GPU back-end. Copies below 64 KiB per call are not reported. A table by class name
+        says which ops have a GPU version (Theano 1.0.5, gpuarray/opt.py). If cuDNN has a version of the op (gpuarray/dnn.py), the finding
+        has the severity info, since the device may have cuDNN; `--cudnn 7605` shows the graph with cuDNN.
     """
     for function in s.script.functions:
         for region in regions(function.graph):

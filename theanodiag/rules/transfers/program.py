@@ -36,25 +36,27 @@ def same_data_again(s: ScriptSubject) -> Iterator[Finding]:
     """TD501: the same data goes to the device at each call
 
     What it finds
-        An argument with which several calls receive the same data (the same memory, or equal values), or parts of one array (mini-batches):
-        each call copies it to the device.
+        Finds an argument that is copied to the device again at each call, although several calls receive the same data (the same memory, or
+        equal values), or parts of one array (mini-batches).
 
     Why it matters
-        The bus is twenty to fifty times slower than the card's memory. A data set that is evaluated after each epoch is copied each time,
-        and the call waits for it.
+        The bus is twenty to fifty times slower than the card's memory. For example, a test set that is evaluated after each epoch is copied
+        each time, and the call waits for the copy.
 
     Example
-        `predict(x_test)` after each epoch: 149.5 MiB, 12.5 ms at 12.6 GB/s, at each call.
+        `predict(x_test)` after each epoch copies 149.5 MiB, which takes 12.5 ms at 12.6 GB/s, at each call.
 
     What to do
-        Store it in a shared variable once, and use that in the function: `givens={x: data}`; for mini-batches use a slice of it,
-        `givens={x: data[start:stop]}`, with the bounds as arguments. The code has the script's own statements, as far as they show the
-        arguments.
+        Store the data in a shared variable once, and use the variable in the function: `givens={x: data}`. For mini-batches use a slice,
+        `givens={x: data[start:stop]}`, with the bounds as arguments. The suggested code contains the script's own statements, as far as
+        they show the arguments.
 
     Limits
-        Arguments below 1 MiB are not reported, nor data that does not fit on the device with everything else: chunks of it would be
-        copied as often. Large arrays are compared in part (every n-th element), and an array of zeros by its memory
-        only. Whether there will be a second epoch is unknown: for mini-batches the finding is a remark. At least two calls are needed.
+        The rule needs at least two calls. It does not report arguments below 1 MiB, or data that does not fit on the device with everything
+        else, because chunks of such data would be copied as often. theanodiag compares every n-th element of large arrays; it compares
+        arrays of zeros only by their memory. Whether there will be a second epoch is unknown, so the finding about mini-batches has the
+        severity info.
+
         Source: Theano 1.0.5, gpuarray/opt.py (`GraphToGPU`: each argument gets a GpuFromHost), gpuarray/basic_ops.py (`GpuFromHost`).
     """
     if s.device.is_host:
@@ -181,21 +183,21 @@ def set_again(s: ScriptSubject) -> Iterator[Finding]:
     """TD504: set_value of data that the variable already holds
 
     What it finds
-        A shared variable on the device that is set at least twice to data equal to its present value.
+        Finds a shared variable on the device that the script sets at least twice to data equal to its present value.
 
     Why it matters
         Each `set_value` is a copy over the bus that changes nothing.
 
     Example
-        `data.set_value(x_train)` at the beginning of each epoch: 149.5 MiB, 12.5 ms at 12.6 GB/s, each time.
+        `data.set_value(x_train)` at the beginning of each epoch copies 149.5 MiB each time, in 12.5 ms at 12.6 GB/s.
 
     What to do
-        Set it once, before the loop.
+        Set the variable once, before the loop.
 
     Limits
-        Not reported: variables that a function updates, since their value is unknown by then; values below 1 MiB; and zeros (which
-        functions return because nothing is computed). For arrays above 4 MiB every n-th element is compared. Only the first eight settings
-        are checked. Source: Theano 1.0.5, gpuarray/type.py (`GpuArrayType.filter_inplace`).
+        The rule does not report variables that a function updates (their value is unknown because nothing is computed), values below 1 MiB,
+        and arrays of zeros (which functions return because nothing is computed). In arrays above 4 MiB every n-th element is compared. Only
+        the first eight `set_value` calls of a variable are checked. Source: Theano 1.0.5, gpuarray/type.py (`GpuArrayType.filter_inplace`).
     """
     if s.device.is_host:
         return
@@ -245,21 +247,21 @@ def read_in_loop(s: ScriptSubject) -> Iterator[Finding]:
     """TD505: get_value in a loop
 
     What it finds
-        A shared variable on the device that one line of the script reads at least three times, with function calls in between.
+        Finds a shared variable on the device that one line of the script reads at least three times, with function calls in between.
 
     Why it matters
-        `get_value` copies all of it to the host, and waits until the device has computed everything before it.
+        `get_value` copies the whole variable to the host. It first waits until the device has finished all earlier work.
 
     Example
-        `norm = (W.get_value() ** 2).sum()` at each batch: 190.7 MiB, 15.9 ms at 12.6 GB/s, each time.
+        `norm = (W.get_value() ** 2).sum()` at each batch copies 190.7 MiB each time, in 15.9 ms at 12.6 GB/s.
 
     What to do
-        Compute the figure on the device, as an output of the function; or read the variable only every n-th time. To keep a copy on the
-        device: `get_value(borrow=False, return_internal_type=True)`.
+        Compute what you need on the device, as an output of the function. Or read the variable only every n-th time. To keep a copy on the
+        device, use `get_value(borrow=False, return_internal_type=True)`.
 
     Limits
-        Values below 1 MiB are not reported. Only the first eight reads of a variable are checked. `borrow=True` alone changes nothing here:
-        the value is copied to the host either way, and needs no memory on the device. Source: Theano 1.0.5, gpuarray/type.py
+        Values below 1 MiB are not reported. Only the first eight reads of a variable are checked. `borrow=True` alone does not help: the
+        value is copied to the host either way, and needs no memory on the device. Source: Theano 1.0.5, gpuarray/type.py
         (`GpuArraySharedVariable.get_value`).
     """
     if s.device.is_host:
@@ -313,22 +315,22 @@ def unread_results(s: ScriptSubject) -> Iterator[Finding]:
     """TD506: results are copied back but never used
 
     What it finds
-        A function whose results the script discards at every recorded call (the call stands alone on its line), although they are copied
-        from the device.
+        Finds a function whose results are copied from the device although the script discards them at every recorded call. The call stands
+        alone on its line.
 
     Why it matters
-        The script waits for the copy: without results it could prepare the next batch while the device computes.
+        The script waits for the copy. Without results the script could prepare the next batch while the device computes.
 
     Example
         `train(x, y)` returns the activations: 61.0 MiB, 5.1 ms at 12.6 GB/s, at each call.
 
     What to do
-        Remove the output: `function([x, y], [], updates=...)`; or keep it on the device: `output.transfer(None)`.
+        Remove the output, `function([x, y], [], updates=...)`, or keep it on the device, `output.transfer(None)`.
 
     Limits
-        Detected only if all results are discarded in the instruction after the call: not if one of several is used (`loss, _ = train(x)`),
-        or if results pass through a library's wrapper. Results below 1 MiB are not reported. Source: Theano 1.0.5, gpuarray/opt.py: outputs
-        of host type end in HostFromGpu.
+        The rule finds only calls whose results are all discarded in the instruction after the call. It does not find calls of which one
+        result is used (`loss, _ = train(x)`), or whose results pass through a library's wrapper. Results below 1 MiB are not reported.
+        Source: Theano 1.0.5, gpuarray/opt.py: outputs of host type end in HostFromGpu.
     """
     if s.device.is_host:
         return
@@ -374,22 +376,23 @@ def pytorch_uploads(s: ScriptSubject) -> Iterator[Finding]:
     """TD507: PyTensor's PYTORCH mode copies every shared variable at each call
 
     What it finds
-        Functions with the linker `pytorch` and shared variables, for a device.
+        Finds functions with the linker `pytorch` and shared variables, in a script checked for a device.
 
     Why it matters
-        The values of shared variables stay numpy arrays on the host. At each call all of them are converted to tensors of torch's default
-        device, with a copy if that is a GPU, and every result and update is copied back with `.cpu().numpy()`. Nothing stays on the device.
+        The values of shared variables stay numpy arrays on the host. At each call all of them are converted to tensors on torch's default
+        device, which is a copy if that device is a GPU. Every result and update is copied back with `.cpu().numpy()`. Nothing stays on the
+        device.
 
     Example
-        `train`: 3 shared variables, 95.4 MiB, 8.0 ms at 12.6 GB/s, at each call, and the updates back.
+        `train: 3 shared variables go to torch's device at each call: 95.4 MiB`, in 8.0 ms at 12.6 GB/s, and the updates are copied back.
 
     What to do
-        Do more work in one call (several steps in a `scan`), or use `mode=JAX`. On the CPU nothing is copied (`torch.as_tensor` shares the
-        memory).
+        Do more work in one call (several steps in a `scan`), or use `mode=JAX`. On the CPU nothing is copied, because `torch.as_tensor`
+        shares the memory.
 
     Limits
-        Whether torch's default device is the GPU is unknown. Not reported below 1 MiB per call.
-        Source: PyTensor 3.0.7, link/pytorch/linker.py (`wrapper.__call__`), link/pytorch/dispatch/basic.py (`pytorch_typify_tensor`).
+        theanodiag does not know whether torch's default device is the GPU. Copies below 1 MiB per call are not reported. Source: PyTensor
+        3.0.7, link/pytorch/linker.py (`wrapper.__call__`), link/pytorch/dispatch/basic.py (`pytorch_typify_tensor`).
     """
     if s.device.is_host:
         return
