@@ -83,13 +83,13 @@ def applied(folder: Path, name: str, flags: str, finding: Finding) -> tuple[Path
     text, code = (SCRIPTS / f"{name}.py").read_text(encoding="utf-8"), (finding.fix and finding.fix.code) or ""
     for line in re.findall(r"^(?:# with )?THEANO_FLAGS=(.*)", code, re.MULTILINE):
         flags = shlex.split(line, comments=True)[0]  # with those that were set before
-    text = _pasted(_constants(text, code), code)
+    text = pasted(_constants(text, code), code)
     path = folder / f"{name}.py"
     path.write_text(text, encoding="utf-8")
     return path, flags
 
 
-def _pasted(text: str, code: str) -> str:
+def pasted(text: str, code: str) -> str:
     """The script with the statements that the code has for its lines, `# line 3`, and the code before each of them."""
     rows, before = text.splitlines(), list[str]()
     for row in code.splitlines():

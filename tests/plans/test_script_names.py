@@ -12,6 +12,7 @@ from theanodiag.findings import Finding, Fix, Severity, identifier
 from theanodiag.ir import Site
 from theanodiag.memory.script import Call, SetValue
 from theanodiag.memory.settings import MemorySettings
+from theanodiag.plans.calling import Growing, written_growth
 from theanodiag.plans.chunking import reallocation
 from theanodiag.plans.chunking.code import code
 from theanodiag.plans.chunking.plan import ChunkPlan, plan
@@ -125,7 +126,38 @@ def test_a_growing_variable_is_freed_in_the_script_s_statement() -> None:
     lines = str(found.fix and found.fix.code).splitlines()
     assert lines[-3].startswith("value = stack([self.W.get_value(), rows])")
     assert lines[-2].startswith("self.W.set_value(numpy.zeros((0, 0), ")
-    assert lines[-1] == "self.W.set_value(value)"
+    assert lines[-1] == "self.W.set_value(value)  # line 5"
+
+
+JOINED = """class Buffer(object):
+    def __init__(self):
+        self.past = theano.shared(start)
+        rows = T.matrix()
+        self.append = theano.function([rows], [], updates=[(self.past, T.concatenate([self.past, rows]))])
+        self.remake = theano.function([n], [], updates=[(self.past, T.ones((n, 9)))])
+b = Buffer()
+b.append(read(k))
+b.remake(7)
+x = b.append(2)
+"""
+
+
+def test_a_variable_that_an_update_makes_larger_is_freed_before_the_script_s_call() -> None:
+    """Rows that are joined to the old value are joined on the host; what does not read it is called as before."""
+    joining, remaking = (
+        Growing(Site("m.py", 8), "append", Site("m.py", 5), True),
+        Growing(Site("m.py", 9), "remake", Site("m.py", 6), False),
+    )
+    assert written_growth(JOINED, [joining, remaking], "self.past", ".free()") == [
+        "value = numpy.concatenate([b.past.get_value(), read(k)], axis=0)",
+        "b.past.free()",
+        "b.past.set_value(value)  # line 8",
+        "b.past.free()",
+        "b.remake(7)  # line 9",
+    ]
+    assert written_growth(JOINED, [replace(joining, site=Site("m.py", 10))], "self.past", ".free()") is None
+    assert written_growth(JOINED, [replace(remaking, from_old=True)], "self.past", ".free()") is None
+    assert written_growth(JOINED, [replace(joining, site=None)], "self.past", ".free()") is None
 
 
 LOOP = """for k in sizes:

@@ -13,6 +13,7 @@ from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate_figures
 from .batch_axes import find, is_recurrence
 from .graphs.joined_results import MIXED, Dependence, of_cost
+from .graphs.optimizer_state import find_state
 from .resize import ArgumentAxis, Axis, SharedAxis, WhatIf, boundary, length, need
 from .shape_replay import is_written_inside
 
@@ -235,13 +236,14 @@ def _trains(script: Script, function: int) -> bool:
 
 
 def _accumulators(script: Script, function: int) -> list[_Accumulator]:
-    """One accumulator for each floating-point shared variable that the function updates. Optimizer state is included, so their sum is an
-    upper bound.
-    """
+    """One accumulator for each floating-point parameter that the function updates; none for the state of its optimizer."""
     shapes = {e.shared: e.shape for e in script.events if isinstance(e, Create)}
+    graph, table = script.functions[function].graph, next((c.shapes for c in script.calls(function)), None)
+    state = None if table is None else find_state(graph, table, function)
+    states = set() if state is None else {one.shared for one in state.states}
     accumulators = []
-    for entry in script.functions[function].graph.inputs:
-        if entry.shared is None or entry.update is None:
+    for entry in graph.inputs:
+        if entry.shared is None or entry.update is None or entry.shared in states:
             continue
         kind, shape = script.shared[entry.shared].type, shapes.get(entry.shared)
         if (kind.dtype or "").startswith("float") and isinstance(shape, tuple) and all(isinstance(n, int) for n in shape):

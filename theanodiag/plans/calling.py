@@ -1,13 +1,16 @@
-"""Writes the statements of a script that call a function with other arguments in them, in the names of the script."""
+"""Writes the statements of a script that call a function with other arguments in them, or after freeing a shared variable that they make
+larger, in the names of the script."""
 
 from __future__ import annotations
 
 import ast
 import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 from ..ir import Site
-from .compiling import STATEMENTS, is_line
+from .compiling import STATEMENTS, find_compiling, is_line
+from .expressions import is_call_of
 from .source_changes import calls_of, parsed
 
 Arguments = Callable[[Sequence[ast.expr]], "list[ast.expr] | None"]
@@ -123,3 +126,78 @@ def _is_slice(text: str, name: str) -> bool:
     nodes = [] if tree is None else list(ast.walk(tree))
     made = [n.value for n in nodes if isinstance(n, ast.Assign) and any(ast.unparse(t) == name for t in n.targets)]
     return bool(made) and all(isinstance(v, ast.Call) and ast.unparse(v.func) == "slice" and len(v.args) == 2 for v in made)
+
+
+@dataclass(frozen=True)
+class Growing:
+    """A statement that makes a shared variable larger."""
+
+    site: Site | None
+    """Its line; None if it is not known."""
+    function: str | None
+    """The function that is called there, of which an update makes it larger; None for `set_value`."""
+    compiled: Site | None
+    """The line that compiles the function."""
+    from_old: bool
+    """Whether the new value is made of the old one."""
+
+
+def written_growth(text: str, growing: Sequence[Growing], name: str, freeing: str) -> list[str] | None:
+    """The statements to put in place of those; None if one of them is not seen in the text.
+
+    `name` is what the text calls the variable where it is made, `freeing` what follows its name in the statement that frees the old value.
+    """
+    lines: list[str] = []
+    for one in growing:
+        own = None if one.site is None or not is_line(text, one.site) else list(_written(text, one, one.site, name, freeing))
+        if not own:
+            return None
+        lines += own
+    return lines
+
+
+def _written(text: str, one: Growing, site: Site, name: str, freeing: str) -> Iterator[str]:
+    if one.function is None:
+        setters = [c for c in calls_of(text, "set_value") if c.lineno == site.line and len(c.args) == 1]
+        if len(setters) == 1 and isinstance(setters[0].func, ast.Attribute):
+            call = copy.deepcopy(setters[0])
+            value, call.args = ast.unparse(call.args[0]), [ast.Name("value")]
+            yield from (f"value = {value}", f"{ast.unparse(setters[0].func.value)}{freeing}", f"{ast.unparse(call)}  # line {site.line}")
+        return
+    calls = [c for c in calls_of(text, one.function) if c.lineno <= site.line <= (c.end_lineno or c.lineno)]
+    owner = calls[0].func.value if len(calls) == 1 and isinstance(calls[0].func, ast.Attribute) else None
+    if name.startswith("self.") and owner is not None:
+        name_here = f"{ast.unparse(owner)}.{name.partition('.')[2]}"
+    elif name.startswith("self.") or len(calls) != 1:
+        return
+    else:
+        name_here = name
+    if not one.from_old:
+        rows = changed_calls(text, one.function, [site], list)
+        yield from (f"{name_here}{freeing}", *rows) if rows else ()
+        return
+    joined = _joined(text, one.compiled, name)
+    call = calls[0]
+    if joined is not None and len(call.args) == 1 and not call.keywords and _is_statement(text, call):
+        parts = [f"{name_here}.get_value()", ast.unparse(call.args[0])]
+        yield f"value = numpy.concatenate([{', '.join(parts if joined[0] else parts[::-1])}], axis={joined[1]})"
+        yield from (f"{name_here}{freeing}", f"{name_here}.set_value(value)  # line {call.lineno}")
+
+
+def _joined(text: str, compiled: Site | None, name: str) -> tuple[bool, str] | None:
+    """Whether an update joins the old value with the only input behind it (else before it), and along which axis; None for another."""
+    compiling = find_compiling(text, compiled)
+    nodes = list(ast.walk(compiling.statement)) if compiling is not None and len(compiling.inputs) == 1 else []
+    pairs = [n.elts for n in nodes if isinstance(n, ast.Tuple) and len(n.elts) == 2 and ast.unparse(n.elts[0]) == name]
+    value = pairs[0][1] if len(pairs) == 1 else None
+    if compiling is None or not isinstance(value, ast.Call) or not is_call_of(value, "concatenate") or not value.args:
+        return None
+    parts = [ast.unparse(e) for e in value.args[0].elts] if isinstance(value.args[0], (ast.List, ast.Tuple)) else []
+    axis = next((k.value for k in value.keywords if k.arg == "axis"), value.args[1] if len(value.args) > 1 else ast.Constant(0))
+    return (parts[0] == name, ast.unparse(axis)) if sorted(parts) == sorted((name, *compiling.inputs)) else None
+
+
+def _is_statement(text: str, call: ast.Call) -> bool:
+    """Whether a call is a statement by itself, whose result is not used."""
+    tree = parsed(text)
+    return tree is not None and any(isinstance(n, ast.Expr) and n.value is call for n in ast.walk(tree))

@@ -1,4 +1,5 @@
-"""Writes the statement of a script that compiles a function with other inputs, updates or values in it, in the names of the script."""
+"""Writes the statement of a script that compiles a function with other inputs, updates or values in it, in the names of the script; reads
+the one that makes a loop (`scan`)."""
 
 from __future__ import annotations
 
@@ -8,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..ir import Site
-from .source_changes import parsed
+from .source_changes import calls_of, parsed
 
 COMPILERS = ("function", "pfunc")
 """Functions of the framework that compile one."""
@@ -51,6 +52,35 @@ class Compiling:
             before = _argument(call, "updates", None)
             _set(call, "updates", _expression(updates(ast.unparse(before) if before is not None else "[]")), None)
         return f"{ast.unparse(ast.fix_missing_locations(new))}  # line {self.statement.lineno}"
+
+    def call(self, inputs: Sequence[str], updates: str, unused: str | None, *, returns: bool = True) -> str:
+        """The call with other inputs and updates, and with `on_unused_input`; `returns`: with its results and its `givens`."""
+        call = copy.deepcopy(_call(self.statement))
+        _set(call, "inputs", ast.List([_expression(name) for name in inputs], ast.Load()), 0)
+        _set(call, "updates", _expression(updates), None)
+        if unused is not None:
+            _set(call, "on_unused_input", ast.Constant(unused), None)
+        if not returns:
+            call.keywords = [k for k in call.keywords if k.arg != "givens"]
+            _set(call, "outputs", ast.List([], ast.Load()), 1)
+        return ast.unparse(ast.fix_missing_locations(call))
+
+    @property
+    def listed_updates(self) -> str:
+        """Its updates as an expression of a list."""
+        own = _argument(_call(self.statement), "updates", None)
+        text = ast.unparse(own) if own is not None else "[]"
+        return text if isinstance(own, (ast.List, ast.ListComp)) else f"list(dict({text}).items())"
+
+    def replaced(self, name: str) -> str:
+        """The statement with a name in place of the call."""
+        call = _call(self.statement)
+
+        class Replaced(ast.NodeTransformer):
+            def visit_Call(self, node: ast.Call) -> ast.expr:
+                return ast.Name(name, ast.Load()) if ast.unparse(node) == ast.unparse(call) else node
+
+        return ast.unparse(ast.fix_missing_locations(Replaced().visit(copy.deepcopy(self.statement))))
 
 
 def find_compiling(text: str, site: Site | None) -> Compiling | None:
@@ -121,3 +151,67 @@ def _with_pairs(before: ast.expr | None, more: Mapping[str, str]) -> ast.expr:
         return ast.Dict([*keys, *map(_expression, more)], [*values, *map(_expression, more.values())])
     pairs = ", ".join(f"({name}, {value})" for name, value in more.items())
     return _expression(f"list(dict({ast.unparse(before)}).items()) + [{pairs}]")
+
+
+POSITIONS = ("fn", "sequences", "outputs_info", "non_sequences", "n_steps")
+"""Arguments of `scan`, in order."""
+WITHOUT_EFFECT = ("name", "strict", "profile", "allow_gc")
+"""Arguments that do not change the results."""
+
+
+@dataclass(frozen=True)
+class Looping:
+    """A loop as the text has it."""
+
+    line: int
+    given: Mapping[str, str]
+    """Argument -> its expression."""
+    parts: Mapping[str, tuple[str, ...]]
+    """Argument -> the expressions of its elements, one if it is no list."""
+    target: str
+    """What its outputs and its updates are assigned to."""
+    outputs: int
+    """Number of its outputs."""
+
+    def listed(self, name: str) -> tuple[str, ...]:
+        """The expressions of an argument's elements; empty if it is not given."""
+        return self.parts.get(name, ())
+
+
+def find_looping(text: str, site: Site | None = None) -> Looping | None:
+    r"""The statement at a line, or the only one of a text, that assigns the outputs and the updates of a loop.
+
+    None if its steps read more than one state back, if there is no such statement, or if an argument is a list that the text does not show.
+
+    >>> found = find_looping("h, _ = theano.scan(step, [x, m], outputs_info=h0)", Site("m.py", 1))
+    >>> found.listed("sequences"), found.listed("outputs_info"), found.target
+    (('x', 'm'), ('h0',), '(h, _)')
+    """
+    tree = parsed(text)
+    made = calls_of(text, "scan")
+    if tree is None or (len(made) != 1 if site is None else not is_line(text, site)):
+        return None
+    found = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and n.value in made and (site is None or covers(n, site.line))]
+    call, target = (found[0].value, found[0].targets[0]) if len(found) == 1 and len(found[0].targets) == 1 else (None, None)
+    if not isinstance(call, ast.Call) or not isinstance(target, ast.Tuple) or len(target.elts) != 2:
+        return None
+    given = {**dict(zip(POSITIONS, call.args)), **{k.arg or "**": k.value for k in call.keywords if k.arg not in WITHOUT_EFFECT}}
+    if not set(given) <= set(POSITIONS) or any(isinstance(a, ast.Starred) for a in call.args) or not {"fn", "outputs_info"} <= set(given):
+        return None
+    parts = {name: _parts(tree, given[name]) for name in POSITIONS[1:4] if name in given}
+    outputs = target.elts[0].elts if isinstance(target.elts[0], (ast.Tuple, ast.List)) else [target.elts[0]]
+    listed = {name: own for name, own in parts.items() if own is not None}
+    if len(listed) < len(parts) or len(outputs) != len(listed["outputs_info"]) or not (listed.get("sequences") or "n_steps" in given):
+        return None
+    texts = {name: ast.unparse(value) for name, value in given.items()}
+    return Looping(found[0].lineno, texts, listed, ast.unparse(target), len(outputs))
+
+
+def _parts(tree: ast.Module, value: ast.expr) -> tuple[str, ...] | None:
+    """The elements of a list, or the one that is no list; None if that is not clear, for taps, and for None (an output without state)."""
+    elements = value.elts if isinstance(value, (ast.List, ast.Tuple)) else [value]
+    lists = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and isinstance(n.value, (ast.List, ast.Tuple, ast.ListComp))]
+    named = {ast.unparse(t) for n in lists for t in n.targets}
+    whole = not isinstance(value, (ast.List, ast.Tuple)) and (ast.unparse(value) in named or isinstance(value, (ast.ListComp, ast.BinOp)))
+    texts = tuple(map(ast.unparse, elements))
+    return None if whole or any("taps" in text or text == "None" or text.startswith("*") for text in texts) else texts

@@ -129,12 +129,6 @@ def _line_of(node: ast.AST) -> str:
     return " ".join(ast.unparse(node).split())
 
 
-def setter(text: str, line: int) -> ast.Call | None:
-    """The call of `set_value` with one array that begins in a line; None if there is none, or several."""
-    found = [c for c in calls_of(text, "set_value") if c.lineno == line and len(c.args) == 1]
-    return found[0] if len(found) == 1 else None
-
-
 def with_imports(text: str, code: str, library: str) -> str:
     r"""Code with the modules that it uses as a script names them; those that the script does not import are imported first.
 

@@ -85,6 +85,8 @@ def test_gradients_are_found_with_their_loops(gpu: bool) -> None:
     assert [r.steps for r in recurrences(gpu, "seq whole")] == [STEPS]
     assert [r.every for r in recurrences(gpu, "whole")] == [12]
     assert recurrences(gpu, "last") == []
+    assert not any(r.all_used for name in ("whole", "seq whole") for r in recurrences(gpu, name))
+    assert [r.all_used for r in recurrences(gpu, "every step")] == [True]
 
 
 @pytest.mark.parametrize(("gpu", "above"), [(False, 0.34), (True, 0.125)], ids=["host", "device"])

@@ -38,6 +38,7 @@ projected = theano.scan(fed, sequences=[T.dot(x, P)], outputs_info=[s0], non_seq
 in_steps = theano.scan(projecting, sequences=[x], outputs_info=[s0], non_sequences=[W, P])[0][-1]
 functions = [
     trained("whole", scanned()),
+    trained("every step", theano.scan(step, outputs_info=[s0], non_sequences=[W], n_steps=STEPS)[0]),
     trained("cut off", scanned(truncate_gradient=12)),
     trained("checkpoints", scan_checkpoints(step, outputs_info=[s0], non_sequences=[W], n_steps=STEPS, save_every_N=12)[0][-1]),
     trained("seq whole", theano.scan(fed, sequences=[x], outputs_info=[s0], non_sequences=[W])[0][-1]),

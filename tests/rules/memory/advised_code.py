@@ -56,6 +56,16 @@ def two_states():
     return far(*lib.function([], [grad(cost, W) for cost in both])())
 
 
+def own_names():
+    """The same in the names of a script: a loop over parts of the steps."""
+    data, W = lib.shared(rng.rand(1000, 2, 3)), lib.shared(rng.rand(3, 3) / 4)
+    names = {name: lib, "one": lambda x, h, W: T.tanh(x + T.dot(h, W)), "h0": T.zeros((2, 3)), "x": data, "W": W}
+    exec(codes["own"], names)
+    plain = lib.scan(names["one"], sequences=data, outputs_info=[names["h0"]], non_sequences=[W])
+    states = plain[0] if isinstance(plain, (tuple, list)) else plain
+    return far(*lib.function([], [grad(s[-1].sum(), W) for s in (names["hs"], states)])())
+
+
 def rows():
     """A table that a model reads in two places after an update of the rows that are read, and after one by its whole gradient."""
     value, ids, more = rng.rand(50, 4), T.ivector("ids"), T.imatrix("more")
@@ -120,5 +130,5 @@ def chunks():
     return far(sum(float(total(b.start, b.stop)) for b in data.batches()), value.sum())
 
 
-for find in (checkpoints, two_states, rows, states, scores, chunks):
+for find in (checkpoints, two_states, own_names, rows, states, scores, chunks):
     print(find.__name__, find())

@@ -35,12 +35,15 @@ def test_it_computes_the_same(environment: str, library: str) -> None:
     codes = {rule: code_of(rule, library) for rule in ("TD326", "TD328", "TD334")}
     tables = [row_updates.Table(n, None) for n in ("W", "U")]
     codes.update(adam="\n".join(row_updates.lines(library, tables, "cost", None)))
+    loop = replace(BY_CODE["TD322"].fires(), library=library, source="hs, _ = scan(one, x, [h0], non_sequences=[W])")
+    (found,) = BY_CODE["TD322"].check(loop)
+    codes.update(own=str(found.fix and found.fix.code))
     codes.update(one=checkpoints(library, 4), two=checkpoints(library, 4, states=2, sequences=2))
     command = [find(environment), str(SCRIPT), library, json.dumps(codes)]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, check=False)
     rows = [line.split() for line in done.stdout.splitlines()]
-    assert [name for name, _ in rows] == ["checkpoints", "two_states", "rows", "states", "scores", "chunks"], done.stderr
+    assert [name for name, _ in rows] == ["checkpoints", "two_states", "own_names", "rows", "states", "scores", "chunks"], done.stderr
     assert all(float(distance) < 1e-12 for _, distance in rows), rows
 
 

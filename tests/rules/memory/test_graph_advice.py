@@ -67,7 +67,7 @@ def test_of_two_loops_with_gradients_one_finding_has_the_figures_of_both() -> No
     s = subject(replace(one, functions=(*one.functions, second), events=events), device(80_000_000_000))
     (found,) = BY_CODE["TD322"].check(s)
     assert found.message.startswith(f"{one.functions[0].name} and second: a gradient goes back through the steps of 2 Scans, at most 1000")
-    assert found.notes == ("a Scan: 1000 steps, save_every_N=31",)
+    assert found.notes == ("a Scan: 1000 steps, save_every_N=25",)
     assert found.after is not None
     alone = next(iter(BY_CODE["TD322"].check(subject(one, device(80_000_000_000))))).after
     assert alone is not None

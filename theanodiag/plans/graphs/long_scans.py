@@ -10,7 +10,7 @@ back from the sequences of Scans, over nodes that treat all steps alike, to what
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import isqrt
 
@@ -25,6 +25,8 @@ GRADIENT = "grad_of_"
 """Part of the name of a Scan that computes a gradient (Theano 1.0.5, scan_module/scan_op.py, `Scan.L_op`)."""
 LEAST_STEPS = 8
 """Shorter loops are not examined."""
+FAR = 2
+"""A divisor with which this many times as many states are kept, or more, is none to use."""
 EDGES = 3
 """Entries added before and after arrays of N steps, so that no figure was below that of the real loop with checkpoints."""
 
@@ -67,11 +69,16 @@ class Recurrence:
     """Number of states that a step passes on to the next one."""
     n_sequences: int = 1
     """Number of arrays of which a step gets one entry."""
+    all_used: bool = False
+    """Whether results depend on the states of all steps, such as the cost of each step, and not only on the last ones."""
 
     @property
     def every(self) -> int:
-        """The N for `save_every_N` that keeps the fewest states: about the square root of the number of steps."""
-        return max(2, isqrt(self.steps))
+        """The number of steps between the states that are kept, with which the fewest are: a divisor of the number of steps, if one is near
+        its square root; else the root."""
+        root = max(2, isqrt(self.steps))
+        divisor = min((d for d in range(2, self.steps // 2 + 1) if self.steps % d == 0), key=lambda d: d + self.steps // d, default=root)
+        return divisor if divisor + self.steps // divisor <= 2 * FAR * root else root
 
 
 def info_of(node: Apply) -> ScanInfo | None:
@@ -156,8 +163,28 @@ def _recurrence(
     def long(arrays: set[int]) -> tuple[int, ...]:
         return tuple(sorted(v for v in arrays if (_length(table, v) or 0) >= steps))
 
-    counts = len(ahead.sit_sot), ahead.n_seqs
-    return Recurrence(function, forward.outputs[0], steps, long(states), long(gradients), long(carried), back.id, *counts)
+    more = len(ahead.sit_sot), ahead.n_seqs, _all_used(graph, table, forward.outputs, back)
+    return Recurrence(function, forward.outputs[0], steps, long(states), long(gradients), long(carried), back.id, *more)
+
+
+def _all_used(graph: FunctionGraph, table: ShapeTable, states: Sequence[int], back: Apply) -> bool:
+    """Whether a result is computed from all states without the gradient Scan: what is computed for it, or from it, is left out."""
+    of_gradient, todo, seen = set(back.outputs), list(states), set(states)
+    for node in graph.applies:
+        if not of_gradient.isdisjoint(node.inputs):
+            of_gradient.update(node.outputs)
+    while todo:
+        v = todo.pop()
+        if v in graph.outputs:
+            return True
+        for client, position in graph.clients[v]:
+            node = graph.applies[client]
+            length = node.op.name.endswith(("Shape", "Shape_i"))
+            if not length and not _takes_last(graph, table, node, position) and of_gradient.isdisjoint(node.outputs):
+                new = seen.symmetric_difference(seen.union(node.outputs))
+                seen |= new
+                todo += new
+    return False
 
 
 def _shorter(script: Script, r: Recurrence, arrays: tuple[int, ...], left: int) -> Script:

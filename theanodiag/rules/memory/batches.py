@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from collections.abc import Iterator, Mapping
 
 from ...findings import Confidence, Cost, Finding, Fix, LengthChange, Results, Severity, identifier, remark
-from ...ir import Role
-from ...memory.script import CompiledFunction, SetValue
+from ...ir import FunctionGraph, Role
+from ...memory.script import Call, CompiledFunction, SetValue
 from ...plans.batch import BatchPlan
+from ...plans.calling import Growing, written_growth
 from ...plans.chunking.clients import CutKind
 from ...plans.chunking.code import Argument, arguments_of, code, find_reader
 from ...plans.chunking.plan import ChunkPlan, Chunks
 from ...plans.chunking.reallocation import Enlargement, GrowthKind, GrowthPlan
 from ...plans.graphs.joined_results import MEAN, SUM, all_joined, mixing_function
+from ...plans.micro_code import Training, lines_in_parts
 from ...plans.pin_to_device import same
 from ...plans.resize import ArgumentAxis, Axis, SharedAxis, WhatIf, argument_name, label, length
-from ...plans.script_names import called_as, outside, setter
+from ...plans.script_names import called_as, outside
 from ...plans.shape_replay import is_written_inside, written_lengths
 from ...plans.source_changes import argument_of, cost_of, parameters_of, setting, statement_of
 from ...units import format_bytes
@@ -254,9 +255,10 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
     Limits
         The rule does not apply to a cost that compares rows with each other (all pairs, batch normalisation), because the gradients of the
         parts then do not add up to the gradient of the batch. If the graph does not show whether the cost is a mean over the rows, the
-        finding says so. Every float shared variable that the function updates counts as needing an accumulator, including optimiser state.
+        finding says so. Every float parameter that the function updates counts as needing an accumulator, but not optimiser state.
         theanodiag does not compile the two functions, and they may leave free memory in other pieces, so the figure is approximate: check
-        the changed script.
+        the changed script. If the text does not show in one scope what is differentiated and what is compiled, the code has general names
+        and says `by hand`.
     """
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan) or plan.micro is None or plan.micro_after is None or plan.trained is None:
@@ -278,34 +280,42 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
 
 def micro_batches_code(s: ScriptSubject, plan: BatchPlan, function: int, part: int) -> str:
     """Code to paste: two functions, one that accumulates gradients over parts of `part` rows and one that updates."""
-    times = plan.batch // part
-    graph, lib = s.script.functions[function].graph, s.library
+    graph = s.script.functions[function].graph
     ids = [i.variable for i in graph.inputs if i.role is Role.ARGUMENT]
     arguments = {v: identifier(argument_name(s.script, function, v), "argument") for v in ids}
     axes = {a.variable: a for a in plan.axes if isinstance(a, ArgumentAxis) and a.function == function}
-    values = [f"{a}_batch" if v in axes else f"{a}_value" for v, a in arguments.items()]
-    listed, rows = ", ".join(arguments.values()), ", ".join(_rows_of(n, axes[v], "part") if v in axes else n for v, n in zip(ids, values))
-    grad = "tensor.grad" if lib == "pytensor" else "grad"
-    cost, params = cost_of(s.source), _parameters(s)
-    return "\n".join(
-        (
-            *_written_rows(s, plan, function, part),
-            *([f"params = {params}"] if params != "params" else ()),
-            f"grads = {lib}.{grad}({cost}, params)",
-            f"# {', '.join(values)}: what {remark(s.script.functions[function].name)} is called with now ({plan.batch} rows)",
-            f"sums = [{lib}.shared(p.get_value() * 0) for p in params]",
-            f"more = [(s, s + g{'' if plan.cost == SUM else f' / {times}'}) for s, g in zip(sums, grads)]",
-            f"add = {lib}.function([{listed}], {cost}, updates=more)",
-            "# rule(params, sums): the old updates, with sums in place of gradients",
-            "zero = [(s, s * 0) for s in sums]",
-            f"step = {lib}.function([], [], updates=rule(params, sums) + zero)",
-            *_several({v: f"{a}_batch" for v, a in arguments.items()}, axes),
-            f"for k in range({times}):",
-            f"    part = slice(k * {part}, (k + 1) * {part})",
-            f"    add({rows})",
-            "step()",
-        )
-    )
+    written = list(_written_rows(s, plan, function, part))
+    shared = {e for v in s.script.shared.values() for e in (v.name, v.expression) if e}
+    given = {name: axes[v].axis if v in axes else None for v, name in arguments.items()}
+    training = Training(s.script.functions[function].site, given, frozenset(shared), plan.cost != SUM, graph.n_returned)
+    simple = not written and all(a.multiple == 1 for a in axes.values()) and _are_numbers(graph)
+    named = simple and lines_in_parts(s.source, s.library, identifier(s.script.functions[function].name, "train"), training, part)
+    return "\n".join(named or ("# by hand:", *written, *_in_parts(s, plan, function, part, arguments)))
+
+
+def _are_numbers(graph: FunctionGraph) -> bool:
+    """Whether a function returns only numbers."""
+    return all(graph.variables[v].type.shape == () for v in graph.outputs[: graph.n_returned])
+
+
+def _in_parts(s: ScriptSubject, plan: BatchPlan, function: int, part: int, arguments: Mapping[int, str]) -> Iterator[str]:
+    """Yields the same in general names, for a script whose text does not show its own."""
+    lib, times, cost, params = s.library, plan.batch // part, cost_of(s.source), _parameters(s)
+    axes = {a.variable: a for a in plan.axes if isinstance(a, ArgumentAxis) and a.function == function}
+    values = {v: f"{a}_batch" if v in axes else f"{a}_value" for v, a in arguments.items()}
+    rows = ", ".join(_rows_of(n, axes[v], "part") if v in axes else n for v, n in values.items())
+    if params != "params":
+        yield f"params = {params}"
+    yield f"grads = {lib}.{'tensor.grad' if lib == 'pytensor' else 'grad'}({cost}, params)"
+    yield f"# {', '.join(values.values())}: what {remark(s.script.functions[function].name)} is called with now ({plan.batch} rows)"
+    yield f"sums = [{lib}.shared(p.get_value() * 0) for p in params]"
+    yield f"more = [(s, s + g{'' if plan.cost == SUM else f' / {times}'}) for s, g in zip(sums, grads)]"
+    yield f"add = {lib}.function([{', '.join(arguments.values())}], {cost}, updates=more)"
+    yield "# rule(params, sums): the old updates, with sums in place of gradients"
+    yield "zero = [(s, s * 0) for s in sums]"
+    yield f"step = {lib}.function([], [], updates=rule(params, sums) + zero)"
+    yield from _several({v: f"{a}_batch" for v, a in arguments.items()}, axes)
+    yield f"for k in range({times}):\n    part = slice(k * {part}, (k + 1) * {part})\n    add({rows})\nstep()"
 
 
 def _written_rows(s: ScriptSubject, plan: BatchPlan, function: int, part: int) -> Iterator[str]:
@@ -496,24 +506,35 @@ def _by(growth: Enlargement) -> str:
 
 
 def grow_code(s: ScriptSubject, plan: GrowthPlan) -> str:
-    """Code to paste for the plan of a growing variable: where the script sets it, the script's statement with the old value freed first."""
-    variable, last = s.script.shared[plan.shared], s.script.events[plan.steps[-1].event]
+    """Code to paste for the plan of a growing variable: the script's statements that set it, with the old value freed first."""
+    variable = s.script.shared[plan.shared]
     kind, name = variable.type, outside(s.source, variable.expression or identifier(variable.name, f"shared_{plan.shared}"))
-    call = setter(s.source, last.site.line) if isinstance(last, SetValue) and last.site is not None else None
-    made = f"grown({name}.get_value())  # the new value, made on the host"
-    if call is not None and isinstance(call.func, ast.Attribute):
-        name, made = ast.unparse(call.func.value), f"{ast.unparse(call.args[0])}  # in place of line {call.lineno}"
-    empty = ", ".join(["0"] * kind.ndim) + ("," if kind.ndim == 1 else "")
-    freed = f'{name}.set_value(numpy.zeros(({empty}), "{kind.dtype}"))  # frees the old value'
     flag = [f"# with {s.flags_variable.line('gpuarray.preallocate=-1')}"] if plan.no_cache else []
     if plan.way is GrowthKind.AT_ONCE:
         shape = ", ".join(str(n) for n in plan.steps[-1].shape)
-        lines = [
-            f"# where {name} is created, then write parts of it, and let functions read only those:",
-            f'numpy.zeros(({shape},), "{kind.dtype}")',
-        ]
-    elif plan.function is not None:
-        lines = [freed, f"{called_as(s.source, identifier(plan.function, 'function'))}(...)"]
-    else:
-        lines = [f"value = {made}", freed, f"{name}.set_value(value)"]
-    return "\n".join([*flag, *lines])
+        made = f"# by hand: where {name} is created, then write parts of it, and let functions read only those:"
+        return "\n".join((*flag, made, f'numpy.zeros(({shape},), "{kind.dtype}")'))
+    empty = ", ".join(["0"] * kind.ndim) + ("," if kind.ndim == 1 else "")
+    text = f'.set_value(numpy.zeros(({empty}), "{kind.dtype}"))  # frees the old value'
+    found = s.source and written_growth(s.source, list(_growing(s, plan)), variable.expression or name, text)
+    if found:
+        return "\n".join((*flag, *found))
+    if plan.function is not None:
+        how = f"# by hand: before each call of {called_as(s.source, identifier(plan.function, 'function'))} that makes it larger"
+        return "\n".join((*flag, how, name + text))
+    made = f"value = grown({name}.get_value())  # by hand: the new value, made on the host"
+    return "\n".join((*flag, made, name + text, f"{name}.set_value(value)"))
+
+
+def _growing(s: ScriptSubject, plan: GrowthPlan) -> Iterator[Growing]:
+    """Yields the statements at which a variable grows, each once."""
+    seen = set()
+    for step in plan.steps:
+        event = s.script.events[step.event]
+        site = event.site if isinstance(event, (SetValue, Call)) else None
+        if site in seen:
+            continue
+        seen.add(site)
+        function = s.script.functions[event.function] if isinstance(event, Call) else None
+        called, compiled = (None, None) if function is None else (identifier(function.name, "function"), function.site)
+        yield Growing(site, called, compiled, plan.function is None)

@@ -11,6 +11,7 @@ from ...ir.builder import GraphBuilder, on_device, tensor
 from ...ir.scan import scan_counts
 from ...memory.profile import ProcessProfile
 from ...memory.simulate import simulate_figures
+from ...plans.compiling import find_looping
 from ...plans.graphs.edit import origin_name
 from ...plans.graphs.long_scans import (
     KeptSteps,
@@ -172,6 +173,42 @@ def checkpoints(library: str, every: int, states: int = 1, sequences: int = 1) -
     )
 
 
+OWN = """\
+def steps_of_part(*given):
+    data, states, others = given[:{d}], given[{d}:{s}], given[{s}:]
+    made, _ = {library}.scan({step}, list(data), list(states), list(others), n_steps={every})
+    return [m[-1] for m in (made if isinstance(made, (list, tuple)) else [made])]
+def in_parts(x):
+    return x.reshape([x.shape[0] // {every}, {every}] + [x.shape[k] for k in range(1, x.ndim)], ndim=x.ndim + 1)
+{target} = {library}.scan(steps_of_part, [{data}], [{first}], [{others}], {steps}allow_gc=True)  # line {line}"""
+"""A loop over parts of the steps: its gradient computes the states of a part again, as that of `scan_checkpoints` does."""
+
+
+def checkpoints_code(s: ScriptSubject, loop: Recurrence) -> str:
+    """Code to paste for a loop, in the names of the script if its text shows them and only the last state is used."""
+    general = checkpoints(s.library, loop.every, loop.n_states, loop.n_sequences)
+    if loop.all_used:
+        total = "# by hand: give step one more state, to which it adds the cost of its step, and use the last one; first: its zero too"
+        return f"{total}\n{general}"
+    found = find_looping(s.source, _made_at(s, loop))
+    if found is None or found.outputs != loop.n_states or loop.steps % loop.every:
+        return f"# by hand: step, first, data, weights: the arguments of the scan\n{general}"
+    data, first, others = (found.listed(name) for name in ("sequences", "outputs_info", "non_sequences"))
+    return OWN.format(
+        library=s.library,
+        step=found.given["fn"],
+        d=len(data),
+        s=len(data) + len(first),
+        every=loop.every,
+        target=found.target,
+        data=", ".join(f"in_parts({x})" for x in data),
+        first=", ".join(first),
+        others=", ".join(others),
+        steps="" if data else f"n_steps=({found.given['n_steps']}) // {loop.every}, ",
+        line=found.line,
+    )
+
+
 @rule(
     "TD322",
     "gradient-through-scan",
@@ -198,6 +235,9 @@ def gradient_through_scan(s: ScriptSubject) -> Iterator[Finding]:
         in between. It needs the least memory if N is near the square root of the number of steps. `theano.scan(..., truncate_gradient=k)`
         computes an approximation that is cut off after k steps; the buffers for the gradients of the states keep their length.
 
+        `scan_checkpoints` returns only every N-th state. Where a cost is computed from the states of all steps, add it up in the step, as
+        a further state.
+
     Limits
         The figures for checkpoints come from a model, not from the graph that Theano would build. In this model each array has N or steps /
         N entries, plus three. The figure was an upper bound for the four loops compared on Theano 1.0.5 (a plain recurrence, one with two
@@ -222,11 +262,9 @@ def _gradient_through_scan_finding(s: ScriptSubject, recurrences: Sequence[Recur
     loops = f"{longest.steps} steps of a Scan" if not recurrences[1:] else f"the steps of {len(recurrences)} Scans, at most {longest.steps}"
     message = f"{named}: a gradient goes back through {loops}, with a peak of {now}"
     message += f"; about {saved} with a checkpoint at every {longest.every} steps, {short} with truncate_gradient={longest.every}"
+    message += "; the cost of each step is then added up in the step" * longest.all_used
     place = s.place(_made_at(s, longest) or function.site, function.name)
-    fix = Fix(
-        "keep every N-th state, and recompute those in between",
-        code=checkpoints(s.library, longest.every, longest.n_states, longest.n_sequences),
-    )
+    fix = Fix("keep every N-th state, and recompute those in between", code=checkpoints_code(s, longest))
     lines = dict.fromkeys(f"{_made_at(s, loop) or 'a Scan'}: {loop.steps} steps, save_every_N={loop.every}" for loop in recurrences)
     notes = tuple(lines) if recurrences[1:] else ()
     done, cost = figures(after, longest.function), Cost(work="each step is computed twice")

@@ -1,0 +1,260 @@
+"""Writes a script's training in parts of a batch, with its own updates of sums of gradients, in its own names."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir import Site
+from .compiling import Compiling, find_compiling
+from .source_changes import DIFFERENTIATE, parsed
+
+Function = ast.FunctionDef
+COST, BY = "cost", "wrt"
+"""Names of the arguments of `grad`."""
+
+
+@dataclass(frozen=True)
+class Training:
+    """What is known of the function that trains, apart from the text of the script."""
+
+    site: Site | None
+    """The line that compiles it."""
+    arguments: Mapping[str, int | None]
+    """Its arguments, in order; for those with rows of the batch, the axis of these."""
+    single: frozenset[str]
+    """Expressions of shared variables, by which one gradient is taken, and not a list of them."""
+    weighted: bool
+    """Whether cost and gradients are means over the rows; sums otherwise."""
+    returned: int
+    """Number of results, all of them numbers."""
+
+
+def lines_in_parts(text: str, library: str, name: str, training: Training, part: int) -> list[str] | None:
+    """The statements to put in place of those of a script, each with its line, for batches in parts of `part` rows.
+
+    None where the text does not show in one scope what is differentiated, and where the function is compiled. The function `name` is then
+    one of Python, which calls one that adds gradients to the sums, and one that updates.
+    """
+    compiling = find_compiling(text, training.site)
+    tree = parsed(text)
+    if compiling is None or tree is None or not any(axis is not None for axis in training.arguments.values()):
+        return None
+    script = _Differentiating(text, tree, compiling, training.single)
+    if not script.read() or len(compiling.inputs) != len(training.arguments):
+        return None
+    lines = _Lines(text, library, name, training, part, compiling, script)
+    return list(lines.written())
+
+
+class _Differentiating:
+    """Where a script takes the gradients that a function updates with, and the same statements with sums in their place."""
+
+    def __init__(self, text: str, tree: ast.Module, compiling: Compiling, single: frozenset[str]) -> None:
+        self.tree, self.compiling, self.single = tree, compiling, single
+        self.sums, self.total = _free(text, "sums"), _free(text, "total")
+        self.parents = {child: node for node in ast.walk(tree) for child in ast.iter_child_nodes(node)}
+        self.cost = self.parameters = ""
+        """Expressions of the cost, and of the list by which it is differentiated."""
+        self.replaced: dict[ast.AST, ast.expr] = {}
+        """Node -> what comes in its place."""
+
+    def read(self) -> bool:
+        """Finds the gradients; False if the text does not show them, or shows them in another scope than that of the function."""
+        own = {n.name for n in ast.walk(self.tree) if isinstance(n, Function)}
+        calls = [c for c in ast.walk(self.tree) if isinstance(c, ast.Call) and _name(c) in DIFFERENTIATE and _name(c) not in own]
+        pairs = [(c, _given(c, 0, COST), _given(c, 1, BY)) for c in calls]
+        if not pairs or any(cost is None or by is None for _, cost, by in pairs):
+            return False
+        if len(pairs) > 1:
+            return self._several(pairs)
+        call, cost, by = pairs[0]
+        around = self._function(call)
+        if around is self._function(self.compiling.statement):
+            return self._of_call(call, cost, by, ast.Name(self.sums))
+        return around is not None and self._in_helper(around, call, cost, by)
+
+    def changed(self, node: ast.stmt) -> ast.stmt:
+        """A statement with sums in place of gradients."""
+        return _with(node, self.replaced)  # type: ignore[no-any-return]
+
+    def statements(self) -> tuple[list[ast.stmt], list[ast.stmt]]:
+        """The statements with gradients: those in another function, and those before the one that compiles the function, in order."""
+        found = sorted({self._statement(node) for node in self.replaced} - {self.compiling.statement}, key=lambda s: s.lineno)
+        here = self._function(self.compiling.statement)
+        return [s for s in found if self._function(s) is not here], [s for s in found if self._function(s) is here]
+
+    def _several(self, pairs: Sequence[tuple[ast.Call, ast.expr | None, ast.expr | None]]) -> bool:
+        """Gradients by one shared variable each."""
+        costs = {ast.unparse(cost) for _, cost, _ in pairs if cost}
+        names = [ast.unparse(by) for _, _, by in pairs if by]
+        here = self._function(self.compiling.statement)
+        if len(costs) > 1 or not self.single.issuperset(names) or any(self._function(c) is not here for c, _, _ in pairs):
+            return False
+        self.cost, self.parameters = costs.pop(), f"[{', '.join(dict.fromkeys(names))}]"
+        order = list(dict.fromkeys(names))
+        self.replaced = {c: _expression(f"{self.sums}[{order.index(name)}]") for (c, _, _), name in zip(pairs, names)}
+        return True
+
+    def _of_call(self, call: ast.Call, cost: ast.expr | None, by: ast.expr | None, sums: ast.expr) -> bool:
+        """One call: a list of gradients, one for each element of a comprehension, or updates made of the cost."""
+        if cost is None or by is None:
+            return False
+        loops = [n for n in self._above(call) if isinstance(n, (ast.ListComp, ast.GeneratorExp, ast.For, ast.DictComp, ast.SetComp))]
+        self.cost, self.parameters = ast.unparse(cost), ast.unparse(by)
+        if loops:
+            return self._in_comprehension(call, by, loops, sums)
+        if self.parameters in self.single:
+            self.parameters, sums = f"[{self.parameters}]", _expression(f"{self.sums}[0]")
+        self.replaced = {call if _name(call) == "grad" else cost: sums}
+        return True
+
+    def _in_comprehension(self, call: ast.Call, by: ast.expr, loops: Sequence[ast.AST], sums: ast.expr) -> bool:
+        """`grad(cost, p)` for each p of one list."""
+        loop = loops[0]
+        own = loop.generators[0] if isinstance(loop, (ast.ListComp, ast.GeneratorExp)) else loop
+        if len(loops) > 1 or not isinstance(own, (ast.comprehension, ast.For)) or not isinstance(own.target, ast.Name):
+            return False
+        if ast.unparse(own.target) != ast.unparse(by) or len(getattr(loop, "generators", [own])) != 1 or _name(call) != "grad":
+            return False
+        self.parameters = ast.unparse(own.iter)
+        pair = ast.Tuple([ast.Name(own.target.id), ast.Name(self.total)], ast.Store())
+        both = ast.Call(ast.Name("zip"), [own.iter, sums], [])
+        self.replaced = {call: ast.Name(self.total), own.target: pair, own.iter: both}
+        return True
+
+    def _in_helper(self, around: Function, call: ast.Call, cost: ast.expr | None, by: ast.expr | None) -> bool:
+        """A function of the script that is called once, where the function is compiled, and gets the cost as an argument."""
+        callers = [c for c in ast.walk(self.tree) if isinstance(c, ast.Call) and _name(c) == around.name]
+        arguments = [a.arg for a in around.args.args]
+        uses = [
+            n for n in ast.walk(around) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id == ast.unparse(cost or call)
+        ]
+        if len(callers) != 1 or not isinstance(cost, ast.Name) or cost.id not in arguments or len(uses) > 1 or by is None:
+            return False
+        caller, parent = callers[0], self.parents[call]
+        of_each = isinstance(parent, ast.ListComp) and parent.elt is call and isinstance(by, ast.Name)
+        whole: ast.expr = parent if of_each and isinstance(parent, ast.ListComp) else call
+        names = ast.unparse(parent.generators[0].iter) if of_each and isinstance(parent, ast.ListComp) else ast.unparse(by)
+        given = [_given(caller, arguments.index(n), n) if n in arguments else _expression(n) for n in (cost.id, names)]
+        if self._function(caller) is not self._function(self.compiling.statement) or None in given or _name(call) != "grad":
+            return False
+        if any(isinstance(n, (ast.For, ast.comprehension)) for n in self._above(whole)) or names in self.single:
+            return False
+        self.cost, self.parameters = (ast.unparse(g) for g in given if g is not None)
+        either = _expression(f"{cost.id} if isinstance({cost.id}, list) else {ast.unparse(whole)}")
+        self.replaced = {whole: either, **({given[0]: ast.Name(self.sums)} if given[0] is not None else {})}
+        return True
+
+    def _above(self, node: ast.AST) -> Iterator[ast.AST]:
+        """The nodes around one, up to the function."""
+        while node in self.parents and not isinstance(node := self.parents[node], Function):
+            yield node
+
+    def _function(self, node: ast.AST) -> Function | None:
+        while node in self.parents and not isinstance(node := self.parents[node], Function):
+            pass
+        return node if isinstance(node, Function) else None
+
+    def _statement(self, node: ast.AST) -> ast.stmt:
+        while not isinstance(node, ast.stmt):
+            node = self.parents[node]
+        return node
+
+
+@dataclass(frozen=True)
+class _Lines:
+    """The lines to paste."""
+
+    text: str
+    library: str
+    name: str
+    training: Training
+    part: int
+    compiling: Compiling
+    script: _Differentiating
+
+    def written(self) -> Iterator[str]:
+        """Yields them; those that replace a statement end in its line, those before it come before that statement."""
+        share, add, step, whole = (_free(self.text, n) for n in ("share", "add_part", "apply_sums", f"{self.name}_in_parts"))
+        lib, script, weighted = self.library, self.script, self.training.weighted
+        helpers, others = script.statements()
+        yield from map(self._changed, helpers)
+        yield f"{script.sums} = [{lib}.shared(p.get_value() * 0) for p in {script.parameters}]"
+        yield from map(self._changed, others)
+        if weighted:
+            yield f'{share} = {lib}.tensor.scalar("{share}")  # of the rows of a batch'
+        gradient = f"{lib}.{'tensor.' * (lib == 'pytensor')}grad({script.cost}, {script.parameters})"
+        more = f"[(s, s + {f'{share} * ' * weighted}g) for s, g in zip({script.sums}, {gradient})]"
+        inputs, given = self.compiling.inputs, self.training.arguments.values()
+        own = [i for i, axis in zip(inputs, given) if axis is None]
+        compiling = Compiling(script.changed(self.compiling.statement), self.compiling.in_method)  # type: ignore[arg-type]
+        zero = f"[(s, s * 0) for s in {script.sums}]"
+        yield f"{add} = {self.compiling.call([*inputs, *[share] * weighted], more, 'ignore' if own else None)}"
+        yield f"{step} = {compiling.call(own, f'{compiling.listed_updates} + {zero}', 'ignore' if own else None, returns=False)}"
+        yield from self._python(whole, add, step)
+        yield f"{self.compiling.replaced(whole)}  # line {self.compiling.statement.lineno}"
+
+    def _changed(self, statement: ast.stmt) -> str:
+        return f"{_header(self.script.changed(statement))}  # line {statement.lineno}"
+
+    def _python(self, whole: str, add: str, step: str) -> Iterator[str]:
+        """Yields the function in Python, with the arguments of the compiled one."""
+        given, weighted = self.training.arguments, self.training.weighted
+        rows = {n: f"{n}[{':, ' * axis}k:k + {self.part}]" if axis is not None else n for n, axis in given.items()}
+        first, axis = next((n, axis) for n, axis in given.items() if axis is not None)
+        length = f"len({first})" if axis == 0 else f"{first}.shape[{axis}]"
+        call = f"{add}({', '.join([*rows.values(), *['part'] * weighted])})"
+        value = f"numpy.array({call})" if self.training.returned > 1 else call
+        yield f"def {whole}({', '.join(given)}):"
+        if self.training.returned:
+            yield "    result = 0"
+        yield f"    for k in range(0, {length}, {self.part}):"
+        if weighted:
+            yield f"        part = min({self.part}, {length} - k) / float({length})"
+        yield f"        result = result + {'part * ' * weighted}{value}" if self.training.returned else f"        {call}"
+        yield f"    {step}({', '.join(n for n, axis in given.items() if axis is None)})"
+        if self.training.returned:
+            yield "    return result"
+
+
+def _free(text: str, name: str) -> str:
+    """The name, or one like it that a text does not have."""
+    while re.search(rf"\b{name}\b", text):
+        name += "_"
+    return name
+
+
+def _with(node: Any, replaced: Mapping[ast.AST, ast.expr]) -> Any:
+    """A node, or a list of nodes, with others in place of those of which it is made."""
+    if isinstance(node, list):
+        return [_with(part, replaced) for part in node]
+    if not isinstance(node, ast.AST) or node in replaced:
+        return replaced[node] if isinstance(node, ast.AST) else node
+    new = copy.copy(node)
+    for field, value in ast.iter_fields(node):
+        setattr(new, field, _with(value, replaced))
+    return new
+
+
+def _header(node: ast.AST) -> str:
+    """The text of a statement; of a loop, its first line."""
+    text = ast.unparse(ast.fix_missing_locations(node))
+    return text.splitlines()[0] if isinstance(node, ast.For) else text
+
+
+def _name(call: ast.Call) -> str:
+    return ast.unparse(call.func).rpartition(".")[2]
+
+
+def _given(call: ast.Call, position: int, name: str) -> ast.expr | None:
+    by_name = next((k.value for k in call.keywords if k.arg == name), None)
+    return by_name or (call.args[position] if position < len(call.args) else None)
+
+
+def _expression(text: str) -> ast.expr:
+    return ast.parse(text, mode="eval").body
