@@ -419,13 +419,18 @@ def test_explain_lists_what_served_the_names(tmp_path: Path) -> None:
     assert any(line.split()[:2] == ["theano.tensor.constant", "pytensor.tensor.basic.constant"] for line in said.splitlines())
 
 
-def test_explain_lists_the_sources_that_were_translated(tmp_path: Path) -> None:
-    """The script, not the empty files of packages: PyTensor makes one for each function that it compiles."""
+def test_explain_lists_the_sources_that_were_translated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The script, not the empty files of packages, and none that the framework writes into its folder of compiled code."""
     (tmp_path / "layers").mkdir()
     (tmp_path / "layers" / "__init__.py").write_text("")
+    made = tmp_path / "compiled" / "made_ext"
+    made.mkdir(parents=True)
+    (made / "__init__.py").write_text("x = 1\n")
     script = tmp_path / "legacy.py"
-    script.write_text("import theano, layers\nprint theano.config.floatX\n")
-    rows = [line for line in run("--explain", str(script)).stderr.splitlines() if line.endswith("translated from Python 2")]
+    text = "import theano, layers, sys\nprint theano.config.floatX\n"
+    script.write_text(text + f"sys.path.insert(0, {str(made.parent)!r})\nimport made_ext\n")
+    monkeypatch.setenv("PYTENSOR_FLAGS", f"compiledir={made.parent}")
+    rows = [line for line in run("--explain", "--python2", str(script)).stderr.splitlines() if line.endswith("translated from Python 2")]
     assert [line.split()[0].rpartition("/")[2] for line in rows] == ["legacy.py"]
 
 

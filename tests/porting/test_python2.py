@@ -223,3 +223,14 @@ def test_a_name_that_cannot_be_bound_is_left_to_do_by_hand() -> None:
     text = "import theano\nprint 1\nclass A:\n    q = [x for x in y]\n    r = x\n"
     found = [change for change in port_text(text, "model.py", PortOptions(python2to3=True)).changes if change.name == "list comprehension"]
     assert [(change.safety.value, change.span.line, change.advice) for change in found] == [("by hand", 4, "write a loop")]
+
+
+def test_generators_end_as_they_did() -> None:
+    """`raise StopIteration` becomes `return`, but in a `try`, and in other functions; `next(x)` is left to do by hand."""
+    text = "def g(i):\n    yield 1\n    {}raise StopIteration()\n"
+    assert translated("import theano\nprint 1\n" + text.format("")).endswith("yield 1\n    return\n")
+    for kept in (text.format("try: "), text.replace("yield 1", "print 1").format("")):
+        kept += "    except StopIteration: pass\n" if "try" in kept else ""
+        assert "raise StopIteration()" in translated("import theano\nprint 1\n" + kept)
+    found = port_text("import theano\nprint 1\ndef g(i):\n    yield i.next()\n", "model.py", PortOptions(python2to3=True)).changes
+    assert [(change.safety.value, change.span.line) for change in found if change.name == "next"] == [("by hand", 3)]

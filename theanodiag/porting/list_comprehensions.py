@@ -20,10 +20,10 @@ _CLOSED = re.compile(r"(?:\s|#[^\n]*\n|\\\n)*\)")
 
 def translated(text: str, original: Tree) -> tuple[str, tuple[Change, ...]]:
     """A source translated to Python 3 by fissix, with the list comprehensions of the `original` as they were, and the changes."""
-    module = _parsed(text)
+    module = parsed(text) if _MAY_HAVE.search(text) else None
     if module is None:
         return text, ()
-    places = _Places(text)
+    places = Places(text)
     kept, in_classes = old.find(module), old.in_classes(module)
     edits: list[PortEdit] = []
     changes: list[Change] = []
@@ -49,7 +49,7 @@ def translated(text: str, original: Tree) -> tuple[str, tuple[Change, ...]]:
 
 def sign(tree: Tree) -> Iterator[tuple[Node, str]]:
     """(list comprehension, names) of each that leaves names behind which nothing else in the source binds: only Python 2 runs it."""
-    module = _parsed(tree.text)
+    module = parsed(tree.text) if _MAY_HAVE.search(tree.text) else None
     if module is None or any(isinstance(node, ast.NamedExpr) for node in ast.walk(module)):
         return
     kept = old.find(module)
@@ -89,10 +89,8 @@ def nodes(tree: Tree) -> Iterator[Node]:
             yield node.parent
 
 
-def _parsed(text: str) -> ast.Module | None:
-    """The tree of Python 3; None for other sources and those without a list comprehension."""
-    if _MAY_HAVE.search(text) is None:
-        return None
+def parsed(text: str) -> ast.Module | None:
+    """The tree of a source of Python 3; None for others."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -115,7 +113,7 @@ def _told(tree: Tree, node: Node, safety: Safety, reason: str, advice: str) -> C
     return Change(tree.span(node), "list comprehension", safety, reason, advice, CODES[safety])
 
 
-class _Places:
+class Places:
     """Where the nodes of Python's tree are in a text."""
 
     def __init__(self, text: str) -> None:
@@ -128,7 +126,7 @@ class _Places:
         end = self.starts[line] if line < len(self.starts) else len(self.text)
         return start + len(self.text[start:end].encode()[:column].decode())
 
-    def of(self, node: ast.expr) -> tuple[int, int]:
+    def of(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
         """(start, end) of a node."""
         return self._at(node.lineno, node.col_offset), self._at(node.end_lineno or 0, node.end_col_offset or 0)
 

@@ -6,6 +6,7 @@ at exit, which legacy names the script used and which objects served them.
 
 import atexit
 import errno
+import functools
 import os
 import re
 import shlex
@@ -66,6 +67,7 @@ LAYER = "this layer's"
 NOT_SERVED = "this layer's, unless Theano 1.0.5 rejects it too"
 PYTHON2 = "Python 2's"
 NUMPY = "NumPy's"
+LIBRARY = "a newer library's"
 PYTHON = "a newer Python's"
 PACKAGE = "a missing package"
 FILE = "a missing file"
@@ -104,7 +106,8 @@ _PYTHON2_TEXTS = (
     r"'(map|zip|filter)' object (is not subscriptable|has no attribute)",
     r"object of type '(map|zip|filter|dict_keys)' has no len\(\)",
     r"a bytes-like object is required, not 'str'", r"write\(\) argument must be str, not bytes", r"can't concat str to bytes",
-    r"can only concatenate str \(not \"bytes\"\)", r"'module' object has no attribute 'maketrans'",
+    r"can only concatenate str \(not \"bytes\"\)",
+    r"module 'string' has no attribute '(letters|lowercase|uppercase|maketrans|join|split|strip|replace|ato[ifl])'",
     r"'<' not supported between instances of '\w+' and '\w+'", r"'cmp' is an invalid keyword argument",
 )  # fmt: skip
 """Messages of CPython 3 for code that is valid in CPython 2.7."""
@@ -119,6 +122,7 @@ _NUMPY_TEXTS = {
     r"allow_pickle=False": "the same command with --fix-numpy: np.load reads pickles as it did",
     r"arrays to stack must be passed as a": "the same command with --fix-numpy: np.vstack takes generators as it did",
     r"binary mode of fromstring": "the same command with --fix-numpy: np.fromstring takes bytes as it did",
+    r"histogram\w*\(\) got an unexpected keyword argument 'normed'": "the same command with --fix-numpy",
     r"out of bounds for u?int\d+": "np.array(...).astype(...), which wraps around as NumPy 1 did",
     r"Using a non-tuple sequence for multidimensional|unhashable type: 'slice'": "x[tuple(index)] for x[index]",
 }
@@ -138,10 +142,27 @@ def _ours(file: str) -> bool:
     return any(part in file for part in ("/theanodiag/compat/", "/pytensor/", "/aesara/")) and "/compat/running/" not in file
 
 
+@functools.lru_cache(maxsize=None)
+def _holds_packages(folder: str) -> bool:
+    """Whether pip has installed packages into `folder`."""
+    try:
+        return any(name.endswith((".dist-info", ".egg-info")) for name in os.listdir(folder))
+    except OSError:
+        return False
+
+
+def _third_party(file: str) -> bool:
+    """Whether `file` belongs to an installed package."""
+    if "site-packages" in file or "dist-packages" in file:
+        return True
+    folders = [entry for entry in sys.path if entry and file.startswith(entry.replace("\\", "/") + "/")]
+    return any(_holds_packages(entry) for entry in folders if os.path.dirname(file) != entry.replace("\\", "/"))
+
+
 def _users(file: str) -> bool:
     """Whether `file` is one of the script's own files: neither installed nor in the standard library."""
     standard = os.path.dirname(os.__file__).replace("\\", "/")
-    return not (_ours(file) or "site-packages" in file or file.startswith((standard, "<frozen")) or "/compat/running/" in file)
+    return not (_ours(file) or _third_party(file) or file.startswith((standard, "<frozen")) or "/compat/running/" in file)
 
 
 def place(error: BaseException) -> str:
@@ -164,6 +185,8 @@ def _of_module(error: BaseException, text: str, frames: List[Tuple[str, int, str
         return Failure(PACKAGE, "pymc3 is not installed, nor PyMC 5 or newer, on which it runs", _install("pymc"))
     if root in removed_names.REMOVED_MODULES:
         return Failure(PYTHON, "CPython {} removed the module {}".format(removed_names.REMOVED_MODULES[root], root), _removed(root))
+    if "." in name and root in sys.modules and not _users(getattr(sys.modules[root], "__file__", None) or ""):
+        return _lacking(root, "the module " + name)
     package = distributions.DISTRIBUTIONS.get(root, root)
     return Failure(
         PACKAGE, "the module {} is not installed".format(name),
@@ -224,18 +247,76 @@ def _of_python2(error: BaseException, text: str, frames: List[Tuple[str, int, st
     return None
 
 
-def _of_numpy(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
-    """Recognises a name that NumPy, SciPy or CPython removed."""
+_METHODS = {
+    "itemset": "array[index] = value", "tostring": "array.tobytes()", "fromstring": "numpy.frombuffer", "ptp": "numpy.ptp(array)",
+    "newbyteorder": "array.view(array.dtype.newbyteorder(order))",
+}  # fmt: skip
+"""Methods of arrays that NumPy 2 removed -> what to write."""
+
+
+def _of_library(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
+    """Recognises a name or an argument that NumPy, another library or CPython removed."""
     removed = re.match(r"module '([\w.]+)' has no attribute '(\w+)'", text) or re.match(r"cannot import name '(\w+)' from '([\w.]+)'", text)
-    if removed:
-        words = set(removed.groups())
-        row = next((r for r in removed_names.TABLE if {r.module, r.name} == words), None)
-        if row:
-            return Failure(NUMPY, "{}.{} was removed in {}".format(row.module, row.name, row.since), "the same command with --fix-numpy")
-        if any(word.partition(".")[0] in ("numpy", "scipy", "sklearn", "matplotlib") for word in words):
-            return Failure(NUMPY, _first(text) + ": a newer release removed it", "see that package's release notes")
+    if isinstance(error, RuntimeError) and isinstance(error.__cause__, StopIteration):
+        return Failure(
+            PYTHON,
+            "since CPython 3.7 a StopIteration does not end a generator: " + text,
+            "return there, instead; if the script is Python 2, --python2",
+        )
+    told = re.match(r"`np\.(\w+)` was removed in ", text)
+    words = set(removed.groups()) if removed else {"numpy", told.group(1)} if told else None
+    row = next((r for r in removed_names.TABLE if {r.module, r.name} == words), None)
+    if row:
+        whose = PYTHON if row.since.startswith("CPython") else NUMPY if row.module.startswith("numpy") else LIBRARY
+        return Failure(whose, "{}.{} was removed in {}".format(row.module, row.name, row.since), "the same command with --fix-numpy")
+    if told:
+        return Failure(NUMPY, _first(text), "write what the message says")
     advice = next((advice for pattern, advice in _NUMPY_TEXTS.items() if re.search(pattern, text)), "")
-    return Failure(NUMPY, "current NumPy rejects it: " + _first(text), advice) if advice else None
+    if advice:
+        return Failure(NUMPY, "current NumPy rejects it: " + _first(text), advice)
+    if isinstance(error, (AttributeError, ImportError)) and not text.startswith("partially initialized"):
+        name = getattr(error, "name", None) if isinstance(error, AttributeError) else removed and removed.group(1)
+        holder: Any = getattr(error, "obj", None)
+        of = holder.__name__ if isinstance(holder, ModuleType) else removed.group(2) if removed else str(type(holder).__module__)
+        owner = holder if isinstance(holder, type) else type(holder)
+        where = "" if isinstance(holder, ModuleType) or removed else owner.__name__ + "."
+        return _lacking(of, where + name, _METHODS.get(name, "")) if name and (holder is not None or removed) else None
+    if isinstance(error, TypeError) and "unexpected keyword argument" in text:
+        function = _called(error)
+        return _lacking(str(getattr(function, "__module__", "")), "this argument: " + _first(text)) if function is not None else None
+    return None
+
+
+def _lacking(module: str, what: str, advice: str = "") -> Optional[Failure]:
+    """What to say of a name or argument that `module` does not have; None if it is no library, or the layer's or the framework's own."""
+    root = module.partition(".")[0]
+    file = (getattr(sys.modules.get(root), "__file__", None) or "").replace("\\", "/")
+    if root not in sys.modules or root in ("builtins", "__main__", "theano", "theanodiag") or (file and (_users(file) or _ours(file))):
+        return None
+    version = str(getattr(sys.modules.get(root), "__version__", "")) if file else ""
+    release = " ".join(filter(None, (root, version))) if _third_party(file) else "CPython {}.{}".format(*sys.version_info[:2])
+    whose = NUMPY if root == "numpy" else LIBRARY if _third_party(file) else PYTHON
+    advice = advice or "see the release notes of {}, or install the release for which the script was written".format(
+        release.partition(" ")[0]
+    )
+    return Failure(whose, "{} does not have {}; if an older release had it, it was removed or renamed".format(release, what), advice)
+
+
+def _called(error: BaseException) -> Any:
+    """The function whose call in the last line of the script raised `error`; None if the line does not name it."""
+    trace = error.__traceback__
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    name = str(error).partition("(")[0].rpartition(".")[2]
+    line = _frames(error)[-1][2] if trace is not None else ""
+    found = re.search(r"([A-Za-z_][\w.]*\.)?{}\s*\(".format(re.escape(name)), line) if name.isidentifier() else None
+    if found is None or trace is None:
+        return None
+    names = found.group(0).rstrip("( ").split(".")
+    value: Any = {**trace.tb_frame.f_globals, **trace.tb_frame.f_locals}.get(names[0])
+    for part in names[1:]:
+        value = getattr(value, part, None)
+    return value
 
 
 def _of_file(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
@@ -328,7 +409,7 @@ _FOR_GPU = "to use a GPU: run --mode jax, with a JAX for CUDA; remove code for T
 _OTHER_MODE = "the same command with --mode c, or --mode jax; if neither works, report it with the traceback"
 _REPORT = "if it runs on Theano 1.0.5, report it with the traceback"
 _KINDS: Tuple[Callable[[BaseException, str, List[Tuple[str, int, str]]], Optional[Failure]], ...] = (
-    _of_floats, _of_syntax, _of_counterpart, _of_module, _of_gpu, _of_python2, _of_numpy, _of_file, _of_memory, _of_layer,
+    _of_floats, _of_syntax, _of_counterpart, _of_module, _of_gpu, _of_python2, _of_layer, _of_library, _of_file, _of_memory,
 )  # fmt: skip
 
 

@@ -20,7 +20,7 @@ from types import CodeType, ModuleType
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ..libraries import removed_names
-from . import list_comprehensions
+from . import generators, list_comprehensions
 from .fixers import keep_lambdas
 from .python2_files import ZippedFile, binary_file, loads, open_file
 from .python2_operators import HELPERS
@@ -267,6 +267,7 @@ def translate(source: str, path: str, in_package: bool, inherited: str = "") -> 
     for leak in list_comprehensions.translate(module, _PREFIX + "each_"):
         sys.stderr.write("theanodiag: {}:{}: {}\n".format(path, leak.comprehension.lineno, leak.warning))
     _Calls().visit(module)
+    generators.Ends(_PREFIX + "ended").visit(module)
     if not _DIVISION.search(imports):
         module = _Divisions().visit(module)
     return ast.fix_missing_locations(module)
@@ -360,7 +361,7 @@ def compiled(
         return compiled(data, path, change=change)
     if not old:
         _say_mixed(path)
-    if path not in translated and data.strip():  # an empty `__init__.py`, such as PyTensor's for what it compiles, has nothing to translate
+    if path not in translated and data.strip():
         translated.append(path)
     if change:
         change(module)
@@ -371,9 +372,16 @@ def compiled(
 def _old(path: str) -> bool:
     """Whether the file at `path` belongs to a Python 2 project: it is in the script's folder or in one that the user put on the path."""
     where = os.path.abspath(path)
-    if not _project[0] or "site-packages" in where:
+    if not _project[0] or "site-packages" in where or _generated(where):
         return False
     return where.startswith((_project[0] + os.sep, *_theirs))
+
+
+def _generated(path: str) -> bool:
+    """Whether the framework wrote the file at `path` into its folder of compiled code."""
+    modules = [sys.modules.get(name + ".configdefaults") for name in ("pytensor", "aesara")]
+    folders = [str(getattr(getattr(module, "config", None), "compiledir", "")) for module in modules]
+    return any(folder and path.startswith(os.path.abspath(folder) + os.sep) for folder in folders)
 
 
 @functools.lru_cache(maxsize=None)

@@ -6,6 +6,8 @@ import numbers
 import operator
 from typing import Any, Dict, Optional, Tuple
 
+from .generators import ended
+
 
 def _whole(value: object) -> bool:
     """Whether `value`, a number, an array or a symbolic Variable, holds integers or booleans."""
@@ -98,5 +100,7 @@ def order(name: str, left: Any, right: Any) -> Any:
 
 HELPERS = {
     f.__name__: f
-    for f in (divide, divide_in_place, divide_attribute, divide_item, sort_method, sort_function, next_method, decode_method, order)
-}
+    for f in (
+        divide, divide_in_place, divide_attribute, divide_item, sort_method, sort_function, next_method, decode_method, order, ended,
+    )
+}  # fmt: skip

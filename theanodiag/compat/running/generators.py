@@ -1,0 +1,90 @@
+"""Generators of Python 2: a StopIteration that leaves one ends it; since CPython 3.7 it is a RuntimeError (PEP 479)."""
+
+import ast
+from typing import Any, Iterator, List, Tuple
+
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.GeneratorExp)
+
+
+def within(function: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a function, without those of functions, classes and generators in it."""
+    waiting = list(ast.iter_child_nodes(function))
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, _SCOPES):
+            waiting.extend(ast.iter_child_nodes(node))
+
+
+class Ends(ast.NodeTransformer):
+    """Puts the body of each generator into `try: ... except StopIteration: return`; `ended` is the name of the function of that name."""
+
+    def __init__(self, ended: str) -> None:
+        self.ended = ended
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        """A function; one that `contextmanager` decorates must let the exceptions of its `with` block through."""
+        self.generic_visit(node)
+        if not any(isinstance(part, ast.Yield) for part in within(node)):
+            return node
+        if any("contextmanager" in ast.dump(decorator) for decorator in node.decorator_list):
+            return node
+        first = node.body[0]
+        text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+        head, body = node.body[:text], node.body[text:]
+        handler = ast.ExceptHandler(ast.Name("StopIteration", ast.Load()), None, [ast.Return(None)])
+        whole = ast.Try(body, [handler], [], [])
+        node.body = [*head, ast.fix_missing_locations(ast.copy_location(whole, body[-1]))] if body else node.body
+        return node
+
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.AST:
+        """A generator expression that takes the next element of an iterator."""
+        self.generic_visit(node)
+        if not any(_takes_next(part) for part in within(node)):
+            return node
+        call = ast.Call(ast.Name(self.ended, ast.Load()), [node], [])
+        return ast.fix_missing_locations(ast.copy_location(call, node))
+
+
+def _takes_next(node: ast.AST) -> bool:
+    """Whether a node is `next(x)`."""
+    if not isinstance(node, ast.Call) or len(node.args) != 1:
+        return False
+    name = node.func.id if isinstance(node.func, ast.Name) else ""
+    return name.rpartition("_python2_")[2] in ("next", "next_method")
+
+
+def ended(generator: Any) -> Iterator[Any]:
+    """The elements of a generator up to a StopIteration in it."""
+    try:
+        for value in generator:
+            yield value
+    except RuntimeError as error:
+        if not isinstance(error.__cause__, StopIteration):
+            raise
+
+
+def raises(tree: ast.AST) -> List[ast.Raise]:
+    """The statements `raise StopIteration` that end a generator."""
+    return [part for _, parts in _open(tree) for part in parts if isinstance(part, ast.Raise) and _is_stop(part.exc)]
+
+
+def open_generators(tree: ast.AST) -> List[str]:
+    """The names of the generators with `next(x)` outside of `try`, which may end the generator in Python 2."""
+    return [function.name for function, parts in _open(tree) if any(_takes_next(part) for part in parts)]
+
+
+def _open(tree: ast.AST) -> Iterator[Tuple[ast.FunctionDef, List[ast.AST]]]:
+    """The generators, each with its nodes outside of `try`."""
+    for function in ast.walk(tree):
+        if isinstance(function, ast.FunctionDef) and any(isinstance(part, ast.Yield) for part in within(function)):
+            inside = list(within(function))
+            tried = {id(part) for node in inside if isinstance(node, ast.Try) for whole in node.body for part in ast.walk(whole)}
+            yield function, [part for part in inside if id(part) not in tried]
+
+
+def _is_stop(value: Any) -> bool:
+    """Whether an expression is StopIteration or `StopIteration()`."""
+    if isinstance(value, ast.Call) and not value.args:
+        value = value.func
+    return isinstance(value, ast.Name) and value.id == "StopIteration"
