@@ -8,10 +8,13 @@ from .receipt import Receipt, Run
 
 HEAD = """# Receipts
 
-Predicted and measured bytes for each device, as written by `python tools/gpu_trial.py` to `benchmarks/receipts/`. A figure is a
-function's live bytes before a call, at its peak or after it, or the bytes taken from the driver. For JAX and torch the figures are the
-arguments and results, and for JAX also XLA's own analysis of them. "Too low" counts the figures whose prediction was lower than the
-measurement.
+A *receipt* is a file with predicted and measured bytes of scripts on one device; `python tools/gpu_trial.py` writes it to
+`benchmarks/receipts/`. This page has a table for each receipt. Its columns:
+
+- *figures*: the number of figures compared. A figure is a function's live bytes before a call, at its peak or after it, or the bytes taken
+  from the driver. For JAX and torch the figures are the arguments and results, and for JAX also XLA's own analysis of them.
+- *exact*: the figures that are equal to the byte. *Too low*: the figures whose prediction was lower than the measurement.
+- *nodes exact*: the nodes of the graph after which the predicted and the measured bytes are equal.
 """
 NO_GPU = """**No receipt is from a GPU yet.** Those below are from the simulated CUDA driver (true sizes, no numbers), from OpenCL on the
 CPU (real kernels) and from compilers on the CPU. On a machine with an NVIDIA GPU one call adds `cuda` (Theano through pygpu), `jax` and

@@ -1,9 +1,8 @@
 """theanodiag predicts the memory that the compiled functions of Theano, Aesara and PyTensor code need, before the job runs.
 
-`check(path)` runs a script without computing anything and reports; `estimate(fn, shapes)` does the same for one live function or a
-model of PyMC;
-`read_graph(fn)` gives its frozen FunctionGraph; `ChunkedShared(source, budget=...)` feeds data that
-is too large for the device, chunk by chunk. Names are imported when they are first used.
+`check(path)` runs a script without computing anything, and reports the memory that its functions need. `estimate(fn, shapes)` does the same
+for one compiled function or a PyMC model. `read_graph(fn)` returns the graph of a function. `ChunkedShared(source, budget=...)` loads data
+that is too large for the device chunk by chunk. Names are imported when they are first used.
 """
 
 import os

@@ -37,41 +37,41 @@ def check(
 ) -> Report:
     """Run the script `path` without computing anything and report the memory that its functions need.
 
-    An exception of the script itself is part of the report.
+    If the script itself raises an exception, the report contains it.
 
     Args:
         path: The script.
-        python: Path or name of the interpreter that has the framework; None: this one.
+        python: Path or name of the interpreter that has the framework. None: the present one.
         args: The script's own arguments.
-        device: A size ("4GiB"), a card ("k520"), "none" (the host), or a profile; None: the device that the script opens, else the GPU that
-            NVML finds, else the host.
-        device_overhead: Size of the CUDA context and its libraries, in bytes or as a text ("300 MiB"); None: as measured by
+        device: The memory of a device ("4GiB"), a card ("k520"), "none" (the host), or a profile. None: the device that the script opens,
+            else the GPU that NVML finds, else the host.
+        device_overhead: Memory of the CUDA context and its libraries, in bytes or as a text ("300 MiB"). None: as measured by
             `theanodiag doctor --calibrate`, else 300 MiB.
-        host_memory: Memory that a job can have on the host asked about, in bytes or as a text ("4 GiB"); None: as much as one can
-            have here, by physical memory, control group, SLURM and ulimit.
-        cudnn: The version of cuDNN that the device is to have (7605 or "7.6.5"); None: none, unless the flags insist. What its algorithms
-            take while they run is unknown, but for "none".
-        shapes: Shapes of arguments of functions that are not called, such as "train:x=128,784".
-        calls: "dry": nothing is computed, calls return zeros; "real": calls compute.
-        max_calls: Calls of each function that are recorded, at least.
-        timeout: Seconds for the script; None: no limit.
-        stdout: The file descriptor for the script's own output; None: our standard output.
-        stderr: The file descriptor for its warnings and errors; None: our standard error.
-        engine: What runs the functions: "gpuarray" (Theano's GPU; for Aesara and PyTensor a what-if), "xla" (JAX), "torch" or "host";
-            None: what the framework, the functions' modes and the device say.
-        confirm: The kind of device on which the script also runs for real, with the measurement beside the prediction ("best": the best
-            there is); None: it does not.
-        repeat: Measured runs, with `confirm`.
-        tight: With `confirm`: also finds by trial the least device on which the script runs.
-        batch_dim: The axes of the batch, such as ("x:0", "y:0"): a finding then says what other batches need. Empty: they are found, and
-            only searched if the script does not fit.
+        host_memory: Host memory that the job can use, in bytes or as a text ("4 GiB"). None: physical memory, or the limit of the
+            control group, SLURM or ulimit if that is lower.
+        cudnn: The version of cuDNN on the device (7605 or "7.6.5"). None: the device has no cuDNN, unless the flags require it. The
+            workspace of cuDNN's algorithms is unknown, except that of the algorithm "none".
+        shapes: Shapes of arguments of functions that the script does not call, such as "train:x=128,784".
+        calls: "dry": nothing is computed, and calls return zeros. "real": calls are computed.
+        max_calls: Number of calls of each function after which the script may be stopped.
+        timeout: Time limit for the script in seconds. None: no limit.
+        stdout: File descriptor for the script's output. None: standard output.
+        stderr: File descriptor for the script's warnings and errors. None: standard error.
+        engine: What runs the functions: "gpuarray" (Theano's GPU back-end; hypothetical for Aesara and PyTensor), "xla" or "jax" (JAX's
+            compiler), "torch", "numba" or "host". None: depends on the framework, the functions' modes and the device.
+        confirm: Also run the script for real on this kind of device, and compare the measurement with the prediction. "best": the best
+            available kind. None: predict only.
+        repeat: Number of measured runs, with `confirm`.
+        tight: With `confirm`: also find, by trial runs, the smallest device on which the script runs.
+        batch_dim: Axes of the batch, such as ("x:0", "y:0"); a finding then says how much memory other batch sizes need. Empty:
+            theanodiag detects the axes, and tries other batch sizes only if the script does not fit.
 
     Returns:
-        The report: `fits`, `functions`, `process`, `findings`; sizes in bytes.
+        The report, with `fits`, `functions`, `process` and `findings`; sizes in bytes.
 
     Raises:
         UnreadableError: The script or the interpreter cannot be read.
-        UsageError: Arguments that make no sense, alone or together.
+        UsageError: An argument is invalid, or arguments contradict each other.
 
     >>> report = check("examples/mlp_sgd.py", device="none", stdout=2)
     >>> report.process.fits, [f.name for f in report.functions]
@@ -101,35 +101,34 @@ def compare(
     same_draws: bool = False,
     stop_after: int | None = None,
 ) -> Comparison:
-    """Run `path` with the interpreter `python` and `other` (None: the same script) with the interpreter `against`, and compare the
-    results.
+    """Run a script in two interpreters (or two scripts, one in each), and compare what their functions compute.
 
-    Functions are paired by the order in which they are compiled, calls by their number.
+    Functions are paired in the order in which they are compiled, and the calls of a function in the order in which they are made.
 
     Args:
-        path: The script.
-        other: The script for the second run; None: the same one.
-        python: The interpreter of the first run.
-        against: The interpreter of the second run.
-        args: The script's own arguments.
-        calls: Calls of each function that are compared, from the first one.
-        rtol: Tolerance relative to the largest magnitude of an array; None: by dtype.
-        atol: Absolute tolerance.
-        seed: The seed of `random` and `numpy.random` in both runs; None: they are not seeded.
-        timeout: Seconds for each run; None: no limit.
-        stdout: The file descriptor for the scripts' own output; two: one for all that the first run prints, errors too, and one for the
-            second; None: our standard output.
-        find_node: Where a call differs, run both scripts once more, up to that call, to find the first node that differs.
-        same_draws: Give the new run the numbers that the old one drew from its random streams, where both ask for as many in the same
-            order and with the same shapes.
-        stop_after: Calls of all functions after which each run is ended, and has ended well; None: once calls bring nothing new.
+        path: The script of the first run.
+        other: The script of the second run. None: the same script.
+        python: Interpreter of the first run.
+        against: Interpreter of the second run.
+        args: The script's own arguments, in both runs.
+        calls: Number of calls of each function that are compared, beginning with the first.
+        rtol: Allowed difference, relative to the largest magnitude in an array. None: depends on the dtype.
+        atol: Allowed absolute difference.
+        seed: Seed of `random` and `numpy.random` in both runs. None: they are not seeded.
+        timeout: Time limit for each run in seconds. None: no limit.
+        stdout: File descriptor for the output of the scripts. A pair of descriptors: one for the output and the errors of the first run,
+            one for those of the second. None: standard output.
+        find_node: If a call differs, run both scripts again up to that call, to find the first node whose results differ.
+        same_draws: Give the second run the random numbers that the first run drew, if both draw the same shapes in the same order.
+        stop_after: Total number of calls after which a run is ended; it then counts as successful. None: a run is ended once further
+            calls bring nothing new.
 
     Returns:
         The comparison, function by function.
 
     Raises:
         UnreadableError: A script or an interpreter cannot be read.
-        UsageError: Arguments that make no sense, or neither interpreter is Python 3.
+        UsageError: An argument is invalid, arguments contradict each other, or neither interpreter is Python 3.
     """
     second = None if other is None else os.fspath(other)
     request = CompareRequest(

@@ -102,18 +102,18 @@ def is_compiled(fn: object) -> bool:
 
 
 def read_graph(fn: object, *, name: str = "", registry: SharedIds | None = None) -> FunctionGraph:
-    """The optimized graph of `fn`, a function that Theano, Theano-PyMC, Aesara or PyTensor compiled in this interpreter.
+    """Read the optimized graph of a function that Theano, Theano-PyMC, Aesara or PyTensor compiled in this interpreter.
 
     Args:
         fn: The compiled function.
-        name: What it is called in reports; empty: its own name.
-        registry: The ids of shared variables; graphs that are read with the same one have the same ids.
+        name: Name of the function in reports. Empty: its own name.
+        registry: Assigns ids to shared variables. Read several graphs with the same registry if they share variables.
 
     Returns:
         The graph.
 
     Raises:
-        UnreadableError: `fn` is no compiled function.
+        UnreadableError: `fn` is not a compiled function.
 
     >>> import sys
     >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))

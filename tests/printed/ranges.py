@@ -27,17 +27,19 @@ WORTH = 0.10
 """A function counts where the range of its peak is narrower by more than this share of the peak."""
 PAGE = """# Printed graphs of PyTensor: what is overwritten in place
 
-PyTensor does not print which nodes of a compiled function work in place (unless `print_destroy_map=True` is given). `theanodiag graph`
-infers it: from types, from the printed order, and from what reads a value last. If several nodes could overwrite a value, it reports the
-range of the peak. The alternative is to infer nothing and to report the whole range, from *every node that may work in place does* to *no
-node does*.
+PyTensor does not print which nodes of a compiled function work in place, unless you pass `print_destroy_map=True`. `theanodiag graph`
+infers these nodes from types, from the printed order, and from which node reads a value last. If several nodes could overwrite a value,
+`theanodiag graph` reports a range for the peak. Without the inference the range would have two extremes: *every node that may work in place
+does*, and *no node does*.
 
-Both were tried on compiled functions of many families (with types, shapes told), beside the peak of their live graphs. The inference is
-kept as long as it narrows the range by more than 10 % of the peak for more than a quarter of the functions. This page is printed by
-`python -m tests.printed.ranges`.
+Both ranges were compared with the peak of the compiled functions themselves, on functions of many kinds (with types printed and shapes
+given). theanodiag keeps the inference as long as it narrows the range by more than 10 % of the peak for more than a quarter of the
+functions. `python -m tests.printed.ranges` prints this page.
 
-| framework | functions | exact and one figure: inferred | extremes | live peak within: inferred | extremes | \
-narrower by more than 10 % of the peak | width of the extremes: median | 90 % |
+In the table, *exact* counts the functions for which a single, correct figure is reported; *inferred* and *extremes* are the two ranges.
+
+| framework | functions | exact: inferred | exact: extremes | peak within the range: inferred | peak within the range: extremes | \
+inferred range narrower by more than 10 % of the peak | width of the extremes: median | width of the extremes: 90th percentile |
 |---|---:|---:|---:|---:|---:|---:|---:|---:|
 """
 

@@ -241,11 +241,11 @@ class ChunkedGroup(Shown):
 
     Args:
         sources: Name -> source, each as `ChunkedShared` takes it.
-        budget: The most memory that the chunks of all sources together may take: bytes, or a text such as "1 GiB".
-        batch: Rows per batch; None: each chunk is one batch.
-        dtype: The dtype of all variables, or name -> dtype; "floatX" is the framework's; None: the source's.
-        shuffle_seed: Shuffles the rows of each epoch, in the same order for the same seed and epoch; None: in the order of the source.
-        library: The framework's module or name; None: the imported one.
+        budget: Maximum memory for the chunks of all sources together: bytes, or a text such as "1 GiB".
+        batch: Rows per batch. None: each chunk is one batch.
+        dtype: Dtype of all variables, or name -> dtype. "floatX": that of the framework. None: that of the source.
+        shuffle_seed: Shuffle the rows of each epoch; the same seed and epoch give the same order. None: the order of the source.
+        library: The framework's module or name. None: the imported framework.
 
     Raises:
         UsageError: The budget is too small for one batch, sources differ in rows, or a dtype cannot hold a source's values.
@@ -445,22 +445,22 @@ def _rows(sources: Mapping[str, Source]) -> int:
 
 
 class ChunkedShared(ChunkedGroup):
-    """A shared variable that holds one chunk of a source which is too large for the device.
+    """A shared variable that holds one chunk of a data set which is too large for the device.
 
-    All chunks have the same shape, so that they are written in place; the last one is padded with rows of zeros, which no batch covers.
+    All chunks have the same shape, so that each is written in place. The last chunk is padded with rows of zeros; no batch contains these.
 
     Args:
         source: An array, the path of a `.npy` file (mapped into memory, read chunk by chunk), an h5py Dataset (read by slices), or any
             object with `shape`, `dtype` and slices of rows.
-        budget: The most memory that the chunk may take where the variable is: bytes, or a text such as "1 GiB". On a device that is the
-            chunk alone; the array into which it is read is on the host. Where the variable is on the host too (Aesara, PyTensor, Theano
-            with device=cpu), that array counts as well, and the chunk is half as large.
-        batch: Rows per batch; a chunk has as many rows as fit, a multiple of this. None: each chunk is one batch.
-        dtype: The variable's dtype; "floatX" is the framework's; None: the source's.
-        name: The variable's name; None: "data".
-        shuffle_seed: Shuffles the rows of each epoch over all chunks, in the same order for the same seed and epoch. Rows of files are
-            moved in runs of about 64 KiB, which are then shuffled within their chunk. None: in the order of the source.
-        library: The framework's module or name; None: the imported one.
+        budget: Maximum memory for the chunk: bytes, or a text such as "1 GiB". A chunk is first read into an array on the host. If the
+            variable is on the host too (Aesara, PyTensor, Theano with device=cpu), the budget includes this array, so the chunk is half
+            as large; on a device it does not.
+        batch: Rows per batch. The rows of a chunk are the largest multiple of this that fits. None: each chunk is one batch.
+        dtype: Dtype of the variable. "floatX": that of the framework. None: that of the source.
+        name: Name of the variable. None: "data".
+        shuffle_seed: Shuffle the rows of each epoch over all chunks; the same seed and epoch give the same order. Rows of files are moved
+            in runs of about 64 KiB, and then shuffled within their chunk. None: the order of the source.
+        library: The framework's module or name. None: the imported framework.
 
     Raises:
         UsageError: The budget is too small for one batch, or the dtype cannot hold the source's values.

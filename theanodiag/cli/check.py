@@ -32,8 +32,9 @@ def confirm_options() -> tuple[Option, ...]:
         Option("--confirm", metavar="DEVICE", type=click.Choice(CHOICES), flag_value=BEST,
             help="also run the script for real, and compare the measurement with the prediction: cuda, virtual (the real allocator "
             "on a simulated device), opencl, jax, torch or cpu (default: the best available); pymc: sample few draws of each call "
-            "of pymc.sample, and extrapolate"),
-        Option("--repeat", metavar="N", type=int, default=1, help="with --confirm: number of runs, to see how times vary (default: 1)"),
+            "of pymc.sample, and extrapolate their memory"),
+        Option("--repeat", metavar="N", type=int, default=1,
+            help="with --confirm: run this number of times, to see how times vary (default: 1)"),
         switch("--calibrate", help="with --confirm: measure the size of the CUDA context first, and save it"),
         switch("--tight", help="with --confirm: find the smallest device on which the script runs, by trial runs"),
     )  # fmt: skip
@@ -76,22 +77,24 @@ PARAMETERS = (
     *group("Run of the script",
         Option("--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)"),
     ),
-    *options.report(device="the GPU found, else none", batch="detected"),
+    *options.report(device="the GPU of this machine, else none", batch="detected"),
     *group("Device",
         Option("--host-memory", metavar="SIZE",
-            help="memory that the job can have on the host (default: the lowest of physical memory, control group limit, SLURM and "
-            "ulimit)"),
+            help="host memory that the job can use (default: physical memory, or the limit of the control group, SLURM or ulimit if that "
+            "is lower)"),
         Option("--cudnn", metavar="VERSION", help="rewrite graphs for a device that has this cuDNN, such as 7605 (default: none)"),
         Option("--engine", type=click.Choice(("gpuarray", "xla", "jax", "torch", "numba", "host")),
-            help="what runs the functions: Theano's GPU (for PyTensor, hypothetical), JAX's compiler (xla, jax), torch, numba, or the "
-            "framework's own linkers on the host (default: by framework, mode and device)"),
+            help="what runs the functions: Theano's GPU back-end (gpuarray; hypothetical for PyTensor), JAX's compiler (xla, jax), torch, "
+            "numba, or the framework's own linkers on the host (default: depends on framework, mode and device)"),
     ),
     *group("Run of the script",
-        Option("--shape", metavar="[FUNCTION:]NAME=N,N", multiple=True, help="shape of an input of a function that is not called"),
-        Option("--calls", default="dry", type=click.Choice(("dry", "real")), help="record calls only, or execute them (default: dry)"),
-        Option("--max-calls", metavar="N", type=int, default=3, help="stop the script after each function was called N times (default: 3)"),
+        Option("--shape", metavar="[FUNCTION:]NAME=N,N", multiple=True,
+            help="shape of an input of a function that the script does not call"),
+        Option("--calls", default="dry", type=click.Choice(("dry", "real")),
+            help="only record the calls of functions (dry), or also execute them (real; default: dry)"),
+        Option("--max-calls", metavar="N", type=int, default=3, help="stop the script once each function was called N times (default: 3)"),
         Option("--timeout", metavar="SECONDS", type=float, default=600.0,
-            help="end the script after this time, with exit code 3 (default: 600)"),
+            help="stop the script after this time, with exit code 3 (default: 600)"),
     ),
     *group("Changes that make it fit, failed jobs", *plan_changes.parameters(), *check_with_log.parameters()),
     *group("Measurement of a real run", *confirm_options()),

@@ -27,7 +27,7 @@ def parameters() -> tuple[Option, ...]:
     """The option `--log`."""
     return (
         Option("--log", metavar="FILE",
-            help="the log of a failed job of this script: explain it, and name the array that did not fit (without --gpu "
+            help="explain this log of a failed job of the script, and name the array that did not fit (without --gpu "
             "the device is the one in the log)"),
     )  # fmt: skip
 

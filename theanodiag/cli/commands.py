@@ -18,11 +18,11 @@ TASKS: Mapping[str, Table] = {
         "run": ("run", "run a script written for Theano, Aesara or PyMC3 on the PyTensor or PyMC that is installed"),
         "compare": ("compare", "run a script, or a script and its port, in two interpreters and compare what their functions compute"),
         "graph": ("graph", "report the memory that a printed graph (debugprint) needs"),
-        "diff": ("diff", "compare two JSON reports: what grew, and which line caused it"),
+        "diff": ("diff", "compare two JSON reports, and show what grew and which line caused it"),
     },
     "Understand a failure": {
         "explain-log": ("explain_log", "explain a crash from its log"),
-        "explain": ("explain", "print what is known of a rule or a flag: TD301, allow_gc"),
+        "explain": ("explain", "describe a rule, a flag or an exit code of theanodiag: TD301, allow_gc, 53"),
         "rules": ("rules", "list the rules"),
     },
     "Move code and models": {
@@ -44,7 +44,7 @@ COMMANDS: Table = {name: row for table in TASKS.values() for name, row in table.
 CONFIG: Mapping[str, Table] = {
     "Commands": {
         "show": ("config_show", "show the value and the origin of each flag"),
-        "check": ("config_check", "check flags by the rules TD2xx"),
+        "check": ("config_check", "check flags by the rules TD201 to TD272"),
         "rewrite": ("config_rewrite", "rewrite flags for another version or library"),
         "set": ("config_set", "set flags in an rc file"),
     }

@@ -16,21 +16,21 @@ from .parameters import Argument, Arguments, Option, switch
 from .progress import Progress, ScriptOutput
 
 PARAMETERS = (
-    Argument("script", metavar="SCRIPT", help="the script; its own arguments come after --"),
+    Argument("script", metavar="SCRIPT", help="the script to run; its own arguments come after --"),
     Argument("other", metavar="SCRIPT2", required=False, help="what the second interpreter runs (default: the same script)"),
     Option("--python", metavar="OLD", required=True, help="the interpreter that runs SCRIPT"),
     Option("--against", metavar="NEW", required=True, help="the interpreter that runs SCRIPT2"),
     Option("--calls", metavar="N", type=int, default=10, help="number of calls to compare for each function (default: 10)"),
     Option("--stop-after", metavar="N", type=int,
-        help="end both runs after a total of N calls of compiled functions (default: when every function has been called often enough)"),
+        help="end both runs after a total of N calls of compiled functions (default: once every function was called often enough)"),
     Option("--rtol", metavar="X", type=float,
         help="allowed difference, relative to the largest value of an array (default: 1e-10 for float64, 1e-4 for float32)"),
     Option("--atol", metavar="X", type=float, default=0.0, help="allowed absolute difference (default: 0)"),
     Option("--seed", metavar="N", type=int, default=1234, help="seed of random and numpy.random in both runs (default: 1234)"),
-    Option("--timeout", metavar="SECONDS", type=float, default=600.0, help="for each run (default: 600)"),
-    switch("--no-node", help="skip the second pair of runs, which looks for the first node that differs"),
+    Option("--timeout", metavar="SECONDS", type=float, default=600.0, help="time limit for each run (default: 600)"),
+    switch("--no-node", help="skip the second pair of runs, which finds the first node whose results differ"),
     switch("--same-draws",
-        help="give the second run the random numbers that the first run drew, if their order and shapes match"),
+        help="give the second run the random numbers that the first run drew, if both draw the same shapes in the same order"),
     switch("--density",
         help="compare the log-densities of both scripts' PyMC3 or PyMC models, term by term, at the start and 20 points; nothing is "
         "sampled"),

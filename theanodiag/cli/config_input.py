@@ -189,7 +189,7 @@ def dialect_options() -> tuple[Option, ...]:
         Option("--dialect", type=click.Choice([d.value for d in Dialect]),
             help="the library (default: by the file's name, else by the variables that are set)"),
         Option("--version", "library_version", metavar="VERSION",
-            help=f"its version (default: the one that a file installs, Theano {THEANO}, the newest)"),
+            help=f"version of the library (default: the one that a file installs, else Theano {THEANO} or the newest of the others)"),
     )  # fmt: skip
 
 

@@ -38,13 +38,13 @@ PARAMETERS = (
     Option("--to", required=True, type=click.Choice(tuple(TARGETS)), help="the target library"),
     *one_of(
         switch("--diff", help="show what would change (the default)"),
-        switch("--check", help="only set the exit code: whether something would change"),
+        switch("--check", help="write nothing; the exit code is 1 if something would change"),
         switch("--write", help="write the file; for another library, write to that library's file name"),
         switch("--env", help="print the environment variables that replace flags, for a shell to evaluate"),
     ),
-    Option("-o", "--output", metavar="FILE", help="with --write: write this file; `--backup` if there is one that it replaces"),
+    Option("-o", "--output", metavar="FILE", help="with --write: write to this file; if it exists, --backup is needed too"),
     switch("--backup", help="with --write: keep the old file as FILE.bak"),
-    switch("--unsafe", help="also write uncertain changes: similar names, other sections"),
+    switch("--unsafe", help="also write uncertain changes: the flag with a similar name, or the same flag in another section"),
     options.format_option(),
 )  # fmt: skip
 

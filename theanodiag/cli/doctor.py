@@ -24,12 +24,12 @@ if TYPE_CHECKING:
 PARAMETERS = (
     Option("--python", metavar="INTERPRETER", multiple=True, help="an interpreter to examine (repeatable)"),
     switch("--only", help="examine only the interpreters given with --python"),
-    Option("--links", metavar="DIR", help="create a folder of links with which libgpuarray finds the installed CUDA libraries"),
+    Option("--links", metavar="DIR", help="create this folder, with links through which libgpuarray finds the installed CUDA libraries"),
     Option("--calibrate", metavar="DEVICE", flag_value="cuda",
         help="measure the size of the CUDA context with the first --python, and save it for later predictions"),
-    switch("--xla", help="install JAX's GPU compiler (half a GB) in theanodiag's cache, for the first --python; asks first"),
+    switch("--xla", help="install JAX's GPU compiler (half a GB) in theanodiag's cache, for the first --python, after asking you"),
     Option("--recipe", metavar="DIR", help="write the lock file and container file of an environment in which Theano 1.0.5 compiles"),
-    switch("--yes", help="with --xla: do not ask"),
+    switch("--yes", help="with --xla: install without asking"),
     options.format_option((*output.FORMATS, "html")),
     options.output_file(),
 )  # fmt: skip

@@ -20,12 +20,12 @@ PARAMETERS = (
     Option("--function", metavar="NAME", required=True,
         help="the compiled function: a variable of the script (net.predict), or its name in theano.function"),
     Option("-o", "output", metavar="FILE", required=True,
-        help="the file to write; it must not exist; FILE.onnx is ONNX, any other StableHLO"),
+        help="the file to write, which must not exist; a name ending in .onnx gives ONNX, any other StableHLO"),
     Option("--shape", metavar="INPUT=N,N...", multiple=True,
         help="shape of an input, by name or number, if the script never calls the function; a word means a variable length: x=batch,784"),
-    Option("--mode", default="c", type=click.Choice(("c", "numba", "jax")), help="what computes the script's own results (default: c)"),
+    Option("--mode", default="c", type=click.Choice(("c", "numba", "jax")), help="what runs the script's compiled functions (default: c)"),
     Option("--python", metavar="INTERPRETER", help="interpreter that has PyTensor and JAX (default: the one that runs theanodiag)"),
-    switch("--python2", help="the script is Python 2, even if Python 3 can read it: 7 / 2 is 3"),
+    switch("--python2", help="treat the script as Python 2, where 7 / 2 is 3, even if Python 3 can read it"),
     switch("--fix-numpy", help="restore names that newer NumPy and Python removed"),
 )  # fmt: skip
 TRAITS = {"takes_script": True}

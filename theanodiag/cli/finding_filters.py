@@ -27,7 +27,7 @@ def baseline_options() -> tuple[Option, ...]:
     """The options that belong to `--baseline`."""
     return (
         Option("--baseline", metavar="FILE",
-            help="a file of known findings (see --update-baseline): they are left out and do not count for --fail-on"),
+            help="a file of known findings (see --update-baseline), which are not shown and do not count for --fail-on"),
         switch("--update-baseline", help="write the findings of this run to the file of --baseline"),
     )  # fmt: skip
 
@@ -111,7 +111,7 @@ def parameters() -> tuple[Option, ...]:
     """The options."""
     return (
         Option("--select", metavar="CODE[,CODE]", help="show only these findings; prefixes are accepted, such as TD5"),
-        Option("--ignore", metavar="CODE[,CODE]", help="leave these findings out"),
+        Option("--ignore", metavar="CODE[,CODE]", help="do not show these findings"),
         *baseline_options(),
     )  # fmt: skip
 

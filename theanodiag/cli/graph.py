@@ -12,12 +12,12 @@ from . import finding_filters, options
 from .parameters import Argument, Arguments, Option
 
 PARAMETERS = (
-    Argument("text", metavar="FILE", help="a text with a printed graph in it, or - for standard input"),
+    Argument("text", metavar="FILE", help="a text that contains a printed graph, or - for standard input"),
     *options.report(device="none", batch="none"),
     Option("--shape", metavar="NAME=N,N", multiple=True,
-        help="shape of an input or of a shared variable, or of a shortened constant, as 'id BC=N,N'; repeat it for "
-        "inputs that share a name"),
-    Option("--value", metavar="NAME=N", multiple=True, help="value of an integer on which sizes depend"),
+        help="shape of an input or a shared variable; of a constant whose value is abbreviated, as 'id BC=N,N'; repeat the option "
+        "for inputs that share a name"),
+    Option("--value", metavar="NAME=N", multiple=True, help="value of an integer input on which sizes depend"),
     Option("--floatX", "floatX", metavar="DTYPE", help="the flag floatX, such as float32, for types that the text does not print"),
     Option("--dtype", metavar="NAME=DTYPE", multiple=True, help="dtype of an input that is not floatX, such as y=int32; needs --floatX"),
     Option("--allow-gc/--no-allow-gc", default=True, help="the flag allow_gc of the function (default: on)"),

@@ -25,11 +25,12 @@ def report(*, device: str, batch: str) -> tuple[Option, ...]:
     """Options of commands that show a report; `device` and `batch` describe the defaults of --gpu and --batch-dim."""
     return (
         *group("Device",
-            Option("--gpu", metavar="DEVICE", help=f"4GiB or 4G (4GB is 4e9 bytes), a card such as k520, or none (default: {device})"),
+            Option("--gpu", metavar="DEVICE",
+                help=f"the device: its memory (4GiB or 4G; 4GB is 4e9 bytes), a card such as k520, or none (default: {device})"),
             Option("--device-overhead", metavar="SIZE",
-                help="size of the CUDA context and its libraries (default: as measured by doctor --calibrate, else 300 MiB)"),
+                help="memory that the CUDA context and its libraries take (default: as measured by doctor --calibrate, else 300 MiB)"),
             Option("--batch-dim", metavar="NAME:AXIS,...",
-                help=f"batch axes, such as x:0,y:0: the report then shows the need of other batch sizes (default: {batch})"),
+                help=f"batch axes, such as x:0,y:0; the report then shows how much memory other batch sizes need (default: {batch})"),
         ),
         *group("Report",
             format_option(ALL),
@@ -69,7 +70,7 @@ def fail_on() -> Option:
 
 def output_file() -> Option:
     """The option `--output`."""
-    return Option("-o", "--output", metavar="FILE", help="write the report to this file, atomically (default: stdout)")
+    return Option("-o", "--output", metavar="FILE", help="write the report to this file, completely or not at all (default: stdout)")
 
 
 def only_with(args: Arguments, wanted: bool, other: str, *names: str) -> None:

@@ -269,7 +269,7 @@ def _configuration() -> tuple[Option, ...]:
 def _looks() -> tuple[Option, ...]:
     return (
         Option("--color", type=click.Choice(output.COLORS), default="auto", help=_COLOR),
-        switch("-q", "--quiet", help="no progress, no notes, and a short report"),
+        switch("-q", "--quiet", help="print no progress and no notes, and a short report"),
     )
 
 

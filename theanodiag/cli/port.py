@@ -33,16 +33,16 @@ SECONDS = 600.0
 PARAMETERS = (
     Argument("paths", metavar="PATH", nargs=-1, required=True, help="a source, or a folder with sources"),
     Option("--to", default="pytensor", type=click.Choice(tuple(FRAMEWORKS)),
-        help="target library (default: pytensor); for PyMC3 sources, pymc and pytensor both mean PyMC; theano, with --python2to3: Theano "
-             "in Python 3"),
+        help="target library (default: pytensor); for PyMC3 sources, pymc and pytensor both mean PyMC; theano, with --python2to3, keeps "
+             "Theano and ports only to Python 3"),
     Option("--style", default="native", type=click.Choice([s.value for s in Style]),
-        help="port functions that behave differently to the target's own if possible (native), or to theanodiag.legacy (compat; default: "
-             "native)"),
+        help="replace functions that behave differently by the target's own if possible (native), or by those of theanodiag.legacy "
+             "(compat; default: native)"),
     switch("--unsafe", help="also write changes that may change results; each is listed"),
     switch("--python2to3", help="convert Python 2 sources to Python 3 first, including their divisions"),
     *one_of(
         switch("--diff", help="show what would change (the default)"),
-        switch("--check", help="write nothing; the exit code is 1 if something would change or is left to do by hand"),
+        switch("--check", help="write nothing; the exit code is 1 if something would change, or has to be ported by hand"),
         switch("--write", help="write the files"),
         Option("--into", metavar="FILE", help="write the port of one source to this new file; the source stays as it is"),
         switch("--prove",
@@ -56,9 +56,9 @@ PARAMETERS = (
         Option("--python", metavar="OLD", help="the interpreter for the original sources"),
         Option("--against", metavar="NEW", help="the interpreter for the ported sources"),
         Option("--arguments", metavar="FILE", help='TOML file with arguments of scripts: [arguments] "train*.py" = ["--epochs", "1"]'),
-        Option("--timeout", metavar="SECONDS", type=float, default=SECONDS, help=f"for each run (default: {SECONDS:g})"),
+        Option("--timeout", metavar="SECONDS", type=float, default=SECONDS, help=f"time limit for each run (default: {SECONDS:g})"),
         Option("--stop-after", metavar="N", type=int,
-            help="end each run after a total of N calls of compiled functions (default: when every function has been called often enough)"),
+            help="end each run after a total of N calls of compiled functions (default: once every function was called often enough)"),
     ),
     switch("--verbose", help="list the safe changes too"),
     options.format_option((*output.FORMATS, *listings.FORMATS)),

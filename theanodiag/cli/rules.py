@@ -8,7 +8,7 @@ from . import options, output
 from .parameters import Arguments, switch
 
 PARAMETERS = (
-    switch("--shapes", help="list the Ops whose shapes are known without a framework instead"),
+    switch("--shapes", help="instead of the rules, list the Ops whose shapes theanodiag knows without a framework"),
     options.format_option(),
 )  # fmt: skip
 

@@ -25,11 +25,12 @@ COMPAT = Path(__file__).resolve().parents[1] / "compat"
 PARAMETERS = (
     Option("-m", "module", metavar="MODULE", help="run a module instead of a script"),
     Option("--mode", default="auto", type=click.Choice(("auto", "jax", "c", "numba", "torch")),
-        help="what computes (auto: JAX if it is installed, else C if there is a compiler, else numba)"),
+        help="what runs the compiled functions (auto: JAX if it is installed, else C if there is a compiler, else numba)"),
     Option("--python", metavar="INTERPRETER", help="interpreter that has PyTensor (default: the one that runs theanodiag)"),
-    switch("--python2", help="the script is Python 2, even if Python 3 can read it: 7 / 2 is 3"),
+    switch("--python2", help="treat the script as Python 2, where 7 / 2 is 3, even if Python 3 can read it"),
     switch("--fix-numpy", help="restore names that newer NumPy and Python removed"),
-    switch("--explain", help="after a failure: its cause and what to do; otherwise: the legacy names used and what provided them"),
+    switch("--explain",
+        help="after a failure, print its cause and what to do; otherwise list the legacy names used and what provided them"),
     Argument("script", metavar="SCRIPT", required=False, help="the script, or a notebook (.ipynb)"),
     Argument("words", metavar="ARG", nargs=-1, type=click.UNPROCESSED, help="arguments of the script"),
 )  # fmt: skip

@@ -27,8 +27,9 @@ GPU, TIMEOUT, MEMORY = "none", 120.0, "8GiB"
 
 
 PARAMETERS = (
-    Argument("paths", metavar="PATH", nargs=-1, required=False, help="a file, or a folder with sources"),
-    Option("--exclude", metavar="PATTERN", multiple=True, help="exclude files, as a line of .gitignore does (repeatable)"),
+    Argument("paths", metavar="PATH", nargs=-1, required=False, help="a source, or a folder with sources"),
+    Option("--exclude", metavar="PATTERN", multiple=True,
+        help="exclude the files that this pattern matches, in the syntax of .gitignore (repeatable)"),
     Option("--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="number of processes (default: one per core)"),
     Option("--file-timeout", metavar="SECONDS", type=float, default=SECONDS,
         help="limit for reading one file; a file that takes longer is skipped and listed (default: 60)"),
@@ -41,21 +42,22 @@ PARAMETERS = (
         "receives (needed with --scheduler)"),
     *group("Running the scripts (nothing is run without --run)",
         switch("--run", help="also run each script through `check`, in a separate process with limits on time and memory"),
-        Option("--gpu", metavar="DEVICE,...", default=GPU, help=f"cards, one column each, such as k80,4GiB,a100-80 (default: {GPU})"),
+        Option("--gpu", metavar="DEVICE,...", default=GPU, help=f"devices, such as k80,4GiB,a100-80; each gets a column (default: {GPU})"),
         Option("--python", metavar="INTERPRETER", help="interpreter that runs the scripts (default: the one that runs theanodiag)"),
-        Option("--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"for a script on one card (default: {TIMEOUT:g})"),
+        Option("--timeout", metavar="SECONDS", type=float, default=TIMEOUT,
+            help=f"time limit for a script on one card (default: {TIMEOUT:g})"),
         Option("--memory", metavar="SIZE", default=MEMORY, help=f"maximum address space of each process of a script (default: {MEMORY})"),
         Option("--arguments", metavar="FILE", help='TOML file with arguments of scripts: [arguments] "train*.py" = ["--epochs", "1"]'),
     ),
     *one_of(
         Option("--cache", metavar="DIR",
-            help="folder for results that later scans reuse (default: a folder in your cache, for these paths)"),
+            help="folder for results that later scans reuse (default: a folder for these paths in theanodiag's cache)"),
         switch("--no-cache", help="neither store nor reuse results"),
     ),
     switch("--clear-cache", help="remove the results of earlier scans first; without a PATH, then exit"),
     options.format_option((*output.FORMATS, "html", *listings.FORMATS)),
     options.output_file(),
-    switch("--verbose", help="show every row, and a row for each file"),
+    switch("--verbose", help="show all rows of each table, and a row for each file"),
     *finding_filters.parameters(),
     options.fail_on(),
 )  # fmt: skip

@@ -126,30 +126,30 @@ def estimate(
     """Predicts the memory of one call of a compiled function, or of sampling from a PyMC model; nothing is computed.
 
     Args:
-        fn_or_graph: A live function (PyMC's `compile_logp()` and its like too), a FunctionGraph, the result of `read_debugprint`, or a
-            model of PyMC; None: the model of the `with` around the call.
-        shapes: Name of an argument -> its shape, or its value, such as `model.initial_point()` has them. Scalars may be left out; without a
-            live function also shared variables whose shape follows from others. A constant that a text shortens is named by its id, as
-            `id BC`.
-        device: A size ("4 GiB"), a card ("k520"), "none" (the host) or a profile; None: the host. A model is always about the host.
+        fn_or_graph: A compiled function (also one of PyMC's, such as that of `compile_logp()`), a FunctionGraph, the result of
+            `read_debugprint`, or a PyMC model. None: the model of the surrounding `with`.
+        shapes: Name of an argument -> its shape or its value (as in `model.initial_point()`). You can leave out scalars and, for a graph
+            or a text, shared variables whose shape follows from others. In a text, name an abbreviated constant by its id: `id BC`.
+        device: The memory of a device ("4 GiB"), a card ("k520"), "none" (the host) or a profile. None: the host. For a model it is always
+            the host.
         values: Name of an argument -> its value, for integers on which a size depends.
         floatX: The dtype to assume for types that a text does not print.
-        dtypes: Name of an input -> its dtype, where it has another one than the text or `floatX` says.
-        name: What the function is called in the report; empty: its own name.
-        draws: Of a model: draws of each chain, as `pymc.sample` takes them; so are the next ones. None: PyMC's default.
-        tune: Draws of tuning.
-        chains: Number of chains.
-        cores: Chains at once.
-        nuts_sampler: `pymc`, `nutpie`, `numpyro` or `blackjax`.
-        host_memory: Of a model: memory of the host asked about, in bytes or as a text ("4 GiB"); None: as much as one can have here.
+        dtypes: Name of an input -> its dtype, if it differs from that in the text or from `floatX`.
+        name: Name of the function in the report. Empty: its own name.
+        draws: For a model, as in `pymc.sample`: number of draws of each chain. None: PyMC's default.
+        tune: For a model: number of tuning draws of each chain.
+        chains: For a model: number of chains.
+        cores: For a model: number of chains that run at the same time.
+        nuts_sampler: For a model: `pymc`, `nutpie`, `numpyro` or `blackjax`.
+        host_memory: For a model: host memory that the process can use, in bytes or as a text ("4 GiB"). None: as much as is available on
+            this host.
 
     Returns:
-        The estimate; sizes in bytes. Of a model it has the stages of sampling, and the whole process.
+        The estimate; sizes in bytes. For a model it contains the stages of sampling, and the whole process.
 
     Raises:
-        UnreadableError: `fn_or_graph` is no compiled function, or a model that cannot be pickled or from which PyMC cannot sample.
-        UsageError: A shape or dtype that its argument cannot have, an argument that does not exist, or one that says nothing of what is
-            asked about.
+        UnreadableError: `fn_or_graph` is not a compiled function, or it is a model that cannot be pickled or sampled from.
+        UsageError: An argument does not exist, cannot have the given shape or dtype, or does not apply to `fn_or_graph`.
 
     >>> import numpy, sys
     >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))

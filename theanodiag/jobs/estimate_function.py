@@ -91,23 +91,23 @@ def confirm(
     tight: bool = False,
     timeout: float | None = 600.0,
 ) -> Report:
-    """Run the compiled function `fn` three times in a separate process and compare the measurement with the prediction.
+    """Run a compiled function three times in a separate process, and compare the measurement with the prediction.
 
     Args:
         fn: A compiled function of this interpreter.
-        inputs: Name of an argument -> an array, or the shape of one (of zeros).
-        device: `cuda`, `virtual`, `opencl`, `jax`, `torch`, `cpu`, or `best`: the best for this function's framework in this interpreter.
-        gpu: The card ("k520"), size ("4 GiB") or profile that `virtual` simulates.
-        repeat: Measured runs.
-        tight: Also finds by trial the least device on which the function runs.
-        timeout: Seconds for each run; None: no limit.
+        inputs: Name of an argument -> an array, or a shape, for which an array of zeros is used.
+        device: `cuda`, `virtual`, `opencl`, `jax`, `torch`, `cpu`, or `best`: the best available one for the function's framework.
+        gpu: The card ("k520"), memory ("4 GiB") or profile that the device `virtual` simulates.
+        repeat: Number of measured runs.
+        tight: Also find, by trial runs, the smallest device on which the function runs.
+        timeout: Time limit for each run in seconds. None: no limit.
 
     Returns:
-        The report; its field `confirmation` has the comparison, sizes in bytes.
+        The report; its field `confirmation` contains the comparison. Sizes in bytes.
 
     Raises:
         UnreadableError: The function cannot be pickled.
-        UsageError: Inputs that the function does not have.
+        UsageError: `inputs` names an argument that the function does not have.
     """
     with temporary() as folder:
         script = _written(folder, fn, arguments(fn, inputs or {}))

@@ -105,17 +105,17 @@ SHOWN = 3
 
 
 def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
-    """Diagnoses the job that wrote this log; None if the log contains no error.
+    """Diagnose the job that wrote this log.
 
     Args:
         text: The log, or its end.
-        lines_before: Lines of the log before this part of it, for line numbers.
+        lines_before: Number of lines of the log before `text`, so that line numbers are right.
 
     Returns:
-        The diagnosis; an error of no known form has the cause `NOT_RECOGNISED`.
+        The diagnosis; None if the log contains no error. If the error has no known form, the cause is `NOT_RECOGNISED`.
 
     Raises:
-        UsageError: `text` is the name of a file.
+        UsageError: `text` is the name of a file instead of its text.
     """
     files.require_text(text, "log")
     read = unwrapped(text)

@@ -24,17 +24,17 @@ _HELP = "paste what debugprint printed: lines such as `Elemwise{add,no_inplace} 
 
 
 def read_debugprint(text: str, source: str = "<text>") -> DebugPrint:
-    """All printed graphs in a text, whatever else is in it.
+    """Read all printed graphs in a text, whatever else it contains.
 
     Args:
-        text: What `debugprint` printed. A damaged line loses only its own sub-tree, which the field `damage` then lists.
-        source: What the text is called in messages.
+        text: The output of `debugprint`. If a line is damaged, only its sub-tree is lost, and the result's field `damage` lists it.
+        source: Name of the text in messages.
 
     Returns:
         The graphs; the field `graph` is the first one.
 
     Raises:
-        UnreadableError: There is no graph in it.
+        UnreadableError: The text contains no graph.
 
     >>> read_debugprint("add [id A]\\n ├─ x [id B]\\n └─ x [id B]").graph.applies[0].inputs
     (0, 0)

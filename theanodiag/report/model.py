@@ -163,7 +163,7 @@ class Report(Shown):
         return document
 
     def to(self, format: str) -> str | bytes:
-        """The report in one of the formats of `--format`.
+        """Render the report in one of the formats of `--format`.
 
         Args:
             format: A name that `--format` takes, such as `html` or `json`.
@@ -172,7 +172,7 @@ class Report(Shown):
             The document; bytes where the format is binary.
 
         Raises:
-            UsageError: There is no such format.
+            UsageError: The format is unknown.
         """
         if format not in formats.ALL:
             raise UsageError(f"there is no format {format!r}", help=f"one of {', '.join(formats.ALL)}")
@@ -186,11 +186,12 @@ class Report(Shown):
         """The exit code of `theanodiag check` for this report.
 
         Args:
-            fail_on: The least severity of a finding that counts as a failure.
+            fail_on: Lowest severity of a finding that counts as a failure.
 
         Returns:
-            53 where it does not fit on the device that the report is about, as predicted or as it ran on that; 3 where the script failed,
-            was cut off or had no function, or a measured run failed; 1 where there are findings of `fail_on` or worse; else 0.
+            53 if the script does not fit on the requested device, as predicted or in a measured run; otherwise 3 if the script failed, was
+            stopped or compiled no function, or a measured run failed; otherwise 1 if a finding has the severity `fail_on` or a higher one;
+            otherwise 0.
         """
         ran = self.confirmation
         if self.process.fits is False or (ran is not None and ran.on_target and ran.out_of_memory is not None):

@@ -185,23 +185,25 @@ SECONDS = 60.0
 def port(
     source: str, *, to: str = "pytensor", style: str = "native", unsafe: bool = False, python2to3: bool = False, path: str = "<source>"
 ) -> FileReport:
-    """Ports a source text to PyTensor, PyMC or Aesara.
+    """Port the text of a source to PyTensor, PyMC or Aesara.
 
     Args:
         source: The text of a Python file, or of a notebook if `path` ends with `.ipynb`.
-        to: "pytensor", "aesara", or "pymc", which is the same as "pytensor": sources of PyMC3 are moved to PyMC by both; "theano", with
-            `python2to3`, for a source in Python 3 that still uses Theano.
-        style: "native": names of the new framework; "compat": legacy names over theanodiag's compat layer.
-        unsafe: Also makes changes that may compute something else.
-        python2to3: First turns a Python 2 source into Python 3.
-        path: What the source is called in messages.
+        to: The target: "pytensor", "aesara" or "pymc". For PyMC3 sources, "pytensor" and "pymc" both mean PyMC. "theano", together with
+            `python2to3`, converts the source to Python 3 and keeps Theano.
+        style: How to replace functions that behave differently. "native": by the target's own if possible. "compat": by those of
+            `theanodiag.legacy`.
+        unsafe: Also make changes that may alter results.
+        python2to3: First convert a Python 2 source to Python 3.
+        path: Name of the source in messages.
 
     Returns:
         The report; its field `after` is the new text.
 
     Raises:
-        UnreadableError: The text is neither Python 2 nor 3.
-        UsageError: `source` is the name of a file; `to` or `style` is none of these, or has no effect beside the others.
+        UnreadableError: The text is neither Python 2 nor Python 3.
+        UsageError: `source` is the name of a file instead of its text, `to` or `style` has an unknown value, or an argument has no effect
+            with the others.
 
     >>> port("import theano.tensor as T\\ny = T.sqr(T.vector())\\n").after
     'import pytensor.tensor as T\\ny = T.square(T.vector())\\n'

@@ -63,25 +63,25 @@ def scan(
     watch: Watch | None = None,
     file_timeout: float = SECONDS,
 ) -> Generator[FileFacts, None, None]:
-    """Analyses the files below `paths` and yields them as they are finished; every file comes once.
+    """Analyse the files below `paths`, and yield the facts of each file as soon as they are known.
 
     Args:
         paths: Files and folders.
-        exclude: Patterns as in `.gitignore`.
-        workers: Processes of this machine, or a Dask scheduler.
-        cache: A folder where results are kept from run to run, or an open store, which is closed at the end; None: none are.
-        run: How scripts are run; None: nothing is run. Otherwise each script that imports a framework goes through `check` in a process
-            of its own.
-        watch: Gets the progress of the scan; None: no progress is shown.
-        file_timeout: Seconds that reading one file may take; one that takes longer is FAILED.
+        exclude: Patterns of files to exclude, in the syntax of `.gitignore`.
+        workers: Processes on this machine, or a Dask scheduler.
+        cache: A folder for results that later scans reuse, or an open store, which is closed at the end. None: results are not kept.
+        run: How to run the scripts: each one that imports a framework is checked with `check` in a process of its own. None: nothing is
+            run.
+        watch: Receives the progress of the scan. None: no progress is shown.
+        file_timeout: Time limit for reading one file in seconds. A file that takes longer is FAILED.
 
     Yields:
-        The facts of each file.
+        The facts of each file, once.
 
     Raises:
-        UnreadableError: A path does not exist, or the interpreter that is to run the scripts.
-        UsageError: A package is missing, a card is not known, or no scheduler answers.
-        WorkersLostError: After the last file: the workers went away. Files that they did not do are FAILED, or not run.
+        UnreadableError: A path, or the interpreter for the scripts, does not exist.
+        UsageError: A package is missing, a card is unknown, or no scheduler answers.
+        WorkersLostError: Raised after the last file if workers were lost. Files that they did not finish are FAILED, or were not run.
     """
     if run is not None:
         require(run, here=workers.scheduler in (None, "local"))

@@ -8,10 +8,13 @@ from .measure import FunctionRow, ScriptRow
 
 HEAD = """# Predicted and real
 
-Made by `make truth`. Each script of `tests/memory/models` ran on the real Theano 1.0.5, pygpu and libgpuarray 0.7.6, with the simulated
-driver, and was also simulated from what `theanodiag check` records of it. All figures are bytes. *live* is the highest number of bytes
-that clients of libgpuarray held during any call of the function, *reserved* the highest number taken from the driver; a function counts
-as exact if both are equal to the byte. The smallest device is found by trial, to 64 KiB.
+`make truth` makes this page. Each script of `tests/memory/models` ran on the real Theano 1.0.5, pygpu and libgpuarray 0.7.6 with a
+simulated CUDA driver, and was also predicted from what `theanodiag check` records of it. All figures are bytes.
+
+- *live*: the highest number of bytes that clients of libgpuarray held during any call of the function.
+- *reserved*: the highest number of bytes taken from the driver.
+- *exact*: both are equal to the byte.
+- *smallest device*: the smallest device on which the script runs, found by trial to 64 KiB.
 """
 
 

@@ -17,28 +17,31 @@ DOC = ROOT / "docs" / "accuracy" / "trajectories.md"
 HEADINGS = "| script | what it trains | kind | steps | difference | moved | first, s | step, ms | 3.3.8 |"
 HEAD = """# Scripts of public repositories learn the same
 
-The scripts below were selected before any of them was tried. Each runs unmodified, on Theano 1.0.5 and over PyTensor 3.0.7 (`theanodiag
-run --fix-numpy`, FAST_COMPILE), from one seed, with generated data of the shapes and dtypes that it asks for, and what its training
-functions return is compared call by call (`tests/compat/trajectories`). Python 2 scripts run on CPython 2.7 with Theano, and translated
-in memory with PyTensor (*: translated on both sides, because `random.shuffle` or the dictionary order of CPython 2.7 gives other
-results). On Theano, random numbers, convolutions and pooling run as C code, and everything else as Python code without fused loops,
-because compiling all of it takes minutes for each script.
+The scripts below were selected before any of them was tried. Each runs unmodified on Theano 1.0.5, and on PyTensor 3.0.7 with
+`theanodiag run --fix-numpy` in mode FAST_COMPILE. Both runs have the same seed, and generated data of the shapes and dtypes that the
+script expects. The results of its training functions are compared call by call (`tests/compat/trajectories`).
 
+- *kind*: what the script uses: convolutions (*conv*), loops (*scan*). *early*: written before 2015. *py2*: the script is written in Python
+  2; it runs on CPython 2.7 with Theano, and with PyTensor it is translated in memory. *py2\\**: it is translated on both sides, because
+  `random.shuffle` or the dictionary order of CPython 2.7 gives other results.
 - *difference*: the largest relative difference of any step.
 - *moved*: how far the loss moved from its first value.
-- *first*: seconds to the first loss, compilation included; *step*: the median of the later calls. Both are given for Theano / PyTensor, on
-  two cores with other load, so they are rough.
-- *3.3.8*: the largest relative difference of any step between PyTensor 3.3.8 (CPython 3.13, NumPy 2.5.5) and Theano, or in parentheses
-  PyTensor 3.0.7; empty if the script was not run to the end. The rows below the line of jaberg/MonteTheano are of CPython 3.12 and the
-  mode that `run` chooses itself: JAX 0.12.0.1, and C for what JAX cannot compile. Theano's C code was compiled there with -O1.
+- *first*: seconds to the first loss, including compilation. *step*: the median of the later calls. Both are given as Theano / PyTensor.
+  They are rough, because the machine (two cores) had other load.
+- *3.3.8*: the largest relative difference of any step between Theano and PyTensor 3.3.8 (CPython 3.13, NumPy 2.5.5). In parentheses:
+  between PyTensor 3.0.7 and 3.3.8. Empty: the script was not run to the end.
 
-With `--mode jax` (PyTensor 3.3.7, JAX 0.12.0.1, CPython 3.13), the 21 losses of Ignotus/theano-word2vec, glorotxa/SME, shenxudeu/gp_theano,
-bbc/theano-bpr and takerum/vat are those of Theano, to 1e-7; so are those of the two that numba compiled within 75 seconds, gp_theano and
-theano-bpr.
+On Theano, random numbers, convolutions and pooling run as C code, and everything else as Python code without fused loops, because compiling
+all of it takes minutes for each script. The rows below the first row of jaberg/MonteTheano were measured differently: with CPython 3.12, in
+the mode that `run` chooses itself (JAX 0.12.0.1, and C for what JAX cannot compile), and with Theano's C code compiled with -O1.
 
-Some scripts have no main part, or need a corpus, a machine or a time that was not available. For these, `drivers/` has a program
-that runs them, sometimes with a smaller net and less data. Newmu's net runs there in float64 on brighter pictures: in float32 its
-rounding errors grow tenfold at each step, and it learns nothing in 21 steps.
+Five scripts were also run with `--mode jax` (PyTensor 3.3.7, JAX 0.12.0.1, CPython 3.13): Ignotus/theano-word2vec, glorotxa/SME,
+shenxudeu/gp_theano, bbc/theano-bpr and takerum/vat. Their 21 losses equal those of Theano to 1e-7. In mode numba, two of the five compiled
+within 75 seconds, gp_theano and theano-bpr, with losses equal to 1e-7.
+
+Some scripts have no main part, or need a corpus, a machine or more time than was available. For these, `drivers/` has a program
+that runs them, sometimes with a smaller net and less data. The program for Newmu's net uses float64 and brighter pictures: in float32 the
+net's rounding errors grow tenfold at each step, and it learns nothing in 21 steps.
 """
 
 

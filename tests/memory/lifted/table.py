@@ -11,21 +11,28 @@ from .compare import EXAMPLES, FUNCTIONS, MODELS, Pair, pairs
 
 HEAD = """# How far lifted graphs are from the true ones
 
-Theano 0.9 to 1.0.5 rewrite graphs for a GPU themselves, on a machine that has none. For other frameworks and releases (Theano before 0.9,
-Theano-PyMC, Aesara, PyTensor) the CPU graph is *lifted*: a table decides which nodes move to the device, what is copied for that, and
-what is overwritten there. The figures of Theano's own graphs are then marked `bounded`: they are at least as large as the real ones.
-Those of Aesara and PyTensor, which have no such back-end, are marked `estimate`: what Theano's GPU would need if it ran their graphs. An
-estimate is not a bound (see the end of this page), so it never leads to the verdict "fits".
+Theano 0.9 to 1.0.5 can build the graph for a GPU on a machine without one, and theanodiag uses this graph. For other frameworks and
+releases (Theano before 0.9, Theano-PyMC, Aesara, PyTensor) theanodiag *lifts* the CPU graph: a table decides which nodes move to the
+device, which values are copied for that, and which arrays are overwritten there.
 
-Here the CPU graph of Theano 1.0.5 was lifted and compared with the GPU graph that Theano 1.0.5 itself builds for the same function. Each
-function was alone on a device, with `allow_gc` on and off. *Excess* is the amount by which the live peak of the lifted graph is higher.
+- Lifted graphs of Theano give figures marked `bounded`: they are at least as large as the real ones.
+- Lifted graphs of Aesara and PyTensor, which have no such back-end, give figures marked `estimate`: the memory that Theano's GPU back-end
+  would need if it ran these graphs. An estimate is not a bound (see the end of this page), so it never leads to the verdict "fits".
 
-Some differences between the two graphs cannot be known from the CPU graph alone: which of two elementwise nodes overwrites an array that
-both could overwrite (three ways are tried, and the highest figures are used), which form a convolution takes, how expressions are fused,
-and which constants are placed on the device before they are fused (one is counted for each node). With `allow_gc=False` all arrays are
-kept, so that every such choice affects the peak and the excess is higher.
+For this page the CPU graph of Theano 1.0.5 was lifted, and compared with the GPU graph that Theano 1.0.5 itself builds for the same
+function. Each function was alone on a device, with `allow_gc` on and off. *Excess* is the amount by which the live peak of the lifted graph
+is higher.
 
-This page is printed by `python -m tests.memory.lifted.table`.
+The CPU graph alone does not show everything:
+
+- which of two elementwise nodes overwrites an array that both could overwrite (theanodiag tries three ways, and uses the highest figures),
+- which form a convolution takes,
+- how expressions are fused,
+- which constants are placed on the device before they are fused (theanodiag counts one for each node).
+
+With `allow_gc=False` all arrays are kept, so every such choice affects the peak, and the excess is higher.
+
+`python -m tests.memory.lifted.table` prints this page.
 """
 COLUMNS = """| script | function | allow_gc | live peak | lifted | excess | reserved | lifted |
 |---|---|---|---:|---:|---:|---:|---:|
@@ -33,8 +40,9 @@ COLUMNS = """| script | function | allow_gc | live peak | lifted | excess | rese
 OTHERS = """
 ## Other frameworks
 
-The same functions on other frameworks, lifted, beside the graph of Theano 1.0.5. These are the figures marked `estimate`. They are not
-bounds: those frameworks rewrite graphs differently, and Theano's GPU would need the memory of the graph that *Theano* builds.
+This table compares lifted graphs of the same functions on other frameworks with the graph of Theano 1.0.5. Reports mark such figures
+`estimate`. They are not bounds: these frameworks rewrite graphs differently, and Theano's GPU back-end would need the memory of the graph
+that *Theano* builds.
 
 | framework | functions | peaks lower | median | lowest | highest |
 |---|---:|---:|---:|---:|---:|
