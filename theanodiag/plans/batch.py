@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import prod
+from math import gcd, prod
 
 from ..ir import Role, Unknown, itemsize
 from ..memory.profile import ProcessProfile
-from ..memory.script import Create, Script, SharedVariable
+from ..memory.script import Call, Create, Script, SharedVariable
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate_figures
 from .batch_axes import find, is_recurrence
@@ -162,6 +162,40 @@ class _Search:
     def _is_monotone(self) -> bool:
         rows = [self._row(b) for b in sorted(self.done)]
         return all(a.live <= b.live and a.reserved <= b.reserved and a.fits >= b.fits for a, b in zip(rows, rows[1:]))
+
+
+def rows_of_data(script: Script, plan: BatchPlan) -> int | None:
+    """The number of rows that the batches are parts of; the greatest common divisor of several; None if none is known, or if the present
+    batch does not divide it."""
+    axes = {(a.function, a.variable): a for a in plan.axes if isinstance(a, ArgumentAxis) and a.multiple == 1}
+    functions = {function for function, _ in axes} or {f.index for f in script.functions}
+    found: set[int] = set()
+    for call in (e for e in script.events if isinstance(e, Call) and e.function in functions):
+        for given in call.inputs:
+            axis, whole = axes.get((call.function, given.variable)), given.part_of
+            if axis is not None and whole is not None and isinstance(whole.shape, tuple):
+                found.update(n for n in whole.shape[axis.axis : axis.axis + 1] if isinstance(n, int))
+    graphs = [script.functions[f].graph for f in functions]
+    read = {i.shared for g in graphs for i in g.inputs if i.shared is not None and i.update is None}
+    shapes = [e.shape for e in script.events if isinstance(e, Create) and e.shared in read]
+    lengths = [n for shape in shapes if isinstance(shape, tuple) for n in shape[:1]]
+    found.update(n for n in lengths if isinstance(n, int) and n % plan.batch == 0)
+    rows = gcd(*(n for n in found if n > plan.batch))
+    return rows if rows and rows % plan.batch == 0 else None
+
+
+def dividing(what_if: WhatIf, settings: MemorySettings, plan: BatchPlan, rows: int) -> BatchPlan | None:
+    """The plan with the largest batch that fits and divides `rows`; None if it is less than half of the largest that fits."""
+    largest = plan.largest or 0
+    divisors = (d for d in range(largest, (largest - 1) // 2, -1) if rows % d == 0)
+    for batch in divisors:
+        changed = what_if.with_lengths(dict.fromkeys(plan.axes, batch))
+        after = None if isinstance(changed, Unknown) else simulate_figures(changed, settings)
+        if after is not None and after.fits is True:
+            row = BatchRow(batch, after.live_peak_bytes, after.reserved_peak_bytes, True)
+            rows_by_batch = {r.batch: r for r in (*plan.rows, row)}
+            return replace(plan, largest=batch, after=after, rows=tuple(rows_by_batch[b] for b in sorted(rows_by_batch)))
+    return None
 
 
 def with_micro(what_if: WhatIf, settings: MemorySettings, plan: BatchPlan) -> BatchPlan:

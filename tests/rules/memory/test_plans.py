@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -12,7 +13,7 @@ from tests.rules.scripts import only, placed
 from theanodiag.findings import Confidence, Finding, LengthChange, Saving, Severity
 from theanodiag.ir import Site
 from theanodiag.memory.profile import UnknownSize
-from theanodiag.memory.script import Call, Script
+from theanodiag.memory.script import BaseArray, Call, CallInput, Script
 from theanodiag.memory.settings import AllocatorKind
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.memory_flags import preallocate
@@ -54,6 +55,39 @@ def test_the_saving_is_the_difference(code: str) -> None:
     assert found.after is not None
     assert found.saves is not None
     assert found.saves.bytes == s.process.reserved_peak_bytes - found.after.reserved_bytes > 0
+
+
+LARGEST = "the largest batch that fits is"
+
+
+@pytest.mark.parametrize(
+    ("loop", "batch", "rows", "shown"),
+    [
+        ("range(len(X) // batch_size)", 8192, 24576, "a batch of 4096 divides the 24576 rows of the data (the largest that fits is"),
+        ("range(0, len(X), batch_size)", 8192, 24576, LARGEST),
+        ("cost = total / batch_size", 8192, 24576, LARGEST),
+        ("range(0, len(X) - batch_size + 1, batch_size)", 8191, 3 * 8191, "of 24573 rows are then left out where the script divides by it"),
+        ("range(len(X) // batch_size)", 8192, 24577, LARGEST),
+    ],
+)
+def test_a_batch_leaves_no_rows_out(loop: str, batch: int, rows: int, shown: str) -> None:
+    """Where the script leaves out those that remain, the largest batch that divides the data; said, if there is none that is half as large.
+
+    Of data that the present batch does not divide, nothing is said: the script leaves some out as it is.
+    """
+    script = trained_script(batch, 200)
+    events = [replace(e, inputs=tuple(map(_part_of(rows), e.inputs))) if isinstance(e, Call) else e for e in script.events]
+    s = subject(replace(script, events=tuple(events)), device(12_000_000))
+    (found,) = BY_CODE["TD303"].check(replace(s, source=f"batch_size = {batch}\n{loop}\n"))
+    assert shown in found.message, found.message
+    assert found.after is not None
+    assert found.after.reserved_bytes <= 12_000_000
+    assert ("batch_size = 4096 " in str(found.fix and found.fix.code)) == ("divides the" in shown)
+
+
+def _part_of(rows: int) -> Callable[[CallInput], CallInput]:
+    """Makes an argument a part of an array of so many rows."""
+    return lambda given: replace(given, part_of=BaseArray("a", (rows, 200), 800 * rows))
 
 
 def test_micro_batches_are_no_plan() -> None:

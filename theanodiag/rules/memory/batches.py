@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from ...findings import Confidence, Cost, Finding, Fix, LengthChange, Results, Severity, identifier, remark
 from ...ir import FunctionGraph, Role
 from ...memory.script import Call, CompiledFunction, SetValue
-from ...plans.batch import BatchPlan
+from ...plans.batch import BatchPlan, dividing, rows_of_data
 from ...plans.calling import Growing, written_growth
 from ...plans.chunking.clients import CutKind
 from ...plans.chunking.code import Argument, arguments_of, code, find_reader
@@ -52,6 +52,9 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
         Set the batch to that number, or to a smaller one that divides the number of rows. If a function receives all data in one call, call
         the function with parts of the data. If theanodiag guessed the wrong axes, name the right ones: `--batch-dim x:0,y:0`.
 
+        If the script divides the number of rows by the batch size, and so leaves out the rows that remain, the advice is the largest batch
+        that fits and divides that number. If that is less than half of the largest that fits, the message says how many rows are left out.
+
     Limits
         The simulation also changes batch lengths that are constants in the graph: lengths in slices of data (`data[i * 500:(i + 1) * 500]`)
         and, if necessary, lengths in reshapes, new arrays and random numbers, also inside loops, unless another axis there has the same
@@ -80,8 +83,14 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
             else f"the largest batch that fits{by} is {plan.largest}"
         )
         kept = ", ".join(_kept(s, plan))
-        message = f"{which} ({axes}), now {plan.batch}{f', with {kept} as now' if kept else ''}: {change(s, plan.after)}"
-        fix, after = Fix(batch_title(s, plan), code=batch_code(s, plan), changes=batch_changes(s, plan)), plan.after
+        whole, remaining = plan, _remaining_rows(s, plan)
+        plan = (remaining and dividing(WhatIf(s.script), s.settings, plan, remaining)) or plan
+        if plan is not whole:
+            which = f"a batch of {plan.largest} divides the {remaining} rows of the data (the largest that fits is {whole.largest})"
+        message = f"{which} ({axes}), now {plan.batch}{f', with {kept} as now' if kept else ''}: {change(s, plan.after or s.process)}"
+        if remaining and remaining % (plan.largest or 1):
+            message += f"; {remaining % (plan.largest or 1)} of {remaining} rows are then left out where the script divides by it"
+        fix, after = Fix(batch_title(s, plan), code=batch_code(s, plan), changes=batch_changes(s, plan)), plan.after or s.process
     if not plan.monotone:
         message += "; some smaller batches need more, since freed blocks fit worse"
     gained = saving(s, after) if plan.largest is not None and plan.largest < plan.batch else None
@@ -107,6 +116,18 @@ def _kept(s: ScriptSubject, plan: BatchPlan) -> Iterator[str]:
             axis = ArgumentAxis(function, entry.variable, 0)
             if entry.role is Role.ARGUMENT and (function, entry.variable) not in changed and (length(s.script, axis) or 0) > plan.batch:
                 yield f"{label(s.script, axis)} ({length(s.script, axis)})"
+
+
+def _remaining_rows(s: ScriptSubject, plan: BatchPlan) -> int | None:
+    """The number of rows of the data, if the script leaves out the rows that remain when it divides that number by the batch size, and the
+    largest batch leaves some; None otherwise, or if it is not known."""
+    if plan.largest is None or plan.largest >= plan.batch or _called_with_all(s, plan) is not None:
+        return None
+    own = setting(s.source, plan.batch, plan.largest, BATCH) or ""
+    name = re.match(r"""[-"'\w.]*?(\w+)["']?[ :]""", own)
+    parts = [] if name is None else re.findall(rf"^.*(?://?|-)\s*(?:\w+\.)*{name[1]}\b.*$", s.source, re.MULTILINE)
+    rows = rows_of_data(s.script, plan) if not all(re.search("cost|loss|grad|err", line) for line in parts) else None
+    return rows if rows and rows % plan.largest else None
 
 
 def batch_cost(s: ScriptSubject, plan: BatchPlan) -> Cost:
