@@ -76,7 +76,7 @@ def cause(text: str) -> Cause | None:
         ("/usr/bin/ld: cannot find -lopenblas", Cause.BLAS),
         ("AttributeError: 'TheanoConfigParser' object has no attribute 'gcc__cxxflags'", Cause.LIBRARIES),
         ("ImportError: cannot import name 'CType' from 'aesara.graph.type' (/x/type.py)", Cause.LIBRARIES),
-        ("ImportError: cannot import name 'mine' from 'my.own' (/x/own.py)", Cause.NOT_RECOGNISED),
+        ("ImportError: cannot import name 'mine' from 'my.own' (/x/own.py)", Cause.OWN_CODE),
         ("AttributeError: module aesara.tensor has no attribute nnet", Cause.LIBRARIES),
         ("TypeError: Cannot convert Type TensorType(float64, matrix) (of Variable x) into Type TensorType(float32, matrix).", Cause.DTYPES),
         ("NotImplementedError: While Scan cannot yet be converted to JAX", Cause.NO_IMPLEMENTATION),

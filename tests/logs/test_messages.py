@@ -155,7 +155,7 @@ def test_a_request_smaller_than_what_is_free_is_fragmentation(n: int, free: int)
         ("TracerArrayConversionError: The numpy.ndarray conversion method __array__() was called", Cause.SYMBOLIC, None),
         ("AttributeError: module 'inspect' has no attribute 'ArgSpec'", Cause.PYTHON_TOO_NEW, None),
         ("Error freeing device pointer 0x700e80000 (initialization error). Driver report 0 bytes free", Cause.GPU_FAULT, None),
-        ("ValueError: this is my own", Cause.NOT_RECOGNISED, None),
+        ("ValueError: mine", Cause.NOT_RECOGNISED, None),
     ],
 )  # fmt: skip
 def test_forms(line: str, cause: Cause, size: int | None) -> None:

@@ -103,7 +103,7 @@ def test_a_call_that_a_function_does_not_take(file: str, line: str, error: str, 
         ("OSError: [Errno 116] Stale file handle: '/nfs/u/.theano/compiledir_L'", Cause.FILE_ACCESS, "base_compiledir"),
         ("TypeError: The variable `x` must be a `SharedVariable` (created through `pm.Data`)", Cause.REFUSED, "x = pm.Data('x', values)"),
         ("AttributeError: no ExhaustiveSGD in sgd. Did you mean SGD?", Cause.LIBRARY_FAULT, "write SGD"),
-        ("ValueError: Missing a plate statement for batch dimension -1", Cause.LIBRARY_FAULT, "nutpie"),
+        ("ValueError: Missing a plate statement for batch dimension -1", Cause.REFUSED, "add plate"),
     ],
 )
 def test_a_message_of_a_library(text: str, cause: Cause, told: str) -> None:

@@ -6,7 +6,7 @@ import re
 
 from . import patterns
 from .exception_classes import CLASSES, ExceptionClass, raised
-from .frames import frames, in_library, place
+from .frames import frames, in_library, place, while_imported
 from .matching import Event
 from .model import Cause
 from .remedies_scripts import ARGUMENTS
@@ -46,8 +46,10 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
     if refused is not None and refused["name"] in ARGUMENTS and "-packages" not in last.partition("\n")[0]:
         return _GIVEN
     row = next((row for row in CLASSES if _belongs(row, error, last, before)), None)
-    between = row is not None and row.form.cause is Cause.OLD_INTERFACE and _asked_by_another(error, [place(frame) for frame in shown])
-    return _BETWEEN if between else row
+    if row is None:
+        return None
+    between = row.form.cause is Cause.OLD_INTERFACE and _asked_by_another(error, [place(frame) for frame in shown])
+    return _BETWEEN if between or (row.form.cause is Cause.NO_IMPLEMENTATION and while_imported(shown)) else row
 
 
 def _asked_by_another(error: Statement, places: list[str]) -> bool:

@@ -93,7 +93,6 @@ MESSAGES = (
         Cause.GPU_FAULT,
         "numba, cuda/cudadrv/driver.py, with the numbers of cuda.h",
     ),
-    template("CUDA_ERROR_NO_DEVICE", "", Cause.GPU_NOT_STARTED, _DRIVER),
     template("No devices were found", r"^\s*No devices were found\s*$", Cause.GPU_NOT_STARTED, "nvidia-smi"),
     template("No CUDA GPUs are available", "", Cause.GPU_NOT_STARTED, "PyTorch, c10/cuda/CUDAFunctions.cpp"),
     template("failed call to cuInit", "", Cause.GPU_NOT_STARTED, "TensorFlow, stream_executor/cuda/cuda_driver.cc", weight=Weight.NOTE),
@@ -113,7 +112,6 @@ MESSAGES = (
     ),
     template("cuFFT internal error", "", Cause.GPU_NOT_STARTED, "jaxlib, cuda/versions_helpers.cc"),
     template("Unable to use CUDA because of the following issues", "", Cause.GPU_NOT_STARTED, "JAX, _src/xla_bridge.py"),
-    template("cudaErrorMemoryAllocation", "", Cause.DEVICE_UNKNOWN_SIZE, "CUDA runtime, driver_types.h"),
     template("cuMemAllocHost", "cuMemAllocHost: CUDA_ERROR_OUT_OF_MEMORY", Cause.HOST_MEMORY, _DRIVER),
     template(
         "bytes on host: CUDA_ERROR_OUT_OF_MEMORY",
@@ -195,7 +193,6 @@ MESSAGES = (
         Cause.GPU_FAULT,
         "cuBLAS",
     ),
-    template("CUBLAS_STATUS_ARCH_MISMATCH", "", Cause.GPU_NOT_STARTED, "cuBLAS"),
     template(
         "CUSOLVER_STATUS_",
         r"CUSOLVER_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INTERNAL_ERROR, when calling .?cusolver\w{1,20}Create)",
@@ -208,8 +205,6 @@ MESSAGES = (
         Cause.GPU_FAULT,
         "cuSOLVER",
     ),
-    template("CUFFT_ALLOC_FAILED", "", Cause.LIBRARY_MEMORY, "cuFFT"),
-    template("CURAND_STATUS_ALLOCATION_FAILED", "", Cause.LIBRARY_MEMORY, "cuRAND"),
     template(
         "the resource allocation failed",
         r"(?i)cublas.{0,200}the resource allocation failed",

@@ -62,7 +62,6 @@ MESSAGES = (
     template("oom-kill:constraint=", r"(?:,task=(?P<what>[^,]{1,60}))?", Cause.KILLED, "Linux, mm/oom_kill.c"),
     template("oom_reaper: reaped process", "", Cause.KILLED, "Linux, mm/oom_kill.c"),
     template("Memory cgroup out of memory", "", Cause.KILLED, "Linux, mm/oom_kill.c"),
-    template("killed by the OOM killer", "", Cause.KILLED, "systemd"),
     template("Failed with result 'oom-kill'", "", Cause.KILLED, "systemd"),
     template("status=9/KILL", "", Cause.KILLED, "systemd"),
     template("systemd-oomd", r"systemd-oomd.{0,60}[Kk]illed", Cause.KILLED, "systemd-oomd"),
@@ -129,7 +128,6 @@ MESSAGES = (
     *(
         template(text, "", Cause.KILLED, source)
         for text, source in (
-            ("killed due to the node running low on memory", "Ray"),
             ("KilledWorker", "Dask"),
             ("95% memory budget. Restarting", "Dask"),
             ("gone over memory limit", "HTCondor"),
@@ -171,7 +169,6 @@ MESSAGES = (
             "KernelRestarter: restarting kernel",
             "KernelRestarter: restart failed",
             "DeadKernelError",
-            "Kernel Restarting",
             "Dead kernel",
             "r session crashed for an unknown reason",
             "ernel restarted",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from . import patterns
 
@@ -42,3 +43,22 @@ def in_library(shown: list[str]) -> bool:
     folder = re.split(r"(?<=[/\\])", match.group())[1]
     first = place(shown[0])
     return not (first.endswith("<module>") and first.startswith(shown[-1][: match.start() + 1 + len(folder)]))
+
+
+def of_python(frame: str) -> bool:
+    """Whether a frame is of Python's own library."""
+    return re.search(patterns.STANDARD, place(frame)) is not None and patterns.INSTALLED.search(place(frame)) is None
+
+
+def is_own(frame: str) -> bool:
+    """Whether a frame is of the user's code, and of no library."""
+    return patterns.COMPILED.search(frame) is None and not patterns.OTHER_PACKAGE.search(place(frame)) and package(frame) is None
+
+
+def while_imported(ran: Sequence[str]) -> bool:
+    """Whether a library's module failed while it was imported: the library does not fit what else is installed."""
+    since = next((n for n in range(len(ran) - 1, -1, -1) if is_own(ran[n])), 0)
+    return any(
+        patterns.IMPORTS.search(frame.partition("\n")[2]) is not None and patterns.OF_MODULE.search(place(module)) is not None
+        for frame, module in zip(ran[since:], ran[since + 1 :])
+    )

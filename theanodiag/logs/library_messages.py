@@ -274,8 +274,6 @@ MESSAGES = (
     template("Theano-PyMC package version is", "", Cause.LIBRARIES, "PyMC3", weight=Weight.NOTE),
     template("Keras requires TensorFlow", "", Cause.LIBRARIES, "Keras"),
     template("requires jaxlib version", "", Cause.LIBRARIES, "JAX, _src/lib/__init__.py"),
-    template("is incompatible with jax version", "", Cause.LIBRARIES, "JAX, _src/lib/__init__.py"),
-    template("jax requires jaxlib to be installed", "", Cause.LIBRARIES, "JAX, _src/lib/__init__.py"),
     template("Descriptors cannot not be created directly", "", Cause.LIBRARIES, "protobuf", "pip install 'protobuf<3.21'"),
     template("Descriptors cannot be created directly", "", Cause.LIBRARIES, "protobuf", "pip install 'protobuf<3.21'"),
     template(

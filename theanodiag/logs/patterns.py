@@ -64,7 +64,11 @@ NO_START = re.compile(
     r"(?i)not_?initialized|no_?device|insufficient|version|arch|no_?(?:binary|kernel)|invalid_?(?:device|image|ptx)|unsupported|system_|"
     r"compat|unavailable|library|initialization"
 )
-ACCELERATOR = re.compile(r"\b(?:CUDA|HIP|Cuda|ROCm) (?:runtime |driver |kernel )?(?:[Ee]rror|[Ff]ailure|exception)\b|Triton Error \[CUDA\]")
+ACCELERATOR = re.compile(
+    r"RuntimeError: (?:Py)?Gpu[A-Z]\w*\b|\bCudaNdarray_\w+|"
+    r"\b(?:gpuarray|GpuArray|gpu kernel|gpu code|cublas|curand) (?:\w+ )?(?:error|failed)|"
+    r"\b(?:CUDA|HIP|Cuda|ROCm) (?:runtime |driver |kernel )?(?:[Ee]rror|[Ff]ailure|exception)\b|Triton Error \[CUDA\]"
+)
 LIBRARY = re.compile(
     r"(?i)\bcu(?:blas|dnn|solver|fft|rand|sparse)\b[^\n]{0,40}\b(?:not (?:been )?initiali[sz]ed|initiali[sz]ation (?:failed|error)|"
     r"could not be (?:initiali[sz]ed|created))"
@@ -78,7 +82,7 @@ _UNLIKE = (
     r"(?:mis-?match(?:e[ds]|ing)?|not contain the correct|conflicting|not match(?:ing)?|(?:does|do|did)n't match|incompatible|"
     r"not compatible|"
     r"inconsisten(?:t|cy)|unequal|not aligned|not (?:be )?equal|"
-    r"(?:can ?not|could not) be broadcast|not broadcast\w*|differ(?:s|ent)?|disagree|"
+    r"(?:can ?not|could not) be (?:broadcast|multiplied)|not broadcast\w*|differ(?:s|ent)?|disagree|"
     r"(?:must|should) (?:all )?(?:be (?:of )?(?:equal|the same|divisible|a multiple)|match|agree|equal|have (?:the )?(?:same|equal))|"
     r"not divisible|evenly divide|requires? the same|too few|too many)"
 )
@@ -89,7 +93,7 @@ _MUST = (
 _FEW = r"(?:\d|one|two|three|four|five)"
 SHAPES = re.compile(
     rf"(?i)\b{_WHICH}\b[^\n]{{0,120}}\b{_UNLIKE}\b|\b{_UNLIKE}\b[^\n]{{0,60}}\b{_WHICH}\b|"
-    r"\bexpected\b[^\n]{0,60}\b(?:shape|ndim|dimensions?|sizes?)\b[^\n]{0,80}\b(?:got|found|but|received)\b|"
+    r"\bexpected\b[^\n]{0,60}\b(?:shape|ndim|dimensions?|sizes?|channels)\b[^\n]{0,80}\b(?:got|found|but|received)\b|"
     r"\b(?:shape|dimensional?|ndim)\b[^\n]{0,80}\bexpected\b|broadcast[^\n]{0,40}(?:\(\d+,|\[\d+,)[^\n]{0,80}(?:\(\d*,|\[\d+)|"
     r"inhomogeneous shape|\bshape\b[^\n]{0,40}\binvalid for\b|"
     rf"\b{_MUST}\b[^\n]{{0,60}}\b{_FEW}[- ]?(?:d|dims?|dimensions?|dimensional|core_dims)\b|"
@@ -105,6 +109,7 @@ SHAPES = re.compile(
     r"\b(?:dimension|rank|ndim) (?:of )?(?:[<>=!]=? ?|exactly |at least )?\d\b[^\n]{0,30}\b(?:or more|got|but|given|found)\b|"
     r"\b(?:must|should|requires?) [^\n]{0,30}\b(?:dimension|rank|length) (?:of )?(?:[<>=!]=? ?|exactly |at least )?\d\b|"
     r"\b\d+ dimensions?\b[^\n]{0,160}\b(?:while|but|whereas|instead|and)\b[^\n]{0,160}\b\d+ dimension|"
+    r"\bmust be (?:a )?scalar\b|scalar-output|negative dimension|cardinality is ambiguous|mis-?match\b[^\n]{0,20}\b\d+\b[^\n]{0,40}\b\d+|"
     r"total size of new array must be unchanged|\bdimension with value <= 0|do(?:es)? not sum (?:up )?to\b|\bmatching shapes\b|"
     r"attempted to collapse dimension|negative dimensions are not allowed|must not be larger than the input|"
     r"\b[Dd]imension \d+ (?:in|of) [^\n]{1,40}supposed to be \d|"
@@ -204,9 +209,13 @@ NO_NAME = re.compile(r"ImportError: cannot import name '?\w{1,60}'?[`\"\s]*$", r
 UNPLACED = re.compile(r"ImportError: cannot import name '\w{1,60}' from '\w[\w.]{1,80}'[`\"\s]*$", re.MULTILINE)
 """The message that names the module without its file."""
 MODULE_LACKS = re.compile(r"^(?:\w+\.)*AttributeError: 'module' object has no attribute '")
+OF_FILE = re.compile(r" from '[\w.]+' \((?![^)\n]*-packages[/\\])[^)\n]*\.py\)")
+"""The end of a message that names the module's file, which is the user's."""
 NO_PLATFORM = re.compile(r"(?i)platform is not supported|\bdisplay\b|X connection")
 """Messages of an installed package that cannot run on this system."""
 BUILTIN = re.compile(r"'(?:float|int|str|list|tuple|dict|bool|bytes|set|NoneType|function|slice|numpy\.\w+)' object has no attribute")
+OBJECT_LACKS = re.compile(rf"(?!{BUILTIN.pattern})'[\w.]*' object has no attribute '(?P<name>\w+)'")
+"""An object of a library's class, or of the script's, without an attribute."""
 NO_GPU = re.compile(
     rf"(?<![\w.]){_GPU}\b(?! memory)(?! kernels?\b)[^\n]{{0,60}}"
     rf"\b(?:(?:is|are|was|were)(?:n't)? (?:\w+ )?{_GONE}|{_GONE}|(?:is|are) (?:needed|required))\b|"
@@ -288,7 +297,8 @@ OF_PYTHON = re.compile(
     r"math domain|(?:max|min)\(\) |empty (?:sequence|range)|list\.remove|time data|unconverted data|I/O operation|embedded null|read-only|"
     r"assignment destination|dictionary update|byte must be|is not defined|not subscriptable|not callable|unhashable|unsupported operand|"
     r"not supported between|has no (?:attribute|len)|object is not|object has no|required positional|positional argument|can't multiply|"
-    r"indices must be|out of range|truth value|argument of type|must be str|can only concatenate|not iterable|unexpected keyword"
+    r"indices must be|out of range|truth value|argument of type|must be str|can only concatenate|not iterable|unexpected keyword|"
+    r"\btakes [^\n]{1,40}arguments?\b|missing \d+ required|bad operand type|is required\b|expected sequence object|cannot be interpreted as"
 )
 """Messages of Python's and NumPy's own functions: code met what it does not expect."""
 SIGNATURE = re.compile(
@@ -297,7 +307,8 @@ SIGNATURE = re.compile(
 )
 """A call with other arguments than the function has."""
 OF_ARGUMENT = re.compile(
-    r"\bmust be an? (?:tuple|list|str\w*|dict\w*|callable|function|bool\w*|sequence|iterable|instance)\b[^\n]{0,160}\b(?:got|of type <)"
+    r"\bmust be an? (?:tuple|list|str\w*|dict\w*|callable|function|bool\w*|sequence|iterable|instance)\b[^\n]{0,160}\b(?:got|of type <)|"
+    r"\bmust be [^\n]{0,160}\bgot <class '(?![^'\n]*(?:Variable|Tracer|ndarray|Array)')"
 )
 """An argument of another kind than a function takes."""
 OF_FAMILY = re.compile(rf"[/\\](?:{FAMILY}|{_SAMPLERS}|pymc_\w+|arviz_\w+|xarray|fuel)[/\\]")
@@ -328,6 +339,7 @@ RAISES = re.compile(rf"^[\s>\d-]{{0,40}}raise\s+(?!{_AGAIN})\w", re.MULTILINE)
 """A source line that raises: the library raised the error deliberately."""
 ASSERTS = re.compile(r"^[\s>\d-]{0,40}assert\s", re.MULTILINE)
 """A source line that raises an AssertionError; another exception was raised while its condition was computed."""
+BARE_ASSERTION = re.compile(r"[\s>|]*AssertionError:?[ \t]*(?:\n|\Z)")
 LITERAL = re.compile(r"[\"']([^\"'\n{}%]{8,200})")
 """A text in a line of source, up to the first value that is put into it."""
 COMPILED = re.compile(

@@ -59,6 +59,13 @@ _TF_TENSOR = r"\A[^\n]*'(?:Tensor|Variable|ResourceVariable|KerasTensor)' object
 
 INSTALLATIONS = (
     remedy(
+        (Cause.LIBRARIES, Cause.GPU_NOT_STARTED),
+        r"File \"(?P<name>(?!(?:build|tests?|src|lib)[/\\])\w+)[/\\]__init__\.py\", line \d+, in <module>\n[^\n]*\n(?:[^\n]*\n){0,8}?"
+        r"[^\n]{0,12}ImportError",
+        "{name} was imported from the current folder, not from where it is installed: a clone lacks the parts that its build compiles; "
+        "start Python in another folder, or leave it (cd ..)",
+    ),
+    remedy(
         (Cause.LIBRARY_FAULT, Cause.LIBRARIES),
         r"einsum[\s\S]{0,900}not enough values to unpack \(expected 5, got 3\)",
         "NumPy 2.4 changed what einsum_path gives: install 'numpy<2.4', or the newest {library}",

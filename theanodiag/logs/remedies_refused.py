@@ -47,10 +47,15 @@ REFUSALS = (
         "passes none, the releases of {caller} and jax do not match: pip install -U jax jaxlib {caller}",
     ),
     remedy(
-        _CHECKED,
+        Cause.LIBRARY_FAULT,
         r"\A[^\n]{0,40}?\bAssertionError:?[ \t]*(?:\n|\Z)",
         "an assertion without a message failed in {library}: {function} got an argument that its author did not expect, or has a bug "
         "that the newest release of {library} may have fixed; the line above states the condition",
+    ),
+    _says(
+        r"\b(?:requires?|needs?|requested) (?P<wants>\d+)\b (?P<what>[\w ]{1,40}?),? [^\n]{0,20}?\bonly (?P<has>\d+)\b",
+        "{wants} {what} are requested and {has} are there: pass a smaller number to {function} (chains, cores, devices), or provide more; "
+        "JAX takes a CPU as several with XLA_FLAGS=--xla_force_host_platform_device_count={wants}",
     ),
     _says(
         r"(?:\b[Ss]aved?\b|\b[Ww]eights?\b)[^\n]{0,160}\b(?:shape|expects?|contain\w*|differ)\b",

@@ -46,6 +46,7 @@ _RAISED = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){0,8}(?P<name>[A-Za-z_]\w{0,80})(?
 _STOP = re.compile(
     r"\n(?=[\s>|]{0,8}(?:```|Traceback \(|During handling|The above exception|Apply node that|HINT: |Toposort index|File \"|-{20}|={20}))"
 )
+_NODE = re.compile(r"\s*Apply node that caused the error: (?P<op>[^\s(]{1,200})")
 _BACKTRACE = re.compile(r"\nBacktrace when that variable is created:[ \t]*\n(?:[ \t][^\n]*\n|[ \t]*\n)*")
 """Frames inside a message of Theano about an input of a function, which continues after them."""
 _CAUSED = re.compile(r"^ {2,8}\d{1,2}: (?:[\w.]{1,100}\.)?(?P<name>[A-Z]\w{0,60}(?:Error|Exception))\b", re.MULTILINE)
@@ -85,6 +86,8 @@ class Statement(NamedTuple):
     """The exception's class without module; empty for a message of another program."""
     words: str
     """The message, beginning with the exception's name."""
+    op: str = ""
+    """The Op of the Apply node that Theano, Aesara or PyTensor names below the message; empty where none is named."""
 
 
 def without_ignored(text: str) -> tuple[str, int]:
@@ -109,7 +112,13 @@ def exceptions(text: str) -> list[Statement]:
     since = max(0, len(text) - TAIL)
     errors = {**_begun(text, since, len(text)), **dict(_raised(text))}
     errors = errors or _begun(text, 0, since) or dict(_inside(text))
-    return [_innermost(Statement(at, errors[at], words(text, at))) for at in sorted(errors)[-LAST:]]
+    return [_innermost(_statement(text, at, errors[at])) for at in sorted(errors)[-LAST:]]
+
+
+def _statement(text: str, at: int, name: str) -> Statement:
+    said = words(text, at)
+    node = _NODE.match(text, at + len(said))
+    return Statement(at, name, said, node["op"] if node else "")
 
 
 def _begun(text: str, since: int, end: int) -> dict[int, str]:
@@ -124,7 +133,7 @@ def _begun(text: str, since: int, end: int) -> dict[int, str]:
 def _innermost(error: Statement) -> Statement:
     """The exception that another one reports in its message, in its place; else the error itself."""
     inner = _WRAPPED.match(error.words)
-    return Statement(error.at, inner["name"], f"{inner['name']}: {error.words[inner.start('said') :]}") if inner else error
+    return Statement(error.at, inner["name"], f"{inner['name']}: {error.words[inner.start('said') :]}", error.op) if inner else error
 
 
 def _inside(text: str) -> Iterator[tuple[int, str]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from . import amounts, patterns
-from .frames import frames, package, place
+from .frames import frames, is_own, of_python, package, place, while_imported
 from .model import Cause, FailedRequest
 from .statements import Statement
 
@@ -76,22 +76,26 @@ def _last(before: str) -> list[str]:
 def _raises(frame: str, error: Statement) -> bool:
     """Whether the code of a frame raised an error deliberately: it has a `raise`, or a part of the message.
 
-    Of a statement of several lines a traceback shows one, which may be the message's.
+    Of a statement of several lines a traceback shows one, which may be the message's. A library that refuses something says what: an
+    assertion without a message is its own assumption.
     """
     source = frame.partition("\n")[2]
-    checks = patterns.ASSERTS.search(source) is not None and error.name == "AssertionError"
-    return (
-        checks
-        or patterns.RAISES.search(source) is not None
-        or any(" " in literal and literal in error.words for literal in patterns.LITERAL.findall(source))
+    if error.name == "AssertionError" and patterns.ASSERTS.search(source):
+        return patterns.BARE_ASSERTION.match(error.words) is None
+    return patterns.RAISES.search(source) is not None or any(
+        " " in literal and literal in error.words for literal in patterns.LITERAL.findall(source)
     )
 
 
 def _deliberate(frame: str, error: Statement) -> bool:
-    """Whether the code of a frame raised an error deliberately; where no source is shown, as a message of words that Python has not."""
-    shown = bool(frame.partition("\n")[2].strip())
+    """Whether the code of a frame, or compiled code that it called, raised an error deliberately."""
+    return _raises(frame, error) or (error.name != "KeyError" and patterns.OF_VALUE.match(error.name) is not None and _in_words(error))
+
+
+def _in_words(error: Statement) -> bool:
+    """Whether a message has words that Python's own messages have not."""
     said = error.words.partition("\n")[0].partition(": ")[2]
-    return _raises(frame, error) if shown else said.count(" ") > 2 and patterns.OF_PYTHON.search(said) is None
+    return said.count(" ") > 2 and patterns.OF_PYTHON.search(said) is None
 
 
 def _installed(places: Sequence[str]) -> bool:
@@ -162,14 +166,19 @@ def _of_op(error: Statement, before: str) -> Cause | None:
     It has no frame: the last one calls the compiled function, and raises nothing itself.
     """
     ran = _last(before)[-1:]
-    if not ran or patterns.CALLS_OP.search(ran[0]) is None or patterns.PASSED_UP.search(ran[0]) or _raises(ran[0], error):
+    if ran and (patterns.CALLS_OP.search(ran[0]) is None or patterns.PASSED_UP.search(ran[0]) or _raises(ran[0], error)):
         return None
+    return _of_node(error) if ran or error.op else None
+
+
+def _of_node(error: Statement) -> Cause | None:
+    """The cause that the class of an error that an Op's code raised leaves, with its words on types and layout."""
     if patterns.LAYOUT.search(error.words):
         return Cause.REFUSED
     if patterns.OF_TYPE.search(error.words) and error.name in ("ValueError", "NotImplementedError"):
         return Cause.DTYPES
     if error.name == "RuntimeError":
-        return Cause.GPU_FAULT if patterns.ON_GPU.search(error.words) else Cause.LIBRARY_FAULT
+        return Cause.GPU_FAULT if patterns.ON_GPU.search(f"{error.op} {error.words}") else Cause.LIBRARY_FAULT
     return _OF_OP.get(error.name)
 
 
@@ -185,34 +194,40 @@ _OF_OP = {
 
 
 def whose(error: Statement, before: str) -> Cause:
-    """Whose code raised an unknown error: the script's own, or a library's through an unexpected condition; unknown if the frames do not
-    tell."""
+    """Whose code raised an error whose words say nothing of its cause: the script's own, or a library's, which refused something or met
+    what it does not expect; unknown if neither frames nor class tell."""
     if not error.name and patterns.NO_FILE.search(error.words.partition("\n")[0]):
         return Cause.FILE_ACCESS
     ran = _last(before)
-    if not ran or not error.name:
-        return Cause.NOT_RECOGNISED
-    if _is_own(ran[-1]):
+    while len(ran) > 1 and of_python(ran[-1]):
+        ran.pop()  # what it was given comes from the line that called it
+    if not error.name or not ran:
+        return _of_class(error)
+    if is_own(ran[-1]):
         return Cause.OWN_CODE
-    if _deliberate(ran[-1], error):
-        return Cause.REFUSED if patterns.OF_VALUE.match(error.name) else Cause.NOT_RECOGNISED
-    if patterns.ACCIDENT.match(error.name) is None:
-        return Cause.NOT_RECOGNISED
-    return Cause.LIBRARIES if _while_imported(ran) else Cause.LIBRARY_FAULT
+    if error.op and patterns.PASSED_UP.search(ran[-1]) and (cause := _of_node(error)) is not None:
+        return cause
+    if while_imported(ran) or _foreign(error, ran):
+        return Cause.LIBRARIES
+    return Cause.REFUSED if _deliberate(ran[-1], error) else Cause.LIBRARY_FAULT
 
 
-def _is_own(frame: str) -> bool:
-    """Whether a frame is of the user's code, and of no library."""
-    return patterns.COMPILED.search(frame) is None and not patterns.OTHER_PACKAGE.search(place(frame)) and package(frame) is None
+def _of_class(error: Statement) -> Cause:
+    """The cause that an exception's class and the form of its message leave where no frame is shown."""
+    if error.name in ("ImportError", "ModuleNotFoundError"):
+        own = patterns.OF_FILE.search(error.words)
+        fits = patterns.NO_PLATFORM.search(error.words) is None
+        return Cause.OWN_CODE if own is not None else Cause.LIBRARIES if fits else Cause.NOT_RECOGNISED
+    lacks = patterns.OBJECT_LACKS.search(error.words) if error.name == "AttributeError" else None
+    if lacks is not None:
+        return Cause.LIBRARIES if lacks["name"].startswith("_") else Cause.NOT_RECOGNISED
+    return Cause.REFUSED if patterns.OF_VALUE.match(error.name) and _in_words(error) else Cause.NOT_RECOGNISED
 
 
-def _while_imported(ran: Sequence[str]) -> bool:
-    """Whether a library's module failed while it was imported: the library does not fit what else is installed."""
-    since = next((n for n in range(len(ran) - 1, -1, -1) if _is_own(ran[n])), 0)
-    return any(
-        patterns.IMPORTS.search(frame.partition("\n")[2]) is not None and patterns.OF_MODULE.search(place(module)) is not None
-        for frame, module in zip(ran[since:], ran[since + 1 :])
-    )
+def _foreign(error: Statement, ran: Sequence[str]) -> bool:
+    """Whether a package that is built on another one misses an attribute of an object, which is the other one's."""
+    lacks = patterns.OBJECT_LACKS.search(error.words) if error.name == "AttributeError" else None
+    return lacks is not None and patterns.BUILT_ON.match(package(ran[-1]) or "") is not None
 
 
 _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
@@ -228,7 +243,7 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.LIBRARIES, lambda e, _: e.name and patterns.UNFIT.search(e.words)),
     (Cause.NO_IMPLEMENTATION, lambda e, _: e.name and patterns.NO_FORM.search(e.words)),
     (Cause.COMPILER, lambda e, _: patterns.TOOL.search(e.words)),
-    (Cause.REFUSED, lambda e, _: e.name == "TypeError" and patterns.OF_ARGUMENT.search(e.words)),
+    (Cause.REFUSED, lambda e, _: e.name in ("TypeError", "ValueError") and patterns.OF_ARGUMENT.search(e.words)),
     (Cause.SHAPES, lambda e, _: patterns.BEYOND.search(e.words)),
     (Cause.SHAPES, lambda e, _: patterns.VALUE.match(e.name) and patterns.SHAPES.search(e.words)),
     (Cause.DTYPES, lambda e, _: patterns.VALUE.match(e.name) and patterns.DTYPES.search(e.words)),
@@ -241,7 +256,7 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
         Cause.REFUSED,
         lambda e, before: e.name == "TypeError" and patterns.SIGNATURE.search(e.words) and not any(map(package, _last(before)[-1:])),
     ),
-    (Cause.LIBRARIES, lambda e, before: _refused(e, before) and _while_imported(_last(before))),
+    (Cause.LIBRARIES, lambda e, before: _refused(e, before) and while_imported(_last(before))),
     (Cause.REFUSED, _refused),
     (Cause.LIBRARY_FAULT, lambda e, _: e.name == "PanicException" or (patterns.ACCIDENT.match(e.name) and patterns.OF_NODE.match(e.words))),
     (Cause.GPU_FAULT, lambda e, _: e.name == "GpuArrayException"),

@@ -204,7 +204,6 @@ MESSAGES = (
             ("CUDA backend failed to initialize", Weight.NOTE),
             ("-enabled jaxlib is not installed", Weight.NOTE),
             ("No GPU/TPU found, falling back to CPU", Weight.NOTE),
-            ("No visible GPU devices", None),
             ("no supported devices found for platform CUDA", None),
             ("is not in the list of known backends", None),
             ("Could not initialize backend '", None),
@@ -243,20 +242,15 @@ MESSAGES = (
     *(
         template(text, "", Cause.STATIC_SHAPE, source)
         for text, source in (
-            ("Abstract tracer value encountered where concrete value is expected", "JAX, _src/core.py"),
             ("does not support nonzero, its output shape is data-dependent", "PyTensor, link/jax/dispatch/tensor_basic.py"),
             ("The size argument of jnp.", "JAX, _src/core.py"),
-            ("JAX requires concrete values for the `shape` parameter", "PyTensor, link/jax/dispatch/shape.py"),
-            ("JAX requires concrete values for the `size` parameter", "PyTensor, link/jax/dispatch/random.py"),
             ("requires the arguments of `jax.numpy.arange`", "PyTensor, link/jax/dispatch/tensor_basic.py"),
             ("to be constants. The graph that you defined thus cannot be JIT-compiled", "Aesara and PyTensor, link/jax/dispatch"),
             ("has undetermined shape dimensions", "PyTensor, link/jax/ops.py"),
-            ("which requires a concrete value", "JAX before 0.2, core.py"),
             ("Array boolean indices must be concrete", "JAX, _src/errors.py"),
             ("slice_sizes must be less than or equal to operand shape", "JAX, _src/lax/slicing.py"),
         )
     ),
-    template("Shapes must be 1D sequences of concrete values", "", Cause.STATIC_SHAPE, "JAX, _src/core.py"),
     template("Array slice indices must have static start/stop/step", "", Cause.STATIC_SHAPE, "JAX, _src/numpy/indexing.py"),
     template("NonConcreteBooleanIndexError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
     template("ConcretizationTypeError", "Error: ", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
@@ -299,7 +293,6 @@ MESSAGES = (
         Cause.NO_IMPLEMENTATION,
         "Aesara, link/numba/dispatch",
     ),
-    template("not supported in numba mode", "", Cause.NO_IMPLEMENTATION, "PyTensor, link/numba/dispatch"),
     template("No MLX conversion for the given", r"`Op`: (?P<what>.{1,200})", Cause.NO_IMPLEMENTATION, "PyTensor, link/mlx/dispatch"),
     template(
         "No JAX implementation for the given distribution",
