@@ -201,7 +201,6 @@ MESSAGES = (
         "the Windows shell",
     ),
     template(": fatal error ", r"(?:nvcc|ptxas|cl|LINK|g\+\+|gcc|cc1plus|clang)(?:\.exe)? ?: fatal error", Cause.COMPILER, "nvcc and MSVC"),
-    template("cc1plus", r"cc1plus(?:\.exe)?: (?:fatal )?error", Cause.COMPILER, "gcc"),
     template("fatal error C1", r"fatal error C1\d{3}: (?!.{0,40}heap)", Cause.COMPILER, "MSVC"),
     template("ld: library", r"ld: (?:library|framework) .{1,100} not found", Cause.COMPILER, "ld of macOS"),
     *(template(anchor, _AT_LINE, Cause.COMPILER, "gcc, clang, nvcc and MSVC") for anchor in (" error: ", "): error C")),

@@ -54,12 +54,6 @@ MESSAGES = (
     ),
     template("CUDA_ERROR_OUT_OF_MEMORY", r"^(?!.{0,900}(?:\) from device: CUDA|AllocHost| on host))", Cause.DEVICE_UNKNOWN_SIZE, _DRIVER),
     template("std::bad_alloc", r"std::bad_alloc.{0,200}(?:CUDA|cuda|out_of_memory)", Cause.DEVICE_UNKNOWN_SIZE, "RAPIDS"),
-    template(
-        "Out of memory allocating", r"allocating (?P<bytes>[\d,]{1,24}) bytes \(allocated so far", Cause.CAPACITY, "CuPy, cuda/memory.pyx"
-    ),
-    template(
-        "out of memory to allocate", r"to allocate (?P<bytes>\d{1,18}) bytes \(total", Cause.CAPACITY, "CuPy before 6, cuda/memory.pyx"
-    ),
     template("Failed to complete all kernels launched on stream", "", Cause.GPU_FAULT, "XLA, stream_executor"),
     template(
         " launch fail",

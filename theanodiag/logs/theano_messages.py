@@ -82,8 +82,6 @@ MESSAGES = (
     *(
         template(text, f"(?P<workspace>{text})", Cause.DEVICE_UNKNOWN_SIZE, source)
         for text, source in (
-            ("Could not allocate working GPU memory", "Theano 0.9, gpuarray/dnn_fwd.c"),
-            ("Could not allocate GPU memory for FindEx", "Theano 1.0.5, gpuarray/c_code/dnn_fwd.c"),
             ("Could not allocate working memory", "Theano 0.7 and 0.8, sandbox/cuda/blocksparse.py, sandbox/gpuarray/dnn_fwd.c"),
             ("Could not allocate workspace", "Theano 0.9 to 1.0.5, gpuarray/dnn_rnn_fwd.c"),
             ("Could not allocate reserve", "Theano 0.9 to 1.0.5, gpuarray/dnn_rnn_fwd.c"),

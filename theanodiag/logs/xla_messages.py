@@ -15,9 +15,6 @@ MESSAGES = (
         "XLA, service/gpu and pjrt",
     ),
     template(
-        "bytes for new constant", r"Failed to allocate (?P<bytes>\d{1,18}) bytes for new constant", Cause.CAPACITY, "XLA, service/gpu"
-    ),
-    template(
         "by rematerialization; only reduced to",
         r"only reduced to [^(]{1,40}\((?P<bytes>\d{1,18}) bytes\)",
         Cause.CAPACITY,
@@ -253,7 +250,6 @@ MESSAGES = (
     ),
     template("Array slice indices must have static start/stop/step", "", Cause.STATIC_SHAPE, "JAX, _src/numpy/indexing.py"),
     template("NonConcreteBooleanIndexError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
-    template("ConcretizationTypeError", "Error: ", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
     template("TracerIntegerConversionError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
     *(
         template(text, r"^(?!See https:)", Cause.SYMBOLIC, "JAX, _src/errors.py")
