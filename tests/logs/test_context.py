@@ -106,10 +106,17 @@ def test_what_xla_says_of_its_buffers() -> None:
 
 
 def test_a_printed_graph_in_the_log_can_be_simulated() -> None:
-    """The next command does so."""
-    found = explain_log(f"{NODE}\nDebugprint of the apply node: \nGpuDot22 [id A] <CudaNdarrayType(float32, matrix)> ''\n")
+    """The next command does so; the failed node that Theano prints by itself is no function."""
+    printed = "GpuDot22 [id A] <CudaNdarrayType(float32, matrix)> ''\n |x [id B] <CudaNdarrayType(float32, matrix)>\n"
+    found = explain_log(f"{printed}{NODE}\n")
+    node = explain_log(f"{NODE}\nDebugprint of the apply node: \n{printed}")
+    both = explain_log(f"{printed}{NODE}\nDebugprint of the apply node: \n{printed}")
     assert found is not None
-    assert found.command == "theanodiag graph LOG"
+    assert node is not None
+    assert both is not None
+    assert node.command is not None
+    assert node.command.startswith("theanodiag check ")
+    assert found.command == both.command == "theanodiag graph LOG"
     assert found.cause is Cause.CAPACITY
 
 

@@ -227,3 +227,20 @@ def test_a_frame_with_a_wide_gap_is_read_once() -> None:
     """Each length of the gap was tried with each other: an hour for this line."""
     text = f"File\nFile{' ' * 400_000}x\n"
     assert unwrapped(text) == text
+
+
+def test_a_message_above_a_traceback_that_was_cut_off() -> None:
+    """Is read as if it stood below the frames, and keeps its line; one that belongs to another traceback stays where it is."""
+    message = "AttributeError: module 'pymc.model' has no attribute 'make_point'\n"
+    frames = (
+        f"{'AttributeError':42}Traceback (most recent call last)\nCell In[10], line 1\n----> 1 nutpie.compile_pymc_model(model)\n\n"
+        "File ~/e/lib/python3.10/site-packages/nutpie/compile_pymc.py:170, in compile_pymc_model(model)\n--> 170 f(model)\n"
+    )
+    cut = explain_log(f"epoch 1\n{message}\n{frames}")
+    alone = explain_log(f"epoch 1\n{message}")
+    chained = explain_log(f"{message}\nDuring handling of the above exception, another exception occurred:\n\n{frames}")
+    assert cut is not None
+    assert alone is not None
+    assert chained is not None
+    assert (cut.cause, cut.line, cut.message) == (Cause.LIBRARIES, 2, message.strip())
+    assert (alone.cause, chained.line) == (Cause.OLD_INTERFACE, 1)

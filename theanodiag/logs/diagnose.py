@@ -20,7 +20,7 @@ from .remedies import advice, command, raised_in
 from .request import failed_request, plausible
 from .root_failures import roots
 from .statements import ERROR, HEAD, Statement, chain, exceptions, frames_before, line_start, linked, without_ignored, words
-from .wrapping import line_at, unwrapped
+from .wrapping import line_at, unwrapped, with_message_below
 
 # Distinguishes a document that quotes an error message (a manual, an article) from the log of a failed job.
 
@@ -118,9 +118,11 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
         UsageError: `text` is the name of a file instead of its text.
     """
     files.require_text(text, "log")
-    read = unwrapped(text)
+    read, moved = with_message_below(unwrapped(text))
     left, ignored = without_ignored(read)
     diagnosis = _diagnosed(text, left, lines_before)
+    if diagnosis is not None and moved and diagnosis.line > line_at(read, len(read)) - 2 + lines_before:
+        return replace(diagnosis, line=moved + lines_before)
     return _survived(read, ignored, lines_before) if diagnosis is None and ignored >= 0 else diagnosis
 
 

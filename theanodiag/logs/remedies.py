@@ -307,12 +307,18 @@ def raised_in(before: str) -> tuple[str, ...]:
     )
 
 
+_FIRST = re.compile(r"\[id A\]|\[@A\]|\|\[@B\]")
+"""The first variable of a printed graph."""
+_OF_NODE = re.compile(r"Debugprint of the apply node:[^\n]*\n(?:[^\n]*\[(?:id |@)\w+\][^\n]*(?:\n|\Z))*")
+"""The printed node that failed, with what computes its inputs: only a part of the function."""
+
+
 def command(cause: Cause, memory: LoggedMemory, text: str, flags: Mapping[str, str]) -> str | None:
-    """The next command to run, in which the last LOG stands for the log; with a printed graph in the log, the command that simulates it.
+    """The next command to run, in which the last LOG stands for the log; with a function printed in the log, the command that simulates it.
 
     The script, its options, the interpreter and those of its `flags` that decide on memory are the job's, as far as the log has them.
     """
-    if cause.is_memory and any(first in text for first in ("[id A]", "[@A]", "|[@B]")):
+    if cause.is_memory and _FIRST.search(_OF_NODE.sub("", text)):
         return "theanodiag graph LOG"
     script = context.script(text)
     model = shlex.quote(script) if script else "MODEL.py"

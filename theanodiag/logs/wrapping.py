@@ -35,6 +35,9 @@ _WHOLE = r"[ \t]{0,80}\"[^\"\n\\]{1,400}\",[ \t]{0,80}line \d"
 _BROKEN = re.compile(rf"File(?!{_WHOLE}){_GAP}(\"(?:\\\n|[^\"\n]){{1,400}}\",){_GAP}(line \d+[^\n]*)")
 """A frame's line that a mail program or a terminal broke into several."""
 _QUOTES = re.compile(r"[\s>|*`'\"#]*")
+_OPENED = re.compile(r"(?P<name>[A-Z]\w{0,80}) {2,80}Traceback \(most recent call last\):?[ \t]*$", re.MULTILINE)
+"""The first line of a traceback of IPython."""
+_RAISED = re.compile(r"^(?:[\w.]{1,100}\.)?[A-Z]\w{0,60}(?:Error|Exception|Interrupt)\b", re.MULTILINE)
 _PROGRESS = re.compile(r"(?i)\b(?:epoch|iter(?:ation)?|draws?|loss|cost|elbo)\b")
 """Words of a job's own lines, which all its lines may begin with."""
 
@@ -145,6 +148,22 @@ def _unfolded(text: str, folded: list[re.Match[str]]) -> str:
         parts += [text[end:start], re.sub(r"\\{1,9}(?=[\"'])", "", line)]
         end = stop
     return "".join((*parts, text[end:]))
+
+
+def with_message_below(text: str) -> tuple[str, int]:
+    """A log that ends inside a traceback of IPython, with the message that stands above it moved below its frames, and the
+    line from which it was moved, from 1; the log as it is, and 0, if it has no such message.
+    """
+    start = text.rfind("\n", 0, max(0, text.rfind(HEAD[:-1]))) + 1
+    head = _OPENED.match(text, start)
+    if head is None or _RAISED.search(text, head.end()):
+        return text, 0
+    above = max(0, start - LONGEST * 4)
+    said = list(re.finditer(rf"^(?:[\w.]{{1,100}}\.)?{head['name']}: [^\n]*", text[above:start], re.MULTILINE))
+    if not said or "other exception" in text[above + said[-1].end() : start] or "direct cause" in text[above + said[-1].end() : start]:
+        return text, 0
+    at, end = above + said[-1].start(), above + said[-1].end()
+    return f"{text[:at]}{text[end:]}\n{said[-1].group()}\n", line_at(text, at)
 
 
 def line_at(text: str, at: int) -> int:
