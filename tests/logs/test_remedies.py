@@ -311,7 +311,7 @@ def frame(file: str, source: str = "raise error", function: str = "f") -> str:
          "and beta, or mu and sigma to specify distribution.", "sd is PyMC3's"),
         (frame("pymc/sampling/mcmc.py", "raise ValueError(") + "ValueError: Please use `var_names` argument for partial traces.",
          "sample(var_names"),
-        (frame("pymc/distributions/discrete.py", "return cls.dist()", "__new__")
+        (frame("pymc/distributions/discrete.py", "return cls.dist(*args, **kwargs)", "__new__")
          + "TypeError: ZeroInflatedPoisson.dist() missing 1 required positional argument: 'mu'", "expects 'mu'"),
         (frame("pymc/distributions/distribution.py", "raise TypeError(") + "TypeError: The DensityDist API has changed and you are using "
          "the old API where logp was the first positional argument.", "CustomDist"),

@@ -68,6 +68,22 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         (MINE.replace("g()", "import jax") + FRAME.format("jax/__init__.py", "<module>").replace("use()", "from jax import nn")
          + FRAME.format("jax/nn.py", "<module>").replace("use()", "f()") + FRAME.format("jax/numpy.py", "f").replace("use()", "raise E(x)")
          + "NotImplementedError: Numpy function <function __getattr__> not yet implemented", Cause.LIBRARIES, None),
+        # a module's own lines run only while it is imported
+        ('  File "<stdin>", line 1, in <module>\n' + FRAME.format("theano/__init__.py", "<module>").replace("use()", "raise Error(x)")
+         + "RuntimeError: You have the theano directory in your Python path.", Cause.LIBRARIES, None),
+        # a name that the script wrote is not there; one that the library wrote is its own affair
+        (MINE.replace("g()", 'mcmc.trace("stds")') + FRAME.format("pymc/database/base.py", "trace").replace("use()", "x = self._t[n]")
+         + "KeyError: 'stds'", Cause.REFUSED, None),
+        (MINE + FRAME.format("pymc/database/base.py", "trace").replace("use()", "x = self._traces[name]") + "KeyError: 'stds'",
+         Cause.LIBRARY_FAULT, None),
+        # a call that a library wrote itself; one that passes on the script's arguments
+        (MINE + FRAME.format("aesara/link/jax/dispatch.py", "scan").replace("use()", "a = ScanArgs(inputs, op.info)")
+         + "TypeError: __init__() missing 1 required positional argument: 'as_while'", Cause.LIBRARIES, None),
+        (MINE + FRAME.format("pymc/distributions/discrete.py", "__new__").replace("use()", "return cls.dist(*args, **kwargs)")
+         + "TypeError: dist() missing 1 required positional argument: 'mu'", Cause.OLD_INTERFACE, None),
+        # classes that say it all
+        ("NotImplementedError: ValuedVar should not be present in the final graph!", Cause.NO_IMPLEMENTATION, None),
+        ("AttributeError: 'numpy.float32' object has no attribute 'owner'", Cause.SYMBOLIC, None),
         # Python's own library got what it refuses from the line that called it
         (MINE + '  File "/usr/lib/python3.8/json/decoder.py", line 3, in f\n    raise JSONDecodeError(x)\n'
          + "json.decoder.JSONDecodeError: Expecting value: line 1", Cause.OWN_CODE, None),

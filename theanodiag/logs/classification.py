@@ -6,7 +6,7 @@ import re
 
 from . import patterns
 from .exception_classes import CLASSES, ExceptionClass, raised
-from .frames import frames, in_library, place, while_imported
+from .frames import frames, in_library, place, statement, while_imported
 from .matching import Event
 from .model import Cause
 from .remedies_scripts import ARGUMENTS
@@ -48,7 +48,8 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
     row = next((row for row in CLASSES if _belongs(row, error, last, before)), None)
     if row is None:
         return None
-    between = row.form.cause is Cause.OLD_INTERFACE and _asked_by_another(error, [place(frame) for frame in shown])
+    written = bool(shown) and patterns.SIGNATURE.search(error.words) and in_library(shown) and not patterns.PASSES.search(statement(last))
+    between = row.form.cause is Cause.OLD_INTERFACE and (written or _asked_by_another(error, [place(frame) for frame in shown]))
     return _BETWEEN if between or (row.form.cause is Cause.NO_IMPLEMENTATION and while_imported(shown)) else row
 
 

@@ -309,6 +309,12 @@ CLASSES = (
     raised(
         "AttributeError",
         Cause.SYMBOLIC,
+        f"{_ALL}: a value where they take a variable",
+        r"'(?:numpy\.\w+|float|int|list|tuple|NoneType)' object has no attribute '(?:owner|broadcastable|dimshuffle)'",
+    ),
+    raised(
+        "AttributeError",
+        Cause.SYMBOLIC,
         "a tensor of TensorFlow or Keras, to Theano",
         r"'(?:Tensor|EagerTensor|KerasTensor|SymbolicTensor|ResourceVariable|RefVariable)' object has no attribute",
         r"\A[^\n]*[/\\]theano[/\\]",

@@ -20,6 +20,12 @@ def place(frame: str) -> str:
     return frame.partition("\n")[0]
 
 
+def statement(frame: str) -> str:
+    """The statement that a frame shows; IPython marks it among other lines."""
+    marked = patterns.ARROW.search(frame)
+    return marked.group() if marked else frame.partition("\n")[2]
+
+
 def package(frame: str) -> str | None:
     """The installed package whose code a frame is; None for the user's."""
     match = patterns.PACKAGE_FOLDER.search(place(frame))
@@ -57,8 +63,5 @@ def is_own(frame: str) -> bool:
 
 def while_imported(ran: Sequence[str]) -> bool:
     """Whether a library's module failed while it was imported: the library does not fit what else is installed."""
-    since = next((n for n in range(len(ran) - 1, -1, -1) if is_own(ran[n])), 0)
-    return any(
-        patterns.IMPORTS.search(frame.partition("\n")[2]) is not None and patterns.OF_MODULE.search(place(module)) is not None
-        for frame, module in zip(ran[since:], ran[since + 1 :])
-    )
+    since = next((n + 1 for n in range(len(ran) - 1, -1, -1) if is_own(ran[n])), 0)
+    return any(patterns.OF_MODULE.search(place(frame)) is not None and not of_python(frame) for frame in ran[since:])

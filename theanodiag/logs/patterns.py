@@ -246,6 +246,8 @@ CALL = re.compile(r"(?<![\w.])((?!def |class |if |for |while |return |print\()[A
 KEYWORD = re.compile(r"got an unexpected keyword argument '(?P<name>\w{1,60})'")
 PASSED_ON = re.compile(r"\n[^\n]*\*\*\w+\)?")
 """A frame whose source passes on arguments by name that it was given."""
+PASSES = re.compile(r"[(,]\s*\*{1,2}\w|\(\s*\Z")
+"""A call that passes on arguments, or whose arguments are on lines that are not shown."""
 OPEN_CALL = re.compile(r"\A[^\n]*-packages[^\n]*\n(?:[^\n]*\($|[^\n()*]*\w ?=(?!=)[^\n()*]*\)$)", re.MULTILINE)
 """A frame of an installed package that shows the first or the last line of a call, whose other arguments are on lines not shown."""
 LACKS = re.compile(
@@ -323,8 +325,6 @@ BUILT_ON = re.compile(
 STANDARD = r"[/\\][Ll]ib[/\\]python\d|(?:conda\d?|forge\d?|mamba|Python\d{2,3}|[/\\]envs[/\\][^/\\\n]{1,80})\\[Ll]ib\\"
 """In the name of a file of Python's own library."""
 OTHER_PACKAGE = re.compile(rf"{INSTALLED.pattern}|{STANDARD}")
-IMPORTS = re.compile(r"\A[ \t]*(?:import|from)\s+[\w.]|^-+> ?\d+ (?:import|from)\s+[\w.]", re.MULTILINE)
-"""A frame's own line of source, if it imports; IPython marks it among others."""
 OF_MODULE = re.compile(r"in <module>(?:\(\))?\s*$|:\d+\s*$")
 """A frame of a module's own lines, and of none of its functions."""
 OLD_SYNTAX = (
@@ -339,6 +339,7 @@ RAISES = re.compile(rf"^[\s>\d-]{{0,40}}raise\s+(?!{_AGAIN})\w", re.MULTILINE)
 """A source line that raises: the library raised the error deliberately."""
 ASSERTS = re.compile(r"^[\s>\d-]{0,40}assert\s", re.MULTILINE)
 """A source line that raises an AssertionError; another exception was raised while its condition was computed."""
+KEY = re.compile(r"[\s>|]*KeyError: u?(?P<quote>['\"])(?P<name>\w[^\n]{0,100})(?P=quote)")
 BARE_ASSERTION = re.compile(r"[\s>|]*AssertionError:?[ \t]*(?:\n|\Z)")
 LITERAL = re.compile(r"[\"']([^\"'\n{}%]{8,200})")
 """A text in a line of source, up to the first value that is put into it."""

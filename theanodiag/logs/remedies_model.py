@@ -107,6 +107,13 @@ MODELS = (
     ),
     remedy(
         Cause.MISSING_INPUT,
+        r"\bscan\(",
+        "a function of scan with strict=True uses only what it is given: name each variable from outside in non_sequences, and make it an "
+        "argument",
+        alone=True,
+    ),
+    remedy(
+        Cause.MISSING_INPUT,
         r"",
         "for functions of a model's variables use eval({{var: value}}), or pytensor.function(model.value_vars, ...); the input must be "
         "the same object as in the graph, not a second variable with the same name",
@@ -399,7 +406,7 @@ MODELS = (
     ),
     remedy(
         Cause.FILE_ACCESS,
-        r"HTTPError|URLError|ConnectionError|SSLError|gaierror|Timeout|urlopen",
+        r"HTTPError|URLError|ConnectionError|SSLError|gaierror|Timeout|^(?![^\n]*(?:def |File |_urlopener))[^\n]*urlopen",
         "a download failed, not the model: the address has changed, or needs a certificate or a proxy; get the file by hand and put it "
         "where the script looks for it",
     ),
@@ -463,9 +470,10 @@ MODELS = (
     ),
     remedy(
         Cause.FILE_ACCESS,
-        r"[Uu]nable to open file:? \(?[^\n]{0,40}name = '+(?P<file>[^'\n]{1,200})'",
-        "there is no {file}: a relative path starts in the folder where the job was started; write the full path of the file, or download "
-        "it there first",
+        r"[Uu]nable to open file:? \(?[^\n]{0,40}name = '+(?P<file>[^'\n]{1,200})'|"
+        r"\A[^\n]{0,60}Error: \[Errno 2\] No such file or directory: '(?P<path>(?![/~]|[A-Za-z]:)[^'\n]{1,200}/[^'\n]{1,100})'",
+        "there is no {file}{path}, or no folder for it: a relative path starts in the folder where the job was started; cd to the script's "
+        "folder, write the full path, or make the folder and download the file first",
     ),
     remedy(
         Cause.FILE_ACCESS,

@@ -76,6 +76,18 @@ REFUSALS = (
         (Cause.SHAPES, Cause.REFUSED),
     ),
     _says(
+        r"too many indices",
+        "the array has fewer axes than indices are asked of it: print x.ndim of the arguments of {function}; x[:, None] or reshape(-1, 1) "
+        "makes a column of a vector",
+        Cause.SHAPES,
+    ),
+    _says(
+        r"(?P<shape>\([^()\n]{1,80}\)),? and (?P=shape)",
+        "both shapes print as {shape}, so only their types differ (a tuple, a list, a TensorShape): install the release of {library} that "
+        "the script's requirements name",
+        Cause.SHAPES,
+    ),
+    _says(
         r"\bsquare\b",
         "{function} takes a square matrix: print its shape; the data's covariance is numpy.cov(x, rowvar=False)",
         Cause.SHAPES,
@@ -428,6 +440,12 @@ VALUES = (
         "(dimshuffle with 'x', or static shapes), and a missing axis counts as the first: compare the listed shapes of the inputs, and "
         "look for a last, smaller batch",
         alone=True,
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"\bx has (?P<has>\d+) rows but \w+ has (?P<wants>\d+) rows",
+        "one input has {has} rows and another {wants}: if one number is the batch, the other is a last, smaller batch, or a state that was "
+        "created for another batch size: leave that batch out, or pad it",
     ),
     remedy(
         Cause.SHAPES,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from . import patterns
-from .frames import frames, place, raising_package
+from .frames import frames, place, raising_package, statement
 from .model import Cause
 from .statements import frames_before
 
@@ -109,10 +109,7 @@ def _called(shown: list[str]) -> dict[str, str]:
     library = raising_package(shown) or "the library"
     caller = next((package for package in packages if package != library), UNKNOWN_CALLER)
     entered = [m["name"] for line in places[own[-1] + 1 :] if (m := patterns.IN_FUNCTION.search(line))] if own else []
-    source = shown[own[-1]].partition("\n")[2] if own else ""
-    marked = patterns.ARROW.search(source)
-    source = marked.group() if marked else source
-    calls = patterns.CALL.findall(source)
+    calls = patterns.CALL.findall(statement(shown[own[-1]])) if own else []
     function = next((call for call in calls if call.rpartition(".")[2] in entered), calls[0] if calls else entered[0] if entered else "")
     return {"function": function or UNKNOWN_FUNCTION, "library": library, "caller": caller}
 

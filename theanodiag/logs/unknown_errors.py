@@ -209,7 +209,16 @@ def whose(error: Statement, before: str) -> Cause:
         return cause
     if while_imported(ran) or _foreign(error, ran):
         return Cause.LIBRARIES
-    return Cause.REFUSED if _deliberate(ran[-1], error) else Cause.LIBRARY_FAULT
+    return Cause.REFUSED if _deliberate(ran[-1], error) or _asked_for(error, ran) else Cause.LIBRARY_FAULT
+
+
+def _asked_for(error: Statement, ran: Sequence[str]) -> bool:
+    """Whether a library did not find a name that the user's code wrote."""
+    key = patterns.KEY.match(error.words)
+    if key is None:
+        return False
+    wrote = re.compile(rf"['\"]{re.escape(key['name'])}['\"]")
+    return any(wrote.search(frame.partition("\n")[2]) for frame in ran if is_own(frame))
 
 
 def _of_class(error: Statement) -> Cause:
@@ -221,7 +230,9 @@ def _of_class(error: Statement) -> Cause:
     lacks = patterns.OBJECT_LACKS.search(error.words) if error.name == "AttributeError" else None
     if lacks is not None:
         return Cause.LIBRARIES if lacks["name"].startswith("_") else Cause.NOT_RECOGNISED
-    return Cause.REFUSED if patterns.OF_VALUE.match(error.name) and _in_words(error) else Cause.NOT_RECOGNISED
+    if not (patterns.OF_VALUE.match(error.name) and _in_words(error)):
+        return Cause.NOT_RECOGNISED
+    return Cause.NO_IMPLEMENTATION if error.name == "NotImplementedError" else Cause.REFUSED
 
 
 def _foreign(error: Statement, ran: Sequence[str]) -> bool:
