@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ..model import Dialect
 from .file_kinds import RC_NAME, FileKind, kind_of, rc_dialect
-from .model import LONGEST_VALUE, AssignedOnce, Builder, Carried, Mapped, Room, constants, joined
+from .model import LONGEST_VALUE, UNKNOWN, AssignedOnce, Builder, Carried, Mapped, Room, constants, joined
 from .shell_words import ShellCommand, Word, commands
 
 _IN_CONTAINER = r"(?:(?:APPTAINER|SINGULARITY)ENV_)?"
@@ -32,10 +32,12 @@ _DIRECTIVE = re.compile(r"^#(?:SBATCH|PBS|BSUB|\$)[ \t]+(-.*)$", re.M)
 """A line with options for a scheduler, which may set variables: `--export=`, `-v`."""
 _LITERAL = re.compile(
     r"^(?:(?:export|readonly)[ \t]+|(?P<set>set(?:env)?[ \t]+(?:-\w+[ \t]+)*))?(?P<name>[A-Za-z_]\w*)(?(set)(?:[ \t]*=[ \t]*|[ \t]+)|=)"
-    r"(?P<quote>[\"']?)(?P<default>\$\{\w+:?[-=])?(?P<value>[\w./:@+-]+)(?(default)\})(?P=quote)[ \t]*(?:$|[;#])",
+    r"(?P<quote>[\"']?)(?P<default>\$\{\w+:?[-=])?(?P<value>(?:[\w./:@+-]|\$\w+|\$\{\w+\})+)(?(default)\})(?P=quote)[ \t]*(?:$|[;#])",
     re.M,
 )
-"""A plain word, also as a variable's default, that is assigned at the beginning of a line: outside of functions and conditions."""
+"""A plain word, with variables in it or as a variable's default, that is assigned at the beginning of a line: outside of functions and
+conditions."""
+_VARIABLES = re.compile(r"\$\w+|\$\{\w+\}")
 _GIVEN = re.compile(
     r"(?<![\w$.{-])([A-Za-z_]\w*)(?:[-+*/%]?=(?!=)|\+\+|--|[ \t]+in\b)|\b(?:read|getopts|mapfile|readarray|unset)\b([^\n;|&]*)|"
     r"\b(?:printf[ \t]+-v|foreach)[ \t]+(\w+)|(?:\+\+|\(\([ \t]*--|(?<!\$)@[ \t])[ \t]*([A-Za-z_]\w*)|"
@@ -54,67 +56,22 @@ _CONTINUES = {"then", "do", "else", "elif", "!", "time", "and", "or"}
 _DECLARES = {"export", "declare", "typeset", "local", "readonly", "let"}
 _READS = {"for", "foreach", "select", "read", "unset", "getopts", "mapfile", "readarray"}
 _RESERVED = {
-    "then",
-    "do",
-    "else",
-    "elif",
-    "if",
-    "while",
-    "until",
-    "!",
-    "sudo",
-    "time",
-    "nohup",
-    "exec",
-    "command",
-    "env",
-    "-E",
-    "@",
-    "begin",
-    "and",
-    "or",
-}
+    "then", "do", "else", "elif", "if", "while", "until", "!", "sudo", "time", "nohup", "exec", "command", "env", "-E", "@",
+    "begin", "and", "or",
+}  # fmt: skip
 _PROSE = {
-    "echo",
-    "printf",
-    "print",
-    "log",
-    "logger",
-    "die",
-    "warn",
-    "info",
-    "error",
-    "fail",
-    "test",
-    "[",
-    "[[",
-    "grep",
-    "fgrep",
-    "egrep",
-    "sed",
-    "Rem",
-}
+    "echo", "printf", "print", "log", "logger", "die", "warn", "info", "error", "fail", "test", "[", "[[", "grep", "fgrep",
+    "egrep", "sed", "Rem",
+}  # fmt: skip
 """Commands whose arguments are text or patterns and set no variable."""
 _SETTERS = {"setenv", "setx", "SetEnv", "set"}
 _SHELLS = {"bash", "sh", "zsh", "ksh", "dash", "ssh", "csh", "tcsh", "qsub", "sbatch", "bsub", "su", "srun", "at", "batch"}
 _SCHEDULERS = ("sbatch", "srun", "salloc", "qsub", "bsub")
 """Commands that take variables in a list with commas."""
 _RUNS_WORDS = {
-    *_SHELLS,
-    "eval",
-    "docker",
-    "nvidia-docker",
-    "podman",
-    "singularity",
-    "ENV",
-    "export",
-    "setenv",
-    "set",
-    "env",
-    "screen",
-    "tmux",
-    "alias",
-}
+    *_SHELLS, "eval", "docker", "nvidia-docker", "podman", "singularity", "ENV", "export", "setenv", "set", "env", "screen",
+    "tmux", "alias",
+}  # fmt: skip
 """Commands that run their arguments or set variables: an assignment among their arguments counts even with `strict`."""
 _TAKES_BLANKS = {
     "export", "ENV", "docker", "nvidia-docker", "podman", "declare", "typeset", "local", "readonly", "set", "setenv", "kubectl", "conda",
@@ -148,6 +105,8 @@ class _Shell:
     """Variables that the script assigns once, by a plain word."""
     blocks: list[str] = field(default_factory=list)
     """What began each block that is open: a bracket or a word."""
+    outside: list[dict[str, Mapped]] = field(default_factory=list)
+    """For each of these blocks, the flags variables where it began."""
     before: str = ""
     """The operator before the command."""
     piped: Mapped | None = None
@@ -157,13 +116,33 @@ class _Shell:
         """Whether the command runs whenever the script does, in its own process."""
         return not self.blocks and self.before not in ("&&", "||", "|", "|&")
 
+    def enter(self, block: str) -> None:
+        """Begins a block."""
+        self.blocks.append(block)
+        self.outside.append({name: value for name, value in self.known.items() if _NAMED.fullmatch(name)})
+
+    def leave(self) -> None:
+        """Ends a block: a flags variable that it changed is unknown after it."""
+        self.blocks.pop()
+        before = self.outside.pop()
+        for name in [name for name in self.known if _NAMED.fullmatch(name) and self.known[name] is not before.get(name)]:
+            del self.known[name]
+
+    def branch(self) -> None:
+        """Begins the next branch of a condition, with the flags variables from before it."""
+        for name in [name for name in self.known if _NAMED.fullmatch(name)]:
+            del self.known[name]
+        self.known.update(self.outside[-1])
+
     def begin(self, words: Sequence[Word]) -> None:
         """Counts the blocks that the first words of a command begin and end."""
         for text in (word.text.text for word in words):
             if text in _ENDS and self.blocks[-1:] not in ([], ["("], ["{"]):
-                self.blocks.pop()
+                self.leave()
             elif text in _BEGINS and not (text == "case" and self.blocks[-1:] == ["switch"]):
-                self.blocks.append(text)
+                self.enter(text)
+            elif text in ("else", "elif", "case") and self.blocks[-1:] in (["if"], ["switch"]):
+                self.branch()
             if text not in _ENDS and text not in _CONTINUES and text not in ("if", "while", "until"):
                 return
 
@@ -173,19 +152,22 @@ class _Shell:
         if operator == "{" and inner == ["function"]:
             self.blocks[-1] = "{"
         elif operator in ("(", "{"):
-            self.blocks.append(operator)
+            self.enter(operator)
         elif (operator == ")" and inner == ["("]) or (operator == "}" and inner == ["{"]):
-            self.blocks.pop()
+            self.leave()
+        elif operator == ";;" and inner == ["case"]:
+            self.branch()
         self.before = operator if command.words or operator != "\n" else self.before
 
     def keep_flags(self, carried: Carried) -> None:
         """Remembers what a flags variable is from here on, so that `NAME=$NAME,more` has both; forgets it where that depends on how the
-        script runs."""
+        script runs. In a condition it is known to the end of the branch."""
         name, value = f"{carried.dialect.name}_FLAGS", carried.value
         before = self.known.pop(name, None)
         if carried.appended:
             value = joined((before, value)) if before is not None else Mapped("", (), ())
-        if value.text and self.runs() and len(value) <= LONGEST_VALUE:
+        once = all(block in ("if", "case", "switch") for block in self.blocks) and self.before not in ("&&", "||", "|", "|&")
+        if value.text and once and len(value) <= LONGEST_VALUE:
             self.known[name] = value
 
     def give(self, name: str) -> None:
@@ -207,7 +189,7 @@ def read(
     """
     if depth > _DEPTH or not MENTIONS.search(source.text):
         return
-    once = {} if _INCLUDES.search(source.text) else constants(source, _LITERAL, _GIVEN)
+    once = {} if _INCLUDES.search(source.text) else {n: _expanded(c) for n, c in constants(source, _LITERAL, _GIVEN).items()}
     shell = _Shell(other, depth, strict, dict(known or {}), constants=once)
     for line in _DIRECTIVE.finditer(source.text):
         for command in commands(source.part(*line.span(1)), shell.known):
@@ -223,6 +205,12 @@ def read(
     for path, texts in shell.files.items():
         room = texts[0][1] if len(texts) == 1 else Room.QUOTED
         yield Carried(rc_dialect(path), joined(text for text, _ in texts), room, None, target=path)
+
+
+def _expanded(constant: AssignedOnce) -> AssignedOnce:
+    """The constant with `UNKNOWN` in place of each variable in it."""
+    value = constant.value
+    return constant if "$" not in value.text else replace(constant, value=Mapped(_VARIABLES.sub(UNKNOWN, value.text), (), ()))
 
 
 def _command(shell: _Shell, command: ShellCommand) -> Iterator[Carried]:
