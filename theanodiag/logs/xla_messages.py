@@ -266,34 +266,13 @@ MESSAGES = (
     template("RET_CHECK failure", r"dnn != nullptr", Cause.CUDNN_UNAVAILABLE, "XLA, service/gpu/gpu_compiler.cc"),
     template("failed to get PTX kernel", "named symbol not found|NOT_FOUND", Cause.GPU_NOT_STARTED, "XLA, stream_executor/cuda"),
     template("Could not find the corresponding function", "", Cause.GPU_NOT_STARTED, "XLA, stream_executor/cuda"),
-    template(
-        "No JAX conversion for the given", r"`Op`: (?P<what>.{1,200})", Cause.NO_IMPLEMENTATION, "PyTensor, link/jax/dispatch/basic.py"
-    ),
-    template(
-        "No PyTorch conversion for the given", r"`Op`: (?P<what>.{1,200})", Cause.NO_IMPLEMENTATION, "PyTensor, link/pytorch/dispatch"
-    ),
-    template("cannot yet be converted to", "", Cause.NO_IMPLEMENTATION, "Aesara and PyTensor, link/jax/dispatch"),
-    template("Dispatch not implemented for Scalar Op", "", Cause.NO_IMPLEMENTATION, "PyTensor, link/jax/dispatch/scalar.py"),
-    template(
-        "No JAX implementation for Op", r"for Op (?P<what>\w{1,60})", Cause.NO_IMPLEMENTATION, "PyTensor, link/jax/dispatch/scalar.py"
-    ),
-    template(
-        "No JAX conversion for",
-        r"No JAX conversion for(?: the given `Op`)?:? (?P<what>[^`\n]{1,100})",
-        Cause.NO_IMPLEMENTATION,
-        "Aesara, link/jax/dispatch.py",
-    ),
-    template(
-        "No Numba conversion for",
-        r"No Numba conversion for(?: the given `Op`)?:? (?P<what>[^`\n]{1,100})",
-        Cause.NO_IMPLEMENTATION,
-        "Aesara, link/numba/dispatch",
-    ),
-    template("No MLX conversion for the given", r"`Op`: (?P<what>.{1,200})", Cause.NO_IMPLEMENTATION, "PyTensor, link/mlx/dispatch"),
-    template(
-        "No JAX implementation for the given distribution",
-        r": (?P<what>.{1,100})",
-        Cause.NO_IMPLEMENTATION,
-        "PyTensor, link/jax/dispatch/random.py",
+    *(
+        template(
+            f" {word} for",
+            rf"\bNo (?:JAX|Numba|PyTorch|MLX) {word} for(?: Op|(?: the given)?(?: `Op`| distribution)?:?) (?P<what>[^`\n]{{1,200}})",
+            Cause.NO_IMPLEMENTATION,
+            "Aesara and PyTensor, link/*/dispatch",
+        )
+        for word in ("conversion", "implementation")
     ),
 )
