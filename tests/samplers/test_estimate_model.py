@@ -37,6 +37,12 @@ assert " at " not in repr(found).partition("\\n")[0], "the line of a file that i
 assert [str(f.location) for f in found.report.findings if f.code == "TD340"] == ["model"], found.report.findings
 assert "model.py" not in str(found.report), "the file that is gone"
 assert any("with var_names=['a']: without mu" in line for line in _advice(found)), list(_advice(found))
+kept = theanodiag.estimate(model, draws=3000, tune=20, chains=2, cores=1, var_names=["a"], idata_kwargs={{"log_likelihood": True}})
+assert kept.stages[0].bytes < found.stages[0].bytes / 10 and "log-likelihood" in [s.name for s in kept.stages], repr(kept)
+try:
+    theanodiag.estimate(model, var_names=["a", "b"])
+except theanodiag.UsageError as error:
+    print(error)
 density = model.compile_logp()
 one = theanodiag.estimate(density, model.initial_point())
 assert one.peak_bytes == theanodiag.estimate(density.f, {{"a": (3,)}}).peak_bytes
@@ -57,6 +63,7 @@ def test_a_model_and_its_functions(tmp_path: Path) -> None:
     script.write_text(SCRIPT.format(paths=[str(ROOT), *site.getsitepackages()]))
     done = python("pymc", str(script))
     assert done.returncode == 0, done.stderr
+    assert "var_names: the model has no variable 'b'" in done.stdout
     assert "shapes applies only to a compiled function" in done.stdout
     assert (
         "PyMC failed before it sampled from the model: ModuleNotFoundError: No module named 'jax'\nhelp: install the module jax"

@@ -121,6 +121,8 @@ def estimate(
     chains: int | None = None,
     cores: int | None = None,
     nuts_sampler: str | None = None,
+    var_names: Sequence[str] | None = None,
+    idata_kwargs: Mapping[str, object] | None = None,
     host_memory: str | int | None = None,
 ) -> Estimate | ModelEstimate:
     """Predicts the memory of one call of a compiled function, or of sampling from a PyMC model; nothing is computed.
@@ -141,6 +143,8 @@ def estimate(
         chains: For a model: number of chains.
         cores: For a model: number of chains that run at the same time.
         nuts_sampler: For a model: `pymc`, `nutpie`, `numpyro` or `blackjax`.
+        var_names: For a model: the variables of the result. None: all.
+        idata_kwargs: For a model: how the draws are converted, such as `{"log_likelihood": True}`.
         host_memory: For a model: host memory that the process can use, in bytes or as a text ("4 GiB"). None: as much as is available on
             this host.
 
@@ -162,13 +166,17 @@ def estimate(
     False
     """
     subject = _model_around() if fn_or_graph is None else fn_or_graph
-    sampling = {"draws": draws, "tune": tune, "chains": chains, "cores": cores, "nuts_sampler": nuts_sampler}
+    sampling = {
+        "draws": draws, "tune": tune, "chains": chains, "cores": cores, "nuts_sampler": nuts_sampler, "var_names": var_names,
+        "idata_kwargs": idata_kwargs,
+    }  # fmt: skip
     options = {key: value for key, value in sampling.items() if value is not None}
     about_function = {"shapes": shapes, "device": device, "values": values, "floatX": floatX, "dtypes": dtypes, "name": name}
     estimated: Estimate | ModelEstimate
     if _is_model(subject):
         _refuse({key: value for key, value in about_function.items() if value}, "a compiled function")
         _require_counts(options)
+        _require_names(subject, options)
         estimated = _of_model(subject, options, host_memory)
     else:
         _refuse({**options, **({} if host_memory is None else {"host_memory": host_memory})}, "a model of PyMC")
@@ -190,6 +198,18 @@ def _require_counts(options: Mapping[str, object]) -> None:
         count = options.get(name)
         if isinstance(count, int) and count < least:
             raise UsageError(f"{name} must be {least} or more, not {count}", help="as pymc.sample takes it")
+
+
+def _require_names(model: Any, options: dict[str, Any]) -> None:
+    """Raises UsageError for a variable that the model does not have; PyMC says so only once it has sampled, or never. Makes a list of the
+    names, of which one may be a text."""
+    if "var_names" not in options:
+        return
+    names = options["var_names"] = [options["var_names"]] if isinstance(options["var_names"], str) else list(options["var_names"])
+    known = [str(v) for v in model.named_vars]
+    unknown = [str(name) for name in names if name not in known]
+    if unknown:
+        raise UsageError(f"var_names: the model has no variable {unknown[0]!r}", help=f"it has {', '.join(known)}")
 
 
 def _refuse(options: Mapping[str, object], what: str) -> None:

@@ -106,6 +106,16 @@ pm.gp.TP(cov_func=pm.gp.cov.Matern32(1, .5), nu=3).prior('x', X=np.linspace(0, 1
 pm.gp.Latent(pm.gp.mean.Constant(.1), pm.gp.cov.Exponential(1, .5)).prior('x', REALS[:, None], False, shape=4)
 pm.gp.Latent(cov_func=pm.gp.cov.Constant(2.) + pm.gp.cov.Matern32(1, .5)).prior('x', X=REALS[:, None], shape=4, testval=UNIT)
 pm.gp.LatentKron(pm.gp.mean.Zero(), [pm.gp.cov.ExpQuad(1, .5), pm.gp.cov.Periodic(1, .9, .7)]).prior('x', [REALS[:, None], ROWS[:, :1]])
+pm.LKJCorr('x', eta=1.0, n=2)
+pm.LKJCorr('x', eta=2.5, n=3)
+pm.LKJCorr('x', n=3.5, p=2)
+pm.LKJCorr('x', eta=2.5, n=3, observed=np.array([0.1, -0.3, 0.4]))
+Steeper('x', 1.0, shape=3)
+Steeper('x', 1.0, observed=REALS)
+Shifted('x', 2.0, offset=-1.0)
+pm.Bound(Shifted, lower=0.25)('x', lam=2.0, offset=-1.0, shape=2)
+InSteps('x', [0.5, 0.2, 0.3], observed=np.array([0, 2, 1]))
+Wider('x', lower=-1.0, upper=2.0)
 pm.LKJCholeskyCov('x', n=2, eta=2., sd_dist=pm.HalfCauchy.dist(2.5))
 pm.LKJCholeskyCov('x', n=3, eta=2., sd_dist=pm.Exponential.dist(1.), compute_corr=True)
 pm.Bound(pm.Normal, lower=0)('x', mu=1, sd=2)
@@ -239,6 +249,41 @@ class Root(PlainRoot):
     def jacobian_det(self, z):
         """The logarithm of the derivative."""
         return tt.log(2 * abs(z))
+
+
+class Steeper(pm.Normal):
+    """A density of its own, with the parameters of the normal one."""
+
+    def logp(self, value):
+        """The log-density."""
+        return -3 * abs(value - self.mu) * self.sigma
+
+
+class Shifted(pm.Exponential):
+    """The density of its base at another place."""
+
+    def __init__(self, lam, offset=0.0, *args, **kwargs):
+        super().__init__(lam, *args, **kwargs)
+        self.offset = offset
+
+    def logp(self, value):
+        """The log-density."""
+        return super().logp(value - self.offset)
+
+
+class InSteps(pm.Categorical):
+    """Another parameter than its base."""
+
+    def __init__(self, steps, *args, **kwargs):
+        super().__init__(tt.as_tensor_variable(steps)[::-1], *args, **kwargs)
+
+
+class Wider(pm.Uniform):
+    """Its base's bounds, and another density between them."""
+
+    def logp(self, value):
+        """The log-density."""
+        return super().logp(value) + value
 
 
 def part_of_a_sum(one, other):

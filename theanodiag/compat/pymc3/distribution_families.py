@@ -12,23 +12,27 @@ from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.op import RandomVariable
 
 from ..notes import note
-from . import distribution_arguments
+from . import correlations, derived_distributions, distribution_arguments
 from .models import DistributionOf, test_value
 from .user_distributions import Density, no_density, zeros
 
 
-class ServedDistribution:
+class ServedDistribution(derived_distributions.Members):
     """A distribution class of PyMC3: calling it creates a random variable of the model, `dist` one without a model."""
 
     form = distribution_arguments.Form(())
 
     def __new__(cls, name: str, *args: Any, **kwargs: Any) -> Any:
         """The random variable `name` of the model whose `with` block contains the call."""
+        if derived_distributions.is_derived(cls):
+            return derived_distributions.variable(cls, name, args, kwargs)
         return cls.made(name, distribution_arguments.bound(cls.__name__, cls.form.arguments, args, kwargs))
 
     @classmethod
     def dist(cls, *args: Any, **kwargs: Any) -> Any:
         """A random variable without a name, for a mixture, a bound, an initial value or draws."""
+        if derived_distributions.is_derived(cls):
+            return derived_distributions.unnamed(cls, args, kwargs)
         return cls.unnamed(distribution_arguments.bound(cls.__name__, cls.form.arguments, args, kwargs))
 
     @classmethod
@@ -386,29 +390,34 @@ class MvStudentTRandomWalk(MvGaussianRandomWalk):
 
 
 class LKJCorr(ServedDistribution):
-    """Returns the correlations above the diagonal, row by row, as PyMC3 does; PyMC 6 returns a Cholesky factor, PyMC 5
-    a matrix or these."""
+    """The correlations above the diagonal, row by row; PyMC 6 has a Cholesky factor instead, PyMC 5 a matrix or these."""
 
     form = distribution_arguments.Form(("eta", "n", "p", "transform"))
 
     @classmethod
     def made(cls, name: str, given: Dict[str, Any]) -> Any:
-        """The correlations: a Deterministic `name`, based on PyMC's variable, which is named `name` + `_matrix`."""
-        given = dict(given)
-        n = given.pop("n", None) or given.pop("p", None)
-        for key in ("p", "transform", "shape"):
-            given.pop(key, None)
-        variable = pymc.LKJCorr(name + "_matrix", n=n, eta=given.pop("eta"), **distribution_arguments.common(given))
-        if variable.ndim == 1:
-            return pymc.Deterministic(name, variable)
-        matrix = variable @ variable.T if cholesky_of_correlations(n) else variable
-        return pymc.Deterministic(name, matrix[np.triu_indices(n, 1)])
+        """The correlations as a variable of the model, sampled between -1 and 1 as PyMC3 does."""
+        eta, n, values = _eta_and_n(given)
+        values.setdefault("default_transform", correlations.BetweenOnes())
+        values.setdefault("initval", np.zeros(n * (n - 1) // 2))
+        return pymc.CustomDist(name, eta, **correlations.functions(n), **values)
+
+    @classmethod
+    def unnamed(cls, given: Dict[str, Any]) -> Any:
+        """The correlations without a model."""
+        eta, n, _ = _eta_and_n(given)
+        return pymc.CustomDist.dist(eta, **correlations.functions(n))
 
 
-def cholesky_of_correlations(n: int) -> bool:
-    """Whether this PyMC's LKJCorr draws a Cholesky factor, recognised by a zero above its diagonal."""
-    drawn = pymc.draw(pymc.LKJCorr.dist(n=n, eta=2.0), random_seed=1)
-    return bool(np.ndim(drawn) == 2 and drawn[0, -1] == 0)
+def _eta_and_n(given: Dict[str, Any]) -> Tuple[Any, int, Dict[str, Any]]:
+    """The parameters of LKJCorr, which were `n` and `p` before 3.2 (multivariate.py, 3.11.5), and PyMC's other arguments."""
+    values = {key: value for key, value in given.items() if key != "shape" and (key, value) != ("transform", "interval")}
+    eta, n, p = (values.pop(key, None) for key in ("eta", "n", "p"))
+    if eta is None and p is not None:
+        eta, n = n, p
+    if eta is None or n is None:
+        raise ValueError("LKJCorr needs eta, the shape parameter, and n, the dimension")
+    return pt.as_tensor(eta), int(n), distribution_arguments.common(values)
 
 
 def LKJCholeskyCov(
@@ -456,10 +465,15 @@ class Bound:
             variable = self.distribution(name, *args, **dict(kwargs, transform=modern_transforms.Interval(self.lower, self.upper)))
         else:
             variable = self._between_variables(name, args, kwargs)
-        pymc.modelcontext(None).__dict__.setdefault("bounded", set()).add(name)
-        return variable
+        return self._registered(variable, args, kwargs)
 
     dist = __call__
+
+    def _registered(self, variable: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
+        """The variable, whose model knows how to draw it from its prior."""
+        between = self.lower, self.upper, self._unbounded(args, kwargs)
+        vars(pymc.modelcontext(None)).setdefault("bounded", {})[variable.name] = between
+        return variable
 
     def _unbounded(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
         """The unrestricted distribution, without a model."""
@@ -496,7 +510,7 @@ class Bound:
         inside = [pt.ge(variable, self.lower)] if self.lower is not None else []
         inside += [pt.le(variable, self.upper)] if self.upper is not None else []
         pymc.Potential(name + "_bounds", pt.switch(pt.all([pt.all(i) for i in inside]), 0.0, -np.inf))
-        return variable
+        return self._registered(variable, args, kwargs)
 
     def _start(self, kwargs: Dict[str, Any]) -> np.ndarray:
         """An initial value between the bounds; as in PyMC3 the middle, or at distance 1 from a single bound (bound.py,

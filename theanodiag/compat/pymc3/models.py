@@ -1,7 +1,9 @@
 """PyMC3's `Model`: its attributes and compiled functions, based on PyMC's, and `x.tag.test_value` of every variable of a model."""
 
+import importlib
+import sys
 import weakref
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 import numpy as np
 import pymc
@@ -105,6 +107,13 @@ class Model(pymc.Model):  # type: ignore[misc]
             named.model = self
             self.named_vars = named
         models.add(self)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickles a model for `pickle`, which cannot pickle what PyMC's variables hold, by cloudpickle."""
+        if any(frame.f_globals.get("__name__", "").partition(".")[0] in ("cloudpickle", "copy") for frame in _callers()):
+            return super().__reduce_ex__(protocol)
+        cloudpickle: Any = importlib.import_module("cloudpickle")  # PyMC itself needs it
+        return cloudpickle.loads, (cloudpickle.dumps(self),)
 
     def __getattr__(self, name: str) -> Any:
         held = self.__dict__.get("named_vars", {})
@@ -230,6 +239,13 @@ class Model(pymc.Model):  # type: ignore[misc]
     def Var(self, name: str, dist: Any, data: Any = None, total_size: Any = None, dims: Any = None) -> Any:
         """Adds the unnamed variable `dist` to the model, observed if there is data; a variable that has a name is copied first."""
         return self.register_rv(dist if dist.name is None else _another(dist), name, observed=data, total_size=total_size, dims=dims)
+
+
+def _callers() -> Iterator[Any]:
+    frame: Any = sys._getframe(2)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
 
 
 def _another(variable: Any) -> Any:

@@ -125,6 +125,8 @@ def elsewhere(module: str, name: str) -> Any:
         served = vars(user_distributions).get(name)
     if served is not None and not isinstance(served, ModuleType) and getattr(served, "__module__", "").startswith(__package__ or "?"):
         return served
+    if name in ("draw_values", "generate_samples"):
+        return getattr(importlib.import_module((__package__ or "") + ".drawing"), name)
     if module == "distributions.dist_math" and name in ("bound", "alltrue_elemwise", "alltrue_scalar"):
         return getattr(importlib.import_module((__package__ or "") + ".dist_math"), name)
     if name in KINDS:

@@ -12,7 +12,7 @@ import pymc
 
 from ..libraries.old_libraries import after_import
 from ..notes import note
-from . import results
+from . import other_plots, results
 from .installed_arviz import PLAIN, REPLACED, arviz, function_named, is_one, taken
 from .trace import MultiTrace, as_inference_data, group_of
 
@@ -109,6 +109,8 @@ def _drawn(name: str, result: Any) -> Any:
     figure = getattr(getattr(result, "viz", None), "ds", {}).get("figure") if hasattr(result, "viz") else None
     if figure is not None:
         axes = np.array(figure.item().axes, dtype=object)
+        if name == "plot_energy":  # the first ones are for the BFMI, which had no axes
+            axes = axes[-1:]
         if name == "plot_trace" and len(axes) % 2 == 0:
             return axes.reshape(-1, 2)
         result = axes
@@ -467,6 +469,7 @@ def adapt(module: ModuleType) -> None:
         "plot_kde": results.plot_kde,
         "plot_hdi": results.plot_hdi,
         "plot_hpd": results.plot_hdi,
+        **other_plots.PLOTS,
     }
     replaced: Dict[str, Callable[..., Any]] = {**drawn, **computed, **others, **{n: f for n, f in own.items() if not hasattr(module, n)}}
     PLAIN.update({name: getattr(module, name) for name in replaced if hasattr(module, name)})
@@ -488,6 +491,6 @@ def names() -> Dict[str, Callable[..., Any]]:
     """PyMC3's plots and statistics by name, including the names of 3.0 to 3.8."""
     plots: Dict[str, Callable[..., Any]] = {name: plot(name) for name in PLOTS}
     plots.update({name: statistic(name) for name in STATISTICS}, summary=summary, plot_kde=results.plot_kde, kdeplot=results.kdeplot)
-    plots.update(plot_hdi=results.plot_hdi, plot_hpd=results.plot_hdi)
+    plots.update(other_plots.PLOTS, plot_hdi=results.plot_hdi, plot_hpd=results.plot_hdi)
     plots.update({old: plots[new] for old, new in OLDER.items()})
     return plots

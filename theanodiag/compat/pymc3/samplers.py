@@ -7,10 +7,12 @@ from typing import Any, Dict, List, Optional, Union
 
 import numpy as np
 import pymc
+from pytensor.graph.replace import clone_replace
 from pytensor.graph.traversal import ancestors
 
 from ..notes import note
 from . import results
+from .drawing import own_predictions
 from .models import seed_of
 from .trace import MultiTrace, Values, apart, as_inference_data, group_of
 from .value_and_gradient import sampled_name
@@ -231,7 +233,10 @@ def sample_posterior_predictive(
     names = list(var_names) if var_names is not None else [str(getattr(v, "name", v)) for v in vars] if vars is not None else None
     each = () if size is None else tuple(np.atleast_1d(size).tolist())
     posterior, shape = _posterior(trace, samples, model, int(np.prod(each)))
-    drawn = _predicted(posterior, model, names, seed_of(random_seed), progressbar)
+    own = own_predictions(model, names, posterior)
+    if names is not None:
+        names = [name for name in names if name not in own]
+    drawn = {**(_predicted(posterior, model, names, seed_of(random_seed), progressbar) if names or names is None else {}), **own}
     lengths = shape if keep_size else (-1, *each)
     return {name: values.reshape((*lengths, *values.shape[2:])) for name, values in drawn.items()}
 
@@ -306,13 +311,9 @@ def sample_posterior_predictive_w(
 def sample_prior_predictive(samples: int = 500, model: Any = None, var_names: Any = None, random_seed: Any = None) -> Dict[str, np.ndarray]:
     """Draws of all variables from the prior: name -> array of (samples, ...)."""
     model = pymc.modelcontext(model)
-    bounded = sorted(vars(model).get("bounded", ()))
-    if bounded:
-        raise NotImplementedError(
-            "draws from the prior of {}: PyMC does not draw within the bounds of pm.Bound; write pm.Truncated, whose density is divided by "
-            "the mass between the bounds".format(", ".join(bounded))
-        )
     names = None if var_names is None else [n for n in var_names if not n.endswith("__")]
+    if vars(model).get("bounded"):
+        return _prior_within_bounds(model, samples, names, seed_of(random_seed))
     idata = pymc.sample_prior_predictive(samples, model=model, var_names=names, random_seed=seed_of(random_seed))
     out = {}
     for group in ("prior", "prior_predictive"):
@@ -321,6 +322,22 @@ def sample_prior_predictive(samples: int = 500, model: Any = None, var_names: An
             values = np.asarray(held[name].values)
             out[str(name)] = values.reshape((-1, *values.shape[2:]))
     return out
+
+
+def _prior_within_bounds(model: Any, samples: int, names: Optional[List[str]], seed: Any) -> Dict[str, np.ndarray]:
+    """Draws from the prior of a model with variables of `Bound`, which PyMC3 draws until they are within the bounds (3.11.5, bound.py,
+    `_Bounded._random`): each element by itself, as `pymc.Truncated` does."""
+    replaced: Dict[Any, Any] = {}
+    for rv in model.basic_RVs:
+        if rv.name in model.__dict__["bounded"]:
+            lower, upper, whole = model.__dict__["bounded"][rv.name]
+            if not hasattr(whole, "owner"):
+                raise NotImplementedError("draws from the prior of {}: its distribution is a class of the script".format(rv.name))
+            within = pymc.Truncated.dist(whole, lower=lower, upper=upper, shape=tuple(rv.shape.eval()))
+            replaced[rv] = clone_replace([within], replaced, rebuild_strict=False)[0]
+    wanted = [v for v in [*model.basic_RVs, *model.deterministics] if names is None or v.name in names]
+    drawn = pymc.draw(clone_replace(wanted, replaced, rebuild_strict=False), draws=samples, random_seed=seed)
+    return {str(v.name): np.asarray(values) for v, values in zip(wanted, drawn)}
 
 
 def find_MAP(

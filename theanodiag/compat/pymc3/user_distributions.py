@@ -24,8 +24,9 @@ class Density:
     In PyMC3 a density function may use any variable of the model; PyMC's CustomDist may use only its parameters.
     """
 
-    def __init__(self, logp: Any, values: Dict[str, Any], discrete: bool = False, default: Any = None) -> None:
+    def __init__(self, logp: Any, values: Dict[str, Any], discrete: bool = False, default: Any = None, random: Any = None) -> None:
         self.logp = logp
+        self.random = random
         self.values = values
         self.discrete = discrete
         self.default = default
@@ -35,6 +36,9 @@ class Density:
         observed = self.values.get("observed")
         if observed is None:
             return self._free(name)
+        if self.random is not None:
+            model = pymc.modelcontext(None)
+            vars(model).setdefault("drawn_by", {})[model.name_for(name)] = self.random
         scale = self._scale(observed)
         if isinstance(observed, dict):
             pymc.Potential(name, scale * pt.sum(self.logp(**{key: pt.as_tensor(value) for key, value in observed.items()})))
@@ -92,13 +96,17 @@ class DensityDist:
         """The variable, or the data if `observed` is given (an array, or a dict of arguments of `logp`)."""
         order = ("shape", "dtype", "initval", "random")
         values = distribution_arguments.bound("DensityDist", order, args, kwargs)
-        values.pop("random", None)
-        return Density(logp, values).variable(name)
+        return Density(logp, values, random=values.pop("random", None)).variable(name)
 
     @classmethod
     def dist(cls, logp: Any, *args: Any, **kwargs: Any) -> Any:
         """A distribution without a model, for a mixture."""
         return pymc.CustomDist.dist(logp=logp, **{k: v for k, v in kwargs.items() if k == "shape"})
+
+
+def empty(kind: type) -> Any:
+    """An object of a class, which is not initialized: for `pickle`."""
+    return object.__new__(kind)
 
 
 class Distribution:
@@ -118,7 +126,7 @@ class Distribution:
         if dist.transform is not None:
             values["transform"] = dist.transform
         default = next((_value(getattr(dist, a)) for a in ("median", "mean", "mode") if getattr(dist, a, None) is not None), None)
-        return Density(dist.logp, values, cls.discrete, default).variable(name)
+        return Density(dist.logp, values, cls.discrete, default, getattr(dist, "random", None)).variable(name)
 
     @classmethod
     def dist(cls, *args: Any, **kwargs: Any) -> Any:
@@ -133,8 +141,13 @@ class Distribution:
     ) -> None:
         self.given = {"shape": shape if shape != () else None, "testval": testval, "initval": kwargs.get("initval")}
         self.shape = shape
+        self.dtype = "int64" if self.discrete else "float64"
         if transform is not None:
             self.transform = transform
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickles the object: to call its class would make a variable."""
+        return empty, (type(self),), vars(self)
 
 
 def _value(variable: Any) -> Optional[np.ndarray]:
