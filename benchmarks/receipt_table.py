@@ -31,12 +31,17 @@ def page(receipts: Sequence[tuple[str, Receipt]]) -> str:
 
 
 def _section(name: str, r: Receipt) -> Iterator[str]:
-    yield f"## {r.kind}: {r.device.get('line', '')}"
+    device, _, meaning = str(r.device.get("line", "")).partition(": ")
+    yield f"## {r.kind}: {device}"
     yield ""
-    yield f"`benchmarks/receipts/{name}`, {r.date}, {'on a GPU' if r.real_gpu else 'no GPU'}; " + ", ".join(
-        f"{k} {v}" for k, v in r.versions.items()
-    ) + ("" if r.driver is None else f"; driver {r.driver['version']}, CUDA {r.driver['cuda'][0]}.{r.driver['cuda'][1]}")  # fmt: skip
+    versions = ", ".join(f"{k} {v}" for k, v in r.versions.items())
+    driver = "" if r.driver is None else f"; driver {r.driver['version']}, CUDA {r.driver['cuda'][0]}.{r.driver['cuda'][1]}"
+    where = "on a GPU" if r.real_gpu else "without a GPU"
+    yield f"Source: `benchmarks/receipts/{name}`, measured on {r.date} {where} ({versions}{driver})."
     yield ""
+    if meaning:
+        yield f"{meaning[0].upper()}{meaning[1:]}."
+        yield ""
     if r.overhead is not None:
         yield f"The driver takes {r.overhead['context_bytes']} bytes for its context and {r.overhead['blas_bytes']} more for BLAS."
         yield ""
@@ -48,8 +53,8 @@ def _section(name: str, r: Receipt) -> Iterator[str]:
     yield "|---|---:|---:|---:|---:|---:|---|"
     yield from (_row(run) for run in r.runs)
     yield ""
-    median = "nothing was compared" if r.median_percent is None else f"median error {r.median_percent:.2f} %"
-    yield f"{median}; {len(r.under)} under-estimates."
+    median = "Nothing was compared" if r.median_percent is None else f"The median error is {r.median_percent:.2f} %"
+    yield f"{median}; {len(r.under) or 'no'} prediction{'s were' if len(r.under) > 1 else ' was'} too low."
 
 
 def _driver(r: Receipt) -> str | None:

@@ -16,8 +16,8 @@ from theanodiag.cli.parameters import Command, load
 PAGE = Path(__file__).parents[1] / "docs" / "cli.md"
 HEAD = """# Commands
 
-Made by `tools/cli_reference.py` from the commands; each command prints the same with `--help`. The [README](../README.md#exit-codes)
-lists the exit codes, and [settings](settings.md) the options that a configuration file can set.
+`tools/cli_reference.py` makes this page from the help of the commands: each command prints its part with `--help`. The
+[README](../README.md#exit-codes) lists the exit codes, and [settings](settings.md) lists the options that a configuration file can set.
 """
 
 

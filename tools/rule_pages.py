@@ -84,7 +84,8 @@ def _sections(body: str) -> Iterator[str]:
 
 def index(rules: Iterable[AnyRule]) -> str:
     """The list of all rules, by family."""
-    lines = ["# Rules", "", "Made by `tools/rule_pages.py` from the rules themselves; `theanodiag explain CODE` prints a page.", ""]
+    about = "Each rule has a page, which `theanodiag explain CODE` also prints. `tools/rule_pages.py` makes the pages from the rules."
+    lines = ["# Rules", "", about, ""]
     family = ""
     for rule in rules:
         if rule.code[:3] != family:

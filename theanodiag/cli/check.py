@@ -96,7 +96,7 @@ PARAMETERS = (
         Option("--timeout", metavar="SECONDS", type=float, default=600.0,
             help="stop the script after this time, with exit code 3 (default: 600)"),
     ),
-    *group("Changes that make it fit, failed jobs", *plan_changes.parameters(), *check_with_log.parameters()),
+    *group("Changes that make the script fit, and failed jobs", *plan_changes.parameters(), *check_with_log.parameters()),
     *group("Measurement of a real run", *confirm_options()),
 )  # fmt: skip
 TRAITS = {"usage": "MODEL.py...", "takes_script": True, "arranged": arranged}

@@ -257,8 +257,11 @@ def _as_ours(error: click.UsageError) -> UsageError:
     return UsageError(f"unrecognized arguments: {word}", help=(near(word, known) if word.startswith("--") else None) or help)
 
 
-_WHICH = "read this configuration (default: theanodiag.toml, or [tool.theanodiag] in pyproject.toml, of the nearest folder upwards)"
-_COLOR = "colours (default: auto: on a terminal unless NO_COLOR is set, and always with FORCE_COLOR)"
+_WHICH = (
+    "read this configuration file (default: theanodiag.toml, or pyproject.toml with [tool.theanodiag], in the folder of the given "
+    "file, or in the nearest folder above)"
+)
+_COLOR = "use colours (default: auto, that is on a terminal unless NO_COLOR is set, and always with FORCE_COLOR)"
 
 
 def _configuration() -> tuple[Option, ...]:

@@ -39,10 +39,10 @@ class ChangedRcFile:
 def parameters() -> tuple[Option, ...]:
     """The options."""
     return (
-        switch("--diff", help="show the plan that makes it fit as a patch of the script and the rc file, and write nothing"),
+        switch("--diff", help="show the plan that makes the script fit, as a patch of the script and the rc file, and write nothing"),
         Option("--fix", metavar="FILE", flag_value="",
-            help="set the flags of the plan that makes it fit, or else the recommended preallocation, in an rc file (default: the one in "
-            "use)"),
+            help="set the flags of the plan that makes the script fit, or else the recommended preallocation, in an rc file (default: the "
+            "one in use)"),
     )  # fmt: skip
 
 

@@ -230,6 +230,7 @@ class Diagnosis:
     """What failed in a job, and why."""
 
     cause: Cause
+    """The kind of failure."""
     why: str
     """The cause in one sentence."""
     message: str

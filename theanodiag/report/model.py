@@ -119,15 +119,23 @@ class Report(Shown):
     """The result of one `check`."""
 
     target: Target
+    """The script (or printed graph), its framework and interpreter, and the device."""
     functions: tuple[FunctionReport, ...]
+    """The compiled functions."""
     process: ProcessProfile
+    """The memory of the whole script: all functions and shared variables together."""
     findings: tuple[Finding, ...]
+    """What the rules found."""
     skipped: tuple[Skipped, ...]
+    """What could not be examined, each with the reason."""
     script: ScriptEnd
+    """How the script ended."""
     preallocation: Preallocation | None = None
+    """The recommended `gpuarray.preallocate`; None if there is none."""
     reserved_range: tuple[int, int] | None = None
     """Lowest and highest reserved bytes, if these depend on the addresses at which the driver places blocks."""
     confirmation: Confirmation | None = None
+    """The comparison with a measured run; None without `confirm`."""
     engine: EngineNamed | None = None
     """The engine; None if nothing runs, as for a printed graph."""
     ignored: tuple[tuple[Finding, str], ...] = ()

@@ -67,8 +67,8 @@ def sampling(s: SamplingSubject) -> Iterator[Finding]:
 
     What it finds
         Finds a sampler call that does not fit in the host's memory, or for which another argument would save a tenth of the peak of the
-        whole process and at least 64 MiB. Calls of functions that compute something for each draw are included. With numpyro and blackjax
-        on a card, the rule also finds a call whose JAX arrays do not fit on the card.
+        whole process and at least 64 MiB. The rule also checks calls of functions that compute something for each draw, such as
+        predictions. With numpyro and blackjax on a card, the rule also finds a call whose JAX arrays do not fit on the card.
 
     Why it matters
         Every chain keeps each draw of each variable in arrays of the calling process: on the original and on the transformed scale, and

@@ -117,8 +117,8 @@ def empty_blas(s: ConfigSubject) -> Iterator[Finding]:
         Finds `blas.ldflags` set to nothing.
 
     Why it matters
-        In C code, matrix products are then computed by numpy, with copies in both directions, or by the library's own slow version. Both
-        are much slower on the CPU. The library reports this at import: "Using NumPy C-API based implementation for BLAS functions."
+        Matrix products in C code are then computed by numpy, with copies in both directions, or by the library's own slow code. Both are
+        much slower on the CPU. The library reports this at import: "Using NumPy C-API based implementation for BLAS functions."
 
     Example
         `[blas]` with `ldflags =`.
@@ -181,7 +181,8 @@ def mkl_threading(s: ConfigSubject) -> Iterator[Finding]:
         Finds `blas.ldflags` with `-lmkl_rt` if MKL_THREADING_LAYER is not set in the environment.
 
     Why it matters
-        MKL then loads Intel's OpenMP in addition to gcc's. The results are wrong, or the import fails ("To use MKL 2018 with Theano").
+        MKL then loads Intel's OpenMP in addition to gcc's. This leads to wrong results, or to an error at import ("To use MKL 2018 with
+        Theano").
 
     Example
         `ldflags = -lmkl_rt`.

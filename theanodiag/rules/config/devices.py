@@ -211,7 +211,7 @@ def device_and_contexts(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config(flags="device=cpu,init_gpu_device=cuda1"),
 )
 def init_device_ignored(s: ConfigSubject) -> Iterator[Finding]:
-    """TD248: init_gpu_device beside a GPU device
+    """TD248: init_gpu_device together with a GPU device
 
     What it finds
         Finds `init_gpu_device` together with `device=cuda*`.

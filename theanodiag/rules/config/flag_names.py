@@ -96,7 +96,7 @@ def wrong_section(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config(flags="floatX=float32"),
 )
 def wrong_case(s: ConfigSubject) -> Iterator[Finding]:
-    """TD212: a flag of the variable in the wrong case
+    """TD212: a flag in the flags variable with wrong upper or lower case
 
     What it finds
         Finds a flag name in the flags variable with the wrong upper or lower case. Option names are case-insensitive in a file, but

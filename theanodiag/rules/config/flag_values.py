@@ -29,7 +29,7 @@ def invalid_value(s: ConfigSubject) -> Iterator[Finding]:
         booleans, and an empty text is not a number.
 
     Why it matters
-        The library refuses to start, and names only the first such flag.
+        The library refuses to start, and its message names only the first flag with such a value.
 
     Example
         `allow_gc = yes`.
@@ -62,7 +62,7 @@ def invalid_value(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config(flags="warn_float64='raise'"),
 )
 def quoted_value(s: ConfigSubject) -> Iterator[Finding]:
-    """TD221: quotes round a value in a file
+    """TD221: quotes around a value in a file
 
     What it finds
         Finds values of an rc file in quotes. The library removes quotes in the flags variable, but keeps them in a file.
@@ -196,7 +196,7 @@ def lost_backslash(s: ConfigSubject) -> Iterator[Finding]:
         Finds backslashes in the flags variable outside single quotes, as in Windows paths.
 
     Why it matters
-        The library removes them when it splits the variable into words: `C:\tools\g++` becomes `C:toolsg++`.
+        The library removes these backslashes when it splits the variable into words: `C:\tools\g++` becomes `C:toolsg++`.
 
     Example
         `THEANO_FLAGS=cxx=C:\mingw\bin\g++.exe`.
@@ -224,7 +224,7 @@ DOLLAR = re.compile(r"\$(\w+|\{\w+\})")
     silent=lambda: config("[global]\nbase_compiledir = ~/.theano-fast\n"),
 )
 def unexpanded_path(s: ConfigSubject) -> Iterator[Finding]:
-    """TD226: ~ or $HOME that stays as it is
+    """TD226: ~ or $HOME that is not expanded
 
     What it finds
         Finds `$NAME` in any flag, and a leading `~` in flags that are plain text, such as `cuda.root` or `dnn.include_path`.

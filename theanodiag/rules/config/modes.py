@@ -25,8 +25,8 @@ def gc_off(s: ConfigSubject) -> Iterator[Finding]:
         Finds `allow_gc=False`.
 
     Why it matters
-        Every intermediate array of a function stays allocated between calls. This is slightly faster, but the memory of all functions adds
-        up.
+        Every intermediate array of a function stays allocated between calls. Calls are slightly faster, but the memory of all functions
+        adds up.
 
     Example
         `[global]` with `allow_gc = False`.

@@ -116,7 +116,7 @@ def preallocate_percent(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config(flags="gpuarray.preallocate=0.8"),
 )
 def preallocate_high(s: ConfigSubject) -> Iterator[Finding]:
-    """TD237: too little memory left beside the reserve
+    """TD237: the reserve leaves too little memory
 
     What it finds
         Finds `gpuarray.preallocate` above 0.9 and below 1 if cuDNN is not switched off. Before Theano 1.0 the rule checks `lib.cnmem`.
@@ -178,7 +178,7 @@ def cache_off(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config(to=Dialect.PYTENSOR, env=(("XLA_CLIENT_MEM_FRACTION", ".8"),)),
 )
 def xla_fraction(s: ConfigSubject) -> Iterator[Finding]:
-    """TD266: XLA's share of the memory under its old name, or under both
+    """TD266: XLA's memory share is set under its old name, or under both names
 
     What it finds
         Finds XLA_PYTHON_CLIENT_MEM_FRACTION, alone or together with XLA_CLIENT_MEM_FRACTION, with Aesara or PyTensor.

@@ -143,7 +143,7 @@ def junk_line(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config("[blas]\nldflags =\n[global]\ndevice = cpu\n"),
 )
 def duplicate_section(s: ConfigSubject) -> Iterator[Finding]:
-    """TD205: a section comes twice
+    """TD205: a section appears twice
 
     What it finds
         Finds a second `[section]` of the same name.
@@ -174,7 +174,7 @@ def duplicate_section(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config("[global]\ndevice = cpu\n[blas]\nldflags =\n"),
 )
 def duplicate_option(s: ConfigSubject) -> Iterator[Finding]:
-    """TD206: an option comes twice in its section
+    """TD206: an option appears twice in its section
 
     What it finds
         Finds a second `option =` of the same name in one section of a file. Upper and lower case make no difference.
@@ -308,7 +308,7 @@ def _swallowed(document: RcDocument) -> Iterator[tuple[int, int, str]]:
     silent=lambda: config(flags="floatX=float32, device=cpu"),
 )
 def blank_before_equals(s: ConfigSubject) -> Iterator[Finding]:
-    """TD213: a blank round the `=` of a flag
+    """TD213: a blank around the `=` of a flag
 
     What it finds
         Finds `name = value` in the flags variable. The blank becomes part of the name or of the value.
@@ -376,7 +376,7 @@ def default_section(s: ConfigSubject) -> Iterator[Finding]:
 
     Why it matters
         Options in `[DEFAULT]` apply only to sections that the file has, and there to every option of that name. Without a `[global]`
-        section they have no effect on flags that have no section in their name.
+        section such options have no effect on flags that have no section in their name.
 
     Example
         `[DEFAULT]` with `floatX = float32`, and no other section.

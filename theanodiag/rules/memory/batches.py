@@ -276,10 +276,10 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
     Limits
         The rule does not apply to a cost that compares rows with each other (all pairs, batch normalisation), because the gradients of the
         parts then do not add up to the gradient of the batch. If the graph does not show whether the cost is a mean over the rows, the
-        finding says so. Every float parameter that the function updates counts as needing an accumulator, but not optimiser state.
+        finding says so. One accumulator is counted for each float parameter that the function updates, and none for optimiser state.
         theanodiag does not compile the two functions, and they may leave free memory in other pieces, so the figure is approximate: check
-        the changed script. If the text does not show in one scope what is differentiated and what is compiled, the code has general names
-        and says `by hand`.
+        the changed script. If the script does not show, in one scope, what is differentiated and what is compiled, the suggested code has
+        general names and says `by hand`.
     """
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan) or plan.micro is None or plan.micro_after is None or plan.trained is None:
@@ -490,8 +490,8 @@ def grow(s: ScriptSubject) -> Iterator[Finding]:
         W grows from 6000 x 6000 to 10000 x 10000: 144 MB and 400 MB are needed at once.
 
     What to do
-        Set the variable to an array of size 0, then to the new value, as the suggested code shows. Read values that you must keep with
-        `get_value` first; they then wait on the host.
+        Set the variable to an array of size 0, then to the new value, as the suggested code shows. First copy values that you must keep to
+        the host, with `get_value`.
 
         If the freed block in libgpuarray's cache is too small for the new value, set `gpuarray.preallocate=-1`: it turns the cache off, and
         the block returns to the driver. If that is not sufficient, allocate the final size at the start and write parts of it. Functions

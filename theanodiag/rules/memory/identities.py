@@ -49,8 +49,8 @@ def needless_matrix(s: ScriptSubject) -> Iterator[Finding]:
         differentiate.
 
     Limits
-        Results are the same except for rounding. If one-hot arrays are passed or stored by the script, about 64 of their rows are checked.
-        The figure is the memory of the function with these arrays in place of the matrix. Theano may fuse some of them, so the figure is an
+        The results are the same except for rounding. If the script passes or stores one-hot arrays, about 64 of their rows are checked. The
+        figure is the memory of the function with these arrays in place of the matrix. Theano may fuse some of them, so the figure is an
         upper bound; for derivatives it is an estimate. If the text of the script does not show the expression, the finding states the
         identity with general names. Sources: Theano 1.0.5, tensor/basic.py (`Dot`, `ExtractDiag`, `AllocDiag`), gradient.py (`Rop`,
         `hessian`).

@@ -87,8 +87,9 @@ def output_keeps_alive(s: ScriptSubject) -> Iterator[Finding]:
         of a view: `hidden[0] + 0`. If you only read a number from the output, return that number: `hidden.mean()`.
 
     Limits
-        The rule tries outputs one by one, the first eight of each function. It skips outputs whose own buffers are too small to matter. If
-        the caller keeps results of earlier calls, their memory is not counted. Source: Theano 1.0.5, gof/vm.py (`compute_gc_dependencies`).
+        The rule tries outputs one by one, the first eight of each function. The rule skips outputs whose own buffers are too small to
+        matter. If the caller keeps results of earlier calls, their memory is not counted. Source: Theano 1.0.5, gof/vm.py
+        (`compute_gc_dependencies`).
     """
     for function, profile in s.profiled()[:1]:
         graph = function.graph

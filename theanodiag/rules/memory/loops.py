@@ -63,9 +63,9 @@ def scan_keeps_steps(s: ScriptSubject) -> Iterator[Finding]:
         states, twice. `theano.scan(step, sequences=[T.dot(x, W)], ...)` holds 40 MiB for 80 steps of 256 x 512.
 
     What to do
-        If the Scan keeps all steps, compile with `mode=FAST_RUN` (the default), or with `mode.including("scan_save_mem")`. If its sequence
-        is computed in advance, compute it inside the step, or call the function with parts of the sequence (the last state of a part is the
-        first state of the next).
+        If the Scan keeps all steps, compile with `mode=FAST_RUN` (the default), or with `mode.including("scan_save_mem")`. If the Scan's
+        sequence is computed in advance, compute the sequence inside the step, or call the function with parts of the sequence (the last
+        state of a part is the first state of the next).
 
     Limits
         If Python code takes the last entry of a function's result, the graph does not show this: return `hs[-1]` instead of `hs`. The
@@ -235,8 +235,8 @@ def gradient_through_scan(s: ScriptSubject) -> Iterator[Finding]:
         in between. It needs the least memory if N is near the square root of the number of steps. `theano.scan(..., truncate_gradient=k)`
         computes an approximation that is cut off after k steps; the buffers for the gradients of the states keep their length.
 
-        `scan_checkpoints` returns only every N-th state. Where a cost is computed from the states of all steps, add it up in the step, as
-        a further state.
+        `scan_checkpoints` returns only every N-th state. If a cost is computed from the states of all steps, sum it up in the step, as a
+        further state.
 
     Limits
         The figures for checkpoints come from a model, not from the graph that Theano would build. In this model each array has N or steps /

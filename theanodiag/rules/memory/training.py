@@ -41,17 +41,18 @@ def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
 
     Why it matters
         `grad(cost, W)` is an array as large as W, created and filled with zeros at each call. For a table of 800 MB that is another 800 MB,
-        even if the batch contains only a few thousand words. An optimiser that squares the gradient allocates a third array of that size.
+        even if the batch contains only a few thousand words. If the optimiser squares the gradient, it allocates a third array of that
+        size.
 
     Example
         `updates=[(W, W - lr * grad(cost, W))]` with `h = W[ids]` needs 1.5 GiB; `[(W, inc_subtensor(h, -lr * grad(cost, h)))]` needs 767.0
         MiB.
 
     What to do
-        Take the gradient with respect to the rows that the model reads, `W[ids]`, and add it to these rows with `inc_subtensor`, as the
-        suggested code does. For plain gradient descent the result is the same. With momentum, Adagrad or Adam the suggested code applies
-        the script's own updates only to these rows, once for each row, with the sum of its gradients. The optimiser state of rows that are
-        not read stays unchanged, so the model trains differently, but usually not worse.
+        Take the gradient with respect to the rows that the model reads, `W[ids]`, and add the step to these rows with `inc_subtensor`, as
+        the suggested code does. For plain gradient descent the result is the same. With momentum, Adagrad or Adam the suggested code
+        applies the script's own updates only to these rows, once for each row, with the sum of its gradients. The optimiser state of rows
+        that are not read stays unchanged, so the model trains differently, but usually not worse.
 
         Alternatively keep the table on the host: `theano.shared(value, target='cpu')`, with the flag `optimizer_excluding` as shown. The
         rows are then copied at each call. Without the flag, Theano 1.0.5 moves reads and updates to the device, together with the whole
