@@ -14,7 +14,7 @@ from .model import Report
 
 
 class StackFrame(NamedTuple):
-    """One frame of a stack."""
+    """One frame of a call stack in a flame graph: a name, and the source line where there is one."""
 
     name: str
     path: str = ""
@@ -34,7 +34,9 @@ def show(report: Report, view: View) -> str:
 
 
 def stack(report: Report, timeline: Timeline, a: Allocation) -> tuple[StackFrame, ...]:
-    """The frames of one allocation: script, its event, kind of memory, source line if known, and Variable; all escaped."""
+    """The stack of one allocation, outermost frame first: script, event of the script, kind of memory, source line if known, and Variable.
+    All names are escaped for terminals.
+    """
     at = timeline.title(timeline.spans[a.span]) if a.span >= 0 else "the start of the back-end"
     site = (StackFrame(visible(str(a.tag.site)), visible(a.tag.site.path), a.tag.site.line),) if a.tag.site else ()
     variable = f"{title(a.tag)} {a.tag.dtype or ''} {shape_text(a.tag.shape)}"

@@ -15,7 +15,7 @@ from ..units import format_bytes
 
 
 def lines(report: FileReport, *, verbose: bool = False) -> Iterator[str]:
-    """The lines for one file: unsafe changes, and changes left to make by hand; with `verbose` all changes."""
+    """Yields the terminal lines about one ported file: unsafe changes, and changes left to make by hand; with `verbose` all changes."""
     if report.skipped is not None:
         yield visible(f"{report.path}: skipped: {report.skipped}")
         return
@@ -30,7 +30,7 @@ def lines(report: FileReport, *, verbose: bool = False) -> Iterator[str]:
 
 
 def counts(reports: Counts, *, written: bool) -> str:
-    """One line about all files; `written`: the changes were made."""
+    """One line with the number of files and changes; `written` tells whether the changes were made or are only listed."""
     parts = [f"{reports.files} file{'s' * (reports.files != 1)}", f"{reports.changed} {'changed' if written else 'to change'}"]
     safe = f"safe change{'s' * (reports.by_safety[Safety.SAFE] != 1)}"
     names = {Safety.SAFE: safe, Safety.UNSAFE: "unsafe", Safety.BY_HAND: "by hand"}
@@ -46,7 +46,7 @@ def counts(reports: Counts, *, written: bool) -> str:
 
 
 class Counts:
-    """Running totals over files, so that no report has to be kept."""
+    """Totals over ported files, which are added one by one so that no report of a file has to be kept."""
 
     def __init__(self) -> None:
         self.files = self.changed = self.failed = self.skipped = self.needing = 0
@@ -64,7 +64,7 @@ class Counts:
 
 
 def proof_line(report: FileReport, proof: Proof) -> str:
-    """The result of the proof of a changed file, in one line."""
+    """One line on a changed file: whether it was rewritten because old and new version computed the same values, or why it was not."""
     if not proof.proved:
         return visible(f"{report.path}: not written: {proof.reason}")
     by = ", ".join(os.path.basename(script) for script in proof.scripts)
@@ -101,7 +101,7 @@ def _verdict(c: Comparison) -> str:
 
 
 def _uneven(c: Comparison) -> str:
-    """Why two runs in which no compared value differs are not equal."""
+    """Why two runs count as not equal although no compared value differs."""
     if not any(f.values for f in c.functions):
         empty = [name for name, side in (("old", c.old), ("new", c.new)) if not side.functions]
         if empty:
@@ -125,17 +125,19 @@ def _needs_theanodiag(failures: Iterable[str]) -> list[str]:
 
 
 def _lent(side: Side | ModelsRun) -> list[str]:
-    """What the user still has to install for a script to which theanodiag was lent; else empty."""
+    """A line with the install command for a script that could import theanodiag only because this comparison put it on its path; else
+    empty.
+    """
     return [f"{side.path} imports theanodiag, which was lent for this comparison; {to_install(side.interpreter)}"] if side.lent else []
 
 
 def to_install(interpreter: str) -> str:
-    """The command that installs theanodiag in an interpreter, for scripts that import it."""
+    """Text with the command that installs theanodiag in `interpreter`, for scripts that import it."""
     return f"to run it there: {interpreter} -m pip install theanodiag"
 
 
 def _other_draws(f: FunctionPair, c: Comparison) -> list[str]:
-    """A line where a function draws other numbers by design."""
+    """One line if the two versions of a function use different random number generators, whose numbers differ by design; else empty."""
     if f.draws[0] == f.draws[1] or c.same_draws is not None:
         return []
     kinds = " / ".join(", ".join(KINDS[kind] for kind in side) or "none" for side in f.draws)
@@ -143,7 +145,7 @@ def _other_draws(f: FunctionPair, c: Comparison) -> list[str]:
 
 
 def _node(c: Comparison) -> list[str]:
-    """The first node that differs, on both sides."""
+    """Lines about the first node whose value differs: the node of the old run and that of the new run."""
     if c.node_unknown:
         return [f"the first node that differs was not found: {c.node_unknown}"]
     n = c.node

@@ -87,8 +87,9 @@ def _shown(value: Bytes | None) -> object:
 
 
 def lines(c: Confirmation, verdict_place: str | None = None) -> Iterator[Line]:
-    """The section line by line, at most 80 columns except for names and reasons. `verdict_place` is where the report says whether it
-    fits."""
+    """Yields the lines (text, style) of the section, at most 80 columns except for names and reasons. `verdict_place` says where the report
+    has its verdict, for a remark if the run was on another device; without it there is no remark.
+    """
     yield from _device(c.device)
     if verdict_place is not None and not c.on_target:
         yield f"the verdict above is for another device: whether it fits {verdict_place}", "yellow"

@@ -16,7 +16,9 @@ from .model import Report
 
 
 def timeline(simulated: Simulated) -> Timeline:
-    """The timeline of a simulated script; of several simulations (branches, placements) the one that needs most."""
+    """Simulates the script once more and records every allocation. If a script was simulated in several variants (branches, placements of
+    nodes), the one that needs most memory.
+    """
     script, settings = simulated.script, simulated.settings
     recording = SimulationRecording()
     if settings.allocator is AllocatorKind.XLA and not node_by_node(script, settings):
@@ -47,7 +49,7 @@ EMPTY = Timeline(Script({}, (), ()), AllocatorKind.DIRECT, (), (), (), 0)
 
 
 def timeline_of(report: Report) -> Timeline:
-    """The timeline of all allocations behind the report's figures; None if nothing was simulated."""
+    """The timeline of all allocations behind the report's figures; `EMPTY` if nothing was simulated."""
     simulated = report.process.simulated
     return timeline(simulated) if isinstance(simulated, Simulated) else EMPTY
 

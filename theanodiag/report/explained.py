@@ -48,7 +48,7 @@ class CandidateArray:
 
 
 def candidates(report: Report, request: FailedRequest) -> tuple[CandidateArray, ...]:
-    """Arrays that may be the one in the log, most certain first; empty if the log contains no size."""
+    """Arrays of the script whose size matches the request that failed in the log, most certain first; empty if the log contains no size."""
     if request.bytes is None:
         return ()
     arrays = {
@@ -58,7 +58,7 @@ def candidates(report: Report, request: FailedRequest) -> tuple[CandidateArray, 
 
 
 def _matching_arrays(f: FunctionReport, call: Call, request: FailedRequest) -> Iterator[CandidateArray]:
-    """The matching arrays of one call."""
+    """Yields the arrays of one call of `f` whose size matches the failed request."""
     graph, wanted = f.graph, request.bytes or 0
     from ..ir import Role, Unknown  # only where a script was captured too
     from ..ir.shape import is_exact, nbytes
@@ -108,7 +108,9 @@ def text(diagnosis: Diagnosis, source: str, width: int = WIDTH) -> str:
 
 
 def _rows(line: str, width: int) -> list[str]:
-    """A line in several where it is too long, each below the words of the first; what begins a line, or is a table, stays whole."""
+    """Wraps a line at `width`, with continuation lines indented to the text after the label. Lines without a label, and table rows, stay
+    whole.
+    """
     label, words = line[:LABEL], line[LABEL:]
     if len(line) <= width or not line.startswith("  ") or label.strip() in ("", "next"):
         return [line]

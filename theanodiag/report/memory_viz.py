@@ -26,12 +26,14 @@ NO_FRAMES: list[Row] = []
 
 
 def show(report: Report, view: View) -> bytes:
-    """The snapshot; `view` has no effect."""
+    """The pickled snapshot of the report's timeline; `view` has no effect."""
     return pickle.dumps(snapshot(timeline_of(report), report.target.device.available_bytes), protocol=4)
 
 
 def snapshot(timeline: Timeline, limit: int | None) -> Row:
-    """The segments at the end, and all events before it; `limit` is the device's memory in bytes."""
+    """The snapshot as PyTorch's viewer reads it: the memory segments at the end of the script, and all events before; `limit` is the
+    device's memory in bytes.
+    """
     return _Snapshot(timeline, limit).whole()
 
 
@@ -47,7 +49,7 @@ class _Snapshot:
         return {"segments": list(self._segments()), "device_traces": [list(self._events())], "allocator_settings": {}}
 
     def _frames(self, a: Allocation) -> list[Row]:
-        """Where the viewer shows a stack: the Variable at its source line, then the event of the script."""
+        """The frames that the viewer shows for an allocation: its Variable at its source line, then the event of the script."""
         spans, tag = self.timeline.spans, a.tag
         what = f"{title(tag)}, {tag.dtype or ''} {shape_text(tag.shape)}, {tag.kind.value}"
         site = {"filename": visible(tag.site.path), "line": tag.site.line} if tag.site else {"filename": "", "line": 0}

@@ -40,7 +40,7 @@ class Target:
 
 
 def argument(path: str) -> str:
-    """`path`, quoted for a shell."""
+    """`path`, quoted for a shell; `-` for standard input."""
     return "-" if path == STDIN else shlex.quote(path)
 
 
@@ -55,7 +55,7 @@ class FunctionReport:
     profile: MemoryProfile | None
     """The predicted memory; None if it was never called and no shapes are known."""
     fits: bool | None
-    """Whether it fits; None if that is unknown."""
+    """Whether the function alone fits on the device; None if that is unknown."""
     engine: str = "host"
     """The engine that runs it: `gpuarray`, `xla`, `torch` or `host`."""
     compile_seconds: tuple[float, ...] = ()
@@ -80,7 +80,7 @@ class FunctionReport:
 
 @dataclass(frozen=True)
 class EngineNamed:
-    """The engine that runs the script's functions."""
+    """The engine (framework back-end) that runs the script's functions, with its settings."""
 
     name: str
     line: str
@@ -210,7 +210,7 @@ class Report(Shown):
 
 
 def fits(profile: MemoryProfile | None, device: DeviceProfile, process_fits: bool | Unknown) -> bool | None:
-    """Whether one function fits: compares its reserved bytes with the device's memory for arrays. None if it is open."""
+    """Whether one function fits: compares its reserved bytes with the device's memory for arrays. None if that cannot be decided."""
     available = device.available_bytes
     if profile is None or available is None:
         return None
@@ -227,7 +227,7 @@ def needed(report: Report) -> int:
 
 
 def conclusion(report: Report) -> tuple[str, str]:
-    """The verdict in one line, with its style."""
+    """The verdict on whether the script fits, in one line, with its style for the terminal."""
     words, style = _fit(report)
     if not report.functions:
         return words, style
@@ -238,7 +238,9 @@ def conclusion(report: Report) -> tuple[str, str]:
 
 
 def _other_back_end(report: Report) -> str | None:
-    """Whose figures these are, where a script that imports Theano is run over PyTensor on a GPU: Theano's own back-end differs."""
+    """A remark if a script that imports Theano was run over PyTensor for a GPU, since Theano's own GPU code needs other memory; else
+    None.
+    """
     framework, engine = report.target.framework, report.engine
     if report.target.device.is_host or framework is None or framework.alias_of != "theano" or engine is None:
         return None
@@ -278,7 +280,9 @@ def _fit(report: Report) -> tuple[str, str]:
 
 
 def _beside(report: Report, left: int) -> str | None:
-    """What must find room in the `left` bytes of host memory; None where they are ample, or the figures are those of the process."""
+    """A condition for the verdict on a host: what else must find room in the `left` bytes of its memory. None if `left` is ample, or the
+    figures already include the whole process.
+    """
     if not report.target.device.is_host or report.sampling or left >= GIB:
         return None
     return f"if Python, its libraries and the script's own arrays take at most the other {format_bytes(left)}"

@@ -28,30 +28,30 @@ class FitPlan:
     steps: tuple[PlanStep, ...]
     """At least one step; the bytes of the last step are those of the script with all of them."""
     available_bytes: int
-    """Bytes that the device has available for arrays."""
+    """Bytes of the device's memory that are available for arrays."""
     condition: str | None
-    """What it depends on that the script fits then, besides the figures; None if nothing."""
+    """What else must hold for the script to fit with the plan, besides the figures; None if nothing."""
     others: tuple[Finding, ...]
-    """Other advice, simulated on its own and not needed here; advice that suffices by itself comes first."""
+    """Findings with other advice, each simulated on its own and not needed here; those that suffice alone come first."""
 
     @property
     def code(self) -> str:
-        """Code of the rule that gives the advice."""
+        """Code of the rule whose finding forms the plan."""
         return self.finding.code
 
     @property
     def bounded(self) -> bool:
-        """Whether the bytes are upper bounds."""
+        """Whether the bytes of the plan are upper bounds."""
         return self.finding.confidence < Confidence.DERIVED
 
     @property
     def conclusion(self) -> str:
-        """`then it fits: 38582912 of 40097152 bytes`."""
+        """The last line of the plan, such as `then it fits: 38582912 of 40097152 bytes`."""
         return f"then it fits: {'at most ' * self.bounded}{self.steps[-1].after_bytes} of {self.available_bytes} bytes"
 
 
 def plan_of(report: Report) -> FitPlan | None:
-    """The plan; None if the script already fits or no advice makes it fit."""
+    """The changes that make the script fit; None if it fits already or no known change suffices."""
     available = report.target.device.available_bytes
     advice = [f for f in report.findings if f.cost is not None and f.after is not None and f.fix is not None]
     cures = [f for f in advice if f.cures and f.severity >= Severity.WARNING]
@@ -64,7 +64,7 @@ def plan_of(report: Report) -> FitPlan | None:
 
 
 def _alone(report: Report, f: Finding) -> Iterator[PlanStep]:
-    """The one step that a piece of advice is."""
+    """The advice of a finding as a plan of one step; nothing if the finding has no fix or cost."""
     if f.fix is not None and f.cost is not None:
         yield PlanStep(f"{f.fix.title}: {f.message}", f.fix.code or f.fix.title, after_bytes(report, f), f.cost, f.fix.changes)
 
@@ -80,20 +80,20 @@ def after_bytes(report: Report, f: Finding) -> int:
 
 
 MODULE = "No module named "
-BROUGHT = ("numpy", "scipy")
-"""Packages that every framework installs: if a script fails to import one of them, the framework is missing too."""
+INSTALLED_WITH_FRAMEWORKS = ("numpy", "scipy")
+"""Packages that are installed with every framework: a script that cannot import one of them lacks the framework too."""
 
 
 KILL = "signal 9"
-"""Reason of a script that was killed."""
+"""How a report describes a script that the kernel killed."""
 SMALLER = "give the script smaller data, or check it on a machine with more memory"
 _CORRECT = "correct the error in the script (see above), then repeat the command"
 GENERAL = ("own-code", "not-recognised")
-"""Causes in a log whose advice says no more than where the error was raised."""
+"""Causes in a log about which the advice adds nothing to the place where the error was raised."""
 
 
 def next_step(report: Report) -> str | None:
-    """A command to run or a change to make; None if there is nothing to do."""
+    """The next command to run or change to make after a report; None if there is nothing to do."""
     if not report.functions:
         return _without_functions(report)
     process, device = report.process, report.target.device
@@ -139,12 +139,12 @@ def _lines(lines: Sequence[int]) -> str:
 
 
 def cure_of(report: Report) -> Finding | None:
-    """The first finding whose advice makes the script fit; None where there is none."""
+    """The first finding whose fix makes the script fit; None if there is none."""
     return next((f for f in report.findings if f.cures and f.severity >= Severity.WARNING), None)
 
 
 def _exceeds(report: Report) -> bool:
-    """Whether an upper bound is more than there is."""
+    """Whether it is unknown if the script fits because only an upper bound exceeds the device's memory."""
     return isinstance(report.process.fits, Unknown) and report.process.fits.reason == AT_MOST
 
 
@@ -160,7 +160,7 @@ def _open(report: Report) -> str | None:
 
 
 def after_failure(report: Report) -> str | None:
-    """What to do about a script that raised, or could not be imported; None if no more is known than its traceback says."""
+    """What to do about a script that raised an exception or could not be imported; None if its traceback already says everything."""
     message = report.script.exception or ""
     if report.script.outcome == "out-of-memory":
         return f"the memory of this machine, not of the device, ran out while the script was run: {SMALLER}"
@@ -170,7 +170,7 @@ def after_failure(report: Report) -> str | None:
         return "change that line as described above, or name an interpreter with the original Theano with --python"
     if message.split(":")[0] in ("ModuleNotFoundError", "ImportError"):
         module = message.partition(MODULE)[2].strip("'\" ").partition(".")[0] if MODULE in message else ""
-        if module in BROUGHT and report.target.framework is None:
+        if module in INSTALLED_WITH_FRAMEWORKS and report.target.framework is None:
             missing = f"the framework that the script imports, which brings {module}"
             return f"install {missing}, for {report.target.interpreter}, or name the interpreter that has both with --python"
         if module == "pymc3":  # none that today's interpreters can have: it needs Python 3.9 and NumPy 1.21 at most
@@ -193,7 +193,7 @@ def after_failure(report: Report) -> str | None:
 
 
 def unchecked(report: Report) -> tuple[Finding, ...]:
-    """The finding TD006 for formats that show no verdict, if the script did not run to its end or compiled no function; else nothing."""
+    """A finding TD006 for formats that show no verdict, if the script did not run to its end or compiled no function; else empty."""
     end, reason = report.script, None
     if end.failed:
         reason = f"the script failed: {end.message}"
@@ -207,7 +207,7 @@ def unchecked(report: Report) -> tuple[Finding, ...]:
 
 
 def _without_functions(report: Report) -> str:
-    """What to do about a script in which no function was seen."""
+    """What to do about a script in which no compiled function was seen."""
     if any(f.code.startswith("TD2") and f.severity is Severity.ERROR for f in report.findings):
         return "theanodiag config check"
     if report.script.failed:

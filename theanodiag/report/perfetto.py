@@ -17,7 +17,7 @@ from .model import Report
 
 PROCESS = 1
 EVENTS, NODES = 1, 2
-"""Tracks: the events of the script, and the nodes of its calls."""
+"""Track numbers: one for the events of the script, one for the nodes of its calls."""
 
 
 def show(report: Report, view: View) -> str:
@@ -36,7 +36,9 @@ def _names(model: str) -> Iterator[dict[str, object]]:
 
 
 def _slices(timeline: Timeline) -> Iterator[dict[str, object]]:
-    """Events of the script that change memory, and below the calls their nodes; a node that changes none lasts no time."""
+    """Yields a slice for each event of the script that changes memory, and below each call its nodes; a node that changes no memory has
+    length 0.
+    """
     graphs = {f.index: f.graph for f in timeline.script.functions}
     for span in timeline.spans:
         if span.end > span.start:
@@ -54,7 +56,7 @@ def _slice(track: int, name: str, start: int, end: int, args: dict[str, int]) ->
 
 
 def _counters(timeline: Timeline) -> Iterator[dict[str, object]]:
-    """Each where it changes."""
+    """Yields the values of the counters `live bytes` and `reserved bytes`, wherever they change."""
     for name, values in (("live bytes", timeline.live), ("reserved bytes", timeline.reserved)):
         before = None
         for clock, value in enumerate(values):

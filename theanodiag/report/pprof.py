@@ -16,16 +16,16 @@ from .formats import View
 from .model import Report
 
 SAMPLE_TYPE, SAMPLE, LOCATION, FUNCTION, STRING_TABLE = 1, 2, 4, 5, 6
-"""Fields of a Profile."""
+"""Field numbers of the protobuf message Profile."""
 SAMPLE_LOCATIONS, SAMPLE_VALUES = 1, 2
 LOCATION_ID, LOCATION_LINE, LINE_FUNCTION, LINE_NUMBER = 1, 4, 1, 2
 FUNCTION_ID, FUNCTION_NAME, FUNCTION_FILE = 1, 2, 4
 TYPE, UNIT = 1, 2
-"""Fields of a ValueType."""
+"""Field numbers of the protobuf message ValueType."""
 
 
 def show(report: Report, view: View) -> bytes:
-    """The compressed profile; `view` has no effect."""
+    """The profile as a gzipped protobuf message; `view` has no effect."""
     timeline = timeline_of(report)
     counts: Counter[tuple[StackFrame, ...]] = Counter()
     held: Counter[tuple[StackFrame, ...]] = Counter()
@@ -37,7 +37,7 @@ def show(report: Report, view: View) -> bytes:
 
 
 def _profile(held: Counter[tuple[StackFrame, ...]], counts: Counter[tuple[StackFrame, ...]]) -> bytes:
-    """The message: strings, functions and places are numbered, and samples name them from the innermost on."""
+    """The Profile message: strings, functions and locations get numbers, and each sample lists its locations from the innermost on."""
     strings: dict[str, int] = {"": 0}
     places: dict[StackFrame, int] = {}
     out = []
@@ -55,12 +55,12 @@ def _profile(held: Counter[tuple[StackFrame, ...]], counts: Counter[tuple[StackF
 
 
 def _index(strings: dict[str, int], text: str) -> int:
-    """The number of a string in the table, which holds it from now on."""
+    """The index of a string in the string table, to which it is added if missing."""
     return strings.setdefault(text, len(strings))
 
 
 def _varint(n: int) -> bytes:
-    """A number of base 128, its low digits first (protobuf.dev, "Encoding")."""
+    """A number encoded as a varint: base 128, low digits first (protobuf.dev, "Encoding")."""
     out = bytearray()
     while n > 0x7F:
         out.append(n & 0x7F | 0x80)
@@ -69,15 +69,15 @@ def _varint(n: int) -> bytes:
 
 
 def _number(field: int, n: int) -> bytes:
-    """A field that is a number."""
+    """Encodes a protobuf field that is a number."""
     return _varint(field << 3) + _varint(n)
 
 
 def _inner(field: int, body: bytes) -> bytes:
-    """A field that is a message or a text."""
+    """Encodes a protobuf field that is a message or a text."""
     return _varint(field << 3 | 2) + _varint(len(body)) + body
 
 
 def _packed(field: int, numbers: Iterable[int]) -> bytes:
-    """A field of several numbers."""
+    """Encodes a protobuf field of several numbers."""
     return _inner(field, b"".join(map(_varint, numbers)))

@@ -16,12 +16,12 @@ from .v1.report import ReportV1
 SHOWN = 10
 """Number of buffers listed for each function in the text."""
 WHEN = ("before", "after")
-"""What the two reports are called."""
+"""Words for the two reports: the older and the newer."""
 
 
 @dataclass(frozen=True)
 class SizeChange:
-    """The size of one thing in both reports; 0 bytes in a report that does not contain it."""
+    """The size of a function or buffer in both reports; 0 bytes in a report that does not contain it."""
 
     name: str
     before: int
@@ -33,7 +33,7 @@ class SizeChange:
 
     @property
     def bytes(self) -> int:
-        """Growth in bytes; negative if it shrank."""
+        """Growth in bytes from the first report to the second; negative if it shrank."""
         return self.after - self.before
 
 
@@ -63,7 +63,7 @@ class Growth:
 
 
 def read(data: bytes, path: str) -> ReportV1:
-    """Parses a report of the format `theanodiag/report/v1`. Raises `UnreadableError` for anything else."""
+    """Parses a JSON report of the format `theanodiag/report/v1`. Raises `UnreadableError` for anything else."""
     try:
         return common.read(data, ReportV1)
     except ValueError:
@@ -72,7 +72,7 @@ def read(data: bytes, path: str) -> ReportV1:
 
 
 def growth(before: ReportV1, after: ReportV1) -> Growth:
-    """Compares two reports; differences are from `before` to `after`."""
+    """Compares two reports of a script; growth is from `before` to `after`."""
     old, new = dict(_functions(before)), dict(_functions(after))
     changes = []
     unsized = [[key for key, (peak, *_) in side.items() if peak is None] for side in (old, new)]
@@ -98,7 +98,7 @@ def growth(before: ReportV1, after: ReportV1) -> Growth:
 
 
 def _missing(when: str, report: ReportV1, unsized: Iterable[str]) -> Iterator[str]:
-    """Sentences on what the figures of a report leave out."""
+    """Yields sentences on what the figures of a report leave out."""
     script = report.script
     if script.outcome != "ran":
         reason = script.message or script.status
@@ -107,7 +107,7 @@ def _missing(when: str, report: ReportV1, unsized: Iterable[str]) -> Iterator[st
 
 
 def _name(key: tuple[str, int]) -> str:
-    """The function's name, with a number if it is not the first of that name."""
+    """The name of a function; with a number if it is not the first of that name."""
     return f"{key[0]} ({key[1] + 1})" if key[1] else key[0]
 
 
@@ -123,7 +123,9 @@ _Function = tuple[Optional[int], "Counter[tuple[str, str]]", dict[tuple[str, str
 
 
 def _functions(report: ReportV1) -> Iterator[tuple[tuple[str, int], _Function]]:
-    """Name and number among those of that name -> peak (None where it is unknown), bytes by buffer and kind, and their lines."""
+    """Yields for each function (name, number among those of that name) and its figures: peak (None if unknown), bytes by buffer and kind,
+    and source lines.
+    """
     seen: dict[str, int] = defaultdict(int)
     for one in report.functions:
         name, profile = one.name, one.profile
@@ -139,7 +141,7 @@ def _functions(report: ReportV1) -> Iterator[tuple[tuple[str, int], _Function]]:
 
 
 def signed(n: int) -> str:
-    """`+1.5 MiB`, `-200.0 KiB` or `0 B`."""
+    """A difference in bytes with its sign, such as `+1.5 MiB`, `-200.0 KiB` or `0 B`."""
     return f"{'+' if n > 0 else '-' if n < 0 else ''}{format_bytes(abs(n))}"
 
 

@@ -15,7 +15,7 @@ HEIGHT = 25
 
 
 class Text(RichText):
-    """A piece of one line, escaped so that it neither moves the cursor nor breaks the line."""
+    """A piece of one terminal line, escaped so that it neither moves the cursor nor breaks the line."""
 
     def __init__(self, text: str = "", style: str = "", **options: Any) -> None:
         super().__init__(visible(text), style, **options)
@@ -29,7 +29,7 @@ class Text(RichText):
         return text
 
     def append(self, text: RichText | str, style: Any = None) -> Text:
-        """Adds a piece."""
+        """Appends a piece, escaped, and returns this text."""
         super().append(visible(text) if isinstance(text, str) else text, style)
         return self
 
@@ -42,5 +42,5 @@ class Page(Console):
         super().__init__(file=out, width=width, height=HEIGHT, force_terminal=color, color_system="standard" if color else None, **plain)
 
     def render_str(self, text: str, **options: Any) -> RichText:
-        """A line of plain text."""
+        """Converts plain text to rich's type, escaped and without markup."""
         return super().render_str(visible(text), **options)

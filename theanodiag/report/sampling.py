@@ -18,13 +18,15 @@ from ..units import column_format, format_bytes
 from .rich_text import Text
 
 LEAST_SHARE = 0.01
-"""Parts smaller than this share of the highest stage are summed up."""
+"""Parts of less than this share of the highest stage's memory are summed up in one line."""
 BAR = 12
 """Width of the bar of the highest stage, in characters."""
 
 
 def print_sampling(console: Console, calls: tuple[SampledCall, ...], verbose: bool = False) -> None:
-    """Prints each call below the other; prints nothing if there are no calls. `verbose`: with the small parts of the highest stage."""
+    """Prints a table for each sampler call; nothing if there are no calls. With `verbose` the small parts of the highest stage are listed
+    too.
+    """
     for call in calls:
         console.print()
         for part in _parts(call, verbose):
@@ -70,7 +72,7 @@ def stages_text(called: SampledCall) -> str:
 
 
 def describe(call: SamplingCall) -> str:
-    """`pm.sample with pymc at model.py:11: 4 chains of 1000 draws and 1000 of tuning, in 2 processes`."""
+    """One line about a sampler call: `pm.sample with pymc at model.py:11: 4 chains of 1000 draws and 1000 of tuning, in 2 processes`."""
     place = f" at {call.site.path}:{call.site.line}" if call.site else ""
     how = f" in {min(call.cores, call.chains)} processes" if call.parallel else ""
     chains = f"{call.chains} chain{'' if call.chains == 1 else 's'}"
@@ -116,7 +118,7 @@ def _lines(profile: SamplingProfile, verbose: bool) -> Table:
 
 
 def _whole(whole: Whole) -> str:
-    """The bytes of the whole process, and their parts."""
+    """One line: the bytes of the whole process, and their parts."""
     text = f"{format_bytes(whole.bytes)}, of which " + ", ".join(f"{part.what} {format_bytes(part.bytes)}" for part in whole.parts)
     if any(part.what == FIRST for part in whole.parts):
         text += "; a later run finds those functions in PyTensor's cache on disk"
@@ -124,7 +126,7 @@ def _whole(whole: Whole) -> str:
 
 
 def _trial(trial: SamplingTrial, profile: SamplingProfile) -> Iterator[RenderableType]:
-    """The short runs with predicted and measured bytes, and the extrapolation to the whole call."""
+    """Yields a table of short real runs with predicted and measured bytes, and the extrapolation to the whole call."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
     for heading in ("draws, run for real", "and tuning", "predicted", "measured"):
         table.add_column(heading, justify="right", no_wrap=True)

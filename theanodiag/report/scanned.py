@@ -18,12 +18,12 @@ from ..units import format_bytes
 SHOWN = 15
 """Number of files in each list without --verbose; JSON lists all."""
 NAMED = 3
-"""Number of files named in a sentence."""
+"""Number of files named in a sentence; of further ones it gives the number."""
 COLUMNS = (
     "safe, unsafe, by hand: changes that theanodiag port makes, makes with --unsafe, leaves to you; "
     "other: warnings and errors on flags and memory"
 )
-"""What the columns of the tables are."""
+"""Legend of the columns of the tables."""
 
 
 def findings(facts: Sequence[FileFacts]) -> tuple[Finding, ...]:
@@ -33,7 +33,9 @@ def findings(facts: Sequence[FileFacts]) -> tuple[Finding, ...]:
 
 def unchecked(facts: Iterable[FileFacts], *, named: bool) -> tuple[Finding, ...]:
     """A finding TD006 for each file that could not be read and each script that did not run to its end, for formats that show no table of
-    files; and for each that compiled no function if the scripts were `named`: in a folder many are modules that others import."""
+    files. A script that compiled no function has one too if it was `named` on the command line: in a folder many files are modules that
+    others import.
+    """
     reasons = ((f.path, _unchecked_reason(f, named)) for f in sorted(facts, key=lambda f: f.path))
     return tuple(x for path, reason in reasons for x in not_checked.check(UncheckedSubject(Location(path), reason)))
 
@@ -50,7 +52,7 @@ def _unchecked_reason(f: FileFacts, named: bool) -> str | None:
 
 
 def with_findings(facts: Sequence[FileFacts], wanted: Iterable[Finding]) -> list[FileFacts]:
-    """Copies of the files that keep only the findings in `wanted` (compared by identity)."""
+    """Copies of the files that keep only those findings that are in `wanted` (the same objects, not equal ones)."""
     kept = set(map(id, wanted))
 
     def left(some: tuple[Finding, ...]) -> tuple[Finding, ...]:
@@ -75,7 +77,7 @@ class Folder:
 
 
 def folders(facts: Sequence[FileFacts]) -> tuple[Folder, ...]:
-    """Folders that contain files that were read, sorted by path."""
+    """Totals for each folder that contains files that were read, sorted by path."""
     groups: dict[str, list[FileFacts]] = {}
     for f in facts:
         if f.state is FileState.READ:
@@ -84,18 +86,18 @@ def folders(facts: Sequence[FileFacts]) -> tuple[Folder, ...]:
         Folder(
             path, len(group), sum(f.lines for f in group), sum(f.python == 2 for f in group), sum(f.gpu for f in group),
             sum(f.names.safe for f in group), sum(f.names.unsafe for f in group), sum(f.names.by_hand for f in group),
-            sum(counted(f) for f in group),
+            sum(finding_count(f) for f in group),
         )
         for path, group in sorted(groups.items())
     )  # fmt: skip
 
 
-def counted(f: FileFacts) -> int:
+def finding_count(f: FileFacts) -> int:
     """Number of warnings and errors, except `port` findings about names, which have their own columns."""
-    return sum(map(_is_counted, f.findings))
+    return sum(map(_has_no_column, f.findings))
 
 
-def _is_counted(x: Finding) -> bool:
+def _has_no_column(x: Finding) -> bool:
     return x.severity > Severity.INFO and not x.code.startswith("TD10")
 
 
@@ -131,9 +133,9 @@ def text(facts: Sequence[FileFacts], *, width: int, color: bool, verbose: bool =
 
 
 def _cells(f: FileFacts) -> tuple[object, ...]:
-    """The row of a file: each number of the summary is a sum over a column."""
+    """The cells of a file's row in the table."""
     n = f.names
-    return ", ".join(f.frameworks), f.releases, f.lines, int(f.python == 2), int(f.gpu), n.safe, n.unsafe, n.by_hand, counted(f)
+    return ", ".join(f.frameworks), f.releases, f.lines, int(f.python == 2), int(f.gpu), n.safe, n.unsafe, n.by_hand, finding_count(f)
 
 
 def _table(console: Any, first: str, columns: Sequence[str], rows: Sequence[tuple[str, Sequence[object]]]) -> None:
@@ -188,7 +190,7 @@ def shortened(paths: Sequence[str]) -> str:
 
 
 def _runs(console: Any, facts: Sequence[FileFacts], verbose: bool) -> None:
-    """A row a script that was run, a column a card; those that did not run come last."""
+    """Prints a table with a row for each script that was run and a column for each GPU; scripts that did not run come last."""
     from rich.table import Table
     from rich.text import Text
 
@@ -214,12 +216,12 @@ def _runs(console: Any, facts: Sequence[FileFacts], verbose: bool) -> None:
 
 
 def cards_of(facts: Sequence[FileFacts]) -> list[str]:
-    """The cards for which scripts were run, in order of first use."""
+    """Names of the GPUs for which scripts were run, in order of first use."""
     return list(dict.fromkeys(name for f in facts if f.run for name in f.run.cards))
 
 
 def runs(facts: Sequence[FileFacts]) -> str:
-    """How many scripts ended in which way, and on which card they fit; empty if none was run."""
+    """Sentences on how many scripts ended in which way, and how many fit on each GPU; empty if none was run."""
     outcomes = Counter(f.run.outcome for f in facts if f.run)
     if not outcomes:
         return ""
@@ -233,17 +235,17 @@ def runs(facts: Sequence[FileFacts]) -> str:
 
 
 def did_not_run(f: FileFacts) -> bool:
-    """Whether its script was run and did not finish."""
+    """Whether the script was run under `check` and did not finish."""
     return f.run is not None and f.run.outcome != "ran"
 
 
 def too_large(f: FileFacts) -> bool:
-    """Whether its script does not fit on at least one of the cards."""
+    """Whether the script was run and does not fit on at least one of the GPUs."""
     return f.run is not None and any(c.fits is False for c in f.run.cards.values())
 
 
 def card_text(card: CardRun) -> str:
-    """How much of a card's memory a script needs, and whether it fits."""
+    """The bytes that a script needs on one GPU, and whether it fits."""
     if card.peak_bytes is None:
         return "no function"
     verdict = {True: "", False: ", does not fit", None: " or more"}[card.fits]
@@ -251,14 +253,14 @@ def card_text(card: CardRun) -> str:
 
 
 def most_to_do(facts: Sequence[FileFacts]) -> list[FileFacts]:
-    """The files that need work, those with most changes by hand first, then by findings about flags and memory."""
-    busy = (f for f in facts if f.state is FileState.READ and (f.names.by_hand or counted(f)))
-    return sorted(busy, key=lambda f: (-f.names.by_hand, -counted(f), f.path))
+    """The files that need work: those with most changes by hand first, then those with most findings."""
+    busy = (f for f in facts if f.state is FileState.READ and (f.names.by_hand or finding_count(f)))
+    return sorted(busy, key=lambda f: (-f.names.by_hand, -finding_count(f), f.path))
 
 
 def to_do(f: FileFacts) -> str:
     """What is left to do in a file, such as `3 by hand, 1 TD111`."""
-    codes = Counter(x.code for x in f.findings if _is_counted(x))
+    codes = Counter(x.code for x in f.findings if _has_no_column(x))
     return ", ".join([f"{f.names.by_hand} by hand"] * bool(f.names.by_hand) + [f"{n} {code}" for code, n in sorted(codes.items())])
 
 

@@ -33,12 +33,12 @@ from .user_source import marked_line, shortened_traceback
 WIDTH = 56
 """Width of the timeline in columns; with its labels it fits into 80."""
 NEARLY_NOTHING = 0.005
-"""Fragmentation below this value would be printed as 0.00."""
+"""Fragmentation below this value would be printed as 0.00 and is left out."""
 LEVELS = " ▁▂▃▄▅▆▇█"
 
 
 def line(profile: MemoryProfile) -> str | None:
-    """The worst gap and the worst fragmentation; None if all reserved memory is always live."""
+    """One line with the most reserved bytes that are not live, and the worst fragmentation; None if all reserved memory is always live."""
     kept = [step for step in profile.timeline if step.reserved_bytes > step.live_bytes]
     gap, scattered = worst_gap(kept), most_scattered(profile.timeline if kept else ())
     if gap is None or scattered is None:
@@ -51,7 +51,9 @@ def line(profile: MemoryProfile) -> str | None:
 
 
 def timeline(profile: MemoryProfile, width: int = WIDTH) -> Iterator[str]:
-    """Three rows over the steps: reserved bytes, live bytes, and the share of free bytes outside the largest free block."""
+    """Yields three rows over the steps of a call: reserved bytes, live bytes, and the share of free bytes outside the largest free
+    block.
+    """
     steps = profile.timeline
     # What is live is the highest point during a step, what is reserved is that of its end: on the host memory is given back at once.
     top = max((max(s.reserved_bytes, s.live_bytes) for s in steps), default=0)
@@ -68,14 +70,14 @@ def timeline(profile: MemoryProfile, width: int = WIDTH) -> Iterator[str]:
 
 
 def _groups(steps: Sequence[Step], width: int) -> Iterator[Sequence[Step]]:
-    """The steps in at most `width` runs."""
+    """Splits the steps, in order, into at most `width` runs."""
     count = min(width, len(steps))
     edges = [k * len(steps) // count for k in range(count + 1)]
     return (steps[a:b] for a, b in zip(edges, edges[1:]))
 
 
 def _fragmentation_bar(share: float) -> str:
-    """A bar of that height; the lowest one for anything above nothing."""
+    """A block character whose height shows a share of 0 to 1; the lowest visible one for anything above 0."""
     level = round(share * (len(LEVELS) - 1))
     return LEVELS[max(level, 1) if share > 0 else 0]
 
@@ -85,12 +87,12 @@ DETAILED = 3
 """Number of functions shown in detail if none is named."""
 LISTED = 30
 BAR = 30
-"""Width of the bar in characters."""
-SAID = 160
-"""Number of characters of an exception repeated below its traceback."""
+"""Width of the bar of needed memory, in characters."""
+LONGEST_EXCEPTION = 160
+"""Maximum number of characters of an exception that is repeated below its traceback."""
 MARGIN = 8
 """Columns of margin beside a source line."""
-INSTEAD_SHOWN = 4
+ALTERNATIVES_SHOWN = 4
 """Maximum number of alternatives listed after the plan, one line each."""
 LEAST_SHARE = 0.01
 """Buffers smaller than this share of the peak are summed up, and functions that need less of the whole are counted."""
@@ -104,8 +106,9 @@ _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO:
 
 
 def show(report: Report, view: View) -> str:
-    """The report as text. It has the details of the functions that `view` names, else of the largest ones; `view.verbose` adds all
-    functions and the memory that is reserved but not live, step by step; `view.quiet` leaves only verdict and findings."""
+    """The report as text: details of the functions named in `view`, else of the largest. `view.verbose` adds all functions and, step by
+    step, the memory that is reserved but not live; `view.quiet` leaves only verdict and findings.
+    """
     out = io.StringIO()
     console = Page(out, view.color, view.width)
     _heading(console, report)
@@ -178,13 +181,15 @@ def _chosen(report: Report, view: View) -> list[FunctionReport]:
 
 
 def _that_matter(report: Report, functions: Sequence[FunctionReport]) -> list[FunctionReport]:
-    """The functions that take a share of what the script needs which is worth a line; those without figures are among them."""
+    """The functions whose share of the script's memory is at least `LEAST_SHARE`, and those without figures."""
     least = LEAST_SHARE * needed(report)
     return [f for f in functions if f.profile is None or _need(f, report.target.device) >= least]
 
 
 def _functions(console: Console, report: Report, verbose: bool, chosen: Sequence[FunctionReport]) -> None:
-    """A line each, largest first; then the details of those that are chosen, of the first without the table that `_where` has printed."""
+    """Prints a line for each function, largest first; then the details of the `chosen` ones, the first without the table that `_where` has
+    printed.
+    """
     device, largest = report.target.device, _largest(report)
     listed = largest if verbose else _that_matter(report, largest)[:LISTED]
     if len(largest) > 1 and listed:
@@ -216,7 +221,7 @@ def _need(f: FunctionReport, device: DeviceProfile) -> int:
 
 
 def _overview(console: Console, functions: Sequence[FunctionReport], device: DeviceProfile, more: int) -> None:
-    """A row for each function, and the number of those that are left out."""
+    """Prints a table with a row for each function, and the number of functions left out."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=None, show_edge=False, expand=False)
     table.add_column("function", overflow="ellipsis", no_wrap=True, max_width=32)
     for heading in ("live peak", "nodes", "calls") if device.is_host else ("live peak", "reserved", "share", "nodes", "calls"):
@@ -237,7 +242,7 @@ def _overview(console: Console, functions: Sequence[FunctionReport], device: Dev
 
 
 def _share(need: int, device: DeviceProfile) -> str:
-    """The need as a percentage of the memory that the device has for arrays: `12.5 %`."""
+    """`need` as a percentage of the device's memory for arrays, such as `12.5 %`; empty if that memory is unknown."""
     there_is = device.available_bytes
     return f"{100 * need / there_is:.1f} %" if there_is else ""
 
@@ -268,7 +273,7 @@ def _count(n: int, what: str) -> str:
 
 
 def _note(f: FunctionReport, p: MemoryProfile, device: DeviceProfile) -> str:
-    """The remark on figures that are not exact."""
+    """A remark on why the figures of a function are not exact; empty if they are."""
     note = ""
     if p.origin is Origin.BOUNDED:
         placed = not device.is_host and not f.graph.on_device
@@ -283,7 +288,7 @@ def _note(f: FunctionReport, p: MemoryProfile, device: DeviceProfile) -> str:
 
 
 def _names(p: MemoryProfile) -> str:
-    """The first of the Variables whose sizes are not known, each name once."""
+    """Names of the first Variables whose sizes are unknown, each once."""
     names = tuple(dict.fromkeys(u.variable for u in p.unknown))
     left = len(names) - UNKNOWN_SHOWN
     return ", ".join(names[:UNKNOWN_SHOWN]) + (f" and {left} more" if left > 0 else "")
@@ -320,7 +325,7 @@ def _figures(console: Console, of: FunctionReport, device: DeviceProfile, verbos
 
 
 def _indented(text: str) -> Padding:
-    """A line below a heading; a long one is wrapped within its column."""
+    """A paragraph, indented by two columns where it is wrapped too."""
     return Padding(Text(text), (0, 0, 0, 2))
 
 
@@ -339,7 +344,7 @@ def _at_peak(console: Console, p: MemoryProfile, verbose: bool) -> None:
 
 
 def _temporaries(console: Console, f: FunctionReport, verbose: bool) -> None:
-    """Prints the contents of XLA's block of temporaries at its highest use, if XLA itself gave them."""
+    """Prints what XLA's block of temporaries holds at its fullest, if XLA itself reported that."""
     temporaries = f.temporaries
     if temporaries is None or not temporaries.rows:
         return
@@ -351,7 +356,7 @@ def _temporaries(console: Console, f: FunctionReport, verbose: bool) -> None:
 
 
 class _HeldRow(NamedTuple):
-    """A row of a table of what a block of memory holds."""
+    """A row of a table that lists the contents of a block of memory."""
 
     name: str
     shape: str
@@ -360,7 +365,9 @@ class _HeldRow(NamedTuple):
 
 
 def _print_parts(console: Console, heading: str, rows: Sequence[_HeldRow], whole: int, verbose: bool, gaps: int | None = None) -> None:
-    """Prints the largest parts of `whole` bytes with their shares, and the sum of the others; all of them with `verbose`."""
+    """Prints the largest parts of a block of `whole` bytes with their shares, and the sum of the smaller ones; with `verbose` all of
+    them.
+    """
     shown = [r for r in rows[: None if verbose else AT_PEAK_SHOWN] if verbose or r.bytes >= LEAST_SHARE * whole] or rows[:1]
     size_heading, size_text = column_format(rows[0].bytes, exact=verbose)
     sizes = [size_text(n) for n in (*(r.bytes for r in rows), *(() if gaps is None else (whole, gaps)))]
@@ -388,7 +395,7 @@ def _percent(part: int, whole: int) -> str:
 
 
 def shortened(text: str, room: int) -> str:
-    """A label shortened to `room` characters: keeps the source line at its end, or the beginning of an Op without one."""
+    """Shortens a buffer's label to `room` characters: keeps the source line at its end, or its beginning if there is no source line."""
     if len(text) <= room:
         return text
     kept = room * 2 // 3 if "  " in text else 0
@@ -396,8 +403,8 @@ def shortened(text: str, room: int) -> str:
 
 
 def beginning(text: str) -> str:
-    """The first `SAID` characters of a message."""
-    return text if len(text) <= SAID else f"{text[: SAID - 1]}…"
+    """The first `LONGEST_EXCEPTION` characters of a message, with `…` if it is longer."""
+    return text if len(text) <= LONGEST_EXCEPTION else f"{text[: LONGEST_EXCEPTION - 1]}…"
 
 
 def label(v: LiveVariable) -> str:
@@ -425,7 +432,7 @@ def _confirmation(console: Console, report: Report) -> None:
 
 
 def _plan(console: Console, report: Report, plan: FitPlan, verbose: bool) -> None:
-    """The steps with the bytes after each, what each costs and its code; then what would do instead, a line each."""
+    """Prints the steps of a plan with the bytes after each, their costs and code; then the alternatives, one line each."""
     console.print()
     console.print(Text(f"to make it fit ({plan.code}):", style="bold"))
     most = "at most " * plan.bounded
@@ -442,7 +449,7 @@ def _plan(console: Console, report: Report, plan: FitPlan, verbose: bool) -> Non
         console.print(Padding(Text(plan.condition), (0, 0, 0, 2)))
     instead = [f for f in plan.others if f.cures and not verbose]
     helps = [f for f in plan.others if not f.cures and f.severity >= Severity.WARNING and not f.minor and not verbose]
-    for f in (*instead[:INSTEAD_SHOWN], *helps[:INSTEAD_SHOWN]):
+    for f in (*instead[:ALTERNATIVES_SHOWN], *helps[:ALTERNATIVES_SHOWN]):
         title = f.fix.title if f.fix is not None else f.message
         alone = "" if f.cures else "; not enough alone"
         console.print(Padding(Text(f"or {title} ({f.code}): {format_bytes(after_bytes(report, f))}; {f.cost}{alone}"), (0, 0, 0, 2)))
@@ -469,7 +476,9 @@ def _findings(console: Console, report: Report, plan: FitPlan | None, verbose: b
 
 
 def print_finding(console: Console, f: Finding, said: str = "") -> None:
-    """Prints a finding with its source line, saving, notes (those that the verdict `said` are left out) and fix."""
+    """Prints a finding with its source line, saving, notes and fix. Notes that are part of `said`, the text of the verdict, are left
+    out.
+    """
     console.print(Text.assemble((str(f.location), "bold"), ": ", (f.kind, _STYLE[f.severity]), f": {f.message}"))
     for line in marked_line(f.location, console.width - MARGIN):
         console.print(Text(f"    {line}"), soft_wrap=True)
@@ -541,7 +550,9 @@ def _bar(console: Console, report: Report, style: str) -> None:
 
 
 def bar(need: int, there_is: int) -> str:
-    """A bar `####....` of the need as a share of the available memory; a larger need continues behind the limit as `####|####`."""
+    """A bar of `BAR` characters that shows needed and available memory: `####....` if it fits; `####|####` if not, with the limit at
+    `|`.
+    """
     if need <= there_is:
         full = round(BAR * need / there_is)
         return "#" * full + "." * (BAR - full)
@@ -550,6 +561,6 @@ def bar(need: int, there_is: int) -> str:
 
 
 def verdict(report: Report) -> list[tuple[str, str]]:
-    """The verdict and, if there is one, the next step; each with its style."""
+    """The verdict and, if there is one, the next step: lines of text, each with its style."""
     step = next_step(report)
     return [conclusion(report), *([(f"next: {step}", "")] if step else [])]

@@ -18,7 +18,7 @@ T = TypeVar("T")
 
 
 def renamed(value: T, path: str, name: str) -> T:
-    """A copy of `value`, which can be pickled, with `name` for `path` in each of its texts."""
+    """A deep copy of `value`, made by pickling, in which each text has `name` in place of `path`."""
     stream = io.BytesIO()
     _EditingPickler(stream, path, name).dump(value)
     stream.seek(0)
@@ -27,20 +27,20 @@ def renamed(value: T, path: str, name: str) -> T:
 
 
 class _EditingPickler(pickle.Pickler):
-    """Hands texts with the path to `_EditingUnpickler.persistent_load`, changed."""
+    """Replaces `path` in each text by `name` while it pickles."""
 
     def __init__(self, stream: io.BytesIO, path: str, name: str) -> None:
         super().__init__(stream, pickle.HIGHEST_PROTOCOL)
         self.path, self.name = path, name
 
     def persistent_id(self, obj: object) -> str | None:
-        """The changed text; None for anything else."""
+        """Text with `path` replaced, which is stored in place of `obj`; None for any other object, which is pickled as usual."""
         return obj.replace(self.path, self.name) if type(obj) is str and self.path in obj else None
 
 
 class _EditingUnpickler(pickle.Unpickler):
     def persistent_load(self, pid: str) -> str:
-        """The changed text."""
+        """Returns the text that `_EditingPickler` stored."""
         return pid
 
 
@@ -54,8 +54,8 @@ _INSTALLED = re.compile(r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib[/\\]python\d
 
 
 def marked_line(place: Location, width: int) -> list[str]:
-    """The source line at `place`, cut to `width` characters, with carets from `place.column`, or without a column below the code of the
-    whole line.
+    """The source line at `place` and a line of carets below it, cut to `width` characters; the carets begin at `place.column`, or mark the
+    whole line if there is no column.
 
     Nothing where no line is named, or the file is none that can be read now, has no such line, or an empty one.
     """
@@ -81,8 +81,9 @@ def marked_line(place: Location, width: int) -> list[str]:
 
 
 def shortened_traceback(text: str) -> Iterator[str]:
-    """The lines of a traceback; shows the first and last `ENDS` frames of a run of frames in installed packages, and how many are
-    omitted."""
+    """Yields the lines of a traceback. Of each run of frames in installed packages only the first and last `ENDS` are shown, and how many
+    are omitted.
+    """
     frames: list[list[str]] = []
     for line in text.rstrip().split("\n"):
         frame = _FRAME.match(line)
@@ -98,13 +99,13 @@ def shortened_traceback(text: str) -> Iterator[str]:
 
 
 def raising_line(traceback: str, path: str) -> int | None:
-    """The line of the innermost frame in the file `path`, from 1; None if the traceback has no frame there."""
+    """The line number (from 1) of the innermost frame in the file `path`; None if the traceback has no frame there."""
     frames = [frame for frame in map(_FRAME.match, traceback.split("\n")) if frame and frame["path"] == path]
     return int(frames[-1]["line"]) if frames else None
 
 
 def _ends(frames: list[list[str]]) -> Iterator[str]:
-    """The lines of the frames at both ends."""
+    """Yields the lines of the first and last `ENDS` of some frames, and between them how many are omitted."""
     left = len(frames) - 2 * ENDS
     for k, frame in enumerate(frames):
         if left <= 1 or not ENDS <= k < ENDS + left:

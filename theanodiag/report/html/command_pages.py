@@ -35,28 +35,30 @@ if TYPE_CHECKING:
 
 HERE = Path(__file__).parent
 PLOTTING = ("uplot/uPlot.iife.min.js",)
-"""Scripts of the library that draws the timeline."""
+"""File names of the JavaScript library that draws the timeline."""
 
 
 @cache
 def asset(name: str) -> str:
-    """The text of a style sheet or script in this folder."""
+    """The text of a style sheet or script in the folder `static`."""
     return (HERE / "static" / name).read_text(encoding="utf-8")
 
 
 def policy(scripts: tuple[str, ...]) -> str:
-    """The Content-Security-Policy that allows only these scripts to run and nothing to be loaded."""
+    """The value of the Content-Security-Policy that allows only these scripts (given as text) to run and nothing to be loaded."""
     allowed = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts) or "'none'"
     return f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {allowed}; base-uri 'none'; form-action 'none'"
 
 
 def escaped(value: object) -> object:
-    """A value for output on a page: invisible characters of text from outside become escape sequences."""
+    """Makes a value safe to show on a page: invisible characters in it become escape sequences. Values that are markup already are
+    unchanged.
+    """
     return value if hasattr(value, "__html__") else visible(str(value))
 
 
 def lines(text: str) -> Markup:
-    """Text of several lines, with invisible characters escaped in each."""
+    """Escapes a text of several lines as HTML, and the invisible characters in each line."""
     return Markup("\n").join(Markup.escape(visible(line)) for line in text.split("\n"))
 
 
@@ -66,7 +68,7 @@ def grouped(n: int) -> Markup:
 
 
 def as_data(value: object) -> Markup:
-    """JSON for use inside a script element: it contains nothing that could end the element."""
+    """`value` as JSON that can stand inside a script element: it contains nothing that could end the element."""
     text = visible_json(json.dumps(value, separators=(",", ":"), allow_nan=False))
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
@@ -83,7 +85,9 @@ def _environment() -> jinja2.Environment:
 
 
 def page(template: str, scripts: tuple[str, ...], command: str = "", **context: object) -> str:
-    """Renders a whole page; `scripts` are the names of the assets that run in it, `command` is the command line that asked for it."""
+    """Renders a whole page from a template; `scripts` are the file names of the scripts that run in it, `command` is the command line that
+    made it, shown at its foot.
+    """
     texts = tuple(asset(name) for name in scripts)
     styles = [asset("uplot/uPlot.min.css")] * bool(set(PLOTTING) & set(scripts)) + [asset("report.css")]
     inside = {"scripts": [Markup(t) for t in texts], "styles": [Markup(t) for t in styles], "policy": policy(texts)}
@@ -139,7 +143,7 @@ def report_diff(growth: Growth, command: str = "") -> str:
 
 
 def findings(sources: Sequence[str], findings: Sequence[Finding], command: str = "") -> str:
-    """The page of findings alone, such as those about flags; `sources` are the files that were read."""
+    """The page that lists findings without a report, such as those about flags; `sources` are the files that were read."""
     from ...findings import Severity
     from ...rules.registry import all_rules
 
@@ -153,17 +157,18 @@ def findings(sources: Sequence[str], findings: Sequence[Finding], command: str =
 
 
 FOLDERS_BYTES, ROWS_BYTES, DETAILS_BYTES = 200_000, 1_100_000, 1_500_000
-"""Room for each part of the page, which so stays below 3 MB whatever is scanned."""
+"""Maximum sizes of the table of folders, the table of files and the details of files: the page stays below 3 MB however much is scanned."""
 MOST_GROUPS, MOST_PLACES = 50, 20
-"""Findings of one file that are shown, those that say the same being one; and lines that are named of each."""
+"""Maximum number of groups of equal findings shown of one file, and of line numbers named in each group."""
 
 
 # The HTML page of `theanodiag scan`: summary, what to do first, a table of folders, a row for each file, and the details of each file.
 
 
 def render(facts: Sequence[FileFacts], paths: Sequence[str], command: str = "") -> str:
-    """Renders the page for a scan of `paths`. If there is not room for all files, those with the most to do are shown, with the number
-    of the others."""
+    """Renders the page for a scan of `paths`. If there is not room for all files, it shows those with the most to do and the number of the
+    others.
+    """
     return page("scan.html", ("report.js",), command, d=Scanned(facts, paths))
 
 
@@ -182,12 +187,12 @@ class Scanned:
 
     @cached_property
     def cards(self) -> list[str]:
-        """The cards of the scan; each is a column of the table."""
+        """Names of the GPUs for which the scripts were run; each has a column in the table."""
         return scanned.cards_of(self.relevant)
 
     @cached_property
     def summary(self) -> list[str]:
-        """The summary as sentences."""
+        """The sentences at the top of the page: number of files, what `port` would do, and how runs ended."""
         return [*scanned.summary(self.files), *filter(None, [scanned.runs(self.files)])]
 
     @cached_property
@@ -199,12 +204,12 @@ class Scanned:
 
     @cached_property
     def first(self) -> list[tuple[FileFacts, str]]:
-        """What to do first, as pairs of file and action."""
+        """The files to work on first, most urgent first, each with a text about what to do in it."""
         return [(f, scanned.to_do(f)) for f in scanned.most_to_do(self.relevant)]
 
     @cached_property
     def unread(self) -> list[FileFacts]:
-        """Files that could not be read or were deliberately skipped."""
+        """The files that could not be read or were deliberately skipped."""
         return [f for f in self.relevant if f.state is not FileState.READ]
 
     @cached_property
@@ -214,36 +219,36 @@ class Scanned:
 
     @cached_property
     def folders(self) -> list[Markup]:
-        """The rows of the table of folders, up to the limit."""
+        """The rendered rows of the table of folders, up to `FOLDERS_BYTES`."""
         return _while_there_is_room(FOLDERS_BYTES, (part("_scanned_folder.html", row=row) for row in scanned.folders(self.files)))
 
     @cached_property
     def more_folders(self) -> int:
-        """Number of folders beyond that limit."""
+        """Number of folders left out of the table because it is full."""
         return len(scanned.folders(self.files)) - len(self.folders)
 
     @cached_property
     def details(self) -> list[Markup]:
-        """The details of each relevant file that is shown, in order; empty if the row says everything."""
+        """The rendered details of the relevant files, in their order, up to `DETAILS_BYTES`; empty for a file whose row says everything."""
         return _while_there_is_room(DETAILS_BYTES, map(self._details, range(len(self.relevant))))
 
     @cached_property
     def rows(self) -> list[Markup]:
-        """A row for each relevant file that is shown, in order."""
+        """The rendered rows of the relevant files, in their order, up to `ROWS_BYTES`."""
         return _while_there_is_room(ROWS_BYTES, map(self._row, range(len(self.relevant))))
 
     @cached_property
     def by_path(self) -> list[int]:
-        """Positions of the shown files, sorted by path."""
+        """Indices into `rows`, sorted by the path of the file."""
         return sorted(range(len(self.rows)), key=lambda k: self.relevant[k].path)
 
     @property
     def without_details(self) -> int:
-        """Number of files whose findings are not shown."""
+        """Number of files with findings for whose details there is no room."""
         return sum(bool(f.findings) for f in self.relevant[len(self.details) :])
 
     def anchor(self, f: FileFacts) -> str:
-        """The page anchor of the details of a file; empty if it has none."""
+        """The HTML id of the details of file `f`; empty if the page does not have them."""
         k = self._position.get(f.path, len(self.details))
         return f"file-{k}" if k < len(self.details) and self.details[k] else ""
 
@@ -262,14 +267,14 @@ class Scanned:
 
     @cached_property
     def pages(self) -> list[tuple[str, str]]:
-        """Rule codes used on the page, each with the page of the rule."""
+        """Code and documentation (Markdown) of each rule that has a finding on the page."""
         codes = {x.code for f in self.relevant for x in f.findings}
         return [(rule.code, rule.page.strip()) for rule in all_rules() if rule.code in codes]
 
 
 @dataclass(frozen=True)
 class Group:
-    """Equal findings of one file."""
+    """Findings of one file with the same code, severity, message and fix."""
 
     finding: Finding
     """The first of the findings."""
@@ -296,7 +301,7 @@ def _places(places: Sequence[Location]) -> str:
 
 def _urgency(f: FileFacts) -> tuple[object, ...]:
     bad = f.state is FileState.FAILED or scanned.did_not_run(f) or scanned.too_large(f)
-    return not bad, -f.names.by_hand, -scanned.counted(f), f.state is not FileState.SKIPPED, f.path
+    return not bad, -f.names.by_hand, -scanned.finding_count(f), f.state is not FileState.SKIPPED, f.path
 
 
 def _while_there_is_room(room: int, texts: Iterable[str]) -> list[Markup]:

@@ -35,7 +35,7 @@ from .command_pages import PLOTTING, as_data, escaped, page
 KINDS = tuple(k for k in ItemKind if k not in (ItemKind.ROUNDING, ItemKind.FRAGMENTATION, ItemKind.CONTEXT))
 """The kinds of memory, in the order in which they are stacked in the chart."""
 LONGEST = 160
-"""Maximum length of a name, in characters."""
+"""Maximum length of a Variable's name on the page, in characters."""
 HIGHEST = 1 << 62
 """Maximum number of bytes that can be drawn; only invalid shapes lead to larger values."""
 CURVE_POINTS = 1500
@@ -43,7 +43,9 @@ Columns = dict[str, object]
 
 
 def columns(timeline: Timeline, limit: int | None, confirmation: Confirmation | None, after: Mapping[str, Timeline]) -> Columns:
-    """The data of the chart; `after` maps the name of each piece of advice to the timeline after it."""
+    """The data that the page's script draws as a chart; `limit` is the device's memory in bytes, `after` maps a rule code to the timeline
+    with the advice of that rule applied.
+    """
     tags: dict[tuple[object, ...], int] = {}
     rows = timeline.allocations
     lowest = min((b.address for b in timeline.blocks), default=0)
@@ -86,12 +88,14 @@ def _span(timeline: Timeline, span: TimelineSpan) -> list[object]:
 
 
 def _steps(span: TimelineSpan) -> tuple[int, ...]:
-    """Clock (from the beginning of the event) and node of each step; calls of the same shapes have the same ones."""
+    """Clock (relative to the start of `span`) and node of each step of a call, in one flat tuple; -1 for a step without a node. Equal for
+    calls with the same shapes.
+    """
     return tuple(n for step in span.steps for n in (step.clock - span.start, -1 if step.node is None else step.node))
 
 
 def _measured_curve(timeline: Timeline, confirmation: Confirmation) -> list[list[int | None]]:
-    """Position of a call among the spans, and the live peak and reserved bytes that were measured in it."""
+    """For each call that was measured: its position among the spans, and its measured live peak and reserved bytes."""
     calls = {(f.index, k): {v.name: v.measured for v in row} for f in confirmation.functions for k, row in enumerate(f.calls)}
     measured: list[list[int | None]] = []
     for position, span in enumerate(timeline.spans):
@@ -103,7 +107,9 @@ def _measured_curve(timeline: Timeline, confirmation: Confirmation) -> list[list
 
 
 def curve(other: Timeline, beside: Timeline) -> list[list[float]]:
-    """Clock (of `beside`), live bytes and reserved bytes of another timeline; its events are aligned with the same events of `beside`."""
+    """Points (clock, live bytes, reserved bytes) of the timeline `other`, stretched so that each event has the same clocks as the same
+    event of `beside`.
+    """
     pairs = zip(other.spans, beside.spans) if len(other.spans) == len(beside.spans) else [(_whole(other), _whole(beside))]
     points: list[list[float]] = []
     for theirs, ours in pairs:
@@ -144,18 +150,18 @@ WITH_CODE = 10
 SOURCE_WIDTH = 120
 """Maximum number of characters of a source line shown below a finding."""
 CURVES = 6
-"""Maximum number of pieces of advice whose curve is drawn."""
+"""Maximum number of findings whose timeline after the fix is drawn."""
 
 
 def render(report: Report, command: str = "") -> str:
-    """The whole page; `command` is the command line that made the report."""
+    """Renders the whole HTML page of a report; `command` is the command line that made the report."""
     drawn = DrawnReport(report)
     scripts = (*PLOTTING, "report.js") if drawn.timeline is not None else ("report.js",)
     return page("report.html", scripts, command, r=report, d=drawn)
 
 
 def framed(report: Report) -> str:
-    """The page inside an iframe for a notebook, isolated from the notebook's styles and scripts."""
+    """An iframe element that contains the whole page, for notebooks: isolated from the styles and scripts of the notebook."""
     style = "width:100%;height:42rem;border:1px solid #8888;border-radius:6px"
     title = Markup.escape(escaped(f"memory of {report.target.model}"))
     return f'<iframe sandbox="allow-scripts" title="{title}" style="{style}" srcdoc="{Markup.escape(render(report))}"></iframe>'
@@ -169,18 +175,18 @@ class DrawnReport:
 
     @cached_property
     def verdict(self) -> tuple[tuple[str, str], ...]:
-        """The lines of the verdict, each with a style: `good`, `bad`, `open` or none."""
+        """The lines of the verdict, each with the name of a CSS class: `good`, `bad`, `open` or none."""
         words = {"green": "good", "red": "bad", "yellow": "open"}
         return tuple((text, words.get(style.rpartition(" ")[2], "")) for text, style in verdict(self.report))
 
     @cached_property
     def plan(self) -> FitPlan | None:
-        """The plan that makes the script fit, if there is one."""
+        """The changes that make the script fit; None if it fits already or no known change suffices."""
         return plan_of(self.report)
 
     @cached_property
     def timeline(self) -> Timeline | None:
-        """The timeline; None if nothing was simulated or nothing was ever live."""
+        """The timeline of memory, cut to `MOST_CHANGES` changes around the peak; None if nothing was simulated or nothing was ever live."""
         return self._whole.around_peak(MOST_CHANGES) if self._whole.allocations else None
 
     @cached_property
@@ -189,7 +195,7 @@ class DrawnReport:
 
     @property
     def notes(self) -> Iterator[str]:
-        """Remarks on what the timeline omits, and where it differs from the verdict."""
+        """Sentences about what the chart omits, and where it differs from the verdict."""
         process, drawn = self.report.process, self.timeline
         if drawn is not None and drawn is not self._whole:
             yield f"Of {self._whole.end} changes these {drawn.end} around the peak are drawn."
@@ -201,7 +207,7 @@ class DrawnReport:
 
     @cached_property
     def after(self) -> Mapping[str, Timeline]:
-        """Timelines after each piece of advice, by rule code; those that save most come first."""
+        """Rule code -> timeline with the advice of that rule applied; the advice that saves most comes first, at most `CURVES`."""
         rows = [f for f in self.report.findings if f.saves is not None and f.saves.bytes > 0 and isinstance(f.saves.simulated, Simulated)]
         best = sorted(rows, key=lambda f: -(f.saves.bytes if f.saves else 0))
         first = {f.code: f for f in reversed(best)}
@@ -223,19 +229,19 @@ class DrawnReport:
 
     @cached_property
     def data(self) -> str:
-        """The timeline as data for the page's script."""
+        """The data of the chart as JSON for the page's script; `null` if no timeline was recorded."""
         ran = self.report.confirmation
         beside = ran if ran is not None and ran.on_target else None  # what another device took has no place on this timeline
         return as_data(None if self.timeline is None else columns(self.timeline, self.limit, beside, self.after))
 
     @cached_property
     def peak(self) -> tuple[Allocation, ...]:
-        """What is live at the peak of the script, largest first."""
+        """The allocations that are live at the peak of the script, largest first."""
         return () if self.timeline is None else self.timeline.at(self.timeline.peak_clock)
 
     @property
     def rows(self) -> tuple[Allocation, ...]:
-        """The allocations at the peak that are listed."""
+        """The allocations listed in the table of the peak: the first `ROWS` of `peak`."""
         return self.peak[:ROWS]
 
     @staticmethod
@@ -245,7 +251,7 @@ class DrawnReport:
 
     @property
     def alternatives(self) -> tuple[tuple[Finding, int], ...]:
-        """Advice that makes it fit in place of the plan, with the bytes then needed."""
+        """Findings whose fix alone makes the script fit, other than the plan, each with the bytes needed after it."""
         others = self.plan.others if self.plan is not None else ()
         return tuple((f, after_bytes(self.report, f)) for f in others if f.cures)
 
@@ -272,17 +278,19 @@ class DrawnReport:
 
     @property
     def need(self) -> int:
-        """The bytes that decide whether the script fits: reserved on a device, live on the host."""
+        """The bytes compared with the device's memory: the peak of reserved bytes on a GPU, of live bytes on the host."""
         return needed(self.report)
 
     @property
     def functions(self) -> tuple[FunctionReport, ...]:
-        """The functions, those with the highest peak first."""
+        """The compiled functions of the script, those with the highest peak of live bytes first."""
         return tuple(sorted(self.report.functions, key=lambda f: -(f.profile.figures.live_peak_bytes if f.profile else 0)))
 
     @cached_property
     def temporaries(self) -> tuple[tuple[str, str, str, int, str], ...]:
-        """XLA's temporaries as rows of function, contents, dtype and shape, bytes, and line; the largest functions first."""
+        """The contents of XLA's blocks of temporaries, as rows of function name, label, dtype and shape, bytes, and source line; functions
+        with the highest peak first, at most `ROWS`.
+        """
         rows: list[tuple[str, str, str, int, str]] = []
         for f in self.functions:
             held = f.temporaries
@@ -304,17 +312,19 @@ class DrawnReport:
 
     @staticmethod
     def saved(f: Finding) -> str:
-        """What the fix saves, in words; empty if it saves nothing."""
+        """What the fix of a finding saves, such as `1.2 GiB and 12.5 ms`; empty if it saves nothing."""
         return saved(f.saves) if f.saves is not None and (f.saves.bytes > 0 or f.saves.seconds > 0) else ""
 
     @cached_property
     def pages(self) -> Mapping[str, str]:
-        """The page of each rule, by code."""
+        """Rule code -> documentation of the rule (Markdown)."""
         return {rule.code: rule.page.strip() for rule in all_rules()}
 
     @cached_property
     def measured(self) -> tuple[tuple[str, str, Verdict], ...]:
-        """Rows of function and call, name of the figure, and the figure; equal calls appear once."""
+        """Rows for the table of measured figures: function and call, name of the figure, and its predicted and measured value. Equal calls
+        appear once.
+        """
         return () if self.report.confirmation is None else tuple(_measured(self.report.confirmation))
 
     @staticmethod
@@ -335,16 +345,16 @@ def _measured(confirmation: Confirmation) -> Iterator[tuple[str, str, Verdict]]:
 
 WIDTH, HEIGHT = 960, 300
 LEFT, RIGHT, TOP, BOTTOM = 74, 12, 14, 34
-"""Margins."""
+"""Margins of the chart, in SVG units."""
 POINTS = 480
 """Number of columns of the chart; each shows the highest value within its interval."""
 NEAR = 1.35
-"""The limit is drawn only if it is at most this many times the need; a higher one would flatten the curve."""
+"""The device's memory is drawn as a line only if it is at most this many times the need; a line further up would flatten the curve."""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """SVG coordinates of the parts of the chart."""
+    """Coordinates of the parts of the SVG chart, in SVG units."""
 
     areas: tuple[tuple[str, str], ...]
     """Kind of memory and SVG path of each area, from bottom to top."""
@@ -367,7 +377,9 @@ class Chart:
 
 
 def chart(timeline: Timeline, limit: int | None, after: Mapping[str, Timeline]) -> Chart:
-    """The chart of a timeline. `after` holds timelines to compare it with; the first is drawn."""
+    """Computes the SVG chart of a timeline. `limit` is the device's memory in bytes; `after` holds timelines with advice applied, of which
+    the first is drawn too.
+    """
     clocks = [max(bucket, key=timeline.live.__getitem__) for bucket in buckets(range(timeline.end + 1), POINTS)]
     other = next(iter(after.values()), None)
     drawn = curve(other, timeline) if other is not None else []
@@ -418,7 +430,7 @@ def by_kind(timeline: Timeline, clocks: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def _stairs(points: Sequence[tuple[float, float]], end: float) -> list[str]:
-    """Corners of a line that keeps its height from each point to the next, and after the last to the end."""
+    """Corners "x,y" of a step line: it keeps the height of each point up to the next one, and that of the last up to `end`."""
     corners = []
     for (x, y), (following, _) in zip(points, [*points[1:], (end, 0.0)]):
         corners += [f"{x},{y}", f"{following},{y}"]
@@ -426,7 +438,7 @@ def _stairs(points: Sequence[tuple[float, float]], end: float) -> list[str]:
 
 
 def _step(highest: int) -> int:
-    """The distance of four to eight lines: 1, 2 or 4 times a power of 1024 and ten, in bytes."""
+    """The distance of grid lines in bytes, for four to eight lines up to `highest`: a round number in units of a power of 1024."""
     unit = 1 << (10 * max(0, (highest.bit_length() - 1) // 10))
     for factor in (1 / 1024 * 64, 1 / 1024 * 128, 0.25, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000):
         step = max(1, int(unit * factor))

@@ -23,12 +23,12 @@ def concise(listing: Listing) -> str:
 
 
 def pylint(listing: Listing) -> str:
-    """`path:line: [CODE] message`, as Pylint prints with --output-format=parseable."""
+    """The findings as `path:line: [CODE] message`, one a line, as Pylint prints with --output-format=parseable."""
     return "".join(visible(f"{listing.path(f.location)}:{f.location.line or 1}: [{f.code}] {line_of(f)}") + "\n" for f in listing.findings)
 
 
 def full(listing: Listing) -> str:
-    """A block for each finding, with its notes, fix, and code to paste."""
+    """One block of lines for each finding: place and message, notes, fix, and code to paste."""
     return "\n".join("".join(f"{line}\n" for line in _block(f)) for f in listing.findings)
 
 
@@ -54,7 +54,7 @@ def _place(f: Finding) -> str:
 
 
 def azure(listing: Listing) -> str:
-    """Logging commands of Azure Pipelines; findings of severity info become warnings there.
+    """The findings as logging commands of Azure Pipelines; findings of severity info become warnings there.
 
     Source: Microsoft's "Logging commands": `;`, CR, LF, `]` and `%` escaped.
     """
@@ -76,7 +76,7 @@ def _azure_property(text: str) -> str:
 
 
 def github(listing: Listing) -> str:
-    """Workflow commands of GitHub Actions, shown as annotations.
+    """The findings as workflow commands of GitHub Actions, which shows them as annotations.
 
     Source: GitHub's workflow commands: `%`, CR and LF are escaped, in properties `:` and `,` too.
     """
@@ -181,8 +181,9 @@ def json_lines(listing: Listing) -> str:
 
 
 def junit(listing: Listing) -> str:
-    """JUnit XML: a test suite for each file and a test for each finding, which fails if the finding makes the command fail; a single passed
-    test if there are no findings."""
+    """The findings as JUnit XML: a test suite for each file and a test for each finding, which fails if the finding makes the command fail;
+    a single passed test if there are no findings.
+    """
     from xml.etree import ElementTree as ET
 
     def counts(findings: Sequence[Finding]) -> dict[str, str]:
@@ -212,7 +213,7 @@ def junit(listing: Listing) -> str:
 
 
 def gitlab(listing: Listing) -> str:
-    """GitLab's Code Quality report: a JSON list of issues. Source: GitLab's documentation, "Code Quality report format"."""
+    """The findings as a Code Quality report of GitLab: a JSON list. Source: GitLab's documentation, "Code Quality report format"."""
     issues = [
         {
             "description": f"{f.code}: {f.message}",
@@ -228,7 +229,7 @@ def gitlab(listing: Listing) -> str:
 
 
 def rdjson(listing: Listing) -> str:
-    """Reviewdog's Diagnostic Format, as one JSON document. Source: reviewdog, proto/rdf/reviewdog.proto."""
+    """The findings in Reviewdog's Diagnostic Format, as one JSON document. Source: reviewdog, proto/rdf/reviewdog.proto."""
     diagnostics = [_diagnostic(listing, f) for f in listing.findings]
     return visible_json(json.dumps({"source": {"name": TOOL}, "severity": "WARNING", "diagnostics": diagnostics})) + "\n"
 

@@ -28,18 +28,20 @@ class Listing:
 
     @classmethod
     def of(cls, findings: Iterable[Finding], folder: str, fail_on: str = "info") -> Listing:
-        """The findings with places in files: other tools know no cells of notebooks."""
+        """Makes a listing in which every place is a line of a file, since other tools know no cells of notebooks. `fail_on` is the name of
+        a severity.
+        """
         return cls(tuple(replace(f, location=f.location.in_file()) for f in findings), folder, Severity[fail_on.upper()])
 
     def path(self, location: Location) -> str:
-        """The path relative to the folder, with forward slashes; unchanged if it is outside the folder or not a file."""
+        """The path of `location` relative to `folder`, with forward slashes; unchanged if it is outside `folder` or not a file."""
         if not is_file(location):
             return location.path
         inside = os.path.relpath(os.path.join(self.folder, location.path), self.folder)
         return (location.path if inside.startswith(os.pardir) else inside).replace(os.sep, "/")
 
     def uri(self, location: Location) -> str:
-        """The path as a URI: relative if it is below the folder, else absolute."""
+        """The path of `location` as a URI: relative if it is below `folder`, else absolute."""
         path = self.path(location)
         try:
             quoted = quote(path.encode("utf-8", "surrogateescape"))
@@ -48,7 +50,8 @@ class Listing:
         return f"file://{quoted}" if path.startswith("/") else quoted
 
     def fingerprints(self) -> Iterator[tuple[Finding, str]]:
-        """Each finding with a fingerprint of its code, path, place and text, which stays the same if lines move or sizes change.
+        """Yields each finding with a fingerprint (SHA-256 in hexadecimal) of its code, path, place and text, which stays the same if lines
+        move or sizes change.
 
         Different spellings of a path to one file give the same fingerprint. Findings that agree in all of these are numbered.
         The names are those of `partialFingerprints` in SARIF, and of a baseline.
@@ -63,24 +66,24 @@ class Listing:
 
 
 def is_file(location: Location) -> bool:
-    """Whether the place is in a file, rather than in an environment variable or standard input."""
+    """Whether `location` is in a file, not in an environment variable or standard input."""
     return location.path != STDIN and not re.fullmatch(r"[A-Z][A-Z0-9_]*", location.path) and bool(location.path)
 
 
 def level(f: Finding, names: tuple[str, str, str]) -> str:
-    """The format's name for the severity of a finding; `names` are those for info, warning and error."""
+    """The name of a finding's severity in another tool; `names` are that tool's names for info, warning and error."""
     return names[Severity(f.severity)]
 
 
 def lines_of(f: Finding) -> tuple[str, ...]:
-    """The text of a finding after its place: message, notes, fix, and code to paste."""
+    """The lines printed of a finding below its place: message, notes, fix, and code to paste."""
     if f.fix is None:
         return f.message, *f.notes
     return f.message, *f.notes, f"help: {f.fix.title}", *(f"    {line}" for line in (f.fix.code or "").splitlines())
 
 
 def line_of(f: Finding) -> str:
-    """Message and fix in one line, with the code if it is a single line too."""
+    """Message and fix of a finding in one line; with the code to paste if that is a single line too."""
     if f.fix is None:
         return f.message
     code = (f.fix.code or "").strip().splitlines()

@@ -47,29 +47,30 @@ T = TypeVar("T")
 
 
 def from_attributes(kind: type[P], value: object) -> P:
-    """An object of type `kind` whose fields are the attributes of the same names of `value`. Raises msgspec.ValidationError if a type
-    differs."""
+    """Makes an object of type `kind` whose fields are the attributes of the same names of `value`. Raises msgspec.ValidationError if a type
+    differs.
+    """
     return msgspec.convert(value, kind, from_attributes=True)
 
 
 def optional(make: Callable[[T], P], value: T | None) -> P | None:
-    """`make(value)`; None if `value` is None."""
+    """Returns `make(value)`; None if `value` is None."""
     return None if value is None else make(value)
 
 
 def builtins(document: Part) -> dict[str, Any]:
-    """The document as dicts, lists, strings and numbers."""
+    """The document as dicts, lists, strings and numbers, as the module `json` takes it."""
     fields: dict[str, Any] = msgspec.to_builtins(document)
     return fields
 
 
 def text(document: Part) -> str:
-    """The document as text that ends with a newline. msgspec cannot write it: file names may contain bytes that are not UTF-8."""
+    """The document as JSON text that ends with a newline. msgspec cannot write it: file names may contain bytes that are not UTF-8."""
     return visible_json(json.dumps(builtins(document), indent=2)) + "\n"
 
 
 def read(data: bytes | str, kind: type[P]) -> P:
-    """Reads a document; unknown keys are ignored. Raises ValueError with the place for invalid data."""
+    """Parses a JSON document of type `kind`; unknown keys are ignored. Raises ValueError with the place for invalid data."""
     try:
         return convert(json.loads(data, parse_int=_integer), kind)
     except RecursionError as error:
@@ -77,7 +78,7 @@ def read(data: bytes | str, kind: type[P]) -> P:
 
 
 def _integer(digits: str) -> int:
-    """The number; raises ValueError for one that no size has and no float holds."""
+    """Converts digits to an int; raises ValueError for more than `LONGEST` digits, which no size has and no float holds."""
     if len(digits) > LONGEST:
         raise ValueError(f"a number of {len(digits)} digits")
     return int(digits)
@@ -92,12 +93,12 @@ def convert(value: object, kind: type[P]) -> P:
 
 
 def shape(value: InnerShape | Unknown) -> list[int | None] | None:
-    """A shape in the form used in documents."""
+    """Converts a shape for a JSON document: a list with null for each unknown dimension; null if the shape is unknown."""
     return None if isinstance(value, Unknown) else [None if isinstance(d, Unknown) else d for d in value]
 
 
 def number_or_none(value: int | Unknown) -> int | None:
-    """A number; None if it is unknown."""
+    """Converts a figure for a JSON document: the number, or null if it is unknown."""
     return None if isinstance(value, Unknown) else value
 
 
@@ -129,7 +130,7 @@ class DescribedV1(Part):
     fix: Optional[FixV1]
 
     def finding(self, notes: Sequence[str]) -> Finding:
-        """The finding, with these notes and the fields that every document contains."""
+        """Converts the JSON object back to a `Finding`, with these notes."""
         place, fix = self.location, self.fix
         return Finding(
             self.code, Severity[self.severity.upper()], Confidence[self.confidence.upper()], self.message,
@@ -139,7 +140,7 @@ class DescribedV1(Part):
 
 
 def described(f: Finding) -> dict[str, Any]:
-    """The fields of `DescribedV1`."""
+    """The values of the fields of `DescribedV1` for a finding, by name."""
     return {
         "code": f.code,
         "severity": f.severity.name.lower(),

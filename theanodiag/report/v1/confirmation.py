@@ -129,7 +129,7 @@ class FunctionConfirmationV1(Part):
 
 
 def _peak(row: Sequence[Verdict]) -> int:
-    """The predicted peak of a call; -1 where it is not known."""
+    """The predicted peak of a call in bytes, from its compared figures; -1 if it is unknown."""
     return next((v.predicted for v in row if v.name == PEAK and isinstance(v.predicted, int)), -1)
 
 

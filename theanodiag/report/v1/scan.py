@@ -14,9 +14,8 @@ from .common import DescribedV1, Document, Part, builtins, described, from_attri
 
 
 def lines(facts: Sequence[FileFacts]) -> Iterator[str]:
-    """The document, line by line: all files sorted by path, and the number of files in each state.
-
-    It comes a line at a time, one a file, for there may be very many.
+    """Yields the JSON document line by line, one file a line since there may be very many: all files sorted by path, and the number of
+    files in each state.
     """
     states = Counter(f.state for f in facts)
     counts = json.dumps({state.value: states[state] for state in FileState})
@@ -70,7 +69,7 @@ class RunV1(Part):
         return cls(r.outcome, r.reason, r.seconds, cards, list(map(FileFindingV1.of, r.findings)))  # type: ignore[arg-type]
 
     def script_run(self) -> ScriptRun:
-        """The run as a `ScriptRun`."""
+        """Converts the JSON object back to a `ScriptRun`."""
         cards = {name: CardRun(card.fits, card.peak_bytes, card.verdict) for name, card in self.cards.items()}
         return ScriptRun(self.outcome, self.reason, self.seconds, cards, tuple(f.finding(f.notes) for f in self.findings))
 
@@ -116,7 +115,7 @@ class FileV1(Part):
         )
 
     def facts(self) -> FileFacts:
-        """The file as `FileFacts`."""
+        """Converts the JSON object back to `FileFacts`."""
         return FileFacts(
             self.path, self.kind, self.state, self.reason, self.lines, self.python, tuple(self.frameworks), self.releases, self.gpu,
             NameCounts(self.names.safe, self.names.unsafe, self.names.by_hand), tuple(f.finding(f.notes) for f in self.findings),
