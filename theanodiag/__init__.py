@@ -67,7 +67,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Imports a public name from where it lives."""
+    """Imports a public name from the module that defines it, when it is first used."""
     if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib

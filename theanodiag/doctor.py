@@ -23,7 +23,7 @@ assert abs(f(numpy.ones((2, 3))) - 4 * numpy.tanh(3)) < 1e-12
 assert theano.config.cxx and any(hasattr(t, "cthunk") for t in f.fn.thunks), "no C++ compiler was found"
 print("Theano", theano.__version__, "compiles with", theano.config.cxx)
 """
-"""A program that compiles a function with C code and calls it."""
+"""A program that tests the environment: it compiles a function with C code and calls it."""
 REQUIREMENTS, CONTAINER, PROGRAM = "requirements.txt", "Containerfile", "compiles.py"
 
 
@@ -62,7 +62,7 @@ def recipe_commands(folder: str, python: str | None, compiler: bool) -> tuple[st
 
 
 def summary(abilities: Sequence[Ability]) -> str:
-    """The kinds of devices that are ready, in one line."""
+    """One line that names the kinds of devices on which a prediction can be confirmed."""
     ready = [a.kind for a in abilities if a.ready]
     return f"a prediction can be confirmed on {', '.join(ready)}" if ready else "no prediction can be confirmed here"
 
@@ -103,7 +103,7 @@ def exports(folder: str) -> tuple[str, ...]:
 
 
 def best_of(machine: ProbeResult) -> dict[str, LibrarySeen]:
-    """Name that libgpuarray loads -> the most suitable file on this machine."""
+    """Library name that libgpuarray loads -> the most suitable file on this machine."""
     return chosen(machine.libraries, None if machine.driver is None else machine.driver.cuda, capability(machine))
 
 

@@ -71,7 +71,7 @@ class Engine(Protocol):
         """The framework's mode in which functions without a mode of their own are compiled for this engine; None: unchanged."""
 
     def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
-        """The device with the memory that arrays of this engine can use."""
+        """A copy of `device` with the memory that arrays can use under this engine."""
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
         """One sentence for the report: what runs the functions, which allocator serves them, and what the figures mean."""
@@ -83,25 +83,25 @@ class Engine(Protocol):
         """The settings of the simulation; `base` holds those from the framework's flags."""
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
-        """The simulated profile with the origin of each figure labelled."""
+        """A copy of the simulated profile in which the origin of each figure is that of this engine's figures."""
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
         """Why the script may not fit although the figures say so; None if the figures are reliable."""
 
 
 class _NodeByNode:
-    """What engines that run nodes one by one share: they use the whole device, as the flags say."""
+    """The methods that engines share which run nodes one by one: they use the whole device, as the flags say."""
 
     def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
-        """The whole device."""
+        """Returns the device unchanged: all of it can be used."""
         return device
 
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
-        """No notes."""
+        """Yields nothing: the figures are complete."""
         yield from ()
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
-        """`base`, the settings that the flags give, unchanged."""
+        """Returns `base`, the settings from the framework's flags, unchanged."""
         return base
 
 
@@ -113,13 +113,13 @@ class GpuArrayEngine(_NodeByNode):
     mode: str | None = None
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """Names libgpuarray's allocator, and says whether the figures are a what-if."""
+        """Names libgpuarray's allocator, and tells whether the figures are a what-if."""
         if script.framework in WITHOUT_GPU:
             return f"gpuarray, a what-if: as Theano would have run it; {script.framework} has no such GPU"
         return "gpuarray, Theano's GPU back-end on libgpuarray's allocator"
 
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
-        """Says of what the figures are the sum, where the arrays are on several GPUs."""
+        """Yields a note if arrays are on several GPUs: the figures are then the sum over these."""
         if len(script.gpus) > 1:
             yield f"the figures are the sum over {len(script.gpus)} GPUs ({', '.join(script.gpus)}), each of which holds a part of it"
 
@@ -128,7 +128,7 @@ class GpuArrayEngine(_NodeByNode):
         return process
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """For a what-if, why the verdict is open: its figures are estimates, not bounds. Otherwise None."""
+        """For a what-if, the reason why it is unknown whether the script fits: its figures are estimates, not bounds. Otherwise None."""
         return ESTIMATED if process.estimated else None
 
 
@@ -140,7 +140,7 @@ class HostEngine(_NodeByNode):
     mode: str | None = None
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """Says which linkers the functions have."""
+        """Names the linkers of the functions, which run in host memory."""
         linkers = ", ".join(sorted({f.linker for f in script.functions})) or "none"
         return f"host, {script.framework or 'the framework'}'s own linkers ({linkers}), in host memory"
 
@@ -149,7 +149,7 @@ class HostEngine(_NodeByNode):
         return process
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """None: the figures are reliable."""
+        """Returns None: the figures are reliable."""
         return None
 
 
@@ -158,7 +158,7 @@ FRACTION = 0.75
 NEW, OLD = "XLA_CLIENT_MEM_FRACTION", "XLA_PYTHON_CLIENT_MEM_FRACTION"
 PREALLOCATE, ALLOCATOR = "XLA_PYTHON_CLIENT_PREALLOCATE", "XLA_PYTHON_CLIENT_ALLOCATOR"
 DRIVERS = ("platform", "cuda_async")
-"""Allocators without a pool of their own: each request goes to the driver."""
+"""Values of XLA's allocator setting without a pool: each request goes to the driver."""
 
 
 PAGE = 2 * MIB
@@ -174,7 +174,7 @@ class Client:
     preallocate: bool = True
     """Whether the pool is allocated at the start."""
     pooled: bool = True
-    """Whether it allocates from its own pool; if not, the driver serves each request."""
+    """Whether XLA allocates from its own pool; if not, the driver serves each request."""
 
     def pool(self, total: int) -> int | None:
         """Size of the pool in bytes on a device of `total` bytes; None if there is no pool.
@@ -186,14 +186,14 @@ class Client:
 
     @property
     def says(self) -> str:
-        """The settings as text, for the line `engine:` of a report."""
+        """The client's settings in words, for the line `engine:` of a report."""
         if not self.pooled:
             return "each request goes to the driver"
         return f"{self.fraction:g} of the device, {'taken at its start' if self.preallocate else 'taken as it is needed'}"
 
 
 def client(environment: Mapping[str, str]) -> Client:
-    """The client that JAX creates in this environment."""
+    """The settings of the XLA client that JAX creates with these environment variables."""
     fraction = next((f for name in (NEW, OLD) if (f := _number(environment.get(name))) is not None), FRACTION)
     allocator = environment.get(ALLOCATOR, "default").strip().lower()
     preallocate = environment.get(PREALLOCATE, "true").strip().lower() not in ("false", "0")
@@ -202,7 +202,7 @@ def client(environment: Mapping[str, str]) -> Client:
 
 
 def effects(environment: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """(name, value, effect as text) of each variable in `environment`."""
+    """Yields (name, value, effect in words) for each variable in `environment`."""
     pooled = client(environment).pooled
     for name, value in environment.items():
         yield name, value, _effect(name, value.strip(), environment, pooled)
@@ -269,17 +269,17 @@ class Xla:
     mode: str | None = "JAX"
 
     def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
-        """The device with XLA's pool, which is a share of it."""
+        """A copy of `device` with XLA's pool, which is a share of its memory."""
         return device if device.total_bytes is None else replace(device, pool_bytes=client(script.environment).pool(device.total_bytes))
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """Names the allocator, and says whether the figures are XLA's own or an upper bound."""
+        """Names XLA's allocator, and tells whether the figures are XLA's own or an upper bound."""
         takes = client(script.environment).says
         where = "this host's CPU" if device.is_host else f"XLA's allocator on {device.name} ({takes})"
         return f"xla (JAX), {where}; {_figures(script, process)}"
 
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
-        """What the driver takes in addition to the pool, how a run on the real card may differ, and how reliable the bound is."""
+        """Yields what the driver takes in addition to the pool, how a run on the real card may differ, and how reliable the bound is."""
         if any(p.origin is Origin.BOUNDED for p in process.functions.values()):
             yield "the upper bound is a heuristic: XLA exceeded it for 2 % of the functions that it was tested on"
         if device.total_bytes is None:
@@ -291,7 +291,7 @@ class Xla:
             yield "XLA compiled without the card; on the card its autotuner may choose code with other workspaces (autotune level 4)"
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
-        """Settings of XLA's allocator, whatever the framework's memory flags say."""
+        """The settings of XLA's allocator, whatever the framework's memory flags say."""
         takes = client(script.environment)
         plain = replace(base, allocator=AllocatorKind.XLA, lift=False, hypothetical=False, preallocate=0.0, cnmem=0.0)
         return replace(plain, xla_preallocate=takes.preallocate, xla_pool=takes.pooled, xla_card=XlaCard.of(chip_of(device) or ASSUMED))
@@ -301,7 +301,7 @@ class Xla:
         return process
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """None: figures are XLA's own or an upper bound, and functions without any are reported as such."""
+        """Returns None: figures are XLA's own or an upper bound, and functions without any are reported as such."""
         return None
 
 
@@ -313,20 +313,20 @@ class Torch(_NodeByNode):
     mode: str | None = "PYTORCH"
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """Says that the figures are estimates."""
+        """Names torch's allocator, and tells that the figures are estimates."""
         where = "this host's CPU" if device.is_host else f"torch's caching allocator on {device.name}"
         return f"torch, {where}; figures are an estimate: {NODE_BY_NODE}"
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
-        """Every array is allocated from the driver, node by node."""
+        """The settings with which every array is allocated from the driver, node by node."""
         return replace(base, allocator=AllocatorKind.DIRECT, lift=False, hypothetical=True, preallocate=0.0, cnmem=0.0)
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
-        """The profile with every figure labelled as an estimate."""
+        """A copy of the profile in which every figure is labelled as an estimate."""
         return replace(process, functions=dict(_estimates(process)))
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """Always a reason: an estimate does not prove that the script fits."""
+        """Always returns a reason: an estimate does not prove that the script fits."""
         return f"estimate ({NODE_BY_NODE})"
 
 
@@ -341,13 +341,15 @@ ENGINES: Mapping[str, Engine] = {e.name: e for e in (GpuArrayEngine(), Xla(), To
 OTHER_NAMES: Mapping[str, Engine] = {"jax": ENGINES["xla"], "numba": HostEngine(mode="NUMBA")}
 """Other names accepted by `--engine`: jax, whose compiler is XLA, and numba, which computes in host memory."""
 LINKERS = {"jax": "xla", "pytorch": "torch"}
-"""Linker of a function -> its engine; functions with other linkers compute in host memory."""
+"""Linker of a function -> name of its engine; functions with other linkers compute in host memory."""
 SERVED = {"xla": ("pytensor", "aesara"), "torch": ("pytensor",)}
-"""Engine -> the frameworks that can use it."""
+"""Engine name -> the frameworks that can use it."""
 
 
 def engine_named(name: str | None, device: DeviceProfile | None) -> Engine | None:
-    """The engine called `name`; None for None. Raises `UsageError` if the name is unknown or the engine does not suit the device."""
+    """The engine called `name`; None if `name` is None. Raises `UsageError` if the name is unknown or the engine cannot run on the
+    device.
+    """
     if name is None:
         return None
     if name not in ENGINES and name not in OTHER_NAMES:
@@ -358,7 +360,9 @@ def engine_named(name: str | None, device: DeviceProfile | None) -> Engine | Non
 
 
 def choose(script: Script, device: DeviceProfile, name: str | None = None) -> Engine:
-    """The engine for the whole script. Raises `UsageError` if the framework cannot use the requested engine."""
+    """Chooses the engine for the whole script; `name` is the requested one, if any. Raises `UsageError` if the framework cannot use
+    that.
+    """
     if name is not None:
         return _served(script, ENGINES[name])
     linkers = {f.linker for f in script.functions}

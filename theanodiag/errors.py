@@ -145,7 +145,9 @@ class UnreadableError(TheanodiagError):
 
 
 def near(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """`did you mean X?` for the most similar known word; None if no word has at least the similarity `cutoff` (0 to 1, as in difflib)."""
+    """A question such as `did you mean X?` with the known word most similar to `word`; None if no word has at least the similarity `cutoff`
+    (0 to 1, as in difflib).
+    """
     import difflib
 
     matches = difflib.get_close_matches(word, list(known), 1, cutoff)

@@ -14,13 +14,13 @@ from __future__ import annotations
 import re
 
 MAX_SHOWN = 10_000
-"""Longest line shown, in characters; the middle of a longer one is left out."""
+"""Maximum length in characters of a text that is shown; the middle of a longer one is left out."""
 _COMMAND = re.compile(
     r"::(?=(?:add-mask|add-matcher|add-path|debug|echo|endgroup|error|group|internal-set-repo-path|notice|remove-matcher|save-state|"
     r"set-env|set-output|stop-commands|warning)\b)|##(?=\w*\[)",
     re.IGNORECASE,
 )
-"""Where a command to a CI service begins."""
+"""Matches the beginning of a command to a CI service."""
 
 
 def visible(text: str) -> str:

@@ -34,7 +34,7 @@ _KINDS = (
 
 
 def read(path: str, limit: int, *, help: str | None = None) -> bytes:
-    """The bytes of the regular file `path`.
+    """Reads the regular file `path`; returns its bytes.
 
     Raises `UnreadableError`, with the advice `help`, if it is no regular file, larger than `limit` bytes, or cannot be read.
     """
@@ -89,7 +89,7 @@ def _now(file: BinaryIO | FileIO, size: int) -> bytes:
 
 
 def read_tail(path: str, limit: int, *, help: str | None = None) -> tuple[bytes, int]:
-    """The last bytes of a regular file of any size, at most `limit`, and the number of lines before them.
+    """Reads the last bytes of a regular file of any size; returns at most `limit` bytes, and the number of lines before them.
 
     Raises `UnreadableError`, with the advice `help`, if it is no regular file or cannot be read.
     """
@@ -155,12 +155,12 @@ def names_folder(path: str) -> bool:
 
 
 def too_large(limit: int) -> str:
-    """The message for a file with more than `limit` bytes."""
+    """The error message for a file with more than `limit` bytes."""
     return f"larger than {limit >> 20} MiB: too large for this kind of file" if limit >= 1 << 20 else f"larger than {limit} bytes"
 
 
 def user_config(env: Mapping[str, str]) -> Path:
-    """The folder of theanodiag's configuration."""
+    """The folder of theanodiag's configuration, below XDG_CONFIG_HOME or `.config` of the home folder."""
     return _home(env, "XDG_CONFIG_HOME", ".config")
 
 
@@ -176,7 +176,9 @@ def _home(env: Mapping[str, str], variable: str, usual: str) -> Path:
 
 
 def notebook_text(path: str, help: str) -> str:
-    """The text of a notebook; raises `UnreadableError` if the file cannot be read (with this `help`) or is not a notebook."""
+    """Reads a notebook; returns its text. Raises `UnreadableError` if the file cannot be read (with the advice `help`) or is not a
+    notebook.
+    """
     from .compat.running import notebook  # few commands read one
 
     text = read(path, TEXT, help=help).decode("utf-8-sig", "replace")
@@ -188,7 +190,7 @@ def notebook_text(path: str, help: str) -> str:
 
 
 def require_text(text: str, kind: str) -> None:
-    """Raises `UsageError` if `text` is the name of a file, where a function takes a text: `kind` says of what."""
+    """Raises `UsageError` if `text` looks like the name of a file, for functions that take the text itself; `kind` says what text."""
     named = text.endswith((".py", ".ipynb", ".log", ".txt")) and len(text.split()) == 1
     if named or (0 < len(text) < 4096 and not {"\n", "\0"} & set(text) and os.path.isfile(text)):
         raise UsageError(f"{text!r} names a file: pass the text of the {kind}", help=f"pass Path({text!r}).read_text()")

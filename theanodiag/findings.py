@@ -42,7 +42,7 @@ class Disposition(enum.Enum):
 
 
 _CELL = re.compile(r"(.*\.ipynb), cell (\d+)", re.S)
-"""The name of a notebook's cell, as in tracebacks (`compat/running/notebook.py`)."""
+"""Matches the name of a notebook's cell, as in tracebacks (`compat/running/notebook.py`)."""
 
 
 @dataclass(frozen=True)
@@ -60,17 +60,17 @@ class Location:
 
     @staticmethod
     def of(span: Span) -> Location:
-        """The start of `span`."""
+        """The place at which `span` starts."""
         return Location(span.source, span.line, span.column)
 
     @property
     def cell(self) -> int | None:
-        """The number of the notebook's cell, from 1; None for another place."""
+        """The number of the notebook's cell that this place is in, from 1; None if it is in no notebook."""
         cell = _CELL.fullmatch(self.path)
         return int(cell[2]) if cell else None
 
     def in_file(self) -> Location:
-        """This place for a format that knows only files: cells of notebooks, and lines in them, become part of `detail`."""
+        """Converts the place for a format that knows only files: cells of notebooks, and lines in them, become part of `detail`."""
         if self.cell is None:
             return self
         line = None if self.line is None else f"line {self.line}"
@@ -102,7 +102,7 @@ class FlagChange:
 
     @staticmethod
     def parse(flags: str) -> tuple[FlagChange, ...]:
-        """The changes that a text names, such as `allow_gc=True,scan.allow_gc=True`."""
+        """Parses changes of flags, such as `allow_gc=True,scan.allow_gc=True`."""
         return tuple(FlagChange(*flag.split("=", 1)) for flag in flags.split(",") if flag)
 
 
@@ -156,7 +156,7 @@ class Figures:
     """Bytes that the allocator has taken from the driver."""
 
     def deciding_bytes(self, on_host: bool) -> int:
-        """The bytes that decide whether the call fits: live at the peak on the host, reserved on a device."""
+        """The bytes that decide whether the call fits: the live peak on the host, reserved bytes on a device."""
         return self.live_peak_bytes if on_host else self.reserved_bytes
 
 
@@ -197,7 +197,7 @@ class Cost:
     """Extra or repeated work that the fix causes; empty if there is none."""
 
     def __str__(self) -> str:
-        """`6.51 ms of copies an epoch; the same results`."""
+        """The cost as text, such as `6.51 ms of copies an epoch; the same results`."""
         time = f"{self.seconds:.3g} s" if self.seconds >= 1 else f"{1000 * self.seconds:.3g} ms"
         copies = f"{time} of copies an epoch" if self.seconds else ""
         return "; ".join(filter(None, (copies, self.work, self.results.value)))
@@ -207,7 +207,7 @@ class Cost:
 class PlanStep:
     """One of several changes that together make a script fit."""
 
-    words: str
+    description: str
     """Description of the change."""
     code: str
     """Flags or lines of Python to paste."""
@@ -251,7 +251,7 @@ class Finding:
 
     @property
     def kind(self) -> str:
-        """Code and severity as all text formats show them after the place: `TD301 error`."""
+        """Code and severity as all text formats show them after the place, such as `TD301 error`."""
         return f"{self.code} {self.severity.name.lower()}"
 
 
@@ -286,5 +286,5 @@ def identifier(name: str | None, otherwise: str) -> str:
 
 
 def remark(text: str) -> str:
-    """`text` joined into one line, for use in a comment."""
+    """`text` joined into one line, so that it can stand in a comment of code to paste."""
     return " ".join(text.split())

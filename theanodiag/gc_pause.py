@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collections() -> Iterator[None]:
-    """Disables the cyclic garbage collector in the block, so that the time grows linearly with the number of objects."""
+    """Context manager that disables the cyclic garbage collector, so that the time grows linearly with the number of objects made."""
     was_on = gc.isenabled()
     gc.disable()
     try:

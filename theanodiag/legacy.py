@@ -26,9 +26,9 @@ _NAMES = {
     "function": "input_defaults",
     "ThunkOp": "ops.op",
 }
-"""Names of this module, and the modules of compat that have them."""
+"""Name in this module -> the module of compat that defines it."""
 _MODULES = {"adapters": _COMPAT + ".adapters"}
-"""Modules that lie elsewhere than below `compat/api`."""
+"""Name of a module below this one -> where it is, for modules that are not below `compat/api`."""
 __path__: Sequence[str] = []  # a package, whose modules `_Finder` finds
 
 
@@ -56,10 +56,10 @@ def _alias(inside: str) -> ModuleType:
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Gives the modules of compat for those below this one: the same objects, under a second name."""
+    """Imports the modules of compat as modules below this one: the same objects, under a second name."""
 
     def find_spec(self, name: str, path: Any = None, target: Optional[ModuleType] = None) -> Optional[ModuleSpec]:
-        """The specification of a module below this one."""
+        """The import specification of a module below this one; None if there is no such module."""
         inside = name[len(__name__) + 1 :]
         if not name.startswith(__name__ + ".") or inside in _NAMES:
             return None
@@ -72,7 +72,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return None if there is None else ModuleSpec(name, self, is_package=there.submodule_search_locations is not None)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Puts compat's module in the place of the new one."""
+        """Replaces the new module in `sys.modules` by compat's module."""
         name = module.__name__
         inside = name[len(__name__) + 1 :]
         there = _alias(inside) if inside not in _MODULES and _has_names_alone() else importlib.import_module(self._real(inside))

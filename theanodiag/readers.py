@@ -55,8 +55,8 @@ def graph_from_document(document: object, name: str = "graph") -> FunctionGraph:
 
 
 def written_last(graph: FunctionGraph) -> FunctionGraph:
-    """`graph` with the outputs of Scans' inner graphs in the order of Theano's C virtual machine: mit-mot outputs last, as updates of the
-    inputs that they overwrite.
+    """A copy of `graph` in which inner graphs of Scans have their outputs in the order of Theano's C virtual machine: mit-mot outputs last,
+    as updates of the inputs that they overwrite.
 
     A graph compiled by Numba has them first and marks no updates.
     """
@@ -87,7 +87,7 @@ def _with_updates(inner: FunctionGraph) -> FunctionGraph:
 
 
 class _Source:
-    """The live graph from which a FunctionGraph was read; exists for as long as that."""
+    """The live graph from which a FunctionGraph was read; exists for as long as the FunctionGraph."""
 
     def __init__(self, walk: Walk) -> None:
         self.walk = walk
@@ -97,7 +97,7 @@ _SOURCES: weakref.WeakValueDictionary[int, _Source] = weakref.WeakValueDictionar
 
 
 def is_compiled(fn: object) -> bool:
-    """Whether `fn` is a function compiled by a framework, with its graph."""
+    """Whether `fn` is a function that a framework compiled, so that it has a graph."""
     return hasattr(getattr(fn, "maker", fn), "fgraph")
 
 
@@ -132,6 +132,6 @@ def read_graph(fn: object, *, name: str = "", registry: SharedIds | None = None)
 
 
 def source_of(graph: FunctionGraph) -> Walk | None:
-    """The live graph from which `graph` was read in this process; None if there is none."""
+    """The walk through the live graph from which `graph` was read in this process; None if there was none."""
     source = _SOURCES.get(id(graph))
     return None if source is None else source.walk

@@ -169,7 +169,9 @@ class CheckRequest:
 
     @cached_property
     def profile(self) -> DeviceProfile | None:
-        """The requested device, else the GPU found by NVML; None if there is neither: the device that the script opens, or the host."""
+        """The profile of the requested device, else of the GPU found by NVML; None if there is neither: then the device that the script
+        opens is used, or the host.
+        """
         device = self.device
         if isinstance(device, str):
             device = _parsed("device", lambda text: named(text, os.environ), device)
@@ -180,8 +182,8 @@ class CheckRequest:
             raise UsageError(message, help="leave one of them out", option="host_memory")
         return other_host(self.host_memory)
 
-    def words(self) -> tuple[str, ...]:
-        """The equivalent `theanodiag check` command line. A `timeout` of None has no option and is left out."""
+    def as_arguments(self) -> tuple[str, ...]:
+        """The request as arguments of the command `theanodiag check`. A `timeout` of None has no option and is left out."""
         words = [self.path]
         for f in dataclasses.fields(self):
             value = getattr(self, f.name)
@@ -229,7 +231,7 @@ class GraphRequest:
 
     @cached_property
     def profile(self) -> DeviceProfile | None:
-        """The requested device; None if none was named."""
+        """The profile of the requested device; None if none was named."""
         return _parsed("device", lambda text: named(text, os.environ), self.device) if isinstance(self.device, str) else self.device
 
     @cached_property
@@ -239,12 +241,12 @@ class GraphRequest:
 
     @cached_property
     def values_by_name(self) -> Mapping[str, int]:
-        """The integer values, by name."""
+        """The integer values on which sizes depend, by input name."""
         return _parsed("values", _values, self.values)
 
     @cached_property
     def dtypes_by_name(self) -> Mapping[str, str]:
-        """The dtypes of individual inputs, by name."""
+        """The dtypes of individual inputs, by input name."""
         return _parsed("dtypes", _dtypes, self.dtypes)
 
 
@@ -280,7 +282,7 @@ class CompareRequest:
     """Total number of calls after which each run ends; None: when further calls bring nothing new."""
 
     def __post_init__(self) -> None:
-        """Refuses what makes no sense."""
+        """Raises `UsageError`, with the name of the field, for invalid values."""
         for name in ("calls", "stop_after"):
             number = getattr(self, name)
             if number is not None and number < 1:
@@ -316,7 +318,7 @@ class DensityRequest:
     """Time limit in seconds for each run; None: no limit."""
 
     def __post_init__(self) -> None:
-        """Refuses what makes no sense."""
+        """Raises `UsageError`, with the name of the field, for invalid values."""
         _require_tolerances(self.rtol, self.atol)
         _require_seed(self.seed)
         _require_time(self.timeout)
@@ -381,12 +383,12 @@ def _named(option: str, texts: Sequence[str], suits: Callable[[str], bool], what
 
 
 FOUND = "found"
-"""The card used if none is named: the GPU found, the one that a script opens, or the host."""
+"""Value of a card that names none: the GPU found on this machine, the device that a script opens, or the host."""
 
 
 @dataclass(frozen=True)
 class RunRequest:
-    """The request to run scripts, each in its own process: the same check of every script on each card."""
+    """The request to run scripts, each in its own process: every script is checked in the same way on each card."""
 
     cards: tuple[str, ...] = ("none",)
     """Devices as in `CheckRequest.device`, or `FOUND`; each is a column of the result."""
@@ -405,7 +407,7 @@ class RunRequest:
     """Whether the scripts were named individually: they are then run even if they seem to use no framework."""
 
     def __post_init__(self) -> None:
-        """Raises `UsageError`, with the name of the field, for what makes no sense."""
+        """Raises `UsageError`, with the name of the field, for invalid values."""
         if self.check.timeout is None:
             raise UsageError("each script needs a limit of time", help="give a number of seconds", option="timeout")
         if not self.cards:
@@ -415,26 +417,26 @@ class RunRequest:
                 _parsed("device", by_name, card)
 
     def of(self, path: str, card: str) -> CheckRequest:
-        """The check of one script on one card."""
+        """The request to check the script `path` on one card."""
         return dataclasses.replace(self.check, path=os.path.abspath(path), device=None if card == FOUND else card, args=self.args_of(path))
 
     def args_of(self, path: str) -> tuple[str, ...]:
-        """The arguments of a script: those given for all scripts, else those of the first matching pattern."""
+        """The command-line arguments of the script `path`: those given for all scripts, else those of the first matching pattern."""
         return self.check.args or command_line(self.arguments, path)
 
     def key(self, path: str) -> tuple[str, ...]:
-        """Everything in the request that concerns one script, as a tuple of strings."""
-        words = (word for card in self.cards for word in self.of(path, card).words())
+        """Strings that determine the result of the script `path` under this request, for the key of a stored result."""
+        words = (word for card in self.cards for word in self.of(path, card).as_arguments())
         return (*words, str(self.memory_bytes), str(self.sandboxed))
 
 
 def command_line(arguments: Mapping[str, tuple[str, ...]], path: str) -> tuple[str, ...]:
-    """The arguments of the first pattern that matches the path; empty if none matches."""
+    """The script arguments of the first pattern that matches `path`; empty if none matches."""
     return next((words for pattern, words in arguments.items() if _names(pattern, path)), ())
 
 
 def unmatched(arguments: Mapping[str, tuple[str, ...]], paths: Collection[str]) -> list[str]:
-    """The patterns that match none of the paths."""
+    """The patterns of script arguments that match none of the paths."""
     return [pattern for pattern in arguments if not any(_names(pattern, path) for path in paths)]
 
 

@@ -31,17 +31,17 @@ class ValueKind(enum.Enum):
     TABLE = ("a table of arrays of strings", '{"old/*.py" = ["TD3"]}')
 
     @property
-    def words(self) -> str:
-        """Description of valid values."""
+    def description(self) -> str:
+        """What values of this type are, in words."""
         return self.value[0]
 
     @property
     def example(self) -> str:
-        """An example value in TOML."""
+        """An example value of this type, in TOML."""
         return self.value[1]
 
     def holds(self, value: object) -> bool:
-        """Whether a value read from TOML is valid."""
+        """Whether a value read from TOML has this type."""
         if isinstance(value, bool) or self is ValueKind.SWITCH:
             return isinstance(value, bool) and self is ValueKind.SWITCH
         if self is ValueKind.TEXT:
@@ -57,7 +57,7 @@ class ValueKind(enum.Enum):
 
 @dataclass(frozen=True)
 class Key:
-    """One key of a configuration file."""
+    """A key of theanodiag's configuration file."""
 
     kind: ValueKind
     commands: tuple[str, ...]
@@ -95,13 +95,13 @@ compute or write (`--calls real`, `--confirm`, `--fix`) have no key, since a con
 
 
 def keys_of(command: str) -> Mapping[str, Key]:
-    """The keys that a command accepts."""
+    """The keys of the configuration file that a command accepts, by name."""
     return {name: key for name, key in KEYS.items() if command in key.commands}
 
 
 @dataclass(frozen=True)
 class SettingValue:
-    """A value given in a configuration file."""
+    """A value given in a configuration file, with its place."""
 
     value: object
     """The value as parsed from TOML: str, int, float, bool, a list of str, or a dict of lists of str."""
@@ -114,7 +114,7 @@ class Configuration:
     """The content of one configuration file."""
 
     path: str
-    """Absolute path."""
+    """Absolute path of the file."""
     trusted: bool
     """Whether only the user and root can have written it, or it was named on the command line."""
     values: Mapping[str, SettingValue] = field(default_factory=dict)
@@ -128,7 +128,7 @@ CANDIDATES = 100
 
 
 def parse_toml(text: str, path: str) -> dict[str, Any]:
-    """Parses a TOML document. Raises `UnreadableError` with the place of a syntax error."""
+    """Parses a TOML document. Raises `UnreadableError` with the place of a syntax error; `path` is its name in errors."""
     try:
         document: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -243,7 +243,7 @@ def _given(name: str, value: object, text: str, path: str, section: tuple[str, .
         advice = advice or f"the keys are {', '.join(KEYS)}"
         raise UsageError(f"there is no key {name!r}", span=span, help=advice)
     if not key.kind.holds(value):
-        raise UsageError(f"{name} must be {key.kind.words}", span=span, help=f"for example {name} = {key.kind.example}")
+        raise UsageError(f"{name} must be {key.kind.description}", span=span, help=f"for example {name} = {key.kind.example}")
     return SettingValue(value, span)
 
 

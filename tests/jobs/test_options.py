@@ -335,7 +335,7 @@ def test_the_command_line_of_a_request_asks_the_same(given: dict[str, object]) -
     from theanodiag.cli import check
 
     request = CheckRequest("model.py", **given)  # type: ignore[arg-type]
-    _, args = parse(["check", "--isolated", *request.words()])
+    _, args = parse(["check", "--isolated", *request.as_arguments()])
     again = check.request_of(args)
     assert again == request
     assert request != CheckRequest("model.py")

@@ -15,11 +15,11 @@ from ..findings import Skipped
 
 WHAT = "what the script saves"
 NAMED = 3
-"""Number of files named in a sentence."""
+"""Maximum number of files named in a message."""
 
 
 def put_back(folder: Path) -> Iterator[Skipped]:
-    """Puts the copies in `folder` in place of the files that differ from them.
+    """Restores the files that a run changed from the copies in `folder`.
 
     Yields the names of those files; and for each file that cannot be written, where its old content is now.
     """

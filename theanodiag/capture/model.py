@@ -23,7 +23,7 @@ _HELP = "write FUNCTION:VARIABLE=N,N,... or VARIABLE=N,N,... (nothing after = fo
 
 @dataclass(frozen=True)
 class ShapeRequest:
-    """The shape that the user gives one argument."""
+    """The shape of an argument, as given by the user with `--shape`."""
 
     function: str | None
     """Name or number of the function; None: every never-called function that has an argument of this name."""
@@ -93,7 +93,9 @@ class GpuRequest:
 
 
 def visible_gpu(device: DeviceProfile | None, overhead: int | None = None, cudnn: int | None = None) -> GpuRequest | None:
-    """The GPU that the framework should see while it rewrites graphs; None for the host, and for a device of unknown size."""
+    """The GPU that the framework should see while it rewrites graphs; None for the host, and for a device of unknown size. `overhead`
+    replaces the size of the device's context, in bytes; `cudnn` is a version.
+    """
     if device is None or device.is_host:
         return None
     known = device if overhead is None else with_overhead(device, overhead)
@@ -104,10 +106,10 @@ def visible_gpu(device: DeviceProfile | None, overhead: int | None = None, cudnn
 
 @dataclass(frozen=True)
 class StopByCount:
-    """A script is stopped after a number of calls and never by time, so that two runs stop at the same call."""
+    """Asks for a script to be stopped after a number of calls and never by time, so that two runs stop at the same call."""
 
     most: int | None = None
-    """Total number of calls after which it is stopped; None: only when further calls bring nothing new."""
+    """Total number of calls after which the script is stopped; None: it is stopped only when further calls bring nothing new."""
 
 
 @dataclass(frozen=True)
@@ -165,12 +167,12 @@ class FrameworkInfo:
 
     @property
     def library(self) -> str:
-        """The name under which the script imported the framework."""
+        """The name under which the script imported the framework, such as `theano` or `pytensor`."""
         return self.alias_of or self.name.partition("-")[0]
 
     @property
     def flags_variable(self) -> FlagsVariable:
-        """The environment variable from which the framework took flags."""
+        """The environment variable from which the framework took its flags, with its text."""
         return FlagsVariable(f"{self.library.upper()}_FLAGS", self.flags_text, self.flags_by_script)
 
 
@@ -201,8 +203,9 @@ class ScriptEnd:
 
     @property
     def failed(self) -> bool:
-        """Whether it ended with an exception, a signal or a nonzero exit code. It is not a failure if we stopped it, or if only the
-        placeholders for its draws may have caused the error."""
+        """Whether the script ended with an exception, a signal or a nonzero exit code. It did not fail if we stopped it, or if only the
+        placeholders for its draws may have caused the error.
+        """
         return (
             (self.status == "raised" and not self.on_stand_ins)
             or self.status == "killed"
@@ -211,7 +214,9 @@ class ScriptEnd:
 
     @property
     def outcome(self) -> str:
-        """`ran`, `failed`, `out-of-memory` where host memory ran out (the exception's class is MemoryError or derived), or `timeout`."""
+        """The result in one word: `ran`, `failed`, `out-of-memory` if host memory ran out (the exception's class is MemoryError or
+        derived), or `timeout`.
+        """
         if self.status == "timeout":
             return "timeout"
         if not self.failed:

@@ -91,7 +91,7 @@ from .model import DeviceSeen, FrameworkInfo, ScriptEnd, StandIn
 
 
 class Reader:
-    """Collects the events of one process.
+    """Builds a Script from the events of one process.
 
     A function whose graph could not be read is left out, and the functions after it are renumbered.
     """
@@ -125,7 +125,9 @@ class Reader:
             handler(at)
 
     def script(self, flags: Mapping[str, object], framework: str = "", environment: Mapping[str, str] | None = None) -> Script:
-        """The Script made of all events read so far, with the framework's flags, its name and the environment variables of allocators."""
+        """The Script made of all events so far; the arguments are the framework's flags, its name, and the environment variables that
+        allocators read.
+        """
         return Script(dict(self.shared), tuple(self.functions), tuple(self.events), flags, framework, environment or {})
 
     def _known(self, at: Cursor) -> int:
@@ -231,7 +233,7 @@ def site(at: Cursor) -> Site | None:
 
 
 def argument(at: Cursor) -> CallInput:
-    """The argument that one element of a call's `inputs` describes."""
+    """Parses one element of a call's `inputs`."""
     small = at.maybe("value")
     return CallInput(
         at.key("variable").integer(), at.maybe_text("name"), at.maybe_text("dtype"), shape(at.maybe("shape")),
@@ -241,7 +243,7 @@ def argument(at: Cursor) -> CallInput:
 
 
 def whole(at: Cursor | None) -> BaseArray | None:
-    """The array of which an argument is a view (key `part_of`); None if it is not a view."""
+    """Parses the key `part_of` of an argument: the array of which it is a view; None if it is not a view."""
     return None if at is None else BaseArray(at.maybe_text("buffer"), shape(at.maybe("shape")), at.key("bytes").integer())
 
 
@@ -266,7 +268,7 @@ FRAMEWORKS = ("theano", "aesara", "pytensor")
 
 @dataclass(frozen=True)
 class NotPython:
-    """The syntax error because of which the script's interpreter refused to compile it."""
+    """A syntax error: the script's interpreter could not compile the script."""
 
     message: str
     line: int
@@ -278,7 +280,7 @@ class NotPython:
 
 @dataclass(frozen=True)
 class ProcessRecording:
-    """The events of one process of the script, parsed."""
+    """The parsed events of one process of the script."""
 
     python: str
     script: Script
@@ -300,7 +302,9 @@ class ProcessRecording:
 
 
 def lines(text: bytes) -> Iterator[Cursor]:
-    """A cursor on each event of a stream. A last line without newline is dropped, and everything from the first line that is not JSON."""
+    """Yields a cursor for each event of a stream. Drops a last line without newline, and everything from the first line on that is not
+    JSON.
+    """
     for number, line in enumerate(text.split(b"\n")[:-1], 1):
         try:
             yield Cursor(json.loads(line), None, f"line {number} of the stream")
@@ -315,7 +319,7 @@ def read_stream(text: bytes) -> ProcessRecording | None:
 
 
 def recording(events: Sequence[Cursor]) -> ProcessRecording:
-    """The recording that the events of one process describe."""
+    """Builds the recording of one process from its events."""
     kinds = ("framework", "skipped", "refused", "end", "call", "measured", "sampling", "own_code")
     of: dict[str, list[Cursor]] = {name: [] for name in kinds}
     reader = Reader()
@@ -353,8 +357,8 @@ def _own_calls(events: Sequence[Cursor]) -> int:
 
 
 def choose(recordings: Sequence[ProcessRecording | None]) -> tuple[ProcessRecording | None, tuple[Skipped, ...]]:
-    """The process to report on, and a note on the calls in others: the first process if it recorded a call, else the child with the most
-    calls.
+    """Chooses the process to report on: the first one if it recorded a call, else the child with the most calls. Also returns a note on the
+    calls in other processes.
 
     Each process has a device context of its own, so functions of different processes do not share memory.
     """
@@ -417,7 +421,7 @@ def _missing(at: Cursor) -> str | None:
 
 
 def read_sampling(rows: Sequence[Cursor], after: Sequence[Cursor], numbers: Mapping[int, int]) -> tuple[SamplingCall, ...]:
-    """The sampler calls described by `rows`, the events `sampling` and `sampling_end` in order.
+    """Parses the calls of samplers from `rows`, the events `sampling` and `sampling_end` in order.
 
     `after`: the events `own_code`. `numbers`: a function's index in the stream -> its index in the Script.
     """

@@ -157,8 +157,8 @@ def _capture(task: _Run, folder: Path) -> Capture:
 
 
 def own_temporary(folder: Path) -> dict[str, str]:
-    """Environment that puts temporary files into a new folder below `folder`: compilers and killed processes leave some behind (tempfile
-    reads TMPDIR first).
+    """Creates a folder below `folder` for temporary files and returns the environment variable that names it. Compilers and killed
+    processes leave files behind (tempfile reads TMPDIR first).
     """
     own = folder / "t"
     own.mkdir()
@@ -308,9 +308,9 @@ PART, LINE, MARK = 0, 1, 2
 SEAL = 32
 """Length of a seal in bytes (SHA-256)."""
 MOST_BYTES = 256 << 20
-"""The most bytes that are kept of one script; the events of a graph of a thousand layers take a tenth of it."""
+"""Maximum number of bytes of events kept of one script; those of a graph of a thousand layers take a tenth of it."""
 MOST_READ = 1 << 20
-"""The most bytes that one read takes from the pipe."""
+"""Maximum number of bytes read from the pipe at once."""
 
 
 @dataclass
@@ -347,18 +347,18 @@ class Channel:
 
     @property
     def options(self) -> dict[str, object]:
-        """The hook's option `stream`: descriptor of the pipe, key of the seals, and the path by which the pipe can be opened again (Linux
-        only).
+        """The hook's option `stream`: the pipe's descriptor, the key of the seals, and the path by which the pipe can be opened again
+        (Linux only).
         """
         again = f"/proc/{os.getpid()}/fd/{self.writer}" if sys.platform.startswith("linux") else None
         return {"fd": self.writer, "key": self._key, "again": again}
 
     def fileno(self) -> int:
-        """The descriptor to wait on: it is readable when the hook has sent something."""
+        """The pipe's descriptor for `select`: it is readable when the hook has sent something."""
         return self._reader
 
     def read(self) -> bool:
-        """Reads and verifies what is in the pipe, without blocking.
+        """Reads and verifies the data in the pipe, without blocking.
 
         Always True: the pipe stays open, because this process holds a writing end too.
         """
@@ -410,7 +410,7 @@ class Channel:
         stream.lines.append(line)
 
     def streams(self) -> list[bytes]:
-        """The verified lines of each process, joined: the first process first, then the forked children by process id.
+        """The verified lines of each process, joined: the script's first process first, then forked children by process id.
 
         A child's stream begins with the lines that its parent had sent before the fork.
         """

@@ -44,18 +44,18 @@ def find_library(given: Any = None) -> Any:
 
 
 def keeps_on_device(lib: Any) -> bool:
-    """Whether the framework creates shared variables on a device: Theano's GPU back-ends register constructors of their own."""
+    """Whether the framework creates shared variables in device memory: Theano's GPU back-ends register constructors of their own."""
     constructors = getattr(lib.shared, "constructors", ())
     return any(".gpuarray" in c.__module__ or ".cuda" in c.__module__ for c in constructors)
 
 
 def arrays_live(lib: Any) -> int:
-    """How many copies of a chunk are live in the variable's memory: 1 on a device; on the host 2, the one in use and the one being read."""
+    """Number of copies of a chunk that exist where the variable is: 1 on a device; on the host 2, the one in use and the one being read."""
     return 1 if keeps_on_device(lib) else 2
 
 
 def value_of(variable: Any) -> Any:
-    """The array in a shared variable's storage itself, numpy's or the device's, without a copy."""
+    """The array in a shared variable's storage, of numpy or of the device, without a copy."""
     return variable.container.storage[0]
 
 
@@ -93,7 +93,7 @@ class Cut:
 
     @property
     def chunks(self) -> int:
-        """Chunks per epoch; the last one may end in padding rows."""
+        """Number of chunks in an epoch; the last one may end in padding rows."""
         return -(-self.rows // self.chunk)
 
 
@@ -208,12 +208,12 @@ class Batch:
 
     @property
     def size(self) -> int:
-        """Number of rows; less than `batch` only in the last batch of the data."""
+        """Number of rows of the batch; less than the field `batch` only in the last batch of the data."""
         return self.stop - self.start
 
     @property
     def slice(self) -> slice:
-        """`slice(start, stop)`."""
+        """The batch as a slice of the shared variable, `slice(start, stop)`."""
         return slice(self.start, self.stop)
 
     @property
@@ -233,7 +233,7 @@ class Batch:
 
 
 Key = tuple[int, Optional[int]]
-"""(chunk, epoch); the epoch is None where all epochs have the same order."""
+"""Key of a chunk: (chunk, epoch); the epoch is None if all epochs have the same order."""
 
 
 class ChunkedGroup(Shown):

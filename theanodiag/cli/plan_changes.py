@@ -181,4 +181,4 @@ def _tell(report: Report, followed: Followed | None) -> None:
         output.tell(f"there is nothing to change{why}")
     for number, step in enumerate(rest, len(done) + 1):
         lines = "".join(f"    {visible(line)}\n" for line in step.code.splitlines())
-        output.complain(f"by hand, step {number}: {visible(step.words)}\n{lines}")
+        output.complain(f"by hand, step {number}: {visible(step.description)}\n{lines}")

@@ -10,13 +10,13 @@ from typing import Any
 RELATIVE = 1e-8
 """Tolerance of terms and gradients, relative to their magnitude if that is above 1."""
 SINGLE = 1e-6
-"""The tolerance if a run computes something in float32: PyTensor takes the logarithm of an integer parameter in float32."""
+"""The tolerance if one of the runs computes something in float32: PyTensor takes the logarithm of an integer parameter in float32."""
 FOLDED = 1e-5
-"""The tolerance of a constant in a term computed in float32, if it is above `SEEN`: log 9072! = 73606 is known to 0.004 there."""
+"""The tolerance of a constant in a term computed in float32, if its error is above `SEEN`: log 9072! = 73606 is known to 0.004 there."""
 SEEN = 0.01
-"""The error of a log-density, from one point to another, at which single precision changes a posterior visibly: one percent."""
+"""Error of a log-density, from one point to another, from which on single precision changes a posterior visibly: one percent."""
 ALIKE = 1e-6
-"""Maximum relative difference between the values that two runs sample for a variable which they transform in the same way."""
+"""Maximum relative difference between the unconstrained values of a variable for which two runs count as using the same transform."""
 SUFFIXES = ("missing", "unobserved", "observed", "density", "bounds", "matrix")
 """Suffixes of variable names for the parts into which a library, or the PyMC3 layer, splits its density."""
 CONSTANTS = {
@@ -43,7 +43,7 @@ CHANGED = {
 
 @dataclass(frozen=True)
 class DensityDifference:
-    """A difference between the two versions of a model."""
+    """One difference between the two versions of a model."""
 
     name: str
     """The variable or term; empty for the model as a whole."""
@@ -60,16 +60,16 @@ class ModelPair:
     """A model in both runs: paired by the names of its variables, else by its place in the order of creation."""
 
     index: int
-    """Its place in the old run, from 0."""
+    """Position of the model in the old run, from 0."""
     name: str
     variables: int
     terms: int
     points: int
     """Number of points at which both densities are defined."""
     alone: int
-    """Number of values tried for single variables."""
+    """Number of values to which single variables were set, all others being fixed."""
     largest: float
-    """The largest relative difference of a term that counts as equal."""
+    """The largest relative difference of a term that still counts as equal."""
     gradient: float | None
     """The largest relative difference of the gradients; None if they were not compared."""
     findings: tuple[DensityDifference, ...]
@@ -78,13 +78,13 @@ class ModelPair:
 
     @property
     def equal(self) -> bool:
-        """Whether the posterior is the same."""
+        """Whether the two models have the same posterior: no finding is harmful, and both densities are defined at some point."""
         return self.points > 0 and all(f.harmless for f in self.findings)
 
 
 @dataclass(frozen=True)
 class ModelsRun:
-    """One of the two runs."""
+    """The models that one of the two runs created, and how it ended."""
 
     path: str
     interpreter: str
@@ -98,7 +98,9 @@ class ModelsRun:
     unpaired: tuple[str, ...] = ()
     """Models without a counterpart in the other run, each with its place, name and variables, such as `model 2 (m): x, y`."""
     lent: bool = False
-    """Whether it imports theanodiag, which its interpreter lacks: that of this program was lent for the run."""
+    """Whether the script imports theanodiag although its interpreter lacks it, so that this program's own was made importable for the
+    run.
+    """
 
 
 @dataclass(frozen=True)
@@ -125,13 +127,13 @@ def pairs(old: Sequence[Row], new: Sequence[Row], relative: float | None, absolu
 
 
 def unpaired(rows: Sequence[Row], paired: Collection[int]) -> tuple[str, ...]:
-    """The models of a run whose index is not in `paired`, as `ModelsRun.unpaired` has them."""
+    """Texts about the models of a run that have no counterpart (their index is not in `paired`), in the form of `ModelsRun.unpaired`."""
     left = [(title(n, _name(row)), ", ".join(_variables(row)), row) for n, row in enumerate(rows) if n not in paired]
     return tuple(f"{name}: {names or 'its density could not be computed: ' + str(row.get('failed'))}" for name, names, row in left)
 
 
 def title(index: int, name: str) -> str:
-    """How a model is called: by its place in its run, from 1, and by its name if it has one."""
+    """The name of a model in messages: its position in its run, from 1, and its own name if it has one."""
     return f"model {index + 1}" + (f" ({name})" if name else "")
 
 
@@ -156,7 +158,7 @@ class _Judge:
         self.gradient: float | None = None
 
     def judged(self) -> ModelPair:
-        """The pair with all findings."""
+        """The comparison of both versions of the model, with all findings."""
         both = self._both()
         if both:
             self._compare(both)

@@ -15,7 +15,7 @@ from ..ir.graph import Site
 
 @dataclass(frozen=True)
 class ValuedVariable:
-    """A Variable and its value in the call."""
+    """A Variable of the user's graph, with its value in the compared call."""
 
     name: str | None
     constant: bool
@@ -32,7 +32,7 @@ class ValuedVariable:
 
 @dataclass(frozen=True)
 class ValuedNode:
-    """An application of an Op."""
+    """A node of the user's graph (an Op applied to inputs), in the compared call."""
 
     op: str
     """Class name of the Op; for elementwise Ops that of the scalar Op."""
@@ -45,12 +45,12 @@ class ValuedNode:
     failure: str | None
     """Why it could not be computed; None if it was."""
     inner: tuple[ValuedGraph, ...] = ()
-    """The first steps of a loop."""
+    """For a loop: the graphs of its first steps, with their values."""
 
 
 @dataclass(frozen=True)
 class ValuedGraph:
-    """Nodes in topological order; Variables by their number."""
+    """The user's graph in the compared call: nodes in topological order, and Variables by number."""
 
     nodes: tuple[ValuedNode, ...]
     variables: tuple[ValuedVariable, ...]
@@ -61,12 +61,12 @@ class ValuedGraph:
 
     @cached_property
     def owner(self) -> Mapping[int, int]:
-        """Variable -> the number of the node that makes it."""
+        """Variable -> number of the node that computes it; inputs are missing."""
         return {v: n for n, node in enumerate(self.nodes) for v in node.makes}
 
 
 def read(document: Mapping[str, Any], roles: Sequence[str] = ()) -> ValuedGraph:
-    """The graph in a document of `agent/record/recompute.py`."""
+    """Builds a graph from a JSON document that `agent/record/recompute.py` wrote; `roles` are those of its inputs."""
     nodes = tuple(
         ValuedNode(
             str(row["op"]), str(row["text"]), str(row["params"]), tuple(row["reads"]), tuple(row["makes"]), _site(row["site"]),
@@ -89,7 +89,7 @@ def _site(row: Mapping[str, Any] | None) -> Site | None:
 
 
 Aligned = Callable[[Optional[Site], Optional[Site]], bool]
-"""Whether two places are the same line of both scripts, or lines that correspond to each other."""
+"""Returns whether two source lines are the same line of both scripts, or lines that correspond to each other."""
 
 
 FORMS = ("DimShuffle", "Cast", "TensorFromScalar", "UndefinedGrad")
@@ -99,7 +99,7 @@ SUMS = ("Add", "Sub", "Mul", "TrueDiv")
 """Scalar Ops whose result equals one input if the other is 0 or 1, so that equality with an input proves nothing."""
 
 EMPTY = "AllocEmpty"
-"""The Op whose result is uninitialised memory."""
+"""Class name of the Op whose result is uninitialised memory."""
 
 
 @dataclass(frozen=True)
@@ -111,7 +111,7 @@ class Agreement:
     weak: tuple[Set[int], Set[int]] = (frozenset(), frozenset())
     """Variables of each graph whose value, such as all zeros, is too common to identify them."""
     back: Mapping[int, Set[int]] = field(init=False)
-    """The same pairs, from the new graph to the old one."""
+    """Variable of the new graph -> Variables of the old one with its value."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "back", _turned(self.pairs))
@@ -127,26 +127,28 @@ def _turned(pairs: Mapping[int, Set[int]]) -> dict[int, Set[int]]:
 
 
 Judge = Callable[[ValuedGraph, ValuedGraph], Agreement]
-"""Compares the values of two graphs."""
+"""Compares the values of two graphs, Variable by Variable."""
 
 
 @dataclass(frozen=True)
 class FirstDifference:
-    """The first difference, with Variables by number in `graphs`; None if a run has no such value."""
+    """The first place at which two graphs differ: a Variable of each graph, by number; None if that run has no such value."""
 
     graphs: tuple[ValuedGraph, ValuedGraph]
     old: int | None
     new: int | None
     steps: tuple[int, ...] = ()
-    """Step numbers of the loops that contain it, 0-based; empty outside of loops."""
+    """Step numbers (0-based) of the loops that contain the difference; empty outside of loops."""
     loops: tuple[Site | None, Site | None] = (None, None)
-    """The lines of the innermost loops that contain it: PyTensor does not record lines of nodes inside loops."""
+    """In each run, the source line of the innermost loop that contains the difference: PyTensor does not record lines of nodes inside
+    loops.
+    """
 
 
 def first(
     old: ValuedGraph, new: ValuedGraph, values: tuple[int | None, int | None], judge: Judge, aligned: Aligned, steps: tuple[int, ...] = ()
 ) -> FirstDifference:
-    """The first difference behind two values that differ (None: that run has no such value)."""
+    """Searches backwards from two values that differ for the first difference; a value is None if that run does not have it."""
     if values[0] is None or values[1] is None:
         return FirstDifference((old, new), *values, steps)
     search = _NodeSearch(old, new, judge(old, new), aligned)
@@ -175,7 +177,7 @@ def _known(graph: ValuedGraph, variable: int) -> bool:
 
 
 class _NodeSearch:
-    """One walk through two graphs."""
+    """A search through two graphs, backwards from values that differ."""
 
     def __init__(self, old: ValuedGraph, new: ValuedGraph, agreement: Agreement, aligned: Aligned) -> None:
         self.graphs, self.agreement, self.aligned = (old, new), agreement, aligned
@@ -185,7 +187,9 @@ class _NodeSearch:
         self.twins: tuple[Mapping[int, Set[int]], Mapping[int, Set[int]]] = (twins, _turned(twins))
 
     def pair(self, a: int, b: int) -> tuple[int | None, int | None]:
-        """The Variables of both graphs that the first node, or the first input, which differs is known by."""
+        """A pair of Variables, one of each graph: the outputs of the first nodes that differ, or the first inputs that do. None for a graph
+        without such a node.
+        """
         olds, news = ([*self._sources(side, (a, b)[side])] for side in (0, 1))
         if not olds and not news:
             return a, b
@@ -196,7 +200,7 @@ class _NodeSearch:
         return max(((x, y) for x in olds for y in news), key=lambda p: (self._likeness(*p), -p[0], -p[1]))
 
     def scans(self, pair: tuple[int | None, int | None]) -> tuple[ValuedNode, ValuedNode] | None:
-        """The two loops of which `pair` (old, new) are results; None if one of them is not the result of a loop."""
+        """The two loops that compute `pair` (old, new); None if one of the Variables is not the result of a loop."""
         nodes = [None if v is None else self._node(side, v) for side, v in enumerate(pair)]
         old, new = nodes
         return (old, new) if old is not None and new is not None and old.inner and new.inner else None
@@ -277,8 +281,9 @@ class _NodeSearch:
 
 
 def partners(old: ValuedGraph, new: ValuedGraph) -> dict[int, int]:
-    """Input of the old graph -> the corresponding input of the new graph: arguments by position, shared variables by name, unnamed ones
-    by order."""
+    """Input of the old graph -> corresponding input of the new graph. Arguments correspond by position, shared variables by name, or by
+    order if they have none.
+    """
     if not old.roles or not new.roles:
         return dict(zip(old.inputs, new.inputs)) if len(old.inputs) == len(new.inputs) else {}
     pairs: dict[int, int] = {}
@@ -321,7 +326,7 @@ def _twins(old: ValuedGraph, new: ValuedGraph, leaves: Mapping[int, int], agreem
 
 
 def node_text(graph: ValuedGraph, variable: int) -> tuple[str, Site | None]:
-    """The text of the node that computes a Variable, and its source line."""
+    """The text of the node that computes a Variable, or of the input that it is, and its source line."""
     number = graph.owner.get(variable)
     if number is not None:
         return graph.nodes[number].text, graph.nodes[number].site
@@ -352,14 +357,14 @@ def lines_that_stand_for_each_other(blocks: Sequence[tuple[str, int, int, int, i
 
 
 EPSILON = {"float16": 9.8e-4, "float32": 1.2e-7, "float64": 2.3e-16, "complex64": 1.2e-7, "complex128": 2.3e-16}
-"""One unit in the last place of 1."""
+"""dtype -> distance from 1 to the next number (one unit in the last place)."""
 SLACK = 16.0
 """Rounding error that each node may add, in units of a value's own rounding: for another summation order or another library's function."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """The magnitude of an array."""
+    """The magnitude of an array: its largest and smallest absolute value, and its number of elements."""
 
     largest: float
     smallest: float
@@ -372,12 +377,12 @@ _MOVES = frozenset((
     "ScalarFromTensor", "Switch", "MakeVector", "Rebroadcast", "SpecifyShape", "Split", "Identity", "Second", "Maximum", "Minimum", "Abs",
     "Clip", "IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1", "Unbroadcast", "ExtractDiag", "Tanh", "Sigmoid", "Sin", "Cos",
 ))  # fmt: skip
-"""Ops whose result changes by no more than their inputs do."""
+"""Class names of Ops whose result differs by no more than their inputs differ."""
 _PRODUCTS = frozenset(("Dot", "Dot22", "Gemm", "Gemv", "Ger", "BatchedDot", "Dot22Scalar", "MatMul", "Matmul"))
 
 
 def bounds(graph: ValuedGraph, scales: Mapping[int, Scale]) -> dict[int, float]:
-    """Variable -> largest difference that rounding explains; 0 if nothing is known about its value."""
+    """Variable -> the largest difference from its value that rounding explains; 0 if nothing is known about its value."""
     limits: dict[int, float] = {}
     for number, variable in enumerate(graph.variables):
         if number not in graph.owner and number in scales:

@@ -17,7 +17,9 @@ class Tolerance:
     absolute: float = 0.0
 
     def holds(self, dtype: str, absolute: float | None, scale: float) -> bool:
-        """Whether a difference (None: infinite) is within the tolerance."""
+        """Whether a difference is within the tolerance; `absolute` is None if it is infinite, `scale` is the largest magnitude in the
+        array.
+        """
         relative = self.relative if self.relative is not None else RELATIVE.get(dtype, 0.0)
         return absolute is not None and absolute <= max(self.absolute, relative * scale)
 
@@ -26,12 +28,12 @@ MAY_ROUND = {"float16": 6e-2, "float32": 8e-6, "float64": 1.5e-14, "complex64": 
 """dtype -> relative difference up to which rounding is examined as the cause: about 64 units in the last place, relative to the largest
 magnitude of the call."""
 RELATIVE = {"float16": 1e-2, "float32": 1e-4, "float64": 1e-10, "complex64": 1e-4, "complex128": 1e-10}
-"""Tolerances by dtype; integers and booleans must be the same."""
+"""dtype -> default relative tolerance; integers and booleans must be equal."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A value that differs."""
+    """A value of a call that differs between the runs."""
 
     call: int
     """Number of the call of its function, 0-based."""
@@ -53,7 +55,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class FunctionPair:
-    """One compiled function in both runs, paired by compilation order."""
+    """One compiled function in both runs, paired by compilation order. Of each pair the old run's figure comes first."""
 
     index: int
     names: tuple[str, str]
@@ -75,7 +77,7 @@ class FunctionPair:
     first: Difference | None = None
     """The first value, in the order of calls, that differs; None where none does."""
     suspects: tuple[Difference, ...] = ()
-    """Earlier differences that may be rounding."""
+    """Differences of earlier values that may be rounding errors."""
     rounding: tuple[str, ...] = ()
     """Values whose difference is explained by rounding in what they are computed from, although it is a large part of the value."""
     unread: tuple[str, ...] = ()
@@ -115,7 +117,7 @@ class FirstNode:
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two runs."""
+    """One of the two runs: its script, its interpreter and how it ended."""
 
     path: str
     interpreter: str
@@ -125,7 +127,9 @@ class Side:
     ended: str
     """How the script ended, in words; empty if it finished normally."""
     lent: bool = False
-    """Whether it imports theanodiag, which its interpreter lacks: that of this program was lent for the run."""
+    """Whether the script imports theanodiag although its interpreter lacks it, so that this program's own was made importable for the
+    run.
+    """
 
 
 @dataclass(frozen=True)
@@ -144,7 +148,7 @@ class Comparison:
 
     @property
     def first(self) -> tuple[FunctionPair, Difference] | None:
-        """The first function with a value that differs, and that value; None if all are equal."""
+        """The first function of which a value differs, and that value; None if all are equal."""
         return next(((f, f.first) for f in self.functions if f.first is not None), None)
 
     @property
@@ -164,7 +168,7 @@ KINDS = {
 
 
 def generators(graph: FunctionGraph) -> tuple[str, ...]:
-    """The kinds of generators of a graph and of its loops, sorted."""
+    """The kinds of random generators that a graph and its loops use, sorted."""
     return tuple(sorted(set(_kinds(graph))))
 
 

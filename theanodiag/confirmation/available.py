@@ -22,7 +22,7 @@ from .pygpu import cuda, opencl, virtual
 from .simulated_cuda import CannotBuild, Libraries, build
 
 Answer = Union[ConfirmDevice, str]
-"""A device, or the reason why none is available."""
+"""The device of one kind on which a script can be confirmed, or the reason why there is none."""
 
 
 @dataclass(frozen=True)
@@ -47,15 +47,15 @@ class Circumstances:
 
     @cached_property
     def pygpu(self) -> FrameworkSeen:
-        """pygpu in the script's interpreter and its devices, each opened in a process of its own."""
+        """What pygpu in the script's interpreter reports about itself and its devices; each device is opened in a process of its own."""
         return framework_of("pygpu", Prober(write_probe(self.scratch), self.env).ask(self.python, "pygpu"))
 
     def not_theano(self) -> str | None:
-        """Why the script's framework cannot run on libgpuarray; None for Theano."""
+        """The reason why the script's framework cannot run on libgpuarray; None for Theano, which can."""
         return None if self.framework == "theano" else f"only Theano 0.9 to 1.0.5 runs on libgpuarray, and the script uses {self.framework}"
 
     def opened(self, kind: str) -> SeenDevice | str:
-        """The first device of libgpuarray of this kind, `cuda` or `opencl`, that opens; else the reason why there is none."""
+        """The first libgpuarray device of this kind (`cuda` or `opencl`) that can be opened, or the reason why there is none."""
         refused = self.not_theano()
         if refused is not None:
             return refused
@@ -66,14 +66,18 @@ class Circumstances:
         return device or next((d.error for d in rows if d.error), None) or f"libgpuarray finds no {kind} device"
 
     def libraries(self) -> Libraries | str:
-        """The counting library and the simulated driver, kept in the user's cache; else the reason why they cannot be built."""
+        """The counting library and the simulated driver in the user's cache, built if they are not there; or the reason why they cannot be
+        built.
+        """
         try:
             return build(user_cache(self.env))
         except (CannotBuild, OSError) as error:
             return str(error)
 
     def on_pygpu(self, kind: str, make: Callable[[Libraries, SeenDevice, str], ConfirmDevice]) -> Answer:
-        """`make(libraries, device, title)` for the first libgpuarray device of this kind that can be opened."""
+        """Returns `make(libraries, device, title)` for the first libgpuarray device of this kind that can be opened; the reason if there is
+        none.
+        """
         device = self.opened(kind)
         if isinstance(device, str):
             return device
@@ -81,7 +85,8 @@ class Circumstances:
         return libraries if isinstance(libraries, str) else make(libraries, device, device.title or "unnamed")
 
     def on_compiler(self, package: str, hosts: tuple[str, ...], pool: float, make: Callable[[str, int | None], CompiledDevice]) -> Answer:
-        """`make(title, total bytes)` for the first GPU that `package` finds, else for the CPU, whose size is None.
+        """Returns `make(title, total bytes)` for the first GPU that the package (jax or torch) finds, else for the CPU, whose size is None;
+        or the reason why the package cannot be used.
 
         `hosts`: the frameworks that the package serves. `pool`: the share of a GPU that it reports as its size.
         """
@@ -113,12 +118,12 @@ NO_THEANO = "no interpreter has Theano and pygpu"
 
 
 def confirm(kind: str, interpreter: InterpreterSeen) -> str:
-    """The command that confirms on a device of this kind."""
+    """The command line that confirms a prediction on a device of this kind with the frameworks of `interpreter`."""
     return f"theanodiag check MODEL.py --python {interpreter.path} --confirm {kind}"
 
 
 def opened(machine: ProbeResult, backend: str) -> Iterator[tuple[InterpreterSeen, SeenDevice]]:
-    """The devices that can be opened; those of pygpu only in interpreters that have Theano too."""
+    """Yields (interpreter, device) for each device of `backend` that can be opened; pygpu's only in interpreters that have Theano too."""
     for interpreter in machine.interpreters:
         for framework in interpreter.frameworks:
             if framework.name != "pygpu" or interpreter.framework("theano"):
@@ -131,13 +136,15 @@ def with_pygpu(machine: ProbeResult) -> InterpreterSeen | None:
 
 
 def described(device: SeenDevice) -> str:
-    """A device for messages: its name, the driver's name for it, and its size."""
+    """A device as text for messages: its name in flags, the driver's name for it, and its size."""
     size = f", {format_bytes(device.total_bytes)}" if device.total_bytes else ""
     return f"{device.name}: {device.title or 'unnamed'}{size}"
 
 
 def compiler_ability(machine: ProbeResult, kind: str, hosts: tuple[str, ...]) -> Ability:
-    """The ability for a compiler (`kind` is also the name of its package) used by the frameworks `hosts`; a CUDA device is preferred."""
+    """Whether this machine can confirm on JAX or torch (`kind` is also the name of the package) with one of the frameworks `hosts`; a CUDA
+    device is preferred.
+    """
     ready = [(i, d) for i, d in opened(machine, kind) if i.framework(*hosts)]
     ready.sort(key=lambda row: row[1].name.startswith("cpu"))
     if ready:
@@ -225,7 +232,7 @@ _WITH_JAX, _WITH_TORCH = ("pytensor", "aesara"), ("pytensor",)
 
 @dataclass(frozen=True)
 class ConfirmationKind:
-    """What is known of one kind of device."""
+    """How to find one kind of device, and how to tell whether this machine has it."""
 
     find: Callable[[Circumstances], Answer]
     """The device of this kind for the given script, or the reason why none is available."""
@@ -257,17 +264,17 @@ _BY_NAME: Mapping[str, ConfirmationKind] = {
 
 
 def probe(c: Circumstances, kind: str) -> Answer:
-    """The device of a kind, one of `KINDS`, or the reason why there is none."""
+    """The device of `kind` (one of `KINDS`) for a script, or the reason why there is none."""
     return _BY_NAME[kind].find(c)
 
 
 def abilities(machine: ProbeResult) -> tuple[Ability, ...]:
-    """The ability of each kind of device, best first."""
+    """For each kind of device, best first, whether this machine can confirm on it."""
     return tuple(_BY_NAME[name].ability(machine) for name in KINDS)
 
 
 def best_first(c: Circumstances) -> tuple[str, ...]:
-    """The kinds of devices to try, best first, if the user named none."""
+    """The kinds of devices to try if the user named none, best first."""
     if c.profile is not None and c.profile.is_host:
         return ("cpu",)
     if c.framework == "theano":

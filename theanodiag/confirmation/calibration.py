@@ -20,12 +20,12 @@ PROGRAM = AGENT / "measure" / "overhead.py"
 
 
 def path(env: Mapping[str, str]) -> Path:
-    """The calibration file: `devices.toml` in the user's configuration folder (XDG)."""
+    """Path of the calibration file: `devices.toml` in the user's configuration folder (XDG)."""
     return user_config(env) / "devices.toml"
 
 
 def stored(env: Mapping[str, str]) -> dict[str, Calibration]:
-    """Name of a device -> its calibration; empty without a file. Raises UnreadableError where the file cannot be parsed."""
+    """The stored calibrations, by name of the device; empty if there is no file. Raises UnreadableError if the file cannot be parsed."""
     file = path(env)
     try:
         return parse(files.read_plain(str(file), files.CONFIGURATION).decode("utf-8"), str(file))
@@ -36,13 +36,17 @@ def stored(env: Mapping[str, str]) -> dict[str, Calibration]:
 
 
 def named(text: str, env: Mapping[str, str]) -> DeviceProfile:
-    """The device for `--gpu TEXT`, with its measured overhead if known; `none` is this host with its memory."""
+    """The device for the text after `--gpu`, with its measured overhead if there is a calibration; for `none` this host, with its
+    memory.
+    """
     device = by_name(text)
     return this_host() if device.is_host else with_measured(device, stored(env))
 
 
 def measured(python: str, device: str, env: Mapping[str, str], scratch: Path) -> Calibration:
-    """Measures the overhead of `device`, such as `cuda0`, in a new process of `python`; raises UnreadableError if it cannot be opened."""
+    """Measures the overhead of `device`, such as `cuda0`, in a new process of the interpreter `python`; raises UnreadableError if it cannot
+    be opened.
+    """
     answer = Prober(write_probe(scratch, PROGRAM), env).ask(python, device)
     if "error" in answer:
         help = "theanodiag doctor shows what is missing"

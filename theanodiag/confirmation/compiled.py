@@ -36,12 +36,12 @@ from .pygpu import INSTRUMENT
 # The host as a device: the framework's own virtual machine runs the nodes in host memory, and the arrays that it holds are measured.
 
 LINE = "host memory: bytes of the arrays that the functions hold; memory that an op allocates and frees while it runs is not measured"
-"""The device's description in the report."""
+"""Description of the host as a device, for the report."""
 
 
 @dataclass(frozen=True)
 class HostDevice:
-    """Host memory. Bytes that an Op allocates and frees while it runs are not seen."""
+    """The host's memory as a device. Memory that an Op allocates and frees while it runs is not measured."""
 
     flags: Mapping[str, str] = field(default_factory=dict)
     """Flags that keep the framework on the CPU."""
@@ -49,37 +49,37 @@ class HostDevice:
 
     @property
     def instrument(self) -> InstrumentRequest:
-        """Sums the arrays in the storage cells of the functions after each node."""
+        """Requests the instrument that sums up the arrays in the storage cells of the functions after each node."""
         return InstrumentRequest(INSTRUMENT, {"meter": "host", "nodes": True})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
-        """`base`, unchanged."""
+        """Returns `base` unchanged."""
         return dict(base)
 
     def settings(self, settings: MemorySettings) -> MemorySettings:
-        """The settings, unchanged."""
+        """Returns `settings` unchanged."""
         return settings
 
     def limited(self, nbytes: int) -> Union[ConfirmDevice, Unknown]:
-        """Unknown: host memory is shared with the interpreter and its libraries."""
+        """Always Unknown: host memory is shared with the interpreter and its libraries, so it cannot be limited."""
         return Unknown("host memory is not limited: the interpreter and its libraries need an unknown part of it")
 
     def read(self, events: Sequence[Mapping[str, object]]) -> Measured:
-        """Parses the instrument's events; there are no reserved bytes on the host."""
+        """Builds the measurements from the instrument's events; there are no reserved bytes on the host."""
         return read(events, Reserved.HOST)
 
 
 def host(seen: Mapping[str, object]) -> HostDevice:
-    """The host for a script with the flags `seen` in force: a script that asks for a GPU gets device=cpu."""
+    """The host as a device for a script in which the flags `seen` are in force; a script that asks for a GPU is run with device=cpu."""
     return HostDevice({"device": "cpu"} if str(seen.get("device", "cpu")) != "cpu" else {})
 
 
 ARGUMENTS, OUTPUTS, TEMPORARIES = "arguments_bytes", "outputs_bytes", "temporaries_bytes"
-"""Names of figures: bytes of arguments, results and temporaries of one call."""
+"""Names of figures of one call: bytes of its arguments, results and temporaries."""
 XLA_ARGUMENTS, XLA_OUTPUTS = "xla_arguments_bytes", "xla_outputs_bytes"
-"""Figures of XLA's own analysis before the run, which our predictions are compared with."""
+"""Names of figures from XLA's own analysis before the run, with which our predictions are compared."""
 RISEN = "resident_risen_bytes"
-"""Largest increase of the process's resident memory during the call, including what libraries use."""
+"""Name of a figure: the largest increase of the process's resident memory during the call, including what libraries use."""
 UNTOLD = Unknown("this system cannot reset the peak of a process")
 UNCOUNTED = Unknown("not measured on the CPU")
 IN_PEAK = Unknown("the allocator counts one peak for all that is live")
@@ -90,12 +90,16 @@ ROUNDING = 256
 
 
 def read_jax(events: Sequence[Mapping[str, object]]) -> Measured:
-    """Bytes of arguments, results and temporaries and the peak of each call, and the peak and pool limit of the process."""
+    """Builds the measurements of a run with JAX: bytes of arguments, results and temporaries and the peak of each call, and the peak and
+    pool limit of the process.
+    """
     return _read(events, _jax_call, {"peak_bytes_in_use": "live_peak_bytes", "bytes_limit": "pool_limit_bytes"})
 
 
 def read_torch(events: Sequence[Mapping[str, object]]) -> Measured:
-    """Bytes of arguments and results of each call, and on CUDA the peaks that the caching allocator counted."""
+    """Builds the measurements of a run with torch: bytes of arguments and results of each call, and on CUDA the peaks that the caching
+    allocator counted.
+    """
     return _read(events, _torch_call, {"peak": "live_peak_bytes", "reserved": "reserved_peak_bytes"})
 
 
@@ -188,13 +192,13 @@ POOL = 0.75
 
 @dataclass(frozen=True)
 class CompiledDevice:
-    """JAX's or torch's device: a GPU or the CPU."""
+    """A GPU or the CPU as used by JAX or torch."""
 
     spec: DeviceSpec
     flags: Mapping[str, str]
     """Flags that select the mode."""
     program: Path
-    """Path of the instrument."""
+    """Path of the instrument's program."""
     reader: Callable[[Sequence[Mapping[str, object]]], Measured]
     """Parses the instrument's events."""
     variables: Mapping[str, str] = field(default_factory=dict)
@@ -204,22 +208,22 @@ class CompiledDevice:
 
     @property
     def instrument(self) -> InstrumentRequest:
-        """The instrument that measures around each compiled function."""
+        """Requests the instrument that measures around each compiled function."""
         return InstrumentRequest(self.program, {"fraction": self.fraction})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
-        """`base` with the limit, if there is one.
+        """Returns `base` with the variables that limit the device's memory, if it is limited.
 
         Python's warnings are off: compilers warn about dtypes and asserts that are not the script's.
         """
         return {"PYTHONWARNINGS": "ignore", **base, **self.variables}
 
     def settings(self, settings: MemorySettings) -> MemorySettings:
-        """The settings unchanged: the simulation runs nodes one by one and is not compared with a compiled function."""
+        """Returns `settings` unchanged: the simulation runs nodes one by one and is not compared with a compiled function."""
         return settings
 
     def limited(self, nbytes: int) -> Union[CompiledDevice, Unknown]:
-        """The device limited to the share of the GPU that holds `nbytes`; Unknown on the CPU, which has no pool."""
+        """The device with its memory limited to the share of the GPU that holds `nbytes`; Unknown on the CPU, which has no pool."""
         total = self.spec.total_bytes
         if total is None:
             return Unknown(f"{self.spec.kind} uses host memory here, and has no pool whose size could be limited")
@@ -232,17 +236,17 @@ class CompiledDevice:
         return dataclasses.replace(self, spec=spec, fraction=fraction, variables={**self.variables, **more})
 
     def read(self, events: Sequence[Mapping[str, object]]) -> Measured:
-        """Parses the instrument's events."""
+        """Builds the measurements from the instrument's events."""
         return self.reader(events)
 
 
 def jax(title: str, total: int | None) -> CompiledDevice:
-    """The device of mode JAX; `total` is the memory of a GPU in bytes, None for the CPU."""
+    """The device on which functions in mode JAX run; `total` is the memory of a GPU in bytes, None for the CPU."""
     return CompiledDevice(_spec("jax", JAX_LINE, title, total), {"mode": "JAX"}, AGENT / "measure" / "jax_calls.py", read_jax)
 
 
 def torch(title: str, total: int | None) -> CompiledDevice:
-    """The device of mode PYTORCH; `total` is the memory of a GPU in bytes, None for the CPU."""
+    """The device on which functions in mode PYTORCH run; `total` is the memory of a GPU in bytes, None for the CPU."""
     return CompiledDevice(_spec("torch", TORCH_LINE, title, total), {"mode": "PYTORCH"}, AGENT / "measure" / "torch_calls.py", read_torch)
 
 

@@ -14,9 +14,9 @@ from ..devices.profile import PHYSICAL
 from ..units import MIB
 
 GROUPS = Path("/sys/fs/cgroup")
-"""Where Linux mounts the control groups."""
+"""The folder in which Linux mounts the control groups."""
 OWN_GROUPS = Path("/proc/self/cgroup")
-"""The control groups of this process, one per line: `0::/path` for version 2, `4:memory:/path` for version 1."""
+"""The file that lists the control groups of this process, one per line: `0::/path` for version 2, `4:memory:/path` for version 1."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +29,9 @@ class HostLimit:
 
 
 def host_limit(env: Mapping[str, str], groups: Path = GROUPS, own: Path = OWN_GROUPS) -> HostLimit | None:
-    """The lowest of physical memory, limits of control groups (containers, systemd, job schedulers), SLURM and `ulimit`; None if the
-    system does not report its memory."""
+    """The lowest of physical memory and the limits set by control groups (containers, systemd, job schedulers), SLURM and `ulimit`; None if
+    the system does not report its memory.
+    """
     try:
         physical = HostLimit(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), PHYSICAL)
     except (AttributeError, OSError, ValueError):
@@ -85,11 +86,11 @@ def memory_bytes() -> int | None:
 
 
 def this_host() -> DeviceProfile:
-    """The host's profile with the memory available to a job."""
+    """The profile of this host, with the memory available to a job."""
     limit = host_limit(os.environ)
     return HOST if limit is None else dataclasses.replace(HOST, free_bytes=limit.bytes, source=limit.source)
 
 
 def other_host(memory: int) -> DeviceProfile:
-    """A host with `memory` bytes available to a job."""
+    """The profile of another host, on which `memory` bytes are available to a job."""
     return dataclasses.replace(HOST, free_bytes=memory, source="--host-memory")

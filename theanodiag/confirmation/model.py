@@ -134,14 +134,14 @@ class ConfirmDevice(Protocol):
 
     @property
     def instrument(self) -> InstrumentRequest:
-        """The instrument that measures on this device."""
+        """The request for the instrument that measures on this device: its program and options."""
 
     @property
     def flags(self) -> Mapping[str, str]:
         """Flags that the framework needs to use this device. The graph depends on them, so the prediction uses them too."""
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
-        """`base`, which contains `flags` already, with the variables that make a process use the device.
+        """Returns `base`, which contains `flags` already, with the variables added that make a process use the device.
 
         `folder` is empty and deleted after the run.
         """
@@ -153,7 +153,7 @@ class ConfirmDevice(Protocol):
         """The same device with room for only `nbytes` bytes of arrays (`--tight`); Unknown with the reason where it cannot be limited."""
 
     def read(self, events: Sequence[Mapping[str, object]]) -> Measured:
-        """Parses the instrument's events."""
+        """Builds the measurements of a run from the instrument's events."""
 
 
 @dataclass(frozen=True)
@@ -206,7 +206,7 @@ class Tight:
 
     @property
     def margin_bytes(self) -> int | None:
-        """`predicted_bytes` − `runs_at_bytes`; None where the script never ran."""
+        """The predicted need minus the lowest limit at which the script ran, in bytes; None if it never ran."""
         return None if isinstance(self.runs_at_bytes, Unknown) else self.predicted_bytes - self.runs_at_bytes
 
 
@@ -217,22 +217,22 @@ KEPT = "the call handed out device arrays, which the script may keep"
 WHOLE = "its linker runs all nodes as one function, so memory between nodes is not measured (linker=cvm runs them one by one)"
 NOT_TOLD = "the driver does not report it"
 PLACE = "what the instrument told"
-"""Name of the instrument's events in error messages."""
+"""How error messages call the instrument's events."""
 
 
 class Reserved(enum.Enum):
     """Where the figure of reserved bytes (taken from the driver) comes from."""
 
     TOLD = "told"
-    """The driver, or the simulated driver, reports it."""
+    """The driver, or the simulated driver, reports the figure."""
     LIVE = "live"
-    """It equals the live bytes: every buffer is allocated from the driver itself."""
+    """The figure equals the live bytes: every buffer is allocated from the driver itself."""
     HOST = "host"
     """There is no such figure: memory is the host's."""
 
 
 def read(events: Sequence[Mapping[str, object]], reserved: Reserved) -> Measured:
-    """Builds the Measured of one run from the instrument's events."""
+    """Builds the measurements of a run from the instrument's events; `reserved` tells where the figure of reserved bytes comes from."""
     rows = [Cursor(dict(e), step=PLACE) for e in events]
     calls = tuple(c for row in rows if row.maybe_text("what") == "call" and (c := _call(row, reserved)) is not None)
     last = next((row for row in reversed(rows) if row.maybe_text("what") == "process"), None)
@@ -282,7 +282,7 @@ def _process(at: Cursor, reserved: Reserved, calls: Sequence[CallMeasurement]) -
 
 
 def out_of_memory(at: Cursor) -> OutOfMemory:
-    """What failed and what was live, from the event `oom`."""
+    """Parses the event `oom`: the allocation that failed, and what was live then."""
     tensors = tuple((name.text(), size.integer()) for name, size in (row.rows() for row in at.rows("tensors")))
     return OutOfMemory(
         at.maybe_integer("function"), at.maybe_integer("call"), at.maybe_integer("node"), at.maybe_text("op"), at.maybe_integer("asked"),

@@ -44,12 +44,14 @@ class PygpuDevice:
 
     @property
     def instrument(self) -> InstrumentRequest:
-        """Measures at each node and call, through the preloaded library."""
+        """Requests the instrument that measures at each node and call through the preloaded library."""
         client = str(self.libraries.client)
         return InstrumentRequest(INSTRUMENT, {"meter": "client", "client": client, "nodes": True, "leave": self.leave})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
-        """`base` with the counting library preloaded, the driver that counts or simulates found first, and for `virtual` kernels apart."""
+        """Returns `base` with the variables that preload the counting library, let the loader find the counting or simulated driver first,
+        and for `virtual` keep compiled kernels apart.
+        """
         preload = ":".join(part for part in (str(self.libraries.client), base.get("LD_PRELOAD")) if part)
         env = {**base, **self.variables, "LD_PRELOAD": preload}
         first = {"virtual": self.libraries.folder, "cuda": self.libraries.counted}.get(self.spec.kind)
@@ -62,14 +64,16 @@ class PygpuDevice:
         return env
 
     def settings(self, settings: MemorySettings) -> MemorySettings:
-        """For `virtual` the simulated driver's policy (first fit) and sizes; unchanged otherwise."""
+        """Returns the settings with which the simulation behaves like this device: for `virtual` with the simulated driver's sizes and
+        address policy (first fit), otherwise unchanged.
+        """
         if self.spec.kind != "virtual":
             return settings
         total, free = self.spec.total_bytes, self.spec.free_bytes
         return dataclasses.replace(settings, address_policy=AddressPolicy.FIRST_FIT, total_bytes=total, free_bytes=free)
 
     def limited(self, nbytes: int) -> Union[PygpuDevice, Unknown]:
-        """The device with less free memory: a smaller simulated device, or on a GPU an allocation that leaves `nbytes`.
+        """The device with less free memory: a smaller simulated device, or a GPU on which an allocation leaves only `nbytes`.
 
         Unknown on OpenCL.
         """
@@ -81,16 +85,18 @@ class PygpuDevice:
         return dataclasses.replace(self, spec=spec, variables={**self.variables, "VIRTUAL_DEVICE_FREE": str(nbytes)})
 
     def read(self, events: Sequence[Mapping[str, object]]) -> Measured:
-        """Parses the instrument's events. On OpenCL libgpuarray has no cache, so reserved bytes are the live bytes."""
+        """Builds the measurements from the instrument's events. On OpenCL libgpuarray has no cache, so reserved bytes are the live
+        bytes.
+        """
         return read(events, Reserved.LIVE if self.spec.kind == "opencl" else Reserved.TOLD)
 
 
 FIRST = "cuda0"
-"""The only device of the simulated driver."""
+"""Name of the only device of the simulated driver."""
 
 
 def virtual(libraries: Libraries, profile: DeviceProfile, seen: Mapping[str, object]) -> PygpuDevice:
-    """The simulated CUDA driver with the sizes of `profile`; `seen` are the flags in force in the script."""
+    """The simulated CUDA driver as a device with the sizes of `profile`; `seen` are the flags in force in the script."""
     total, free = profile.total_bytes or 0, profile.available_bytes
     device = VirtualDevice(total, free, capability=profile.compute_capability, keep_contents=True)
     line = f"the real libgpuarray on a simulated CUDA driver of {total} bytes: sizes are true"
@@ -102,7 +108,7 @@ def virtual(libraries: Libraries, profile: DeviceProfile, seen: Mapping[str, obj
 
 
 def opencl(libraries: Libraries, name: str, title: str, total: int | None, seen: Mapping[str, object]) -> PygpuDevice:
-    """An OpenCL device, which computes real numbers; `name` as the flag device takes it, `seen` the flags in force in the script."""
+    """An OpenCL device, on which kernels run; `name` is its name in the flag device, `seen` the flags in force in the script."""
     line = f"OpenCL device {name} ({title}): kernels run; libgpuarray has no cache there, so reserved bytes equal live bytes"
     spec = DeviceSpec("opencl", line, exact=True, computes=True, total_bytes=total)
     excluded = joined(seen, "optimizer_excluding", NOT_OPENCL)
@@ -111,7 +117,7 @@ def opencl(libraries: Libraries, name: str, title: str, total: int | None, seen:
 
 
 def cuda(libraries: Libraries, name: str, title: str, total: int | None, free: int | None) -> PygpuDevice:
-    """A CUDA GPU; `name` as the flag device takes it, sizes in bytes."""
+    """A CUDA GPU; `name` is its name in the flag device, sizes are in bytes."""
     line = f"CUDA device {name} ({title}): live bytes are libgpuarray's own figures; reserved bytes are its requests to the driver"
     spec = DeviceSpec("cuda", line, exact=True, computes=True, total_bytes=total, free_bytes=free)
     return PygpuDevice(spec, libraries, {"device": name, "print_active_device": "False"})
@@ -122,18 +128,18 @@ VARIABLES = {"theano": "THEANO_FLAGS", "theano-pymc": "THEANO_FLAGS", "aesara": 
 
 
 def with_flags(base: Mapping[str, str], framework: str, flags: Mapping[str, str]) -> dict[str, str]:
-    """`base` with these flags appended to the framework's variable."""
+    """Returns the environment `base` with these flags appended to the variable from which the framework reads flags."""
     name = VARIABLES[framework]
     added = [f"{flag}={value}" for flag, value in flags.items()]
     return {**base, name: ",".join(part for part in (base.get(name, ""), *added) if part)} if added else dict(base)
 
 
 def joined(seen: Mapping[str, object], name: str, more: str) -> str:
-    """A flag whose value is a list joined by colons: the value in force (`seen`) with `more` appended."""
+    """The new value of a flag that is a list joined by colons: the value in force (in `seen`) with `more` appended."""
     before = seen.get(name)
     return ":".join(part for part in (before if isinstance(before, str) else "", more) if part)
 
 
 def in_force(seen: Mapping[str, object], wanted: Mapping[str, str]) -> bool:
-    """Whether all flags of `wanted` have these values in `seen`."""
+    """Whether all flags of `wanted` have the wanted values in `seen`."""
     return all(str(seen.get(name)) == value for name, value in wanted.items())

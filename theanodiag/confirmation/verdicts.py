@@ -36,8 +36,8 @@ from .model import (
 def sizes(
     graph: FunctionGraph, shapes: ShapeTable, figures: Mapping[str, Bytes], float_x: object, whole: CompiledWhole | None = None
 ) -> dict[str, Bytes]:
-    """Figure -> predicted bytes, for those of `figures` that follow from shapes. Uses JAX's sizes if XLA's own figures are among
-    `figures`, else torch's.
+    """Predicted bytes of those figures in `figures` that follow from shapes alone (arguments and results), by name. With JAX's sizes if
+    XLA's own figures are among `figures`, else with torch's.
 
     `float_x` is the flag floatX; `whole`: how the compiler took the function, if it reported that.
     """
@@ -68,7 +68,7 @@ def _typed(graph: FunctionGraph, variables: Sequence[int], reported: Sequence[st
 
 
 def total(graph: FunctionGraph, shapes: ShapeTable, variables: Iterable[Typed], state: GeneratorState | None) -> Bytes:
-    """Total bytes of these Variables; Unknown if any of them is. `state` is the size of a random generator's state."""
+    """Total bytes of these Variables; Unknown if the size of any of them is. `state` has the size of a random generator's state."""
     amount = 0
     for variable, dtype in variables:
         if state is not None and is_generator(graph, variable):
@@ -86,12 +86,12 @@ def total(graph: FunctionGraph, shapes: ShapeTable, variables: Iterable[Typed], 
 POSITIONS = ("GpuAdvancedSubtensor", "GpuAdvancedBooleanSubtensor")
 """Ops that compute indices on the host and copy them to the device themselves (Theano 1.0.5, gpuarray/subtensor.py, `take1`)."""
 NOT_MADE = Unknown("the prediction has no such call")
-"""Placeholder for a prediction if the predicted script has fewer calls of the function."""
+"""Predicted figure of a call that the predicted script did not make."""
 NO_ESTIMATE = Unknown("the compiler gives no estimate before the run")
 
 
 def functions(script: Script, process: ProcessProfile, measured: Measured, times: Sequence[Measured]) -> tuple[FunctionConfirmation, ...]:
-    """The comparison of every function that was called.
+    """Compares predicted and measured figures of every function that was called.
 
     `times` are further runs in which the nodes are not observed; times are of these if there are any.
     """
@@ -215,13 +215,13 @@ def timing(index: int, measured: Measured, times: Sequence[Measured]) -> Timing 
     return Timing(statistics.median(seconds), min(seconds), max(seconds), len(seconds), marked)
 
 
-def estimated(measured: Measured) -> int:
-    """The highest peak in bytes that a compiler estimated before its functions ran; 0 if there was none."""
+def highest_estimate(measured: Measured) -> int:
+    """The highest peak in bytes that a compiler estimated before its functions ran; 0 if none did."""
     return max((call.estimated.get(PEAK, 0) for call in measured.calls), default=0)
 
 
 def judged(process: ProcessProfile, measured: Measured, available: int | None) -> ProcessProfile | None:
-    """The process profile with the verdict from a compiler's own estimates: their highest peak, and whether it fits in `available`
+    """The process profile with the verdict replaced by a compiler's own estimates: their highest peak, and whether it fits in `available`
     bytes.
 
     None where a call has no such estimate: the simulated verdict then stays. Functions compiled in one piece are not what the simulation
@@ -240,14 +240,14 @@ def judged(process: ProcessProfile, measured: Measured, available: int | None) -
 
 
 def process_figures(process: ProcessProfile, measured: Mapping[str, Bytes]) -> tuple[Verdict, ...]:
-    """Prediction and measurement of each figure of the whole process; figures without prediction are marked Unknown."""
+    """Compares predicted and measured figures of the whole process; the prediction is Unknown for figures that are not predicted."""
     predicted: dict[str, Bytes] = {"live_peak_bytes": process.live_peak_bytes, "reserved_peak_bytes": process.reserved_peak_bytes}
     unpredicted = Unknown("the interpreter, the driver and their libraries are not predicted")
     return tuple(Verdict(name, predicted.get(name, unpredicted), value) for name, value in measured.items())
 
 
 def differences(predicted: Script, ran: Script) -> Iterator[str]:
-    """A sentence for each function whose graph in the run differs from the predicted one."""
+    """Yields a sentence for each function whose graph in the run differs from the predicted one."""
     if len(predicted.functions) != len(ran.functions):
         yield f"{len(ran.functions)} functions were compiled, but the prediction has {len(predicted.functions)}"
     for mine, theirs in zip(predicted.functions, ran.functions):
@@ -257,7 +257,7 @@ def differences(predicted: Script, ran: Script) -> Iterator[str]:
 
 
 def compiler_notes(script: Script, measured: Measured) -> Iterator[str]:
-    """Sentences on how a compiler treated functions unusually: inputs compiled in as constants, results in wider dtypes."""
+    """Yields sentences on what a compiler did differently: inputs compiled in as constants, results in wider dtypes."""
     for index, whole in dict.fromkeys((c.function, c.whole) for c in measured.calls if c.whole and _known(script, c.function)):
         graph, name = script.functions[index].graph, script.functions[index].name
         for reason in (*_compiled_anew(graph, whole), *_wider(graph, whole)):
@@ -288,7 +288,7 @@ def _graphs_differ(mine: FunctionGraph, theirs: FunctionGraph) -> str | None:
 
 
 def same_figures(first: Measured, second: Measured) -> str | None:
-    """The first figure that differs between runs with and without per-node measurement, in words; None if all are equal."""
+    """A sentence about the first figure that differs between runs with and without per-node measurement; None if all are equal."""
     for a, b in zip(first.calls, second.calls):
         for name, value in a.figures.items():
             other = b.figures.get(name)

@@ -24,21 +24,21 @@ from ..processes.interpreter import AGENT
 from .model import PLACE
 
 PROGRAM = AGENT / "measure" / "ask_xla.py"
-"""The instrument that asks XLA."""
+"""Path of the instrument that asks XLA for its memory figures."""
 FOLDER = "jax-cuda"
-"""Folder of the plugins in the user's cache."""
+"""Name of the folder in the user's cache for JAX's CUDA plugins."""
 PLUGIN, ASSEMBLER = "jax_plugins/xla_cuda12", "nvidia-cuda-nvcc-cu12"
 """The folder of JAX's CUDA plugin in its wheel, and the wheel of NVIDIA's assembler, which code for cards below compute capability 7.5
 needs.
 """
 SIZE = 560 << 20
-"""Bytes of plugin and assembler on disk."""
+"""Bytes that plugin and assembler take on disk."""
 RAISED = re.compile(r"\w*(Error|Exception)\b")
-"""Matches an exception's text, which begins with its class."""
+"""Matches the text of an exception: it begins with the exception's class."""
 NAMED = 4
 """Maximum number of functions named in one error message."""
 NO_JAX = ("ModuleNotFoundError", "ImportError")
-"""Exceptions that mean that JAX is not installed."""
+"""Classes of exceptions that mean that JAX is not installed."""
 
 
 def plugin_folder(env: Mapping[str, str]) -> Path:
@@ -47,12 +47,12 @@ def plugin_folder(env: Mapping[str, str]) -> Path:
 
 
 def plugin_packages(release: str) -> tuple[str, ...]:
-    """The requirements that pip installs as the plugin for a release of JAX."""
+    """The requirements with which pip installs the CUDA plugin for a release of JAX."""
     return f"jax-cuda12-plugin=={release}", f"jax-cuda12-pjrt=={release}", ASSEMBLER
 
 
 def release_of_jax(python: str, env: Mapping[str, str]) -> str | None:
-    """The release of JAX in an interpreter, without importing JAX; None where it has none."""
+    """The release of JAX in an interpreter, found without importing JAX; None if there is no JAX."""
     program = "from importlib.metadata import version; print(version('jax'))"
     try:
         done = group.query(group.command(python, program, env), env, 60)
@@ -63,7 +63,7 @@ def release_of_jax(python: str, env: Mapping[str, str]) -> str | None:
 
 
 def instrument_for(device: DeviceProfile | None, engine: Engine | None, env: Mapping[str, str] = os.environ) -> InstrumentRequest:
-    """The instrument that asks XLA for the memory of each function, compiled for `device` where XLA can, else for the host's CPU.
+    """Requests the instrument that asks XLA for the memory of each function, compiled for `device` if XLA can, else for the host's CPU.
 
     `engine` is the one the user asked for: functions without a mode of their own are compiled in its mode, or in mode JAX where none was
     asked for and `device` is a GPU.
@@ -80,7 +80,7 @@ def instrument_for(device: DeviceProfile | None, engine: Engine | None, env: Map
 
 
 def attached(capture: Capture) -> Capture:
-    """The capture with XLA's figures added to the calls they are for; missing figures are added to `skipped`."""
+    """A copy of the capture in which calls have the figures that XLA gave for them; figures that are missing are listed in `skipped`."""
     answers = [Cursor(dict(e), step=PLACE) for e in capture.measured if e.get("what") in ("xla", "coverage")]
     if not answers:
         return capture

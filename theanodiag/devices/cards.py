@@ -349,14 +349,15 @@ _ASIDE = re.compile(
     r"\b(?:nvidia|corporation|geforce|tesla|grid|pcie|sxm\d?|hbm\d?e?|dgxs|mxm|fhhl|gpu|generation|with|design|max[ -]?q)\b|"
     r"\(one (?:half|quarter)\)"
 )
-"""What drivers add to the name of a card that is still the same one: the maker, how it is plugged in. A Max-Q card has the memory of the
-card that it is named after."""
+"""Matches what drivers add to the name of a card that is still the same card: the maker, the connector. A Max-Q card has the memory of the
+card that it is named after.
+"""
 _OTHER_NAMES = {"k10 g1 8gb": "k10", "k10 g2 8gb": "k10", "k20xm": "k20x", "gh200 480gb": "gh200"}
-"""Names that drivers print, without the maker -> the card, where the rules below do not lead to it."""
+"""Names that drivers print, without the maker -> key of the card, for names from which the rules below do not find it."""
 
 
 def by_name(text: str) -> DeviceProfile:
-    """The device for `--gpu TEXT`: `none`, a size such as `4GiB`, or a card by its name in the table or in the driver.
+    """Parses the value of `--gpu`: `none`, a size such as `4GiB`, or a card by its name in the table or in the driver.
 
     Raises `UsageError`, with similar names if there are any, where it is none of these.
     """
@@ -386,7 +387,7 @@ def by_name(text: str) -> DeviceProfile:
 
 
 def card_of(name: str, total: int | None) -> DeviceProfile | None:
-    """The card that a driver calls `name`, such as `Tesla V100-SXM2-32GB`; None if it is not known with certainty.
+    """The card for a driver's name such as `Tesla V100-SXM2-32GB`; None if it is not known with certainty.
 
     Of cards of one name the one with `total` bytes, or with as many as the name says; where neither is known, the one whose key says none.
     """
@@ -406,7 +407,7 @@ def card_of(name: str, total: int | None) -> DeviceProfile | None:
 
 
 def option_of(device: DeviceProfile) -> str:
-    """The `--gpu` value for a device: the key of its card, else its size."""
+    """The value of `--gpu` that selects this device: the key of its card, else its size."""
     key = next((key for key, card in CARDS.items() if card.name == device.name), None)
     if key is not None or device.total_bytes is None:
         return key or device.name
@@ -418,7 +419,7 @@ def option_of(device: DeviceProfile) -> str:
 
 
 def words_of(name: str) -> tuple[str, ...]:
-    """The words and numbers of a card's name without manufacturer, connector and memory: `("v", "100")` for `Tesla V100-SXM2-32GB`."""
+    """The words and numbers in a card's name, without manufacturer, connector and memory: `("v", "100")` for `Tesla V100-SXM2-32GB`."""
     return _words(_MEMORY.sub(" ", _ASIDE.sub(" ", name.lower().replace("_", " "))))
 
 

@@ -14,7 +14,7 @@ from .cards import card_of
 from .profile import Context, DeviceProfile
 
 HEAD = "# Context overheads of devices, as theanodiag measured them. Remove an entry to use the default, or to measure it again.\n"
-"""First line of a new calibration file."""
+"""First line of a new calibration file, a comment."""
 SECTION = re.compile(r'\s*\[devices\.("(?:[^"\\]|\\.)*"|[\w-]+)\]\s*(#.*)?')
 """Matches the head of an entry, `[devices."NAME"]`."""
 ENTRY = re.compile(r'\s*([\w-]+)\s*=\s*("(?:[^"\\]|\\.)*"|\d[\d_]*)\s*(#.*)?')
@@ -40,12 +40,12 @@ class Calibration:
 
     @property
     def context(self) -> Context:
-        """The total overhead as a Context."""
+        """The total overhead (context, BLAS and cuDNN) as a Context."""
         return Context(self.context_bytes + self.blas_bytes + (self.cudnn_bytes or 0), "measured")
 
 
 def with_measured(device: DeviceProfile, table: Mapping[str, Calibration]) -> DeviceProfile:
-    """The device with its measured context, if `table` contains one.
+    """A copy of the device with its measured context, if `table` contains one; else the device itself.
 
     Bytes that are free now are corrected: a context will be taken from them.
     """
@@ -59,8 +59,9 @@ def with_measured(device: DeviceProfile, table: Mapping[str, Calibration]) -> De
 
 
 def find(name: str, table: Mapping[str, Calibration]) -> Calibration | None:
-    """The calibration for the device called `name`: an entry for the same card, or for an unknown card one whose name has the same
-    words. None if it was never measured."""
+    """The calibration for the device called `name`: the entry of the same card, or for an unknown card an entry whose name has the same
+    words. None if the device was never measured.
+    """
     card = card_of(name, None)
     for entry in table.values():
         if (card is not None and card_of(entry.name, None) is card) or _words(entry.name) == _words(name):
@@ -75,7 +76,7 @@ def _words(name: str) -> list[str]:
 
 
 def parse(text: str, source: str) -> dict[str, Calibration]:
-    """Name -> calibration, from the text of a calibration file called `source`. Raises UnreadableError where it cannot be parsed."""
+    """Parses the text of a calibration file called `source`: device name -> calibration. Raises UnreadableError if it cannot be parsed."""
     return {name: _calibration(name, entry, source) for name, entry in _tables(text, source).items()}
 
 

@@ -59,10 +59,8 @@ class DeviceProfile:
 
     @property
     def available_bytes(self) -> int | None:
-        """Bytes available to the script's arrays: free memory if known, else the total minus the context; at most the size of the pool,
-        if there is one.
-
-        None: unknown.
+        """Bytes available to the script's arrays: free memory if known, else the total minus the context; at most the size of the pool, if
+        there is one. None if unknown.
         """
         free = self.free_bytes
         if free is None and self.total_bytes is not None:
@@ -71,7 +69,7 @@ class DeviceProfile:
 
 
 def context_note(device: DeviceProfile, need: int) -> str | None:
-    """A note if `need` bytes fit on the device but not together with its context, whose size is only a default; else None."""
+    """A note for the user if `need` bytes fit on the device but not together with its context, whose size is only a default; else None."""
     total, context = device.total_bytes, device.context
     if total is None or device.free_bytes is not None or context.origin != "default" or not total - context.bytes < need <= total:
         return None
@@ -79,7 +77,7 @@ def context_note(device: DeviceProfile, need: int) -> str | None:
 
 
 def condition(device: DeviceProfile, need: int) -> str | None:
-    """The condition under which `need` bytes fit; None unless the size of the CUDA context, which is assumed, decides."""
+    """The condition under which `need` bytes fit, as text; None unless it depends on the CUDA context, whose size is assumed."""
     total, context = device.total_bytes, device.context
     if total is None or device.free_bytes is not None or context.origin != "default":
         return None
@@ -95,7 +93,7 @@ DEFAULT_CONTEXT = Context(300 * MIB, "default")
 """Default for a CUDA context with cuBLAS and cuDNN handles; they take 200 to 450 MiB, depending on card and driver (600 on an H100 and an
 H200, whose own defaults are in `cards`). A measurement replaces it."""
 MOST_CONTEXT = 450 * MIB
-"""The most that such a context takes."""
+"""Maximum number of bytes that such a context takes."""
 
 PHYSICAL = "physical memory"
 """Value of `DeviceProfile.source` for a host without any lower memory limit."""

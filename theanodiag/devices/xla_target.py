@@ -42,7 +42,7 @@ GENERATIONS = {
     (9, 0): Generation(128, 2048, 233472, 232448, True),
     (10, 0): Generation(128, 2048, 233472, 232448, True),
 }
-"""Compute capability -> its properties."""
+"""Compute capability -> properties of its cards."""
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,9 @@ CHIPS = {
     "l40s": Chip("NVIDIA L40S", 142, 2.52, 100663296, 48305799168, 864000000000),
     "b200": Chip("NVIDIA B200", 148, 1.965, 132644864, 191514411008, 7672320000000),
 }
-"""Name that `--gpu` takes -> the card. The compiler gets the card's memory size; the free memory is that of the device profile."""
+"""Name that `--gpu` accepts -> properties of the card. The compiler gets the memory size given here; the free memory is that of the device
+profile.
+"""
 CAPABILITIES = {
     "gtx-titan-x": (5, 2), "gtx-980": (5, 2), "gtx-1080": (6, 1), "gtx-1080-ti": (6, 1), "p100": (6, 0), "v100-16": (7, 0),
     "v100-32": (7, 0), "t4": (7, 5), "rtx-2080-ti": (7, 5), "a100-40": (8, 0), "a100-80": (8, 0), "a6000": (8, 6), "h100-80": (9, 0),
@@ -99,7 +101,7 @@ CAPABILITIES = {
     "titan-xp": (6, 1),
     "rtx-2080": (7, 5), "rtx-3080": (8, 6), "rtx-3090": (8, 6), "rtx-4090": (8, 9), "a10": (8, 6), "l4": (8, 9), "l40s": (8, 9),
 }  # fmt: skip
-"""Name that `--gpu` takes -> compute capability."""
+"""Name that `--gpu` accepts -> compute capability of the card."""
 ASSUMED = "a100-80"
 """The chip that is described to XLA where the user gave only a size."""
 
@@ -115,7 +117,7 @@ class XlaTarget:
 
 
 def too_old(device: DeviceProfile) -> str | None:
-    """Why JAX cannot run on a card of this age; None where it can, and where the card's compute capability is unknown."""
+    """The reason why JAX cannot run on an old card; None if it can, or the card's compute capability is unknown."""
     capability = device.compute_capability
     if capability is None or capability >= OLDEST:
         return None
@@ -123,7 +125,7 @@ def too_old(device: DeviceProfile) -> str | None:
 
 
 def target_of(device: DeviceProfile) -> XlaTarget | str:
-    """The description of a device for XLA, or the reason why XLA cannot compile for it."""
+    """The description of a device for XLA's compiler, or the reason why XLA cannot compile for it."""
     capability = device.compute_capability
     if (refusal := too_old(device)) is not None:
         return refusal
@@ -153,7 +155,7 @@ def _by_capability(device: DeviceProfile) -> str | None:
 
 
 def described(key: str, memory: int | None = None) -> str:
-    """The GpuTargetConfigProto of one chip as text, with `memory` bytes in place of the chip's own if given."""
+    """The GpuTargetConfigProto of the chip `key` as text, with `memory` bytes in place of the chip's own if given."""
     chip, capability = CHIPS[key], CAPABILITIES[key]
     major, minor = capability
     of = GENERATIONS[capability]

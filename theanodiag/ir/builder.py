@@ -20,7 +20,7 @@ _NAMES = {0: "scalar", 1: "vector", 2: "matrix", 3: "tensor3", 4: "tensor4", 5: 
 
 
 def tensor(*shape: int | None, dtype: str = "float32", kind: TypeKind = TypeKind.TENSOR) -> Type:
-    """A Type with that static shape (None: known only at run time), with the text that Theano prints for it.
+    """A Type with the static shape `shape` (None: known only at run time) and the text that Theano prints for it.
 
     >>> tensor(None, 3).text
     'TensorType(float32, matrix)'
@@ -68,7 +68,7 @@ class GraphBuilder:
         return new
 
     def constant(self, kind: Type, value: Value | None = None, name: str | None = None) -> int:
-        """Adds a Constant of the Type's static shape, which must be complete; returns its id."""
+        """Adds a Constant with the static shape of the Type, which must be complete; returns its id."""
         shape = tuple(d for d in kind.shape if d is not None)
         self.variables.append(Constant(len(self.variables), kind, name, None, None, shape, value))
         return len(self.variables) - 1
@@ -92,7 +92,7 @@ class GraphBuilder:
         self.updates[target] = value
 
     def build(self, *outputs: int, info: dict[str, object] | None = None) -> FunctionGraph:
-        """The verified FunctionGraph that returns `outputs`."""
+        """Verifies the graph and returns it as a FunctionGraph that returns `outputs`."""
         targets = [i.variable for i in self.inputs if i.variable in self.updates]
         positions = {target: len(outputs) + k for k, target in enumerate(targets)}
         inputs = tuple(replace(i, update=positions.get(i.variable)) for i in self.inputs)
@@ -102,7 +102,7 @@ class GraphBuilder:
         return graph
 
     def table(self) -> ShapeTable:
-        """The shapes that follow from the static shapes of the Types."""
+        """The shapes of all Variables that are known from the static shapes of their Types."""
         return ShapeTable(
             {v.id: tuple(Unknown("no size was given to the builder") if d is None else d for d in v.type.shape) for v in self.variables}
         )

@@ -18,12 +18,12 @@ from .shape import Shape, ShapeTable, Value
 
 GRAPH_SCHEMA = "theanodiag/graph/v1"
 NODES_SHOWN = 200
-"""Nodes in the text of a graph, and in its table in a notebook."""
+"""Maximum number of nodes in the text of a graph, and in its table in a notebook."""
 
 NUMBER = "number"
-"""Key in the `info` of an inner graph read from a text with assumed types: the graph's number in the text."""
+"""Key in the `info` of an inner graph that was read from a text with assumed types: the graph's number in the text."""
 FED_BY = "fed_by"
-"""Key in the same `info`: for each inner input the positions of the outer inputs that it may correspond to."""
+"""Key in the `info` of such a graph: for each inner input, the positions of the outer inputs that it may correspond to."""
 
 
 class TypeKind(enum.Enum):
@@ -45,7 +45,7 @@ class TypeKind(enum.Enum):
     """Lists, slices, None, generic objects: no tensor memory of their own."""
 
     __hash__ = object.__hash__
-    """By identity: the hash of enum is Python code, too slow for a call per Variable of a large graph."""
+    """Hashes by identity: the hash of enum is Python code, too slow for a call per Variable of a large graph."""
 
     @property
     def on_device(self) -> bool:
@@ -75,22 +75,22 @@ class Type:
 
     @cached_property
     def is_printed(self) -> bool:
-        """Whether the type is known: a printed graph may leave it out."""
+        """Whether the type is known; a printed graph may leave it out."""
         return self.kind is not TypeKind.OTHER or bool(self.text)
 
     @cached_property
     def has_shape(self) -> bool:
-        """Whether values are arrays or scalars, or may be, because the type was not printed."""
+        """Whether values of this type are arrays or scalars, or may be, because the type was not printed."""
         return self.kind not in (TypeKind.RANDOM, TypeKind.OTHER) or not self.is_printed
 
     @cached_property
     def is_open(self) -> bool:
-        """Whether no dimension is statically known."""
+        """Whether no dimension of the type is statically known."""
         return all(d is None for d in self.shape)
 
     @cached_property
     def is_single(self) -> bool:
-        """Whether all dimensions are statically 1 (or there are none), so that a value has one element."""
+        """Whether a value of this type has exactly one element: all dimensions are statically 1, or there are none."""
         return self.shape.count(1) == len(self.shape)
 
 
@@ -206,7 +206,7 @@ class Role(enum.Enum):
 
 @dataclass(frozen=True, init=False)
 class GraphInput:
-    """An input of a FunctionGraph and how it gets its value."""
+    """An input of a FunctionGraph, and how it gets its value."""
 
     variable: int
     """Id of the input's Variable."""
@@ -306,7 +306,7 @@ class FunctionGraph(Shown):
 
     @cached_property
     def clients(self) -> tuple[tuple[tuple[int, int], ...], ...]:
-        """For each Variable its clients in node order: (Apply id, position among its inputs)."""
+        """For each Variable its clients, the nodes that read it, in node order: (Apply id, position among its inputs)."""
         table: list[list[tuple[int, int]]] = [[] for _ in self.variables]
         for node in self.applies:
             for position, variable in enumerate(node.inputs):
@@ -315,27 +315,27 @@ class FunctionGraph(Shown):
 
     @cached_property
     def roles(self) -> Mapping[int, GraphInput]:
-        """Variable id -> its GraphInput, for the inputs."""
+        """Variable id -> GraphInput, for the inputs of the graph."""
         return {i.variable: i for i in self.inputs}
 
     @cached_property
     def updated(self) -> Mapping[int, GraphInput]:
-        """Variable id of each output that is an update -> the input that takes its value after the call."""
+        """Variable id -> the input that takes its value after the call, for the outputs that are updates."""
         return {self.outputs[i.update]: i for i in self.inputs if i.update is not None and i.update < len(self.outputs)}
 
     @cached_property
     def kinds(self) -> frozenset[TypeKind]:
-        """The kinds of all Variables."""
+        """The kinds of the types of all Variables."""
         return frozenset([v.type.kind for v in self.variables])
 
     @cached_property
     def op_names(self) -> frozenset[str]:
-        """The class names of all Ops."""
+        """The class names of the Ops of all nodes, without those of inner graphs."""
         return frozenset([node.op.name for node in self.applies])
 
     @cached_property
     def on_device(self) -> bool:
-        """Whether any value is a device buffer."""
+        """Whether the value of any Variable is a device buffer."""
         return any(kind.on_device for kind in self.kinds)
 
     @property
@@ -382,7 +382,7 @@ def _input_to_json(entry: GraphInput) -> dict[str, object]:
 
 
 def graphs(graph: FunctionGraph) -> Iterator[tuple[FunctionGraph, tuple[int, ...]]]:
-    """The graph and all inner graphs, outer before inner, each with the ids of the Apply nodes that enclose it."""
+    """Yields the graph and all inner graphs, outer before inner, each with the ids of the Apply nodes that enclose it."""
     pending: list[tuple[FunctionGraph, tuple[int, ...]]] = [(graph, ())]
     while pending:
         here, path = pending.pop()
@@ -392,7 +392,7 @@ def graphs(graph: FunctionGraph) -> Iterator[tuple[FunctionGraph, tuple[int, ...
 
 
 def ancestors(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
-    """`variables` and every Variable from which they are computed."""
+    """Ids of `variables` and of every Variable from which they are computed."""
     closure = set(variables)
     pending = list(closure)
     while pending:
@@ -404,7 +404,7 @@ def ancestors(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
 
 
 def renumbered(graph: FunctionGraph, order: Sequence[int]) -> FunctionGraph:
-    """`graph` with its nodes in the given order, a permutation of their ids, and with new ids."""
+    """A copy of `graph` with its nodes in the given order (a permutation of their ids) and with new ids."""
     place = {old: new for new, old in enumerate(order)}
     applies = tuple(
         replace(graph.applies[old], id=new, after=tuple(place[a] for a in graph.applies[old].after)) for new, old in enumerate(order)

@@ -15,7 +15,7 @@ COUNTS = ("n_seqs", "n_nit_sot", "n_shared_outs")
 TAPS = ("mit_mot_in_slices", "mit_mot_out_slices", "mit_sot_in_slices", "sit_sot_in_slices")
 """Keys that the `info` of an inner graph has, named as in Aesara's ScanInfo, if the parts of its Scan are known."""
 FLAGS = ("mitmots_preallocated", "vector_outs")
-"""Keys that it may have besides, each a list of booleans."""
+"""Keys that `info` may have in addition, each with a list of booleans."""
 
 
 def has_scan_layout(info: "Mapping[str, object]") -> bool:
@@ -32,7 +32,7 @@ def _is_taps(rows: "object") -> bool:
 
 
 def scan_counts(**given: "object") -> "dict[str, object]":
-    """The `info` of a Scan with the given parts only; all other counts are 0 and taps empty."""
+    """Makes the `info` of a Scan that has only the given parts; all other counts are 0 and taps empty."""
     return dict(dict.fromkeys(COUNTS, 0), **dict(dict.fromkeys(TAPS, ()), **given))
 
 
@@ -61,7 +61,7 @@ class ScanInfo:
 
     @property
     def taps(self) -> "Tuple[Tuple[int, ...], ...]":
-        """Input taps of every recurrence: mit-mot, mit-sot, sit-sot."""
+        """The input taps of each recurrence: of mit-mot, then mit-sot, then sit-sot recurrences."""
         return self.mit_mot + self.mit_sot + self.sit_sot
 
     @property

@@ -10,7 +10,7 @@ from .graph import GRAPH_SCHEMA, Apply, Constant, FunctionGraph, GraphInput, Op,
 from .shape import Shape, ShapeTable, Unknown, Value, is_impossible
 
 MOST_DIGITS = 18
-"""The largest number of digits of a numeric key: no document has more entries."""
+"""Maximum number of digits of a numeric key; no document has more entries."""
 
 
 @dataclass(frozen=True)
@@ -31,29 +31,31 @@ class Cursor:
         return self.parent.path + (f"[{self.step}]" if isinstance(self.step, int) else f".{self.step}")
 
     def wrong(self, what: str) -> UnreadableError:
-        """The error to raise about this place."""
+        """The error to raise if this place is wrong; `what` says in which way."""
         return UnreadableError(f"{self.path}: {what}")
 
     def key(self, name: str) -> Cursor:
-        """The place at a key of this object; raises UnreadableError where the key is missing or null."""
+        """The place at the key `name` of this object; raises UnreadableError if the key is missing or null."""
         place = self.maybe(name)
         if place is None:
             raise self.wrong(f"has no {name!r}")
         return place
 
     def maybe(self, name: str) -> Cursor | None:
-        """The place at a key of this object; None where the key is missing or null."""
+        """The place at the key `name` of this object; None if the key is missing or null."""
         value = self.table().get(name)
         return None if value is None else Cursor(value, self, name)
 
     def table(self) -> Mapping[str, object]:
-        """This value as an object; raises UnreadableError where it is none."""
+        """The value of this place as an object (dict); raises UnreadableError if it is none."""
         if not isinstance(self.value, dict):
             raise self.wrong(f"expected an object, found {_kind(self.value)}")
         return self.value
 
     def rows(self, name: str | None = None) -> Iterator[Cursor]:
-        """The elements of this list; with `name`, of the list at that key, none where the key is missing."""
+        """Yields the places of the elements of this list; with `name`, of the list at that key (nothing if the key is missing). Raises
+        UnreadableError if it is no list.
+        """
         here = self if name is None else self.maybe(name)
         if here is None:
             return
@@ -63,37 +65,37 @@ class Cursor:
             yield Cursor(value, here, i)
 
     def integer(self) -> int:
-        """This value as an integer; raises UnreadableError where it is none."""
+        """The value of this place as an integer; raises UnreadableError if it is none."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
             raise self.wrong(f"expected an integer, found {_kind(self.value)}")
         return self.value
 
     def text(self) -> str:
-        """This value as a string; raises UnreadableError where it is none."""
+        """The value of this place as a string; raises UnreadableError if it is none."""
         if not isinstance(self.value, str):
             raise self.wrong(f"expected a string, found {_kind(self.value)}")
         return self.value
 
     def integers(self, name: str) -> tuple[int, ...]:
-        """The list of integers at a key; empty where the key is missing."""
+        """The list of integers at the key `name`; empty if the key is missing."""
         return tuple(row.integer() for row in self.rows(name))
 
     def maybe_text(self, name: str) -> str | None:
-        """The string at a key; None where it is missing or null."""
+        """The string at the key `name`; None if the key is missing or null."""
         place = self.maybe(name)
         return None if place is None else place.text()
 
     def number(self) -> float | None:
-        """This value as a float; None where it is no number."""
+        """The value of this place as a float; None if it is no number."""
         return float(self.value) if isinstance(self.value, (int, float)) else None
 
     def maybe_integer(self, name: str) -> int | None:
-        """The integer at a key; None where it is missing or null."""
+        """The integer at the key `name`; None if the key is missing or null."""
         place = self.maybe(name)
         return None if place is None else place.integer()
 
     def by_number(self, name: str) -> Iterator[tuple[int, Cursor]]:
-        """(key, place) of the entries of the object at a key, whose keys are numbers; none where the key is missing."""
+        """Yields (key, place) for the entries of the object at the key `name`, whose keys are numbers; nothing if that key is missing."""
         here = self.maybe(name)
         for key, value in () if here is None else here.table().items():
             if not key.isdecimal() or len(key) > MOST_DIGITS:
@@ -107,29 +109,31 @@ def _kind(value: object) -> str:
 
 
 MOST_DIMENSIONS = 64
-"""The most dimensions of an array. Source: NumPy 2.0, `NPY_MAXDIMS`; it was 32 before."""
+"""Maximum number of dimensions of an array. Source: NumPy 2.0, `NPY_MAXDIMS`; it was 32 before."""
 DEEPEST = 20
-"""The most levels of nested inner graphs; a Scan is seldom within more than two others."""
+"""Maximum number of nested inner graphs; a Scan is seldom within more than two others."""
 SLICE = ("start", "stop", "step")
 
 
 def graph_from_json(document: object, name: str = "graph") -> FunctionGraph:
-    """The FunctionGraph in `document`; raises `UnreadableError` with the place of the error, in which the document is called `name`."""
+    """Builds a FunctionGraph from JSON values; raises `UnreadableError` with the place of an error, in which the document is called
+    `name`.
+    """
     return _GraphReader().graph(Cursor(document, None, name))
 
 
 def type_from_json(document: object) -> Type:
-    """The Type in `document`; raises `UnreadableError` with the place of the error."""
+    """Builds a Type from JSON values; raises `UnreadableError` with the place of an error."""
     return _GraphReader().type(Cursor(document, None, "type"))
 
 
 def site_from_json(document: object) -> Site | None:
-    """The Site in `document`, None for null; raises `UnreadableError` with the place of the error."""
+    """Builds a Site from JSON values, None from null; raises `UnreadableError` with the place of an error."""
     return None if document is None else _site(Cursor(document, None, "site"))
 
 
 class _GraphReader:
-    """Reads one document; equal types and repeated Ops become one object."""
+    """Builds graphs from one document; equal types and repeated Ops become one object."""
 
     def __init__(self, depth: int = 0) -> None:
         self.depth = depth
@@ -239,7 +243,7 @@ def _index_map(at: Cursor, name: str) -> Mapping[int, tuple[int, ...]]:
 
 
 def value_from_json(at: Cursor, rank: int = MOST_DIMENSIONS) -> Value:
-    """A small value with at most `rank` dimensions; lists become tuples."""
+    """A small value with at most `rank` dimensions from JSON; lists become tuples."""
     if isinstance(at.value, (int, float)):
         return at.value
     if not rank:
@@ -248,7 +252,7 @@ def value_from_json(at: Cursor, rank: int = MOST_DIMENSIONS) -> Value:
 
 
 def table_from_json(document: object, name: str = "shapes") -> ShapeTable:
-    """The ShapeTable in `document`; raises `UnreadableError` with the place of the error."""
+    """Builds a ShapeTable from JSON values; raises `UnreadableError` with the place of an error."""
     return _read_table(Cursor(document, None, name))
 
 

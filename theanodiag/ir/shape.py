@@ -20,7 +20,7 @@ _ITEMSIZE = {
 
 
 def itemsize(dtype: str) -> int:
-    """Bytes of one element. Source: Theano 1.0.5, tensor/type.py, `TensorType.dtype_specs`.
+    """Bytes of one element of an array with this dtype. Source: Theano 1.0.5, tensor/type.py, `TensorType.dtype_specs`.
 
     Raises `UnreadableError` for a name that is no numeric dtype.
     """
@@ -69,13 +69,13 @@ Shape = tuple[Dim, ...]
 Static = tuple[Optional[int], ...]
 """The static shape of a Type: None for a length known only at run time."""
 MAX_LENGTH = (1 << 63) - 1
-"""The longest dimension: the largest int64, in numpy as in libgpuarray."""
+"""Maximum length of a dimension: the largest int64, in numpy as in libgpuarray."""
 _MOST_BITS = 512
-"""The most bits of the product of all dimensions: a bound against the shapes of damaged input."""
+"""Maximum number of bits of the product of all dimensions, against damaged input."""
 
 
 def is_impossible(shape: Sequence[Dim]) -> bool:
-    """Whether a dimension, or the product of all dimensions, is too large for any array."""
+    """Whether a shape is too large for any array: one of its dimensions, or their product."""
     bits = 0
     for d in shape:
         if not isinstance(d, Unknown):
@@ -90,12 +90,12 @@ Value = Union[int, float, bool, tuple["Value", ...]]
 
 
 def is_exact(shape: Shape | Unknown) -> bool:
-    """Whether all dimensions are known."""
+    """Whether all dimensions of a shape are known."""
     return not isinstance(shape, Unknown) and Unknown not in map(type, shape)
 
 
 def numel(shape: Shape | Unknown) -> int | Unknown:
-    """Number of elements; Unknown where a dimension is, unless another one is 0."""
+    """Number of elements of an array with this shape; Unknown if a dimension is, unless another one is 0."""
     if isinstance(shape, Unknown):
         return shape
     known = [d for d in shape if not isinstance(d, Unknown)]
@@ -110,12 +110,12 @@ def admits(static: Sequence[int | None], shape: Sequence[int]) -> bool:
 
 
 def static_text(static: Sequence[int | None]) -> str:
-    """The static shape as text, `?` for open lengths: `(?, 784)`."""
+    """A static shape as text, with `?` for open lengths, such as `(?, 784)`."""
     return f"({', '.join('?' if d is None else str(d) for d in static)})"
 
 
 def shape_text(shape: Shape | Unknown) -> str:
-    """A shape as text, `?` for what is unknown: `(128, 784)`."""
+    """A shape as text, with `?` for unknown dimensions, such as `(128, 784)`."""
     if isinstance(shape, Unknown):
         return "(?)"
     dims = ["?" if isinstance(d, Unknown) else str(d) for d in shape]
@@ -123,7 +123,7 @@ def shape_text(shape: Shape | Unknown) -> str:
 
 
 def nbytes(shape: Shape | Unknown, dtype: str) -> int | Unknown:
-    """Bytes of a dense array; Unknown where the number of elements is.
+    """Bytes of a dense array; Unknown if the number of elements is.
 
     >>> nbytes((128, 784), "float32")
     401408
@@ -147,9 +147,9 @@ class ShapeTable:
 
     @cached_property
     def open(self) -> frozenset[int]:
-        """Ids of the Variables with an unknown dimension or an unknown rank."""
+        """Ids of the Variables of which a dimension, or the number of dimensions, is unknown."""
         return frozenset([v for v, s in self.shapes.items() if isinstance(s, Unknown) or Unknown in map(type, s)])
 
     def shape(self, variable: int) -> Shape | Unknown:
-        """The shape of Variable `variable`; Unknown where none was inferred."""
+        """The shape of the Variable with id `variable`; Unknown if none was inferred."""
         return self.shapes.get(variable, _NOT_INFERRED)

@@ -19,7 +19,8 @@ from ..workflows import compose
 
 
 def check(request: CheckRequest, *, stdout: int | None = None, stderr: int | None = None) -> Report:
-    """The report on the script of `request`; with `confirm` it also contains a measurement, which does not change the prediction.
+    """Checks the script of `request` and returns the report. With `confirm` it also contains a measurement, which does not change the
+    prediction.
 
     `stdout` and `stderr` are the descriptors to which the script prints; None: ours. Raises `UnreadableError` for a script or an
     interpreter that cannot be read, `UsageError` for a request that does not suit the script.
@@ -39,9 +40,9 @@ class Prediction:
     """The prediction for the requested device, and the data behind it."""
 
     capture: Capture
-    """The recorded script, without a compiler's figures."""
+    """The recorded run of the script, without a compiler's figures."""
     gpu: GpuRequest | None
-    """The GPU for which its graphs were rewritten; None if they were not."""
+    """The GPU for which the script's graphs were rewritten; None if they were rewritten for no GPU."""
     report: Report
 
 
@@ -53,7 +54,7 @@ def predict(
     source: bytes | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Prediction:
-    """The prediction alone; `request.confirm` is ignored.
+    """Makes the prediction without a measurement; `request.confirm` is ignored.
 
     `source`: what the script's file is taken to hold; None: what it holds. `env`: variables added to the environment.
     """

@@ -50,7 +50,7 @@ RECORD = AGENT / "record"
 
 @dataclass(frozen=True)
 class Rerun:
-    """One of the two runs: its script, its interpreter, and the folder for its values."""
+    """One of the two runs, which can be repeated: its script, its interpreter, and the folder for its values."""
 
     path: str
     python: str
@@ -61,7 +61,9 @@ class Rerun:
     """The instrument's options for seeds and draws."""
 
     def graph(self, function: int, call: int) -> ValuedGraph | None:
-        """The graph of that call with its values; None if the run did not reach the call, or its graph is unknown."""
+        """Runs the script again and returns the user's graph of call number `call` of a function, with its values; None if the run did not
+        reach the call, or its graph is unknown.
+        """
         self.folder.mkdir()
         options = {"folder": str(self.folder), "calls": 1, "function": function, "call": call, **self.randomness}
         instrument = InstrumentRequest(RECORD / "recompute.py", options)
@@ -84,7 +86,8 @@ def first_node(
     judge: str,
     tolerance: Tolerance,
 ) -> FirstNode | str:
-    """The first node that differs in a call of a function, as compiled by both sides; or the reason why it was not found, as text.
+    """Finds the first node that differs in one call of a function; or the reason, as text, why it was not found. `compiled` is the function
+    in both runs.
 
     `calls`: the lines of that call.
     """
@@ -104,7 +107,7 @@ def first_node(
 
 
 def rounding_alone(sides: Sequence[Rerun], function: int, call: int, differences: Sequence[Difference], judge: str) -> frozenset[str]:
-    """Those of the `differences`, all of one call, that are explained by rounding in the values they are computed from."""
+    """Names of those `differences`, all of one call, that are explained by rounding in the values they are computed from."""
     allowed: list[list[float]] = []
     for number, side in enumerate(sides):
         graph = side.graph(function, call)
@@ -135,7 +138,7 @@ def _shown(origin: FirstDifference, side: int, value: int | None, compiled: Comp
 
 
 class _Judging:
-    """Asks an interpreter with numpy which values agree."""
+    """Compares arrays by running a program in an interpreter that has numpy."""
 
     def __init__(self, folders: tuple[Path, Path], judge: str, dtype: str | None, tolerance: Tolerance, dtypes: bool) -> None:
         self.folders, self.judge, self.dtypes, self.absolute = folders, judge, dtypes, tolerance.absolute
@@ -155,7 +158,7 @@ class _Judging:
         return Agreement(pairs, (frozenset(answer["weak"][0]), frozenset(answer["weak"][1])))
 
     def measured(self, origin: FirstDifference) -> tuple[float | None, float | None]:
-        """The largest absolute and relative difference of the two values; None where they have not one shape, or it is infinite."""
+        """The largest absolute and relative difference of the two values; None if their shapes differ, or the difference is infinite."""
         if origin.old is None or origin.new is None:
             return None, None
         rows = [graph.variables[v] for graph, v in zip(origin.graphs, (origin.old, origin.new))]
@@ -167,7 +170,9 @@ class _Judging:
 
 
 def query_judge(judge: str, question: str, task: object) -> Any:
-    """The answer of `agent/record/compared_arrays.py`; raises `UnreadableError` if the interpreter has no numpy."""
+    """The answer of the program `agent/record/compared_arrays.py`, run in the interpreter `judge`; raises `UnreadableError` if that has no
+    numpy.
+    """
     done = subprocess.run(
         [judge, str(RECORD / "compared_arrays.py"), question], input=json.dumps(task), capture_output=True, text=True, check=False
     )
@@ -233,11 +238,11 @@ class _Ran:
 
 
 def unsaid(_: str) -> None:
-    """Drops the text that describes what a job does, where nobody shows it."""
+    """Ignores the description of a step; the default if nobody shows progress."""
 
 
 def compare(request: CompareRequest, *, stdout: int | tuple[int, int] | None = None, doing: Callable[[str], None] = unsaid) -> Comparison:
-    """Compares what the functions of both runs computed; functions are paired by compilation order, and calls by number.
+    """Compares what the functions of two runs computed; functions are paired by compilation order, and calls by number.
 
     `stdout`: the descriptor for the scripts' output; or two, for the first run's output with its errors, and for the second run's output;
     None: that of this process. `doing` is called with a description of each step before it begins. Raises `UnreadableError` for a script
@@ -373,7 +378,9 @@ def _side(ran: _Ran) -> Side:
 
 
 def was_lent(capture: Capture) -> bool:
-    """Whether the script imported theanodiag where it is not installed."""
+    """Whether the script imported theanodiag although it is not installed there, so that this program's own was made importable for the
+    run.
+    """
     return any(event.get("what") == "lent" for event in capture.measured)
 
 
@@ -486,13 +493,14 @@ def _places(ran: _Ran, index: int) -> Callable[[Row | None], int | None]:
 
 
 POINTS = 20
-"""Number of points in addition to the start."""
+"""Number of points at which densities are compared, in addition to the start."""
 
 
 def compare_densities(
     request: DensityRequest, *, stdout: int | tuple[int, int] | None = None, doing: Callable[[str], None] = unsaid
 ) -> DensityComparison:
-    """The models of both runs, paired by the names of their variables and evaluated at the same points. Nothing is sampled.
+    """Compares the models of two runs: they are paired by the names of their variables and evaluated at the same points. Nothing is
+    sampled.
 
     `stdout` is the descriptor to which the scripts print; two: one for all that the first run prints, errors too, and one for the second;
     None: ours. `doing` is called with a description of each run before it begins. Raises `UnreadableError` for a script or an

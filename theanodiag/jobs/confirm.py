@@ -17,7 +17,7 @@ from ..confirmation.available import Circumstances, best_first, choose, probe
 from ..confirmation.host_memory import memory_bytes, this_host
 from ..confirmation.model import ConfirmDevice, DeviceSpec, Measured, OutOfMemory, Tight
 from ..confirmation.pygpu import in_force, with_flags
-from ..confirmation.verdicts import compiler_notes, differences, estimated, functions, judged, process_figures, same_figures
+from ..confirmation.verdicts import compiler_notes, differences, functions, highest_estimate, judged, process_figures, same_figures
 from ..devices import Context, DeviceProfile, with_overhead
 from ..engines import has_device_graph
 from ..errors import UnreadableError, UsageError
@@ -40,7 +40,8 @@ COMPILERS = ("jax", "torch")
 
 
 def confirm(request: CheckRequest, prediction: Prediction, *, stderr: int | None = None) -> Report:
-    """The report `prediction`, unchanged, with a confirmation added, unless the script compiled nothing that could be run.
+    """Adds a confirmation to the report of `prediction`, which otherwise stays as it is, unless the script compiled nothing that could be
+    run.
 
     The measurement is compared with a prediction of its own, for the device that runs.
     """
@@ -103,7 +104,7 @@ def _device(request: CheckRequest, seen: Capture, folder: Path) -> tuple[Confirm
 
 @dataclass(frozen=True)
 class Running:
-    """The device chosen for a real run, with what is needed to compare it with the prediction."""
+    """One confirmation: the device chosen for the real run, and the data to compare the run with the prediction."""
 
     request: CheckRequest
     device: ConfirmDevice
@@ -120,7 +121,7 @@ class Running:
     """File descriptor for the script's error output in the first measured run."""
 
     def report(self, report: Report, missing: tuple[tuple[str, str], ...]) -> Report:
-        """Runs the script, compares it with the prediction for the device used, and adds the result to `report`."""
+        """Runs the script, compares the run with the prediction for the device used, and adds the result to `report`."""
         spec = dataclasses.replace(self.device.spec, instead_of=missing)
         same = self.target is not None
         ran = self.run(self.device, nodes=True)
@@ -135,7 +136,7 @@ class Running:
         notes = tuple(self.notes(ran, measured, again))
         limit = None
         if self.request.tight and out is None:
-            limit = self.tight(estimated(measured) or predicted.process.reserved_peak_bytes)
+            limit = self.tight(highest_estimate(measured) or predicted.process.reserved_peak_bytes)
         by_compiler = judged(predicted.process, measured, predicted.target.device.available_bytes)
         process = process_figures(by_compiler or predicted.process, measured.process) if not ran.end.failed else ()
         need = None if by_compiler is None else by_compiler.live_peak_bytes
@@ -143,12 +144,12 @@ class Running:
         return compose.confirmed(report, confirmation, predicted)
 
     def predicted(self) -> Report:
-        """The prediction for the device used."""
+        """The report predicted for the device used."""
         overhead = None if self.target is None else self.request.device_overhead
         return compose.report(self.prediction, self.profile, overhead, self.device.settings)
 
     def run(self, device: ConfirmDevice, *, nodes: bool) -> Capture | Unknown:
-        """One run on `device`; with `nodes`, measures each node and shows the script's error output.
+        """Runs the script once on `device`; with `nodes`, measures each node and shows the script's error output.
 
         Unknown, with the reason, where the process ended before the script began.
         """
@@ -166,14 +167,14 @@ class Running:
                 return Unknown(error.message)
 
     def again(self) -> Iterator[Measured]:
-        """Repeats the run without measuring nodes."""
+        """Yields the measurements of further runs, in which nodes are not measured."""
         for _ in range(self.request.repeat - 1):
             ran = self.run(self.device, nodes=False)
             if not isinstance(ran, Unknown):
                 yield self.device.read(ran.measured)
 
     def notes(self, ran: Capture, measured: Measured, again: Sequence[Measured]) -> Iterator[str]:
-        """Remarks: how the run ended, and how it differed from the prediction."""
+        """Yields remarks on how the run ended, and how it differed from the prediction."""
         end, failed = ran.end, failure(ran.end)
         if failed is not None:
             yield failed
@@ -190,14 +191,16 @@ class Running:
         yield from (f"observing the nodes changed a figure: {text}" for text in parts if text is not None)
 
     def tight(self, need: int) -> Tight | Unknown:
-        """The smallest device on which the script runs, found by trial runs; `need` is the predicted need in bytes."""
+        """Finds by trial runs the smallest memory with which the script runs; `need` is the predicted need in bytes. Unknown if the device
+        cannot be limited.
+        """
         smaller = self.device.limited(need)
         if isinstance(smaller, Unknown):
             return smaller
         return tight(need, self.attempt)
 
     def attempt(self, nbytes: int) -> bool:
-        """Whether the script runs with `nbytes` of memory."""
+        """Whether the script runs with `nbytes` bytes of memory."""
         device = self.device.limited(nbytes)
         ran = Unknown("no such device") if isinstance(device, Unknown) else self.run(device, nodes=False)
         return not isinstance(ran, Unknown) and not ran.end.failed and ran.end.status != "timeout" and self.opened(ran)
@@ -215,7 +218,7 @@ NOT_COMPUTED = (
 
 
 def failure(end: ScriptEnd) -> str | None:
-    """How a measured run ended too early; None if it finished."""
+    """A sentence on how a measured run ended too early; None if it finished."""
     if end.failed or end.status == "timeout":
         return f"the measured run {'ended with' if end.failed else 'was ended:'} {end.message}"
     return None
@@ -233,7 +236,7 @@ INSTRUMENT = AGENT / "measure" / "pymc_memory.py"
 
 
 def confirm_sampling(request: CheckRequest, report: Report) -> Report:
-    """The report on the script of `request`, with the results of short real runs for each call of `pymc.sample`.
+    """Adds to `report`, on the script of `request`, the results of short real runs for each call of `pymc.sample`.
 
     Raises UsageError where there is no such call, or the system does not report the memory of a process (it has no /proc).
     """
@@ -282,7 +285,7 @@ STEPS = (0, 4 * MIB, 16 * MIB, 64 * MIB)
 allocates at least 4 MiB."""
 
 Attempt = Callable[[int], bool]
-"""Runs the script with this memory limit in bytes; returns whether it finished."""
+"""Runs the script with a memory limit in bytes; returns whether it finished."""
 
 
 def tight(predicted: int, attempt: Attempt) -> Tight:

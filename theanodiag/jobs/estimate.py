@@ -55,27 +55,27 @@ class ModelEstimate(Shown):
 
     @property
     def call(self) -> SampledCall:
-        """The call of `pymc.sample`, with its stages and the changes that would lower them."""
+        """The call of `pymc.sample`, with its stages and the changes that would lower their memory."""
         return self.report.sampling[0]
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """Peak bytes of each stage, in addition to the compiled model."""
+        """The stages of sampling, each with its peak in bytes in addition to the compiled model."""
         return self.call.profile.stages
 
     @property
     def sampling_bytes(self) -> int:
-        """Bytes of the highest stage."""
+        """Bytes of the stage that needs most, in addition to the compiled model."""
         return self.call.profile.peak.bytes
 
     @property
     def peak_bytes(self) -> int:
-        """Bytes of the whole process at that stage, including libraries, model and compiled functions if the system reports them."""
+        """Bytes of the whole process at the highest stage, including libraries, model and compiled functions if the system reports them."""
         return self.report.process.live_peak_bytes
 
     @property
     def fits(self) -> bool | None:
-        """Whether that fits in the requested memory; None if something is unknown."""
+        """Whether the process fits in the requested memory; None if something is unknown."""
         return self.report.fits
 
     def _repr_html_(self) -> str:
@@ -98,7 +98,7 @@ _watching: list[list[Estimate | ModelEstimate]] = []
 
 @contextlib.contextmanager
 def watched() -> Iterator[list[Estimate | ModelEstimate]]:
-    """Collects the estimates made inside the block."""
+    """Context manager that yields a list to which the estimates made inside the block are added."""
     estimates: list[Estimate | ModelEstimate] = []
     _watching.append(estimates)
     try:

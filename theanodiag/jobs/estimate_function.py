@@ -40,7 +40,7 @@ from .check import check
 
 
 def graph(request: GraphRequest, text: str) -> Report:
-    """The report on the largest graph printed in `text`, which was read from `request.path`.
+    """Reports on the largest graph printed in `text`, which was read from `request.path`.
 
     Raises `UnreadableError` where none is, `UsageError` where the request does not suit it.
     """
@@ -115,7 +115,9 @@ def confirm(
 
 
 def arguments(fn: object, inputs: Mapping[str, object]) -> dict[str, object]:
-    """The arguments by name; an argument given by shape becomes zeros of the input's dtype. Raises UsageError for an unknown name."""
+    """The values of a function's arguments, by name; an argument given by its shape becomes zeros of the input's dtype. Raises UsageError
+    for an unknown name.
+    """
     import numpy
 
     variables = {spec.variable.name: spec.variable for spec in getattr(getattr(fn, "maker", None), "inputs", ())}
@@ -130,8 +132,9 @@ def arguments(fn: object, inputs: Mapping[str, object]) -> dict[str, object]:
 
 
 def expressions(fn: Any) -> tuple[str, str | None, list[tuple[object, object, object, bool]], list[object]]:
-    """What a compiled function was made from: framework, name, (variable, update, value, whether it is state) for each input, and
-    outputs."""
+    """The parts from which a compiled function was made: framework, name, inputs as (variable, update, value, whether it is state), and
+    outputs. Raises UnreadableError if `fn` is no compiled function.
+    """
     maker = getattr(fn, "maker", None)
     if maker is None:
         raise UnreadableError("this is not a compiled function of Theano, Aesara or PyTensor")

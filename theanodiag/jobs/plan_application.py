@@ -21,7 +21,7 @@ from .check import predict
 
 @dataclass(frozen=True)
 class Followed:
-    """The applied changes, and the report on the changed script."""
+    """The applied steps of a plan, and the report on the changed script."""
 
     steps: tuple[PlanStep, ...]
     """The steps that were applied."""
@@ -36,7 +36,9 @@ class Followed:
 
 
 def followable(report: Report) -> tuple[PlanStep, ...]:
-    """The leading steps of the plan that can be applied automatically; where there is none, the recommended preallocation."""
+    """The first steps of the plan, as far as they can be applied automatically. Without a plan: the recommended preallocation, if the
+    script fits.
+    """
     plan = plan_of(report)
     if plan is None:
         return () if report.process.fits is False else _preallocation(report)
@@ -45,7 +47,7 @@ def followable(report: Report) -> tuple[PlanStep, ...]:
 
 
 def manual_steps(report: Report, followed: Sequence[PlanStep]) -> tuple[PlanStep, ...]:
-    """The steps of the plan that a person has to make."""
+    """The steps of the plan that have to be made by hand; `followed` are those that were applied."""
     plan: FitPlan | None = plan_of(report)
     return () if plan is None else plan.steps[len(followed) :]
 
@@ -56,13 +58,14 @@ def _preallocation(report: Report) -> tuple[PlanStep, ...]:
 
 
 def flags_of(steps: Sequence[PlanStep]) -> tuple[FlagChange, ...]:
-    """The flags that these steps change."""
+    """The changes of flags among these steps."""
     return tuple(c for step in steps for c in step.changes if isinstance(c, FlagChange))
 
 
 def follow(request: CheckRequest, report: Report, steps: Sequence[PlanStep], env: Mapping[str, str]) -> Followed | None:
-    """Applies the steps, with flags set as in `env`. Tries the script, then the modules that it imports from its folder, and returns the
-    first whose check gives the bytes that the last step promises; None if none does."""
+    """Applies the steps, with flags set as in `env`: to the script, or to one of the modules that it imports from its folder. Returns the
+    first changed file with which the check gives the bytes that the last step promises; None if there is none.
+    """
     changes: list[Change] = [c for step in steps for c in step.changes]
     plan = plan_of(report)
     bounded = report.process.bounded if plan is None else plan.finding.confidence < Confidence.DERIVED

@@ -21,7 +21,7 @@ from ..requests import CompareRequest
 
 @dataclass(frozen=True)
 class Runs:
-    """How scripts are run and compared."""
+    """How the scripts of a proof are run and compared."""
 
     request: CompareRequest
     """The comparison made for each script; its paths and arguments are replaced for each script."""
@@ -32,7 +32,7 @@ class Runs:
 
 
 def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:
-    """The proof of each changed file, by its path.
+    """Proves ported files by running their scripts before and after; returns the proof of each changed file, by its path.
 
     A script is a source that no other one imports. Files that import each other stand and fall together: they are proved where each
     script among them computes the same and each changed file is run by one.
@@ -73,11 +73,11 @@ class _Outcome:
     """The comparison of a script with its port."""
 
     why: str
-    """Why they are not equal; empty where they are."""
+    """Why the script and its port are not equal; empty if they are."""
     values: int = 0
     """Number of values compared."""
     lent: bool = False
-    """Whether theanodiag was lent to the port."""
+    """Whether the port imports theanodiag although its interpreter lacks it, so that this program's own was made importable for the run."""
 
 
 def _proof(path: str, outcomes: Mapping[str, _Outcome], reached: Mapping[str, frozenset[str]]) -> Proof:

@@ -26,14 +26,14 @@ TOP = 1 << 1000
 
 @dataclass(frozen=True)
 class Shortage:
-    """The first request that did not fit, in bytes."""
+    """The first request that the device's memory was too small for."""
 
     requested: int
-    """Bytes asked for."""
+    """Bytes requested."""
     taken: int
-    """Bytes taken when the request was made."""
+    """Bytes of the device already taken by blocks when the request was made."""
     limit: int
-    """Bytes of the device."""
+    """Bytes of the device's memory."""
 
     def __str__(self) -> str:
         in_units = format_bytes(self.requested)
@@ -43,7 +43,7 @@ class Shortage:
 
 @dataclass
 class Driver:
-    """A device of `limit` bytes (None: unlimited).
+    """The driver of a device with `limit` bytes of memory, from which allocators take blocks.
 
     With `strict` a request that does not fit is refused; else it is served too, so that the need becomes known, and the first one is kept
     in `shortage`.
@@ -52,19 +52,19 @@ class Driver:
     limit: int | None = None
     """Bytes of the device; None: unlimited."""
     policy: AddressPolicy = AddressPolicy.UP
-    """Where new blocks are placed."""
+    """At which address new blocks are placed."""
     strict: bool = False
-    """Whether requests that do not fit are refused."""
+    """Whether requests that do not fit are refused instead of served."""
     taken: int = 0
-    """Bytes in blocks now."""
+    """Bytes in blocks that are not returned."""
     shortage: Shortage | None = None
     """The first request that did not fit."""
     refusals: int = 0
-    """Number of requests that did not fit."""
+    """Number of requests so far that did not fit."""
     blocks: dict[int, int] = field(init=False)
     """Address -> size of every block; sorted by address where the policy is FIRST_FIT."""
     edge: int = BASE
-    """End of the used address range: the upper one, or with `DOWN` the lower one."""
+    """The end of the address range used so far: its upper end, or with `DOWN` its lower end."""
 
     def __post_init__(self) -> None:
         self.blocks = SortedDict() if self.policy is AddressPolicy.FIRST_FIT else {}
@@ -72,7 +72,7 @@ class Driver:
             self.edge = TOP
 
     def take(self, nbytes: int) -> int | None:
-        """Address of a new block of `nbytes`; None where it does not fit and `strict` holds."""
+        """Takes a block of `nbytes` and returns its address; None if it does not fit and `strict` is set."""
         if self.limit is not None and self.taken + nbytes > self.limit:
             self.refusals += 1
             self.shortage = self.shortage or Shortage(nbytes, self.taken, self.limit)
@@ -84,7 +84,7 @@ class Driver:
         return address
 
     def give(self, address: int) -> int:
-        """Takes the block at `address` back; its size in bytes."""
+        """Returns the block at `address` to the driver; returns its size in bytes."""
         nbytes = self.blocks.pop(address)
         self.taken -= nbytes
         return nbytes
@@ -125,14 +125,14 @@ class BlockSource(Protocol):
     """A driver, as allocators see it."""
 
     def take(self, nbytes: int) -> int | None:
-        """Address of a new block of `nbytes`, or None where there is no room."""
+        """Takes a block of `nbytes` and returns its address; None if there is no room for it."""
 
     def give(self, address: int) -> int:
-        """Returns the block at `address` to the driver; the result is its size in bytes."""
+        """Returns the block at `address` to the driver; returns its size in bytes."""
 
 
 class Allocator(Protocol):
-    """Serves and releases requests; all counters are in bytes."""
+    """Interface of an allocator, which serves and releases requests; all counters are in bytes."""
 
     reserved: int
     """Bytes taken from the driver and not returned."""
@@ -142,7 +142,7 @@ class Allocator(Protocol):
     """Number of requests to the driver, refused ones included."""
 
     def allocate(self, nbytes: int) -> Grant | None:
-        """Serves a request for `nbytes`; None where that is not possible."""
+        """Serves a request for `nbytes` and returns where; None if that is not possible."""
 
     def release(self, address: int) -> None:
         """Frees the request that was served at `address`."""
@@ -169,7 +169,7 @@ class DirectAllocator:
         """The last address given to a request for 0 bytes: negative, and a different one each time."""
 
     def allocate(self, nbytes: int) -> Grant | None:
-        """Takes a block of exactly `nbytes` from the driver; None where it refuses."""
+        """Takes a block of exactly `nbytes` (at least `minimum`) from the driver; None if the driver refuses."""
         size = nbytes if nbytes > self.minimum else self.minimum
         if size:
             self.driver_requests += 1
@@ -218,7 +218,7 @@ class OpenClAllocator(DirectAllocator):
 SMALLEST = 256
 """Allocation granularity in bytes (`kMinAllocationSize`)."""
 MOST_WASTE = 128 << 20
-"""A block that is at least this many bytes larger than the request is always split."""
+"""A free chunk is split if at least this many bytes would be left over, however large the request."""
 FIRST_REGION = 2 << 20
 """Bytes of the first region, where the pool is not preallocated; each further region is at least twice as large as the last."""
 
@@ -395,11 +395,11 @@ CNMEM_GRANULE_BYTES = 512
 ADDRESS_BITS = 1024
 """Number of low bits that hold the address in an entry of the free list, above which is the size; larger than any address needs."""
 ADDRESS_MASK = (1 << ADDRESS_BITS) - 1
-"""The bits of an entry of the free list that hold the address."""
+"""Mask for the bits of a free-list entry that hold the address."""
 
 
 class BestFitPool:
-    """A pool with best fit over its free pieces; of equal sizes the lowest address.
+    """A pool that serves a request from the smallest free piece that fits; among equal sizes, from the one with the lowest address.
 
     Requests are rounded up to a multiple of `granule` bytes. A piece is split where at least one granule is left over. A freed piece merges
     with its free neighbours in the same block of the driver, never across two. New blocks have at least `block_bytes`; all blocks together

@@ -18,12 +18,16 @@ Runner = Callable[["CallFrame", ShapeTable], None]
 
 
 WIDEST = 6
-"""Number of IfElse nodes of one graph that get an assumption of their own; further ones share that of the last."""
+"""Number of IfElse nodes of one graph whose branches are assumed independently; all further nodes take the same branch as the last of
+these.
+"""
 
 
 @dataclass
 class BranchAssumptions:
-    """The assumed branches of one simulation, shared by all its functions and inner functions; counts how often they are used."""
+    """Assumptions about which branches IfElse nodes take, shared by all functions and inner functions of one simulation; counts how often
+    they are used.
+    """
 
     taken: int = 0
     """A bit for each IfElse node, by its position among those of its graph; set: the node takes its second branch."""
@@ -65,7 +69,7 @@ class CallFrame:
     allow_gc: bool = True
     """Whether intermediates are freed right after their last use."""
     inside: bool = False
-    """Whether this is an inner function."""
+    """Whether this is the frame of an inner function of a Scan or OpFromGraph."""
     has_run: bool = False
     """Whether the function was called before."""
     cells: defaultdict[int, Cell] = field(default_factory=lambda: defaultdict(Cell))
@@ -77,7 +81,7 @@ class CallFrame:
     kept: list[tuple[int | None, Buffer]] = field(default_factory=list)
     """(`Constant.memory` or None, buffer) of each buffer that the function holds outside of its cells until it is deleted."""
     runner: Runner = field(default=lambda frame, table: None, repr=False)
-    """Runs an inner frame (`vm.run_inner`)."""
+    """Simulates one run of an inner function, given its frame (`vm.run_inner`)."""
     guesses: BranchAssumptions = field(default_factory=BranchAssumptions)
     """Which branches are taken where IfElse conditions are not known; the same object in all inner frames."""
     takes_first: dict[int, bool] = field(default_factory=dict)
@@ -90,7 +94,7 @@ class CallFrame:
     """Variables whose size was unknown in some call so far, by (name, reason); the same dict in all inner frames."""
 
     def cell(self, variable: int) -> Cell:
-        """The cell of a Variable, created if it has none."""
+        """The storage cell of a Variable, created if it does not exist."""
         return self.cells[variable]
 
     def value(self, variable: int) -> Array | None:
@@ -99,7 +103,7 @@ class CallFrame:
         return cell.value if cell else None
 
     def put(self, variable: int, value: Array | None) -> None:
-        """Replaces the value in the cell of a Variable; the old value loses a holder."""
+        """Stores a value in the cell of a Variable, or empties it (None); the array that was there loses a holder."""
         self.cells[variable].put(self.store, value)
 
     def empty(self, variables: tuple[int, ...]) -> None:
@@ -110,7 +114,7 @@ class CallFrame:
                 cell.put(self.store, None)
 
     def shape(self, variable: int) -> tuple[int, ...] | None:
-        """The exact shape of a Variable in this call; None where a dimension is unknown, which is noted in `unknown`."""
+        """The exact shape of a Variable in the running call. If a dimension is unknown: None, and the Variable is added to `unknown`."""
         shape = self.table.shape(variable)
         known = exact(shape)
         if isinstance(known, Unknown):
@@ -119,13 +123,13 @@ class CallFrame:
         return known
 
     def note_unknown(self, variable: int, why: Unknown) -> None:
-        """Records in `unknown` that the size of a Variable is not known, and why."""
+        """Adds a Variable to `unknown`, with the reason why its size is not known."""
         name, op = self.describe(variable)
         if (name, why.reason) not in self.unknown:
             self.unknown[name, why.reason] = UnknownSize(name, op, why.reason)
 
     def describe(self, variable: int) -> tuple[str, str | None]:
-        """(name of a Variable, else its Op or type; text of the Op that computes it, None for an input)."""
+        """Two texts about a Variable for reports: its name (else its Op or type), and its Op (None for an input)."""
         v = self.program.graph.variables[variable]
         op = None if v.owner is None else self.program.graph.applies[v.owner].op.text
         source = self.copied_argument(v)
@@ -141,14 +145,14 @@ class CallFrame:
         return bool(value) if isinstance(value, (int, float)) else self.guesses.takes_first(position)
 
     def take_branches(self) -> None:
-        """Switches to the execution plan for the branches that this call takes."""
+        """Switches to the execution plan for the branches that the IfElse nodes take in this call."""
         if self.program.lazy:
             choices = tuple(self._choose(node, position) for position, node in enumerate(self.program.lazy))
             self.takes_first = dict(zip((node.id for node in self.program.lazy), choices))
             self.program = self.variants.setdefault(choices, self.program.taking(choices))
 
     def kind_of(self, v: Variable) -> ItemKind:
-        """The kind of memory (`ItemKind`) as which reports count a Variable of this function."""
+        """The kind of memory under which reports list a Variable of this function."""
         if self.inside:
             return ItemKind.INNER
         if isinstance(v, Constant):
@@ -167,7 +171,7 @@ class CallFrame:
         return source if source.id in graph.roles else None
 
     def tag(self, variable: int, kind: ItemKind | None = None, table: ShapeTable | None = None) -> Tag:
-        """The label of a buffer for this Variable; `table` has the shapes of the call that took it (None: the running call)."""
+        """The label for a buffer of a Variable; `table` has the shapes of the call that allocates it (None: the running call)."""
         v = self.program.graph.variables[variable]
         name, op = self.describe(variable)
         shape = v.shape if isinstance(v, Constant) else (table or self.table).shape(variable)
@@ -178,14 +182,14 @@ class CallFrame:
         return Tag(kind or self.kind_of(v), name, op, v.type.dtype, shape, v.site, shared)
 
     def new(self, variable: int, shape: tuple[int, ...], kind: ItemKind | None = None) -> Array:
-        """Takes a new C-order array of `shape` for a Variable; the caller holds it."""
+        """Allocates a new C-order array of `shape` for a Variable; its one holder is the caller."""
         size = itemsize(self.program.graph.variables[variable].type.dtype or "int8")
         buffer = self.store.take(size_of(shape) * size, partial(self.tag, variable, kind, self.table))
         # tuple.__new__ takes half the time of Array(...)
         return tuple.__new__(Array, (buffer, shape, c_strides(shape, size), size))
 
     def temporary(self, nbytes: int, node: int, note: str) -> Buffer:
-        """Takes `nbytes` as workspace of the Op of node `node`, labelled `note`; the caller holds the buffer."""
+        """Allocates `nbytes` of workspace, labelled `note`, for node number `node`; the buffer's one holder is the caller."""
         apply = self.program.graph.applies[node]
         kind = ItemKind.INNER if self.inside else ItemKind.WORKSPACE
         return self.store.take(nbytes, Tag(kind, note, apply.op.text, None, (nbytes,)))

@@ -24,7 +24,7 @@ LAZY_OPS = frozenset({"IfElse"})
 """Ops that decide at run time which of their inputs are evaluated."""
 
 Choose = Callable[[Apply], bool]
-"""Tells whether a lazy Apply takes its first branch."""
+"""Returns whether a lazy Apply takes its first branch."""
 
 
 def execution_order(
@@ -71,7 +71,7 @@ class PassedOver:
         self._marked: set[int] = set()
 
     def after(self, lazy: Apply, done: Sequence[int]) -> set[int]:
-        """Notes that `lazy` ran; returns the nodes that count as done from now on."""
+        """Records that the lazy node `lazy` has run; returns the ids of nodes that count as done from now on."""
         new = set()
         for variable in lazy.inputs:
             owner = self.graph.variables[variable].owner
@@ -100,7 +100,9 @@ def evaluated_inputs(node: Apply, choose: Choose) -> tuple[int, ...]:
 
 
 def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """For each step of `order`, the Variables whose cells are emptied right after it (case 1), if `allow_gc` holds."""
+    """For each step of `order`, the Variables whose storage cells are emptied right after it if `allow_gc` is set: those read for the last
+    time.
+    """
     if len(order) == len(graph.applies):
         return _all_run(graph, order)
     step_of = {apply_id: step for step, apply_id in enumerate(order)}
@@ -161,7 +163,7 @@ def _by_position(graph: FunctionGraph, apply_id: int, dropped: list[int]) -> lis
 
 
 def dropped_at_end(graph: FunctionGraph, order: Sequence[int], drops: Sequence[Sequence[int]] | None = None) -> tuple[int, ...]:
-    """The Variables whose cells are emptied at the end of the call (case 2), if `allow_gc` holds.
+    """The Variables whose storage cells are emptied only at the end of the call, if `allow_gc` is set.
 
     `drops` is the result of `dropped_after`, where it is known already.
     """
@@ -185,7 +187,7 @@ class ExecutionPlan:
     order: tuple[int, ...]
     """Apply ids in the order in which they run."""
     watched: frozenset[TypeKind]
-    """Type kinds whose memory is followed: `DEVICE` or `HOST`."""
+    """Type kinds whose memory is simulated: `DEVICE` or `HOST`."""
     linker: str = "cvm"
     """Name of the linker that decides the order."""
     allow_gc: bool = True
@@ -195,7 +197,7 @@ class ExecutionPlan:
 
     @cached_property
     def drops(self) -> tuple[tuple[int, ...], ...]:
-        """For each step of `order`, the watched Variables whose cells are emptied after it."""
+        """For each step of `order`, the simulated Variables whose storage cells are emptied after it."""
         followed = self.followed
         return self._dropped if self._all else tuple([tuple([v for v in row if followed[v]]) if row else row for row in self._dropped])
 
@@ -205,13 +207,15 @@ class ExecutionPlan:
 
     @cached_property
     def last(self) -> tuple[int, ...]:
-        """The watched Variables whose cells are emptied at the end of the call."""
+        """The simulated Variables whose storage cells are emptied at the end of the call."""
         followed = self.followed
         return tuple([v for v in dropped_at_end(self.graph, self.order, self._dropped) if followed[v]])
 
     @cached_property
     def fresh(self) -> tuple[int, ...]:
-        """The watched computed Variables that may share memory with outputs: their cells are emptied when the next call begins."""
+        """The simulated computed Variables that may share memory with outputs: their storage cells are emptied when the next call
+        begins.
+        """
         shared = may_share_memory(self.graph, [v for k, v in enumerate(self.graph.outputs) if k not in self.borrowed])
         return tuple(v for v in sorted(shared) if self.graph.variables[v].owner is not None and self.watches(v))
 
@@ -227,13 +231,13 @@ class ExecutionPlan:
         return () if LAZY_OPS.isdisjoint(graph.op_names) else tuple(n for n in graph.applies if n.op.name in LAZY_OPS)
 
     def taking(self, choices: tuple[bool, ...]) -> ExecutionPlan:
-        """The plan for a call whose lazy nodes take the branches in `choices` (True: the first), one for each node of `lazy`."""
+        """The plan for a call in which the lazy nodes take the branches `choices` (True: the first), one entry for each node of `lazy`."""
         first = {node.id: choice for node, choice in zip(self.lazy, choices)}
         return prepare(self.graph, self.linker, self.watched, lambda node: first[node.id], self.allow_gc, self.borrowed)
 
     @cached_property
     def acts(self) -> tuple[bool, ...]:
-        """For each Apply, by id, whether it may change the memory that is followed."""
+        """For each Apply, by id, whether it may allocate or free memory that is simulated."""
         if self._all:
             return (True,) * len(self.graph.applies)
         followed = self.followed
@@ -242,7 +246,7 @@ class ExecutionPlan:
 
     @cached_property
     def followed(self) -> tuple[bool, ...]:
-        """For each Variable, by id, whether its memory is followed."""
+        """For each Variable, by id, whether its memory is simulated."""
         if self._all:
             return (True,) * len(self.graph.variables)
         return tuple([v.type.kind in self.watched for v in self.graph.variables])
@@ -253,7 +257,7 @@ class ExecutionPlan:
         return self.graph.kinds <= self.watched
 
     def watches(self, variable: int) -> bool:
-        """Whether the memory of Variable number `variable` is followed."""
+        """Whether the memory of Variable number `variable` is simulated (it is on the device or host that the plan is about)."""
         return self.followed[variable]
 
 

@@ -36,7 +36,7 @@ class Choice(enum.Enum):
 
 
 def in_place_again(graph: FunctionGraph, choice: Choice) -> FunctionGraph:
-    """`graph` with the overwritten inputs of its elementwise nodes chosen in the order `choice`."""
+    """A copy of `graph` in which each elementwise node overwrites an input where that is possible; nodes choose in the order `choice`."""
     return graph if choice is Choice.AS_FOUND else _Choosing(graph, choice).run()
 
 
@@ -63,7 +63,7 @@ class _Choosing:
     kept: frozenset[int] = frozenset()
 
     def run(self) -> FunctionGraph:
-        """Lets all elementwise nodes choose, in order."""
+        """Lets all elementwise nodes choose, in order; returns the new graph."""
         self._prepare()
         applies = list(self.graph.applies)
         for node in self.graph.applies if self.order is Choice.FORWARD else reversed(self.graph.applies):
@@ -139,7 +139,9 @@ class _Choosing:
 
 
 def sort(graph: FunctionGraph) -> tuple[FunctionGraph, Mapping[int, int]]:
-    """(`graph` with its nodes in topological order, respecting `after`, as near to the present one as possible; old -> new Apply id)."""
+    """Sorts the nodes topologically, respecting `Apply.after`, with as few changes of their order as possible. Returns the graph and a map
+    from old to new Apply ids.
+    """
     waits = [{o for v in n.inputs if (o := graph.variables[v].owner) is not None} | set(n.after) for n in graph.applies]
     readers: list[list[int]] = [[] for _ in graph.applies]
     for node, needed in enumerate(waits):
@@ -175,22 +177,22 @@ TO_DEVICE = Op("GpuFromHost", "GpuFromHost<None>", MODULE)
 TO_HOST = Op("HostFromGpu", "HostFromGpu(gpuarray)", MODULE)
 """The Op that copies a device array to the host."""
 CAST = Op("GpuElemwise", "GpuElemwise{Cast{int64}}", "theano.gpuarray.elemwise")
-"""The Op that converts row numbers to int64."""
+"""The Op that converts indices to int64 on the device."""
 MADE_CONTIGUOUS = Op("GpuContiguous", "GpuContiguous", MODULE, view_map={0: (0,)})
 """The Op that makes an array C-contiguous."""
 HELD = {"type": {"dtype": "float32"}, "constant": {"shape": (1,)}}
-"""A `kept_constants` entry: a scalar constant that the optimizer places on the device and then fuses into a node."""
+"""A `kept_constants` entry for a scalar constant that the optimizer places on the device and then fuses into a node."""
 
 
 @lru_cache(maxsize=4096)
 def on_device(kind: Type) -> Type:
-    """The device type with the dtype and ndim of `kind`."""
+    """The GPU array type with the dtype and number of dimensions of `kind`."""
     return replace(kind, kind=TypeKind.GPUARRAY, text=f"GpuArrayType<None>({kind.dtype}, {kind.ndim}d)")
 
 
 @dataclass(frozen=True)
 class Lifted:
-    """A graph lowered to the device, and where its new Variables get their shapes from."""
+    """A graph lowered to the device, with the information from which its shapes follow."""
 
     graph: FunctionGraph
     """The device graph."""
@@ -202,7 +204,7 @@ class Lifted:
     """Lowered inner graphs, by the Apply id in the host graph."""
 
     def table(self, table: ShapeTable) -> ShapeTable:
-        """The shapes of a call for the device graph, from those for the host graph."""
+        """Converts the shapes of a call from the host graph to the device graph."""
         shapes, values = dict(table.shapes), dict(table.values)
         for new, old in self.copies.items():
             shapes[new] = shapes.get(old, table.shape(old))
@@ -213,7 +215,9 @@ class Lifted:
 
 
 def lifted(graph: FunctionGraph, choice: Choice, inside: bool = False) -> Lifted:
-    """`graph` lowered to the device; `inside` a loop its inputs and outputs are on the device too. Cached on the graph."""
+    """Lowers `graph` to the device. With `inside` it is the inner graph of a loop, whose inputs and outputs are on the device too. The
+    result is cached on the graph.
+    """
     known: dict[tuple[Choice, bool], Lifted] = graph.__dict__.setdefault("_lifted", {})
     if (choice, inside) not in known:
         known[choice, inside] = Lifting(graph, choice, inside).run()
@@ -222,12 +226,12 @@ def lifted(graph: FunctionGraph, choice: Choice, inside: bool = False) -> Lifted
 
 @dataclass
 class Lifting:
-    """Lowers one graph; `run` does it."""
+    """Lowers one graph to the device; `run` returns the result."""
 
     graph: FunctionGraph
     """The host graph."""
     choice: Choice = Choice.FORWARD
-    """In which order nodes choose what to overwrite."""
+    """In which order elementwise nodes choose the inputs that they overwrite."""
     inside: bool = False
     """Whether the graph is the inner graph of a loop."""
     variables: list[Variable] = field(default_factory=list)
@@ -248,7 +252,7 @@ class Lifting:
     """Variable -> the Variable with its value in C order."""
 
     def run(self) -> Lifted:
-        """Converts all nodes, then the outputs; then lets elementwise nodes choose anew what they overwrite."""
+        """Lowers all nodes, then the outputs; then lets elementwise nodes choose anew what they overwrite."""
         self.variables = list(self.graph.variables)
         for argument in self.graph.inputs:
             if (self.inside or argument.shared is not None) and lives_there(self.variables[argument.variable].type):
@@ -274,12 +278,12 @@ class Lifting:
         return list(rows) if isinstance(rows, list) else []
 
     def place(self, variable: int) -> None:
-        """Moves a Variable itself to the device."""
+        """Changes the type of a Variable of the new graph to that of a GPU array."""
         self.variables[variable] = replace(self.variables[variable], type=on_device(self.variables[variable].type))
         self.device[variable] = variable
 
     def output(self, position: int, variable: int, argument: GraphInput | None) -> int:
-        """The Variable to return as output number `position`.
+        """Id of the Variable that the new graph returns as output number `position`.
 
         It is on the host, unless it updates a shared variable on the device or the graph is inside a loop.
         """
@@ -294,7 +298,7 @@ class Lifting:
         return bool(self.graph.info.get("as_while")) and position == len(self.graph.outputs) - 1
 
     def node(self, node: Apply, moves: bool) -> None:
-        """Adds one node to the new graph, on the device if it `moves`, with its inputs copied to where it reads them."""
+        """Adds one node to the new graph, as a GPU node if `moves`, with transfers for inputs that it reads elsewhere than they are."""
         wanted = [moves and not self._on_host(node, k) for k in range(len(node.inputs))]
         inputs = [self.on_device(v) if there else self.on_host(v) for v, there in zip(node.inputs, wanted)]
         for k in range(min(op_info(node.op.name).gpu.contiguous_inputs, len(inputs)) if moves else 0):
@@ -316,7 +320,7 @@ class Lifting:
         return stays_on_host(node.op, position, kind)
 
     def op(self, node: Apply) -> Op:
-        """The GPU counterpart of a node's Op, with its inner graph lowered too."""
+        """The GPU counterpart of a node's Op; its inner graph is lowered too."""
         op = replace(node.op, name=op_info(node.op.name).gpu.name or node.op.name)
         if op.inner is None:
             return op
@@ -324,7 +328,7 @@ class Lifting:
         return replace(op, inner=self.inner[node.id].graph)
 
     def on_device(self, variable: int) -> int:
-        """The Variable with this value on the device, copied there if necessary."""
+        """Id of the Variable with the same value on the device; a transfer is added if there is none yet."""
         if variable not in self.device:
             if isinstance(self.variables[variable], Constant):
                 return self.constant(variable)
@@ -340,7 +344,7 @@ class Lifting:
         return new
 
     def on_host(self, variable: int) -> int:
-        """The Variable with this value on the host, copied there if necessary."""
+        """Id of the Variable with the same value on the host; a transfer is added if there is none yet."""
         if not self.variables[variable].type.kind.on_device:
             return variable
         if variable not in self.host:
@@ -348,18 +352,18 @@ class Lifting:
         return self.host[variable]
 
     def in_one_piece(self, variable: int) -> int:
-        """The Variable with this value in C order, copied if necessary."""
+        """Id of the Variable with the same value in C order; a node that copies it is added if there is none yet."""
         if variable not in self.dense:
             self.dense[variable] = self.copy(variable, MADE_CONTIGUOUS, self.variables[variable].type)
         return self.dense[variable]
 
     def index(self, variable: int) -> int:
-        """The Variable with these row numbers as int64, converted if necessary."""
+        """Id of the Variable with these indices as int64; a conversion is added if necessary."""
         kind = self.variables[variable].type
         return variable if kind.dtype == "int64" else self.copy(variable, CAST, replace(kind, dtype="int64"))
 
     def copy(self, variable: int, op: Op, kind: Type) -> int:
-        """Adds a node `op` that copies `variable`; the new Variable, of type `kind`."""
+        """Adds a node `op` that copies `variable`; returns the id of the copy, which has the type `kind`."""
         new = len(self.variables)
         source = self.variables[variable]
         self.variables.append(Variable(new, kind, source.name, len(self.applies), source.site))
@@ -368,7 +372,7 @@ class Lifting:
         return new
 
     def add(self, op: Op, inputs: tuple[int, ...], outputs: tuple[int, ...], after: tuple[int, ...] = ()) -> int:
-        """Appends a node to the new graph; its Apply id."""
+        """Appends a node to the new graph; returns its Apply id."""
         new = len(self.applies)
         self.applies.append(Apply(new, op, inputs, outputs, after))
         for output in outputs:
@@ -378,7 +382,9 @@ class Lifting:
 
 
 def lift(script: Script, choice: Choice = Choice.FORWARD) -> Script:
-    """`script` with all graphs, shared variables and call shapes moved to the device; unchanged if it is there already."""
+    """A copy of `script` with its graphs, shared variables and call shapes lowered to the device; unchanged if any shared variable is there
+    already.
+    """
     if any(v.type.kind.on_device for v in script.shared.values()):
         return script
     shared = {i: replace(s, type=on_device(s.type)) if lives_there(s.type) else s for i, s in script.shared.items()}
@@ -398,7 +404,7 @@ INTEGERS = frozenset({"bool", "int8", "uint8", "int16", "uint16", "int32", "uint
 
 
 def lives_there(kind: Type) -> bool:
-    """Whether a value of this host type can be a device array: tensors of the float and integer dtypes can, complex ones cannot.
+    """Whether a value of type `kind` can be a GPU array: tensors of the float and integer dtypes can, complex ones cannot.
 
     Source: Theano 1.0.5, gpuarray/type.py, `move_to_gpu`.
     """
@@ -406,14 +412,16 @@ def lives_there(kind: Type) -> bool:
 
 
 def stays_on_host(op: Op, position: int, kind: Type) -> bool:
-    """Whether `op`, once moved to the device, reads its input number `position`, of type `kind`, on the host."""
+    """Whether the GPU counterpart of `op` reads its input number `position`, of type `kind`, on the host."""
     if not lives_there(kind):
         return True
     return op_info(op.name).gpu.reads_on_host(position)
 
 
 def moving(graph: FunctionGraph, inside: bool = False) -> frozenset[int]:
-    """Ids of the Apply nodes that move to the device; `inside` a loop all its inputs are there already."""
+    """Ids of the Apply nodes that are lowered to GPU nodes; with `inside` (the inner graph of a loop) all inputs are on the device
+    already.
+    """
     there = {i.variable for i in graph.inputs if _starts_there(graph, i.variable, inside or i.shared is not None)}
     moved: set[int] = set()
     for node in graph.applies:

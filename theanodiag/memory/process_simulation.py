@@ -20,7 +20,9 @@ from .vm import Results, compile_graph, hand_over, let_go, run
 
 
 def higher(first: ProcessProfile, second: ProcessProfile) -> ProcessProfile:
-    """The higher figures of both simulations, function by function; profiles that differ are marked `Origin.BOUNDED`."""
+    """Combines two simulations of one script by taking the higher figures of each function; profiles that differ are marked
+    `Origin.BOUNDED`.
+    """
     functions = {index: _higher_call(profile, second.functions[index]) for index, profile in first.functions.items()}
     worse = first if first.reserved_peak_bytes >= second.reserved_peak_bytes else second
     return replace(
@@ -51,7 +53,8 @@ def _higher_call(first: MemoryProfile, second: MemoryProfile) -> MemoryProfile:
 
 
 def items(buffers: Sequence[Buffer], reserved: int, origin: Origin, exact: Container[ItemKind] = ()) -> tuple[Item, ...]:
-    """Bytes by kind of memory, one line for the allocator's rounding, and, outside of the sum, one for reserved bytes that are not live.
+    """Rows for the peak: requested bytes by kind of memory, then the allocator's rounding; and, not part of their sum, the reserved bytes
+    that are not live.
 
     Kinds in `exact` are DERIVED whatever the `origin` of the others.
     """
@@ -66,7 +69,7 @@ def items(buffers: Sequence[Buffer], reserved: int, origin: Origin, exact: Conta
 
 
 def with_reserved(profile: MemoryProfile, reserved: int) -> MemoryProfile:
-    """`profile` with `reserved` reserved bytes: a later call took more from the driver, which gets nothing back."""
+    """A copy of `profile` with `reserved` reserved bytes, for a later call that took more from the driver: it never gets memory back."""
     more = Item(ItemKind.FRAGMENTATION, reserved - profile.figures.live_peak_bytes, profile.origin)
     lines = (*(line for line in profile.items if line.kind is not ItemKind.FRAGMENTATION), more)
     return replace(profile, figures=replace(profile.figures, reserved_bytes=reserved), items=lines)
@@ -90,7 +93,7 @@ class Simulator:
     device: SimulatedDevice
     """The device that serves all requests."""
     watched: frozenset[TypeKind]
-    """Kinds of types whose memory is followed: those of the device, or those of the host."""
+    """Type kinds whose memory is simulated: those of the device, or those of the host."""
     shared: defaultdict[int, Cell] = field(default_factory=lambda: defaultdict(Cell))
     """The storage cell of each shared variable, by id."""
     frames: dict[int, CallFrame] = field(default_factory=dict)
@@ -104,7 +107,9 @@ class Simulator:
     guessed: set[tuple[int, int]] = field(default_factory=set)
     """The calls in which a condition was not known: (function, number of the call)."""
     before: Mapping[tuple[int, int], Sequence[int]] = field(default_factory=dict)
-    """Branch assumptions (`BranchAssumptions.taken`) with which a call is run beforehand, by (function, number of the call)."""
+    """Branch assumptions (`BranchAssumptions.taken`) under which a call is simulated before it counts, by (function, number of the
+    call).
+    """
     shared_frames: dict[int, CallFrame] = field(default_factory=dict)
     """Compiled inner functions of OpFromGraph Ops, by the number of the Op."""
     results: dict[int, Results] = field(default_factory=dict)
@@ -116,7 +121,7 @@ class Simulator:
     unsized: dict[int, str] = field(default_factory=dict)
     """Shared variables of unknown size: id -> why."""
     recorder: Callable[[Heap], Recorder] = Recorder
-    """Makes what notes the steps of a call."""
+    """Makes the object that records the steps of a call."""
 
     def on(self, event: Event) -> None:
         """Simulates one event of the script."""
@@ -140,7 +145,7 @@ class Simulator:
             self._call(event)
 
     def cell(self, shared: int) -> Cell:
-        """The storage cell of shared variable number `shared`."""
+        """The storage cell of the shared variable with id `shared`."""
         return self.shared[shared]
 
     def _array(self, shared: int, shape: Shape | Unknown) -> Array | None:
@@ -225,7 +230,7 @@ class Simulator:
                     self.orphans.setdefault(memory, []).append(buffer)
 
     def frame(self, index: int) -> CallFrame:
-        """The compiled function number `index`; the first use compiles it, which places its constants on the device."""
+        """The frame of function number `index`; at first use the function is compiled, which places its constants on the device."""
         frame = self.frames.get(index)
         if frame is None:
             frame = self.frames[index] = self._compile(index)

@@ -25,15 +25,17 @@ class Origin(enum.Enum):
     BOUNDED = "bounded"
     """An upper bound: at least as large as the real figure."""
     ESTIMATE = "estimate"
-    """What Theano's GPU back-end would need for a graph of a framework that has no such back-end; the real figure may be more or less."""
+    """An estimate: what Theano's GPU back-end would need for a graph of a framework that has no such back-end; the real figure may be more
+    or less.
+    """
     ASSUMED = "assumed"
-    """Rests on types that the text does not print and that were assumed."""
+    """Depends on types that the printed graph does not contain and that were assumed."""
     UNKNOWN = "unknown"
     """Not known."""
 
 
 AT_MOST = "this is an upper bound; the real need may be lower"
-"""Explains why it is unknown whether a script fits when only an upper bound exceeds the available memory."""
+"""The reason why `fits` is unknown if only an upper bound exceeds the available memory."""
 ESTIMATED = "estimate (what if Theano's GPU ran it)"
 """Label of figures with `Origin.ESTIMATE` in reports."""
 
@@ -120,7 +122,9 @@ class UnknownSize:
 
 @dataclass(frozen=True)
 class MemoryProfile:
-    """The call of a function with the highest peak. `items`, without fragmentation and context, sum exactly to the live peak."""
+    """The predicted memory of a function, from its call with the highest peak. `items`, without fragmentation and context, sum exactly to
+    the live peak.
+    """
 
     figures: Figures
     """Figures of that call, but with the highest reserved bytes of all calls, since the driver gets nothing back."""
@@ -176,25 +180,27 @@ class ProcessProfile:
 
     @property
     def estimated(self) -> bool:
-        """Whether any figures are estimates (`Origin.ESTIMATE`), which the real ones may exceed."""
+        """Whether the figures of any function are estimates (`Origin.ESTIMATE`): the real ones may be higher."""
         return any(p.origin is Origin.ESTIMATE for p in self.functions.values())
 
     @property
     def bounded(self) -> bool:
-        """Whether any figures are upper bounds (`Origin.BOUNDED`), which the real ones may be below."""
+        """Whether the figures of any function are upper bounds (`Origin.BOUNDED`): the real ones may be lower."""
         return any(p.origin is Origin.BOUNDED for p in self.functions.values())
 
     @property
     def certain_bytes(self) -> int:
-        """A lower bound of the need: the highest value of the exact part of the peak."""
+        """A lower bound of the need in bytes: the largest exact part (`Origin.DERIVED`) of a function's peak."""
         return max((sum(i.bytes for i in p.items if i.origin is Origin.DERIVED) for p in self.functions.values()), default=0)
 
     def may_be_less(self, available: int | None) -> bool:
-        """Whether the need exceeds the `available` bytes only as an upper bound, so that the script may still fit."""
+        """Whether the script may still fit although the predicted need exceeds the `available` bytes: an upper bound does so, but not the
+        part that is certain.
+        """
         return self.fits is False and self.bounded and (available is None or self.certain_bytes <= available)
 
     def judged(self, available: int | None) -> ProcessProfile:
-        """The same profile, with `fits` Unknown if only an upper bound exceeds the `available` bytes."""
+        """A copy of the profile in which `fits` is Unknown if only an upper bound exceeds the `available` bytes."""
         return replace(self, fits=Unknown(AT_MOST)) if self.may_be_less(available) else self
 
 
@@ -230,7 +236,7 @@ class Verdict:
 
     @property
     def under(self) -> bool:
-        """Whether the prediction is an under-estimate."""
+        """Whether the prediction is lower than the measured figure."""
         return (self.error_bytes or 0) < 0
 
 

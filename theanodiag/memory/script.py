@@ -298,8 +298,8 @@ class XlaFigures:
     of: tuple[FunctionGraph, ShapeTable] | None = field(default=None, compare=False, repr=False)
     """The graph and shapes that were compiled; a plan that changes either has no XLA figures."""
 
-    def suits(self, graph: FunctionGraph, shapes: ShapeTable) -> bool:
-        """Whether exactly this graph was compiled, for exactly these shapes."""
+    def is_for(self, graph: FunctionGraph, shapes: ShapeTable) -> bool:
+        """Whether these figures were compiled from exactly this graph and shape table (the same objects)."""
         return self.of is not None and self.of[0] is graph and self.of[1] is shapes
 
     @property
@@ -364,8 +364,8 @@ class Script:
 
     @cached_property
     def gpus(self) -> tuple[str, ...]:
-        """The GPUs that hold arrays, named as in the flag `contexts`; `None` is the GPU of the flag `device`. Empty where the types do not
-        name them.
+        """Names of the GPUs that hold arrays, as in the flag `contexts`; `None` is the GPU of the flag `device`. Empty if the types contain
+        no names.
 
         Source: Theano 1.0.5, gpuarray/type.py, `GpuArrayType.__repr__`.
         """

@@ -9,7 +9,7 @@ from ..devices.xla_target import ASSUMED, CAPABILITIES, CHIPS
 from .profile import Origin
 
 COMPILES_PRODUCTS = (8, 0)
-"""From this compute capability on, XLA compiles matrix products itself; below it, XLA calls cuBLAS."""
+"""From this compute capability on, XLA compiles matrix products itself; for older GPUs it calls cuBLAS."""
 CUBLAS = 4 << 20
 """Bytes of workspace that XLA gives to cuBLAS (service/gpu, `GemmRewriter`)."""
 
@@ -25,7 +25,7 @@ class XlaCard:
 
     @classmethod
     def of(cls, chip: str = ASSUMED) -> XlaCard:
-        """The card of a name in `CHIPS`."""
+        """The GPU model named `chip`, a key of `CHIPS`."""
         return cls(CHIPS[chip].cores, CAPABILITIES[chip])
 
     @property
@@ -46,7 +46,7 @@ class AllocatorKind(enum.Enum):
     XLA = "xla"
     """XLA's: one pool on a GPU (best fit with coalescing), malloc on the host."""
     DIRECT = "direct"
-    """None: every request goes to the driver (on the host: malloc)."""
+    """No allocator: every request goes to the driver (on the host: malloc)."""
 
 
 class AddressPolicy(enum.Enum):

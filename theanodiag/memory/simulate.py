@@ -44,7 +44,9 @@ def simulate_figures(script: Script, settings: MemorySettings) -> ProcessProfile
 
 
 def placements(script: Script, settings: MemorySettings) -> Iterator[Script]:
-    """Yields `script`; where `settings.lift` moves its host graphs to a device, one variant for each `Choice` of in-place nodes."""
+    """Yields the scripts to simulate: `script` itself, or, if `settings.lift` moves its host graphs to a device, one variant for each
+    `Choice`.
+    """
     if settings.lift and not on_device(script):
         yield from (lift(script, choice) for choice in Choice)
     else:
@@ -96,7 +98,7 @@ def _all_branches(script: Script, settings: MemorySettings) -> ProcessProfile:
 
 @dataclass(frozen=True)
 class Life:
-    """One simulation of a script, under assumptions about the IfElse conditions that are not known before it runs."""
+    """One simulation of a script, under fixed assumptions about IfElse conditions whose values are unknown."""
 
     script: Script
     """The script, with device graphs if it is for a device."""
@@ -110,13 +112,15 @@ class Life:
     """Calls with unknown conditions: (function, number of the call)."""
 
     def run(self, recording: SimulationRecording | None = None) -> tuple[ProcessProfile, Simulator]:
-        """Simulates it; returns its figures and the final state of the process. Every event is noted in `recording` if there is one."""
+        """Runs the simulation; returns its figures and the final state of the process. Every event is added to `recording` if there is
+        one.
+        """
         guesses = BranchAssumptions(self.taken, turns=self.turns)
         return _simulate(self.script, self.settings, guesses, dict.fromkeys(self.guessed, self.turns * 2), recording)
 
 
 def lives(script: Script, settings: MemorySettings) -> Iterator[tuple[Life, ProcessProfile]]:
-    """Yields simulations under all assumptions worth trying, with their figures.
+    """Yields simulations of a script under all assumptions about IfElse branches that are worth trying, with their figures.
 
     Some let the calls with unknown conditions take all branches by turns: without `allow_gc` a function keeps what each branch computed
     until it takes that branch again, and the first time it takes one it may need more than later, so each branch is the last one in some
@@ -172,7 +176,7 @@ def _watched(script: Script, settings: MemorySettings) -> frozenset[TypeKind]:
 
 
 def on_device(script: Script) -> bool:
-    """Whether any value of the script's graphs is of a device type."""
+    """Whether any value in the script's graphs has a device type."""
     return any(f.graph.on_device for f in script.functions)
 
 

@@ -56,14 +56,14 @@ class Heap:
         return self.allocator.live
 
     def begin(self) -> None:
-        """Starts counting peaks anew from the present state, as at the start of a call."""
+        """Starts a new measurement of the peaks, as at the start of a call."""
         self._gone = []
         self.peak = self.high = self.live
         self.peak_clock = self.clock
         self.reserved_high = self.allocator.reserved
 
     def mark(self) -> int:
-        """Returns the highest live bytes since the last `mark` and starts counting anew."""
+        """Returns the highest number of live bytes since the last call of `mark`, and starts a new measurement."""
         high, self.high = self.high, self.allocator.live
         return high
 
@@ -92,11 +92,11 @@ class Heap:
         return buffer
 
     def hold(self, buffer: Buffer) -> None:
-        """Adds one holder."""
+        """Adds one holder to a buffer."""
         buffer.holders += 1
 
     def drop(self, buffer: Buffer) -> None:
-        """Removes one holder; without holders the buffer is released to the allocator."""
+        """Removes one holder from a buffer; the last one releases it to the allocator."""
         buffer.holders -= 1
         if not buffer.holders:
             self.clock += 1
@@ -106,11 +106,11 @@ class Heap:
                 self.allocator.release(buffer.address)
 
     def becomes(self, buffer: Buffer, tag: Tag) -> None:
-        """Replaces the tag of `buffer` (see `Buffer.becomes`)."""
+        """Gives `buffer` a new label; see `Buffer.becomes`."""
         buffer.becomes(tag)
 
     def at_peak(self) -> tuple[Buffer, ...]:
-        """The buffers that were live at the peak since `begin`, in the order in which they were taken."""
+        """The buffers that were live at the peak since `begin`, in the order in which they were allocated."""
         at = self.peak_clock
         buffers = [b for b in (*self._gone, *self._alive.values()) if b.born <= at and (b.died is None or b.died > at)]
         return tuple(sorted(buffers, key=attrgetter("born")))
@@ -122,7 +122,7 @@ class Heap:
 
 @dataclass
 class Recorder:
-    """Collects a `Step` after each node of a call: live and reserved bytes, and what is free."""
+    """Records a `Step` after each node of a call: live, reserved and free bytes."""
 
     store: Heap
     """The heap that is recorded."""
@@ -159,7 +159,7 @@ class SimulatedDevice:
 
 
 def start(settings: MemorySettings) -> SimulatedDevice:
-    """A device as it is when the framework has been imported."""
+    """A simulated device in the state in which the framework's import leaves it."""
     limit = settings.limit_bytes
     driver = Driver(limit, settings.address_policy)
     allocator = make_allocator(settings, driver)
@@ -170,7 +170,7 @@ def start(settings: MemorySettings) -> SimulatedDevice:
 
 
 def make_allocator(settings: MemorySettings, driver: Driver) -> Allocator:
-    """The allocator that `settings.allocator` names, on `driver`."""
+    """Makes the allocator that `settings.allocator` names, on top of `driver`."""
     if settings.allocator is AllocatorKind.GPUARRAY and settings.preallocate >= 0:
         return GpuArrayAllocator(driver, settings.max_cache_bytes)
     if settings.allocator is AllocatorKind.GPUARRAY:

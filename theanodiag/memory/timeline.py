@@ -32,12 +32,12 @@ class Allocation(NamedTuple):
     died: int | None
     """Clock when it was freed; None: never."""
     tag: Tag
-    """What it is for."""
+    """Label: the Variable and kind of memory that it is for."""
     span: int
     """Index in `Timeline.spans` of the event in which it was taken; -1: the start of the back-end."""
 
     def lives_at(self, clock: int) -> bool:
-        """Whether the allocation is held at this clock."""
+        """Whether the allocation is live at this clock."""
         return self.born <= clock and (self.died is None or self.died > clock)
 
 
@@ -78,19 +78,19 @@ class TimelineSpan:
     """Ends of the steps of a call."""
 
     def within(self, first: int, last: int) -> TimelineSpan:
-        """The part of the event between the clocks `first` and `last`, with clocks counted from `first`."""
+        """The part of the event between the clocks `first` and `last`, with `first` as the new clock 0."""
         steps = tuple(step._replace(clock=step.clock - first) for step in self.steps if first <= step.clock <= last)
         return replace(self, start=max(0, self.start - first), end=min(self.end, last) - first, steps=steps)
 
     @property
     def function(self) -> int | None:
-        """Index of the function that is called; None for other events."""
+        """Index of the called function; None if the event is no call."""
         return self.event.function if isinstance(self.event, Call) else None
 
 
 @dataclass(frozen=True)
 class Timeline:
-    """All memory events of one simulation. The clock counts requests and releases."""
+    """All allocations and releases of one simulation. Its clock counts them: each adds 1."""
 
     script: Script
     """The script as it was simulated, with device graphs."""
@@ -103,7 +103,7 @@ class Timeline:
     spans: tuple[TimelineSpan, ...]
     """All events of the script, in order."""
     end: int
-    """The last clock."""
+    """The last clock of the timeline."""
 
     @cached_property
     def live(self) -> tuple[int, ...]:
@@ -131,11 +131,11 @@ class Timeline:
         return self.live.index(self.live_peak_bytes)
 
     def at(self, clock: int) -> tuple[Allocation, ...]:
-        """The allocations held at a clock, largest first."""
+        """The allocations that are live at this clock, largest first."""
         return tuple(sorted((a for a in self.allocations if a.lives_at(clock)), key=lambda a: -a.held))
 
     def regions(self, clock: int) -> tuple[tuple[int, int], ...]:
-        """(Address, size) of the driver blocks held at a clock, sorted; adjacent blocks of XLA's pool are merged."""
+        """(Address, size) of the driver blocks that exist at this clock, sorted by address; adjacent blocks of XLA's pool are merged."""
         rows = sorted((b.address, b.size) for b in self.blocks if b.taken <= clock and (b.returned is None or b.returned > clock))
         if self.allocator is not AllocatorKind.XLA:
             return tuple(rows)
@@ -147,8 +147,9 @@ class Timeline:
         return tuple(merged)
 
     def around_peak(self, most: int) -> Timeline:
-        """The part of the timeline around the peak, with at most `most` changes; allocations live at its start exist from its clock 0
-        on."""
+        """The part of the timeline around the peak, with at most `most` changes and its own clock from 0; allocations live at its start
+        begin at clock 0.
+        """
         if self.end <= most:
             return self
         first = max(0, min(self.peak_clock - most // 2, self.end - most))
@@ -172,7 +173,7 @@ class Timeline:
         return {f.index: f.name for f in self.script.functions}
 
     def title(self, span: TimelineSpan) -> str:
-        """A short title of an event: `train, call 2`, `set W`."""
+        """A short title of an event for charts, such as `train, call 2` or `set W`."""
         event = span.event
         if isinstance(event, Call):
             return f"{self.names[event.function]}, call {(span.call or 0) + 1}"
@@ -191,7 +192,7 @@ _SAID = {"setvalue": "set", "getvalue": "get", "dropconstant": "drop a constant"
 
 @dataclass(frozen=True)
 class Simulated:
-    """The script and settings of a simulation, which `memory.replay.timeline` runs again with every event recorded."""
+    """The script and settings of a simulation, with which it can be run again to record its timeline."""
 
     script: Script
     settings: MemorySettings
@@ -214,13 +215,15 @@ def _summed(end: int, rows: Iterable[tuple[int, int | None, int]]) -> tuple[int,
 
 @dataclass
 class RecordingHeap(Heap):
-    """A heap that records all its buffers, and when the allocator asks the driver."""
+    """A heap that also records all its buffers, and when the allocator takes blocks from the driver."""
 
     recording: SimulationRecording = field(default_factory=lambda: SimulationRecording())
-    """What is recorded."""
+    """The recording that this heap fills."""
 
     def take(self, nbytes: int, tag: Tag | Callable[[], Tag]) -> Buffer:
-        """As `Heap.take`; a new driver block is recorded at the buffer's address, or for a preallocated pool where its used part ended."""
+        """Allocates like `Heap.take` and records it. A new driver block is recorded at the buffer's address, or for a preallocated pool
+        where its used part ended.
+        """
         before = self.allocator.reserved
         buffer = super().take(nbytes, tag)
         grown = self.allocator.reserved - before
@@ -231,21 +234,21 @@ class RecordingHeap(Heap):
         return buffer
 
     def drop(self, buffer: Buffer) -> None:
-        """As `Heap.drop`."""
+        """Removes a holder like `Heap.drop`, and records driver blocks that are returned."""
         before = self.allocator.reserved
         super().drop(buffer)
         if self.allocator.reserved < before:
             self.recording.returned(buffer.address, self.clock)
 
     def becomes(self, buffer: Buffer, tag: Tag) -> None:
-        """As `Heap.becomes`."""
+        """Gives the buffer a new label like `Heap.becomes`, and records the old one."""
         self.recording.earlier.setdefault(id(buffer), []).append((self.clock, buffer.tag))
         super().becomes(buffer, tag)
 
 
 @dataclass
 class SimulationRecording:
-    """The record of one simulation."""
+    """Everything that happened in one simulation, from which a `Timeline` is made."""
 
     taken: list[tuple[Buffer, int]] = field(default_factory=list)
     """Each buffer, with the index of the event in which it was taken."""
@@ -261,14 +264,14 @@ class SimulationRecording:
     """Indices in `blocks` of blocks not returned, by address."""
 
     def heap(self, allocator: Allocator, driver: Driver) -> RecordingHeap:
-        """A recording heap on an allocator that already has the driver's present blocks."""
+        """Makes a recording heap on `allocator`; blocks that the driver has given out already are recorded first."""
         for address, size in driver.blocks.items():
             self.block(address, size, 0)
         self.store = heap = RecordingHeap(allocator, recording=self)
         return heap
 
     def block(self, address: int, size: int, clock: int) -> None:
-        """Records a block of `size` bytes from the driver."""
+        """Records that the driver gave out a block of `size` bytes."""
         self._open[address] = len(self.blocks)
         self.blocks.append(DriverBlock(address, size, clock, None))
 
@@ -278,15 +281,15 @@ class SimulationRecording:
         self.blocks[at] = self.blocks[at]._replace(returned=clock)
 
     def event(self, event: Event) -> None:
-        """Records the begin of an event of the script."""
+        """Records the start of an event of the script."""
         self.events.append((event, self._clock, []))
 
     def recorder(self, store: Heap) -> Recorder:
-        """A recorder of the steps of one call."""
+        """Makes an object that records the steps of one call."""
         return StepNoter(store, recording=self)
 
     def step(self, node: int | None) -> None:
-        """Records the end of a step."""
+        """Records the end of a step, in which Apply `node` ran."""
         self.events[-1][2].append(StepEnd(self._clock, node))
 
     @property
@@ -294,7 +297,7 @@ class SimulationRecording:
         return self.store.clock if self.store is not None else 0
 
     def timeline(self, script: Script, allocator: AllocatorKind) -> Timeline:
-        """The timeline of all that was recorded."""
+        """The timeline of everything recorded."""
         ends = [*(start for _, start, _ in self.events[1:]), self._clock]
         calls: Counter[int] = Counter()
         spans = []
@@ -320,12 +323,12 @@ class SimulationRecording:
 
 @dataclass
 class StepNoter(Recorder):
-    """A recorder that also records the ends of steps in `recording`."""
+    """Records the steps of a call, and their ends in `recording`."""
 
     recording: SimulationRecording = field(default_factory=SimulationRecording)
     """Where the ends of steps are recorded."""
 
     def after(self, step: int, node: int | None) -> None:
-        """As `Recorder.after`, and records the end of the step."""
+        """Records a step like `Recorder.after`, and its end in `recording`."""
         super().after(step, node)
         self.recording.step(node)

@@ -22,11 +22,11 @@ from .simulated_device import Heap
 # Source of Scan: Theano 1.0.5, scan_module/scan_op.py, `Scan.make_thunk` and `Scan.execute` (scan_perform.pyx allocates the same).
 
 SETTLING_STEPS = 64
-"""Maximum number of simulated steps; the memory pattern of steps repeats long before, either every step or every few steps."""
+"""Maximum number of simulated steps of a loop; the memory pattern of steps repeats long before, either every step or every few steps."""
 
 
 def borrowed_outputs(info: ScanInfo) -> int:
-    """Number of outputs, from the first one on, that the loop borrows from the inner function.
+    """Number of outputs of the inner function, from the first one on, into whose memory the loop lets it write again.
 
     These are preallocated (`scan.allow_output_prealloc`, on by default).
     """
@@ -35,7 +35,7 @@ def borrowed_outputs(info: ScanInfo) -> int:
 
 @dataclass
 class Scan:
-    """One call of a Scan."""
+    """The simulation of one call of a Scan."""
 
     work: Work
     """The Scan node."""
@@ -76,7 +76,7 @@ class Scan:
         return min((s[0] for s in shapes if s), default=2)
 
     def lengths(self) -> list[int]:
-        """For each stored output, the number of steps that it has room for."""
+        """For each stored output, the number of steps for which it has room."""
         rows = []
         for k in range(self.info.n_stored):
             source = self.work.shape_in(1 + self.info.n_seqs + k) if k < self.info.n_recurrences else None
@@ -86,7 +86,9 @@ class Scan:
         return rows
 
     def initial_states(self, lengths: list[int]) -> None:
-        """Fills the cells of recurrent outputs: in place of the initial state, in the old value of the cell, or with a copy."""
+        """Fills the cells of recurrent outputs: with the initial state itself (overwritten in place), with the old array of the cell, or
+        with a copy.
+        """
         for k in range(self.info.n_recurrences):
             state, old = self.work.input(1 + self.info.n_seqs + k), self.work.current(k)
             if not self.work.watches(k) or state is None:
@@ -99,20 +101,20 @@ class Scan:
                 self.work.assign(k, self.work.fresh(k, state.shape))
 
     def non_sequences(self) -> None:
-        """Fills the inner inputs that are the same in every step."""
+        """Fills the cells of inner inputs that are the same in every step."""
         count = len(self.work.node.inputs) - self.info.others_at
         variables = [i.variable for i in self.inner.program.graph.inputs]
         for k, variable in enumerate(variables[len(variables) - count :]):
             self.feed(variable, self.work.input(self.info.others_at + k))
 
     def feed(self, variable: int, value: Array | None) -> None:
-        """Stores a value in the cell of an inner Variable."""
+        """Stores a value in the cell of an inner input."""
         if self.inner.program.watches(variable):
             self.inner.put(variable, value)
 
     def loop(self, steps: int, lengths: list[int]) -> None:
-        """Simulates steps until memory is in the same state as after an earlier step; of the remaining whole rounds only the requests are
-        counted.
+        """Simulates steps until memory is in the same state as after an earlier step; for the remaining steps, which repeat the pattern,
+        only the driver requests are added.
 
         With a stopping condition it covers the case that the loop ends after its first step.
         """
@@ -142,7 +144,9 @@ class Scan:
         allocator.driver_requests += left * (allocator.driver_requests - requests)
 
     def steps_may_differ(self) -> bool:
-        """Whether an IfElse condition inside may differ between steps: it depends on more than the inputs that stay the same."""
+        """Whether IfElse conditions in the inner function may differ between steps, since they depend on more than the inputs that stay the
+        same.
+        """
         program = self.inner.program
         inputs = [i.variable for i in program.graph.inputs]
         changing = set(inputs[: len(inputs) - (len(self.work.node.inputs) - self.info.others_at)])
@@ -151,13 +155,13 @@ class Scan:
         return deeper or not changing.isdisjoint(ancestors(program.graph, conditions))
 
     def fingerprint(self) -> object:
-        """A value that is equal after two steps that left memory in the same state."""
+        """A description of the memory's state: equal for two steps if they left memory in the same state."""
         store = self.inner.store
         cells = tuple(c.value.buffer.address if c.value else None for c in self.inner.cells.values())
         return store.live, store.allocator.reserved, store.allocator.largest_free(), cells
 
     def inputs(self) -> None:
-        """Fills the inner inputs for one step: elements of sequences and of earlier outputs, and shared values."""
+        """Fills the cells of the inner inputs for one step: elements of sequences and of earlier outputs, and shared values."""
         variables = iter([i.variable for i in self.inner.program.graph.inputs])
         for k in range(self.info.n_seqs):
             self.feed(next(variables), element(self.work.input(1 + k)))
@@ -169,7 +173,9 @@ class Scan:
             self.feed(next(variables), value if value is not None else self.work.input(self.info.shared_at + k))
 
     def outputs(self, step: int, lengths: list[int]) -> None:
-        """Prepares the inner output cells: empty in the first step, then views of the outer outputs into which results are written."""
+        """Prepares the cells of the inner outputs: empty in the first step, then views of the outer outputs, into which results are
+        written.
+        """
         outputs = self.inner.program.graph.outputs[: self.inner.program.graph.n_returned]
         for position, variable in enumerate(outputs):
             k = position - self.info.n_mit_mot_results + self.info.n_mit_mot
@@ -184,7 +190,9 @@ class Scan:
         return output < len(self.info.vector_outs) and self.info.vector_outs[output]
 
     def store(self, step: int, lengths: list[int]) -> None:
-        """Takes over the results of a step: the first step allocates the outputs without initial state; shared values are passed on."""
+        """Stores the results of a step in the outer outputs: the first step allocates those without initial state; shared values are passed
+        on.
+        """
         outputs = self.inner.program.graph.outputs
         first = self.info.n_mit_mot_results - self.info.n_mit_mot
         for variable in self.updated_inputs():
@@ -214,8 +222,8 @@ class Scan:
         self.newest.put(self.inner.store, value)
 
     def make_room(self, output: int, shape: tuple[int, ...]) -> None:
-        """Makes output number `output` hold an array of `shape`: the old value if that is long enough, else a new array, allocated while
-        the old one is live.
+        """Ensures that output number `output` has an array of `shape`: the old one if it is long enough, else a new one, allocated while
+        the old one is still live.
         """
         old = self.work.current(output)
         if old is None or old.shape[0] < shape[0] or old.shape[1:] != shape[1:]:
@@ -247,7 +255,7 @@ class Scan:
 
 
 def free(frame: CallFrame) -> None:
-    """Empties all cells of computed Variables, those of inner functions too, as `Function.free` does."""
+    """Empties all cells of computed Variables, also in inner functions, like Theano's `Function.free`."""
     for node in frame.program.graph.applies:
         for variable in node.outputs:
             frame.put(variable, None)
@@ -256,12 +264,12 @@ def free(frame: CallFrame) -> None:
 
 
 def element(array: Array | None) -> Array | None:
-    """One element of `array` along its first dimension, as a view; None for None."""
+    """One element of `array` along its first dimension, as a view; None if `array` is None."""
     return None if array is None else array._replace(shape=array.shape[1:], strides=array.strides[1:])
 
 
 def scan(outer: CallFrame, work: Work) -> None:
-    """Simulates a Scan; where its inner graph is unknown, only allocates the outputs."""
+    """Simulates one call of a Scan; if its inner graph is unknown, only allocates the outputs."""
     inner = outer.frames.get(work.node.id)
     info = None if inner is None else scan_info(inner.program.graph.info)
     if inner is None or info is None:
@@ -276,7 +284,7 @@ FROM_GRAPH = "opfromgraph"
 
 
 def op_from_graph(outer: CallFrame, work: Work) -> None:
-    """Runs the inner function of an OpFromGraph; where its graph is unknown, only allocates the outputs.
+    """Simulates one call of an OpFromGraph; if its inner graph is unknown, only allocates the outputs.
 
     All nodes of one Op object share the inner function. Source: Theano 1.0.5, compile/builders.py, `OpFromGraph.prepare_node`, `perform`;
     compile/function_module.py, `Function.__call__`. Aesara 2.9.4 and PyTensor 3.0.7 return the inner results as they are, where Theano
@@ -306,13 +314,14 @@ INNER_FUNCTIONS: Mapping[str, Callable[[CallFrame, Work], None]] = {"Scan": scan
 
 
 OnStep = Callable[[int, int], None]
-"""Called after each node with the number of the step, counted from 1, and the Apply id."""
+"""Called after each node with the number of the step (from 1) and the Apply id."""
 Results = tuple[Optional[Array], ...]
-"""Values of the outputs of a call, None for those not watched; the caller holds them."""
+"""Values of the outputs of a call, each with the caller as a holder; None for those whose memory is not simulated."""
 
 
 def run(frame: CallFrame, table: ShapeTable, on_step: OnStep | None = None) -> Results:
-    """Runs all nodes of one call, then the updates; returns the outputs as they were before the updates, held by the caller.
+    """Simulates one call: all nodes, then the updates. Returns the outputs as they were before the updates, each with the caller as a
+    holder.
 
     The outputs also stay in their cells until `hand_over`.
     Source: Theano 1.0.5, gof/c_code/lazylinker_c.c, `CLazyLinker_call`.
@@ -361,7 +370,7 @@ def _update(frame: CallFrame, results: Results) -> None:
 
 
 def let_go(store: Heap, results: Results) -> None:
-    """Removes the caller as a holder of the results."""
+    """Drops the caller's hold on the results of a call."""
     for value in results:
         if value is not None:
             store.drop(value.buffer)
@@ -373,7 +382,7 @@ def run_inner(frame: CallFrame, table: ShapeTable) -> None:
 
 
 def hand_over(frame: CallFrame) -> None:
-    """Empties the output cells after a call, as the caller of a function does once it has the results; with `allow_gc` only.
+    """Empties the output cells after a call if `allow_gc` is set, as a function's caller does once it has the results.
 
     Source: Theano 1.0.5, compile/function_module.py, `Function.__call__`.
     """
@@ -391,7 +400,7 @@ def compile_graph(
     guesses: BranchAssumptions | None = None,
     shared_frames: dict[int, CallFrame] | None = None,
 ) -> CallFrame:
-    """A frame for `function`, with its constants and those of its inner functions in their cells.
+    """Makes a frame for `function`, with its constants and those of its inner functions in their cells.
 
     `guesses` and `shared_frames` are shared with the frames of other functions.
     """
@@ -402,7 +411,7 @@ def compile_graph(
 
 
 def compile_inner(outer: CallFrame, graph: FunctionGraph, linker: str, allow_gc: bool) -> CallFrame:
-    """A frame for the inner function of a node of `outer`, with its constants in their cells."""
+    """Makes a frame for the inner function of a node of `outer`, with its constants in their cells."""
     info = scan_info(graph.info)
     borrowed = borrowed_outputs(info) if info is not None else 0
     program: ExecutionPlan = prepare(graph, linker, outer.program.watched, allow_gc=allow_gc, borrowed=frozenset(range(borrowed)))
@@ -435,7 +444,7 @@ def _shared(outer: CallFrame, graph: FunctionGraph, linker: str) -> CallFrame:
 
 
 def place_constants(frame: CallFrame) -> None:
-    """Takes device memory for a graph's constants, for constants that were fused into Ops, and for default values of inner inputs.
+    """Allocates device memory for a graph's constants, for constants that were fused into Ops, and for default values of inner inputs.
 
     On the host it takes nothing: a host constant is part of the graph, which exists before the function does.
     """
@@ -451,7 +460,7 @@ def place_constants(frame: CallFrame) -> None:
 
 
 def in_memory(store: Heap, number: int | None, nbytes: int, tag: Tag) -> Buffer:
-    """A buffer of `nbytes` for the constant with memory number `number`; the caller becomes a holder.
+    """A buffer of `nbytes` for the constant with the number `number` (`Constant.memory`); the caller becomes a holder.
 
     The buffer that already has this number is reused if it is large enough: a copy of a function shares the first one's constants, and one
     constant may be a view of another. Otherwise it is a new one. Source: Theano 1.0.5, gof/graph.py, `Constant.clone`;

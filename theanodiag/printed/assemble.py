@@ -19,12 +19,12 @@ from .op_names import Parsed, parse_op
 from .overwrite_variants import fused_apart, last_states, last_taps, overwriting, without_fusing
 from .overwritten import OverwritePlan, fits, loops_of, readers_before, schedule
 from .rewriting import renumbered, rewrite, update_hypotheses
-from .scan_layout import Counted, Outer, counted
+from .scan_layout import Outer, ScanLayout, recover_layout
 from .scope import PrintScope, PrintStyle
 
 
 class Maps(NamedTuple):
-    """Which inputs each output views, and which it overwrites."""
+    """The view_map and destroy_map of a node: which inputs each output is a view of, and which it overwrites."""
 
     view: IndexMap
     """view_map: output -> inputs that it is a view of."""
@@ -33,18 +33,20 @@ class Maps(NamedTuple):
 
 
 def printed_maps(texts: tuple[str, str]) -> Maps:
-    """The maps that `print_destroy_map` and `print_view_map` show; `texts` are (destroy_map, view_map)."""
+    """Parses the maps that `print_destroy_map` and `print_view_map` print; `texts` are (destroy_map, view_map)."""
     return Maps(index_map(texts[1]), index_map(texts[0]))
 
 
 def derive_maps(name: str, params: Params, n_inputs: int, n_outputs: int) -> Maps:
-    """The maps that name and parameters imply, limited to the inputs and outputs that the node has."""
+    """The view_map and destroy_map that follow from an Op's class name and parameters, limited to the node's numbers of inputs and
+    outputs.
+    """
     view, destroy = _view(name, params, n_outputs), _destroy(name, params)
     return Maps(_within(view, n_inputs, n_outputs), _within(destroy, n_inputs, n_outputs))
 
 
 def scan_maps(params: Params, makers: Sequence[str | None], scalars: Sequence[bool], n_outputs: int) -> Maps:
-    """The maps of a Scan: the outputs that its text names as in-place overwrite their buffers.
+    """The view_map and destroy_map of a Scan: outputs that its text lists under `inplace_outputs` overwrite their buffers.
 
     `makers` are the class names of the Ops that make its inputs, `scalars` says which inputs are scalars. The text does not say where
     sequences end and buffers begin. The buffers are taken to be the first run of inputs that such Ops as allocate buffers make; without
@@ -113,7 +115,9 @@ _OLD = frozenset({"IndexedElemwise", "AdvancedSubtensor1", "AdvancedIncSubtensor
 
 
 def is_new(graph: FunctionGraph) -> bool | None:
-    """Whether PyTensor is 3.3 or later; None if the text does not show it. Source: the classes in both releases, and `Join.__props__`."""
+    """Whether PyTensor 3.3 or later printed the graph; None if the text does not show it. Source: the classes in both releases, and
+    `Join.__props__`.
+    """
     has_axis = None
     for inside, _ in graphs(graph):
         for node in inside.applies:
@@ -147,7 +151,7 @@ Described = list[tuple[Parsed, Maps]]
 
 
 def describe(scope: PrintScope, style: PrintStyle) -> Described:
-    """The parsed Op and the maps of each node; nodes with equal `_looks` share the same objects."""
+    """The parsed Op and the maps of each node of `scope`; nodes with equal `_looks` share the same objects."""
     rows: dict[object, tuple[Parsed, Maps]] = {}
     described = []
     for i in range(len(scope.applies)):
@@ -240,7 +244,7 @@ class AssembledGraph(NamedTuple):
     """The graph under other interpretations of the text."""
 
 
-def _scans(scope: PrintScope, inner: Mapping[int, FunctionGraph]) -> dict[int, Counted]:
+def _scans(scope: PrintScope, inner: Mapping[int, FunctionGraph]) -> dict[int, ScanLayout]:
     """The Scans of `scope` whose layout is clear, by node; outputs that the text does not show are added to `scope`."""
     scans = {}
     for i, node in enumerate(scope.applies):
@@ -248,7 +252,7 @@ def _scans(scope: PrintScope, inner: Mapping[int, FunctionGraph]) -> dict[int, C
         parsed = parse_op(node.base) if graph is not None else None
         if graph is None or parsed is None or not parsed.name.endswith("Scan"):
             continue
-        layout = counted(_outer(scope, i, parsed), graph, parsed.params)
+        layout = recover_layout(_outer(scope, i, parsed), graph, parsed.params)
         if layout is not None and len(layout.outputs) >= len(scope.outputs[i]):
             scans[i] = layout
             _complete(scope, i, layout)
@@ -276,7 +280,7 @@ def _is_buffer(scope: PrintScope, variable: int) -> bool:
     return is_buffer(variable, maker)
 
 
-def _complete(scope: PrintScope, i: int, layout: Counted) -> None:
+def _complete(scope: PrintScope, i: int, layout: ScanLayout) -> None:
     """Adds the outputs of a Scan that the text does not print, with their types."""
     shows_types = any(v not in scope.untyped for v in scope.outputs[i])
     for k, kind in enumerate(layout.outputs):
@@ -294,7 +298,7 @@ def _plan(
 ) -> OverwritePlan:
     views, destroys = [m.view for _, m in described], [m.destroy for _, m in described]
     names, scalars = [p.name for p, _ in described], [p.params.get("scalar_op") for p, _ in described]
-    loops = {i: loop for i, loop in loops_of(names, inner).items() if loop.suits(len(scope.inputs[i]), len(scope.outputs[i]))}
+    loops = {i: loop for i, loop in loops_of(names, inner).items() if loop.is_complete_for(len(scope.inputs[i]), len(scope.outputs[i]))}
     return OverwritePlan(order, names, scope.inputs, scope.outputs, views, destroys, scope.variables, results, loops, scalars, inner)
 
 
@@ -351,7 +355,7 @@ def _described(scope: PrintScope, style: PrintStyle, inner: dict[int, FunctionGr
 
 
 def finish(scope: PrintScope, results: list[int], listed: list[int], style: PrintStyle, inner: dict[int, FunctionGraph]) -> AssembledGraph:
-    """The graph of a filled `scope`, and its variants."""
+    """Builds the graph of a filled `scope`, and its variants if the text leaves open what is overwritten."""
     described, graphs = _described(scope, style, inner)
     rows, unsure = _update_hypotheses(scope, described, results, style, graphs)
     graph, order = _graph(scope, rows[0], results, listed, graphs)
@@ -432,7 +436,7 @@ class _Ops:
         self._by_value: dict[object, Op] = {}
 
     def of(self, base: str, described: tuple[Parsed, Maps], inner: FunctionGraph | None) -> Op:
-        """The Op of a node."""
+        """The Op of a node with the printed text `base`; the same object for equal Ops."""
         parsed, maps = described
         near = (base, id(parsed), id(maps.view), id(maps.destroy), id(inner))
         op = self._by_identity.get(near)

@@ -31,8 +31,8 @@ class Marks(NamedTuple):
 
 
 def marks_of(prefix: str) -> Marks:
-    """The meaning of the tree marks in front of a printed node, such as ` | |`: the column of the mark that it hangs on, its role, and
-    whether that is the only mark.
+    """Interprets the tree marks in front of a printed node, such as ` | |`: the column of the mark that it hangs on, its role, and whether
+    that is the only mark.
 
     `prefix` has only characters of `MARKS`.
     """
@@ -66,7 +66,7 @@ _INDENTED_COMMENT = re.compile(r"^ +(?:#+|//+) (?=[ |\w\[<├└│])")
 _NUMBERED = re.compile(r"[ \t]{0,16}\d+[:|)]\s(?=[ |\w\[<│├└>←+#])")
 _QUOTED = re.compile(r"(?:> ?)+(?=[\w<\[(|│┃├└┣┗┝┕#+/]|[ ]+[|>│┃├└┣┗┝┕←→])")
 _ADDED = re.compile(r"\++(?=[\w<\[(|│┃├└┣┗┝┕]|[ ]+[|>│┃├└┣┗┝┕←→])")
-"""`+` at the start of a line of a diff."""
+"""Matches `+` at the start of a line of a diff."""
 _TAG = re.compile(r"</?(?:pre|code|br|p|div|span|tt|samp|font|blockquote)(?: [^<>]*)?/?>")
 _STRING = re.compile(r"""\s*[rubf]{0,2}(["'])(?P<body>.*?)(?:\\n)?\1\s*[,)+\]]*$""")
 _STRING_HEAD = re.compile(r"""\s*[rubf]{0,2}["'][^"']""")
@@ -85,7 +85,7 @@ _TABLE: dict[int, str | None] = {**_ODD_SPACES, **_NOTHING, ord("\r"): None, ord
 
 
 def clean(line: str) -> str:
-    """`line` without line end, escape sequences, prompts, time stamps and comment signs; tabs and unusual spaces become spaces."""
+    """Removes line end, escape sequences, prompts, time stamps and comment signs from a line; tabs and unusual spaces become spaces."""
     if not line.isascii():
         line = repair(line)
     if "\x1b" in line:
@@ -116,7 +116,7 @@ def _unescaped(line: str) -> str:
 
 
 def repair(line: str) -> str:
-    """`line` with unusual spaces and mis-decoded branch marks in their usual form."""
+    """Converts unusual spaces and mis-decoded branch marks in a line to their usual form."""
     if "â" in line or "Â" in line:
         for wrong, right in _MOJIBAKE:
             line = line.replace(wrong, right)

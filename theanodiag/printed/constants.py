@@ -38,7 +38,7 @@ class Literal(NamedTuple):
 
 
 def read_constant(text: str) -> Literal | None:
-    """The constant that a leaf's text shows; None if the leaf is not a constant."""
+    """Parses the text of a leaf as a constant; None if it is not one."""
     if text.isidentifier() and text not in _WORDS:  # fast path for nearly all leaves
         return None
     match = _BRACED.match(text)
@@ -142,6 +142,6 @@ _PAIR = re.compile(r"(\d{1,6})\s*:\s*[\[(]([\d,\s]*)[\])]")
 
 
 def index_map(text: str) -> dict[int, tuple[int, ...]]:
-    """A printed view_map or destroy_map, `{0: [0], 1: [2]}`."""
+    """Parses a printed view_map or destroy_map, such as `{0: [0], 1: [2]}`; outputs without inputs are left out."""
     rows = {int(out): tuple(int(i) for i in re.findall(r"\d{1,6}", inputs)) for out, inputs in _PAIR.findall(text)}
     return {out: inputs for out, inputs in rows.items() if inputs}

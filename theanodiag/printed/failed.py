@@ -33,14 +33,16 @@ class Facts(NamedTuple):
 
 
 def read_facts(text: str) -> Facts:
-    """What `text` says outside of its graph: the node that failed, shapes by name, and names of shared inputs."""
+    """Parses what `text` contains outside of its graph: the failing node in an error message, and shapes and names in a list of
+    storages.
+    """
     storages = list(_STORAGE.finditer(text)) if ", ElemSize:" in text else []
     by_name = {m["name"]: numbers(m["shape"]) for m in storages}
     return Facts(read_failed(text), by_name, frozenset(m["name"] for m in storages if m["kind"] == ", Shared Input"))
 
 
 def shapes_of(graph: FunctionGraph, facts: Facts) -> dict[int, Shape]:
-    """Shapes from `facts`, by Variable id of `graph`."""
+    """The shapes that `facts` give for Variables of `graph`, by Variable id."""
     shapes = dict(_of_names(graph, facts.by_name))
     node = find(graph, facts.failed) if facts.failed is not None else None
     if node is not None and facts.failed is not None:
@@ -94,7 +96,7 @@ class Failed(NamedTuple):
 
 
 def read_failed(text: str) -> Failed | None:
-    """What the error message in `text` says about its node; None where there is no message."""
+    """Parses an error message in `text` about the node that failed; None if there is no such message."""
     node = _NODE.search(text) if "Apply node that caused" in text else None
     if node is None:
         return None
@@ -122,7 +124,7 @@ def _shape(text: str) -> Shape | None:
 
 
 def numbers(text: str) -> Shape:
-    """All integers in `text`."""
+    """All integers in `text`, in order."""
     return tuple(int(d) for d in _INTEGER.findall(text))
 
 
@@ -172,7 +174,9 @@ def shapes_of_inputs(graph: FunctionGraph, node: Apply, failed: Failed) -> Itera
 
 
 def typed(graph: FunctionGraph, untyped: frozenset[int], node: Apply, failed: Failed) -> tuple[FunctionGraph, frozenset[int]]:
-    """(`graph` with the types that the message gives, ids of the Variables that are still untyped)."""
+    """Completes types from an error message. Returns `graph` with the types of the failing node's inputs, and the ids of the Variables that
+    are still untyped.
+    """
     types = {v: t for v, t in zip(node.inputs, failed.types) if v in untyped and t.kind is not TypeKind.OTHER}
     if not types:
         return graph, untyped

@@ -47,7 +47,7 @@ class _Piece(NamedTuple):
     single: bool = False
 
     def line(self, kind: LineRole | None = None) -> Line:
-        """The piece as a logical line, of role `kind` if given."""
+        """Converts the piece to a logical line, with the role `kind` if given."""
         return Line(self.kind if kind is None else kind, self.column, self.mark, self.label, self.number, self.start, self.end, self.single)
 
 
@@ -275,7 +275,7 @@ _LEAD = re.compile(r"[<*\d.+\[-]|In \[|Out\[|DEBUG|WARN|ERROR|CRIT|INFO")
 _VALUE = re.compile(r"(?:[-+\d.e]+|\[[-+\d.einfa \[\]]*\]) ?$")
 """Matches a constant in front of its id."""
 REPEATED = ("···", "...", "…")
-"""Text printed below a node that was printed earlier."""
+"""Texts that are printed in place of the inputs of a node that was printed earlier."""
 
 
 class FastLines:

@@ -28,7 +28,7 @@ class LineRole(enum.IntEnum):
     INPUT = 3
     """An input listed on its own (`→ x [id A]`)."""
     DOTS = 4
-    """`···`: the inputs of the node above were printed before."""
+    """The inputs of the node above were printed before; the line is `···`."""
     SECTION = 5
     """A heading such as `Inner graphs:`."""
     DAMAGED = 6
@@ -103,12 +103,12 @@ class Damage:
     """The problem, in words."""
 
     def error(self) -> UnreadableError:
-        """The damage as an error with a caret."""
+        """The damage as an error that shows its place with a caret."""
         span = Span(self.source, self.text, self.start, self.end)
         return UnreadableError(self.message, span=span, help="the sub-tree below this line was left out; paste the line as it was printed")
 
     def skipped(self) -> Skipped:
-        """The damage as an entry of a report."""
+        """The damage as an entry of a report's list of skipped parts."""
         return Skipped(f"{self.source}:{self.line}:{self.column}", self.message)
 
 
@@ -159,7 +159,7 @@ class DebugPrint:
 
     @property
     def main(self) -> Print:
-        """The largest printed graph; of equal ones the most complete, then the one with most types, then the first."""
+        """The largest printed graph; among equally large ones the most complete, then the one with most types, then the first."""
         return max(self.prints, key=_worth)
 
     @property
@@ -169,7 +169,7 @@ class DebugPrint:
 
     @property
     def skipped(self) -> tuple[Skipped, ...]:
-        """The damaged places as entries of a report."""
+        """The damaged places as entries of a report's list of skipped parts."""
         return tuple(d.skipped() for d in self.damage)
 
 

@@ -37,7 +37,7 @@ MAX_NDIM = 64
 
 @lru_cache(maxsize=4096)
 def read_type(text: str) -> Type:
-    """The Type that `text` shows; one of kind OTHER with this text where it is unknown."""
+    """Parses a printed type; a type of kind OTHER with this text if it is unknown."""
     match = _CALL.match(text)
     if match:
         shape = _dimensions(match["shape"] or "()")
@@ -58,7 +58,7 @@ def read_type(text: str) -> Type:
 
 
 def static_of(text: str) -> Static | None:
-    """The static shape that `print_shape` shows, such as `(?, 3)`; None where `text` is none."""
+    """Parses a static shape as `print_shape` prints it, such as `(?, 3)`; None if `text` is not one."""
     return _dimensions(text)
 
 
@@ -84,7 +84,7 @@ _STATE_NAME = re.compile(r"(?:RNG|Random(?:State|Generator)SharedVariable)\(<")
 
 
 def type_of_name(text: str) -> str | None:
-    """The type that a name shows; None where it shows none.
+    """The type that the printed name of a Variable contains; None if it contains none.
 
     A nameless Variable is `<TensorType(float32, matrix)>` or `*0-<Vector(...)>`, the state of a generator `RNG(<Generator(PCG64) at
     0x7F>)`.
@@ -129,7 +129,7 @@ _BARE = re.compile(
 
 
 def parse_label(text: str) -> Label:
-    """The parts of `text`; unknown text behind the id is ignored."""
+    """Splits a printed label into its parts; unknown text behind the id is ignored."""
     id_match = ID.search(text)
     if id_match:
         head, ident, rest = text[: id_match.start()].rstrip(), id_match[1].strip(), text[id_match.end() :]
@@ -142,7 +142,7 @@ def parse_label(text: str) -> Label:
 
 
 def usual_tail(tail: str) -> Label | None:
-    """The Label of the fields after an id; None if there are others than the usual ones."""
+    """Splits the fields behind an id into the parts of a Label; None if there are others than the usual ones."""
     usual = _USUAL.match(tail.strip())
     if usual is None:
         return None
@@ -175,7 +175,7 @@ def _with_fields(head: str, ident: str, rest: str) -> Label:
 
 
 def end_of_fields(text: str, at: int) -> int:
-    """Offset of the end of the label's fields behind its id, which ends at `at`."""
+    """Offset of the end of a label's fields; its id ends at `at`."""
     while (match := _FIELD.match(text, at)) and match.end() > at:
         at = match.end()
     return at
@@ -191,7 +191,7 @@ def _after_storage(rest: str, fields: dict[str, str]) -> None:
 
 @lru_cache(maxsize=8192)
 def split_output(text: str) -> tuple[str, int | None]:
-    """The Op and its output number: `Scan{f}.1` -> (`Scan{f}`, 1); None where no number is printed."""
+    """Splits printed text into Op and output number: `Scan{f}.1` -> (`Scan{f}`, 1). The number is None if none is printed."""
     base, dot, digits = text.rpartition(".")
     if dot and base and digits.isascii() and digits.isdigit() and len(digits) < 7:
         return base, int(digits)
@@ -222,7 +222,7 @@ class PrintedFields(NamedTuple):
 
 
 NOTHING_SEEN = PrintedFields()
-"""The PrintedFields of an output about which the text says nothing."""
+"""The fields of an output about which the text contains nothing."""
 
 
 @lru_cache(maxsize=4096)
@@ -292,7 +292,7 @@ class Ref(NamedTuple):
 
 
 class InnerText:
-    """The inner graph printed below a head."""
+    """The text of an inner graph that is printed below the head of its node."""
 
     __slots__ = ("inputs", "links", "outputs")
 
@@ -304,7 +304,7 @@ class InnerText:
 
 
 class OpenNode:
-    """A printed line whose inputs are still being read."""
+    """A printed line whose inputs are still being read (on the stack of `TreeBuilder`)."""
 
     __slots__ = ("children", "column", "dots", "inner", "label", "line", "lost", "role")
 
@@ -344,14 +344,14 @@ class Section:
         """`id()` of the label of a line without children -> (label, node referred to); storing the label keeps its id valid."""
 
     def inner(self, head: PrintedNode, text: InnerText) -> Section:
-        """The inner graph of `head` as a printed graph of its own."""
+        """Makes the inner graph of `head` a printed graph of its own."""
         section = Section()
         section.outputs, section.inputs, section.inside = text.outputs, text.inputs, head.base
         section.by_id, section.by_text, section.leaves = self.by_id, self.by_text, self.leaves
         return section
 
     def outermost(self) -> list[Section]:
-        """The inner graphs that are not part of another one."""
+        """The inner graphs of this printed graph that are not nested in another inner graph."""
         heads = {id(text): (head, text) for head, text in reversed(self.heads)}
         nested = {id(node.inner) for _, text in heads.values() for node in below(text.outputs) if node.inner is not text}
         return [self.inner(head, text) for key, (head, text) in reversed(heads.items()) if key not in nested]

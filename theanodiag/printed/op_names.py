@@ -35,7 +35,7 @@ class Parsed(NamedTuple):
 
 @lru_cache(maxsize=8192)
 def parse_op(text: str) -> Parsed:
-    """Class name and parameters of the Op printed as `text`."""
+    """Parses a printed Op into class name and parameters."""
     object_match = _OBJECT.match(text)
     if object_match:
         return Parsed(object_match[1], {})

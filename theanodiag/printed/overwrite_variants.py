@@ -22,7 +22,7 @@ from .rewriting import rewrite
 
 
 class Discarded(NamedTuple):
-    """Inner inputs that may be overwritten, by Variable id."""
+    """Inner inputs of a Scan that it may overwrite since their values are not needed again, as Variable ids."""
 
     states: frozenset[int]
     """States of which only the last value is kept."""
@@ -33,7 +33,7 @@ class Discarded(NamedTuple):
 
 
 def discarded(graph: FunctionGraph, node: Apply) -> Discarded:
-    """The Variables that the Scan `node` of `graph` may overwrite; none if its layout is not known."""
+    """The inner inputs that the Scan `node` of `graph` may overwrite; all empty if its layout is unknown."""
     inner = node.op.inner
     info = scan_info(inner.info) if inner is not None else None
     if inner is None or info is None:
@@ -63,7 +63,7 @@ _SUMS = frozenset({"Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce"})
 
 
 def unfused(plan: OverwritePlan) -> dict[int, Loop]:
-    """Node -> the loop, with the inputs that it may overwrite, for the loops that PyTensor could not fuse."""
+    """The loops that PyTensor could not fuse, by node, each with the inputs that it may overwrite."""
     loops: dict[int, Loop] = {}
     left = [MAX_STEPS * len(plan.order)]
     for node in plan.order:
@@ -123,22 +123,25 @@ Change = Callable[[FunctionGraph], FunctionGraph]
 
 
 def overwriting(graph: FunctionGraph) -> FunctionGraph | None:
-    """`graph` with the CVM's Scans writing mit-mot recurrences in place; None where that changes nothing."""
+    """A variant of `graph` in which the CVM's Scans write mit-mot recurrences in place; None if that changes nothing."""
     return _if_other(graph, inside(graph, _several_taps))
 
 
 def last_states(graph: FunctionGraph) -> FunctionGraph | None:
-    """`graph` with Numba's Scans overwriting what is not read again, as in PyTensor 3.0; None where that changes nothing."""
+    """A variant of `graph` in which Numba's Scans overwrite what is not read again, as in PyTensor 3.0; None if that changes nothing."""
     return _if_other(graph, _states(graph, False))
 
 
 def last_taps(graph: FunctionGraph) -> FunctionGraph | None:
-    """`graph` as in `last_states`, but as in PyTensor 3.3: also overwriting what mit-mot recurrences replace; None if nothing changes."""
+    """A variant of `graph` as `last_states` makes it, but for PyTensor 3.3, which also overwrites what mit-mot recurrences replace; None if
+    that changes nothing.
+    """
     return _if_other(graph, _states(graph, True))
 
 
 def fused_apart(graph: FunctionGraph) -> FunctionGraph | None:
-    """`graph` without the overwriting that loop fusion decides and the text may not show; None if that changes nothing.
+    """A variant of `graph` without those overwritten inputs that loop fusion decides on and the text may not show; None if that changes
+    nothing.
 
     That is the most it may need. What fused loops themselves overwrite was inferred right for 1056 of 1057 loops of the outer graphs of
     functions of PyTensor 3.3.7; but not always for those in a step of a Scan, nor for readers of entries that are picked by an index.
@@ -148,7 +151,7 @@ def fused_apart(graph: FunctionGraph) -> FunctionGraph | None:
 
 
 def without_fusing(graph: FunctionGraph) -> FunctionGraph | None:
-    """`graph` with the in-place choices that loops make which PyTensor 3.3 could not fuse; None where that changes nothing."""
+    """A variant of `graph` with the in-place choices for loops that PyTensor 3.3 could not fuse; None if that changes nothing."""
     plan = plan_of(graph) if any(_is_unfused(graph, node) for node in graph.applies) else None
     loops = {} if plan is None else unfused(plan)
     if plan is None or not loops:
@@ -212,7 +215,7 @@ def _each(graph: FunctionGraph, change: Callable[[Apply], Apply]) -> FunctionGra
 
 
 def inside(graph: FunctionGraph, change: Change) -> FunctionGraph:
-    """`graph` with `change` applied to its inner graphs; the same object where that changes nothing."""
+    """Applies `change` to the inner graphs of `graph`; returns the same object if that changes nothing."""
 
     ops: dict[int, Op] = {}
 
@@ -260,7 +263,9 @@ def _states(graph: FunctionGraph, new: bool) -> FunctionGraph:
 
 
 def plan_of(graph: FunctionGraph) -> OverwritePlan:
-    """A Plan of `graph` without what its elementwise nodes and updates overwrite."""
+    """The input for the inference of overwritten inputs; it does not contain what elementwise nodes and updates of `graph` overwrite
+    now.
+    """
     ops = [node.op for node in graph.applies]
     inputs, outputs = [node.inputs for node in graph.applies], [node.outputs for node in graph.applies]
     destroys: list[IndexMap] = [{} if op.name in INFERRED else op.destroy_map for op in ops]
@@ -270,7 +275,7 @@ def plan_of(graph: FunctionGraph) -> OverwritePlan:
 
 
 def rewritten(graph: FunctionGraph, plan: OverwritePlan, destroy: Mapping[int, IndexMap], order: Sequence[int]) -> FunctionGraph:
-    """`graph` with its nodes in this order and with these destroy maps."""
+    """A copy of `graph` with its nodes in the order `order` and with the destroy maps `destroy`, by node."""
     maps = [destroy.get(i, old) for i, old in enumerate(plan.destroys)]
     before = readers_before(plan.inputs, plan.outputs, plan.views, maps)
     place = {old: new for new, old in enumerate(order)}

@@ -20,11 +20,13 @@ from ..ops import IndexMap
 # Orders the nodes of a printed graph, and finds those that must follow others whose inputs they overwrite.
 
 Edges = Sequence[Sequence[int]]
-"""For each node, numbers of other nodes or Variables."""
+"""For each node, numbers of other nodes or of Variables."""
 
 
 def readers_before(inputs: Edges, outputs: Edges, views: Sequence[IndexMap], destroys: Sequence[IndexMap]) -> list[tuple[int, ...]]:
-    """For each node, the nodes that read what it overwrites, or a view of that. Source: Theano 1.0.5 gof/destroyhandler.py, `orderings`."""
+    """For each node that overwrites an input, the nodes that must run before it, since they read the same memory (that input or a view of
+    it). Source: Theano 1.0.5 gof/destroyhandler.py, `orderings`.
+    """
     root: dict[int, int] = {}
     for node, view in enumerate(views):
         for out, ins in view.items() if view else ():
@@ -46,7 +48,7 @@ def readers_before(inputs: Edges, outputs: Edges, views: Sequence[IndexMap], des
 
 
 def schedule(inputs: Edges, before: Edges) -> list[int]:
-    """A topological order by `inputs` (numbers of nodes) that respects `before` where possible."""
+    """Sorts nodes topologically by `inputs` (numbers of nodes); each also comes after the nodes in `before` where that is possible."""
     order: list[int] = []
     state = [0] * len(inputs)  # 0 new, 1 open, 2 placed
     for first in range(len(inputs)):
@@ -89,10 +91,10 @@ _WRITES = ("AdvancedIncSubtensor", "AdvancedIncSubtensor1")
 
 
 class Loop(NamedTuple):
-    """The inputs and outputs of a fused loop."""
+    """The inputs and outputs of a loop that PyTensor fused from several nodes."""
 
     inputs: frozenset[int]
-    """Positions of the inputs that are read elementwise."""
+    """Positions of the inputs that the loop reads elementwise."""
     writes: IndexMap
     """Outputs that always overwrite an input, since they are written through an index."""
     reads: tuple[tuple[int | None, Type], ...]
@@ -100,7 +102,7 @@ class Loop(NamedTuple):
     makes: tuple[tuple[int | None, Type], ...]
     """What the loop computes: (position among the outputs or None if reduced or written through an index, type) of each."""
 
-    def suits(self, n_inputs: int, n_outputs: int) -> bool:
+    def is_complete_for(self, n_inputs: int, n_outputs: int) -> bool:
         """Whether a node with these numbers of inputs and outputs has all that the loop reads and writes; a damaged text may lack some."""
         read = (at for at, _ in self.reads if at is not None)
         results = (at for at, _ in self.makes if at is not None)
@@ -109,12 +111,14 @@ class Loop(NamedTuple):
 
 
 def loops_of(names: Sequence[str], inner: Mapping[int, FunctionGraph]) -> dict[int, Loop]:
-    """The fused loops that can be read, by node; `names` are the class names of nodes, `inner` their inner graphs."""
+    """The layouts of the fused loops, by node, as far as they can be parsed; `names` are the class names of all nodes, `inner` their inner
+    graphs.
+    """
     return {i: loop for i, graph in inner.items() if names[i] in FUSED and (loop := loop_of(graph)) is not None}
 
 
 def loop_of(inner: FunctionGraph) -> Loop | None:
-    """The loop with inner graph `inner`; None where it cannot be read."""
+    """The layout of a fused loop, from its inner graph; None if that cannot be parsed."""
     numbers = {i.variable: int(m[1]) for i in inner.inputs if (m := _NUMBER.match(inner.variables[i.variable].name or ""))}
     cores = [node for node in inner.applies if node.op.name == "Elemwise"]
     if len(cores) != 1 or len(numbers) != len(inner.inputs):
@@ -168,7 +172,7 @@ LARGE = 500
 
 @dataclass(frozen=True)
 class OverwritePlan:
-    """A graph as the inference needs it; nodes and Variables by number."""
+    """The parts of a graph that the inference of overwritten inputs needs; nodes and Variables are numbers."""
 
     order: Sequence[int]
     """The nodes in printed order."""
@@ -196,17 +200,17 @@ class OverwritePlan:
     """Cache for whether an output of an inner graph adds to an input, by `id()` of the graph and both numbers."""
 
     def ordered(self, order: Sequence[int]) -> OverwritePlan:
-        """The plan with another order."""
+        """A copy of the plan with another order of nodes."""
         return replace(self, order=order)
 
     @cached_property
     def owners(self) -> Sequence[int]:
-        """The node that makes each Variable; -1 for inputs."""
+        """For each Variable, the node that computes it; -1 for inputs."""
         return [-1 if v.owner is None else v.owner for v in self.variables]
 
     @cached_property
     def makers(self) -> Sequence[Sequence[int]]:
-        """For each node, the nodes that make its inputs."""
+        """For each node, the nodes that compute its inputs."""
         owners = self.owners
         return [[owner for v in row if (owner := owners[v]) >= 0] for row in self.inputs]
 
@@ -217,11 +221,11 @@ class OverwritePlan:
 
     @cached_property
     def arrays(self) -> Sequence[int]:
-        """The outputs that are not states of random generators."""
+        """The outputs of the graph that are not states of random generators."""
         return [v for v in self.results if self.variables[v].type.kind is not TypeKind.RANDOM]
 
     def root(self, variable: int) -> int:
-        """The Variable that `variable` is a view of, or itself."""
+        """The Variable that owns the memory of `variable`: the one of which it is a view, or itself."""
         return self._roots.get(variable, variable)
 
     @cached_property
@@ -235,18 +239,18 @@ class OverwritePlan:
 
     @cached_property
     def bases(self) -> Sequence[Sequence[int]]:
-        """For each node, the roots of its inputs."""
+        """For each node, the Variables that own the memory of its inputs."""
         roots = self._roots
         return [[roots.get(v, v) for v in row] for row in self.inputs] if roots else self.inputs
 
     @cached_property
     def hidden(self) -> Sequence[int]:
-        """The nodes of which no text prints the destroy_map."""
+        """The nodes whose destroy_map no text of a compiled function contains."""
         return [node for node in self.order if self.names[node] in _HIDDEN]
 
     @cached_property
     def taken(self) -> frozenset[int]:
-        """Roots that no hidden node may overwrite: outputs of the graph, and what other nodes overwrite."""
+        """Variables (owners of memory) that no hidden node may overwrite: outputs of the graph, and those that other nodes overwrite."""
         by_text = (n for n in self.order if self.destroys[n] and self.names[n] not in _HIDDEN)
         return frozenset(map(self.root, self.results)).union(
             self.bases[n][i] for n in by_text for ins in self.destroys[n].values() for i in ins
@@ -254,7 +258,9 @@ class OverwritePlan:
 
     @cached_property
     def ends(self) -> Mapping[int, Sequence[int]]:
-        """For each hidden node, positions of the inputs that it reads last and that only being an input of the function could protect."""
+        """For each hidden node, positions of the inputs that it is the last to read, and that it may overwrite unless they are inputs of
+        the function.
+        """
         last, taken, bases = self.last, self.taken, self.bases
         return {
             node: self.alone(node, [i for i, base in enumerate(bases[node]) if last[base] == node and base not in taken])
@@ -262,7 +268,7 @@ class OverwritePlan:
         }
 
     def alone(self, node: int, among: Sequence[int]) -> Sequence[int]:
-        """The positions in `among` of inputs whose memory no other input of the node shares; in a fused loop only inputs that are read
+        """Those positions in `among` whose inputs share no memory with other inputs of the node; in a fused loop only inputs that are read
         elementwise.
         """
         bases, loop = self.bases[node], self.loops.get(node)
@@ -272,12 +278,12 @@ class OverwritePlan:
 
     @cached_property
     def places(self) -> Mapping[int, int]:
-        """Position of each node in the order."""
+        """Node -> its position in `order`."""
         return {node: place for place, node in enumerate(self.order)}
 
     @cached_property
     def last(self) -> Mapping[int, int]:
-        """Root -> the last node that reads it or a view of it."""
+        """Variable (owner of memory) -> the last node that reads it or a view of it."""
         bases, last = self.bases, dict[int, int]()
         for node in self.order:
             for base in bases[node]:
@@ -286,7 +292,7 @@ class OverwritePlan:
 
     @cached_property
     def readers(self) -> Mapping[int, list[int]]:
-        """Root -> the nodes that read it or a view of it."""
+        """Variable (owner of memory) -> the nodes that read it or a view of it."""
         table: dict[int, list[int]] = {}
         for node in self.order:
             for base in dict.fromkeys(self.bases[node]):
@@ -305,20 +311,20 @@ class OverwritePlan:
 
 _NOTHING: IndexMap = {}
 Allowed = Callable[[int, int], bool]
-"""Tells whether output number `out` may overwrite input number `i`."""
+"""Returns whether output number `out` may overwrite input number `i`."""
 
 
 class Inferred(NamedTuple):
-    """Inferred destroy maps, by node."""
+    """The inferred destroy maps, for one hypothesis about which inputs of the function are updated."""
 
     destroy: Mapping[int, IndexMap]
     """destroy_map by node."""
     updated: frozenset[int]
-    """The updated inputs of the function for which they were inferred."""
+    """The inputs of the function that are assumed to be updated."""
 
 
 def infer(plan: OverwritePlan, updated: frozenset[int], known: Inferred | None = None) -> Inferred:
-    """The destroy_map of each hidden node, if the inputs `updated` of the function are updated.
+    """Infers the destroy_map of each hidden node, under the hypothesis that the inputs `updated` of the function are updated.
 
     `known` is the result for other inputs: only nodes that could change are inferred again.
     """
@@ -349,7 +355,7 @@ def infer(plan: OverwritePlan, updated: frozenset[int], known: Inferred | None =
 
 @dataclass(frozen=True)
 class _Heirs:
-    """The Variables that are in the memory of an updated input: results of nodes that overwrite one."""
+    """The Variables whose value is in the memory of an updated input: results of nodes that overwrite one."""
 
     plan: OverwritePlan
     updated: frozenset[int]
@@ -369,12 +375,12 @@ def _overwritten(plan: OverwritePlan, node: int, updated: frozenset[int], heirs:
 
 
 def candidates(plan: OverwritePlan, node: int, updated: frozenset[int]) -> list[int]:
-    """Positions of the inputs that the node could overwrite if no other node read them."""
+    """Positions of the inputs that a node could overwrite if no other node read them."""
     return unprotected(plan, node, updated, plan.alone(node, range(len(plan.bases[node]))))
 
 
 def unprotected(plan: OverwritePlan, node: int, updated: frozenset[int], among: Iterable[int]) -> list[int]:
-    """The positions in `among` whose inputs are computed, or updated inputs of the function (in `updated`)."""
+    """Those positions in `among` at which the node reads a computed Variable or an input of the function that is in `updated`."""
     bases, owners = plan.bases[node], plan.owners
     return [i for i in among if owners[(base := bases[i])] >= 0 or base in updated]
 
@@ -393,7 +399,7 @@ def choose(
     heirs: Container[int] = frozenset(),
     allowed: Allowed | None = None,
 ) -> IndexMap:
-    """The destroy_map of a node: each output overwrites the first of the `free` inputs of its type.
+    """Chooses the destroy_map of a node: each output overwrites the first of the inputs `free` (positions) that has its type.
 
     Outputs of the function choose first: an input in `updated`, else one of the `heirs`, which are in the memory of such an input, then
     any. `allowed` can forbid pairs.

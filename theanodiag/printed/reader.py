@@ -61,7 +61,9 @@ def _style(builder: TreeBuilder, text: str) -> PrintStyle:
 
 
 def read_again(debugprint: DebugPrint, types: Types) -> DebugPrint:
-    """The same text read with assumed types for untyped Variables of its main graph, which may change how Ops are interpreted."""
+    """Reads the text of `debugprint` again, with assumed types for untyped Variables of its main graph, which may change how Ops are
+    interpreted.
+    """
     with no_collections():
         builder = TreeBuilder("", debugprint.text)
         builder.read(read_lines(debugprint.text))
@@ -111,7 +113,7 @@ class Assembler:
         self._left = 4 * (len(section.by_id) + sum(map(len, section.by_text.values())) + len(section.leaves)) + 1000
 
     def build(self) -> Print:
-        """The Print of the section."""
+        """Builds the graph of the section and everything known about it."""
         scope = PrintScope()
         results = fill(scope, self._section.outputs, self._section.inputs, self._style)
         self._give(scope)
@@ -214,7 +216,7 @@ class _PrintedLine(NamedTuple):
 
 
 def laid_out(text: str, source: str) -> str:
-    """`text` with lost line breaks of a graph restored; the same object where none are lost.
+    """Restores lost line breaks of printed graphs in `text`; returns the same object if none are lost.
 
     Raises UnreadableError where the spaces are lost too, the branches do not show the nesting, and the text has no other graph.
     """

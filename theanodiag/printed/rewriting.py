@@ -39,12 +39,14 @@ def waits(plan: OverwritePlan, destroy: Mapping[int, IndexMap], backwards: bool 
 
 
 def number(plan: OverwritePlan, before: Mapping[int, Sequence[int]]) -> Iterator[int]:
-    """The nodes in the framework's order, under the ordering constraints `before` (node -> nodes that must run first)."""
+    """Yields the nodes in the order in which the framework numbers them, under the constraints `before` (node -> nodes that must run
+    first).
+    """
     return breadth_first(plan, before) if before else depth_first(plan)
 
 
 def breadth_first(plan: OverwritePlan, before: Mapping[int, Sequence[int]]) -> Iterator[int]:
-    """The framework's order under ordering constraints.
+    """Yields the nodes in the framework's order under ordering constraints.
 
     Internally a Variable is its number v, and node n is ~n, which indexes lists from the end.
     """
@@ -91,7 +93,7 @@ def _freed(sources: deque[int], left: list[int], clients: Sequence[Sequence[int]
 
 
 def depth_first(plan: OverwritePlan) -> Iterator[int]:
-    """The framework's order without ordering constraints: depth-first from the outputs."""
+    """Yields the nodes in the framework's order without ordering constraints: depth-first from the outputs."""
     done, makers = bytearray(len(plan.names)), plan.makers
     todo = [owner for v in plan.results if (owner := plan.owners[v]) >= 0]
     while todo:
@@ -107,13 +109,13 @@ def depth_first(plan: OverwritePlan) -> Iterator[int]:
 
 
 MAX_NODES = 600
-"""Larger inner graphs are left as printed."""
+"""Number of nodes above which an inner graph is left as printed."""
 _PARTS = frozenset({"IncSubtensor"})
-"""Assignments to parts, which are rewritten first."""
+"""Class names of Ops that assign to parts of an array, which are rewritten first."""
 
 
 class InplaceRewriting:
-    """A graph while its nodes are made to work in place."""
+    """Makes the nodes of a graph work in place, one after another."""
 
     def __init__(self, plan: OverwritePlan, updated: frozenset[int] = frozenset(), kept: frozenset[int] = frozenset()) -> None:
         self.plan = plan
@@ -137,7 +139,7 @@ class InplaceRewriting:
             self._note(node, plan.destroys[node])
 
     def run(self) -> None:
-        """Rewrites assignments to parts, then Elemwise, then assignments to entries picked by arrays."""
+        """Makes nodes work in place: first assignments to parts, then Elemwise, then assignments to entries picked by arrays."""
         self._pass(_PARTS, backwards=True)
         if self.destroy:
             self.plan = self.plan.ordered(list(number(self.plan, {n: b for n, b in self.before.items() if b})))
@@ -203,7 +205,7 @@ class InplaceRewriting:
 def rewrite(
     plan: OverwritePlan, updated: frozenset[int] = frozenset(), kept: frozenset[int] = frozenset()
 ) -> tuple[Mapping[int, IndexMap], list[int]] | None:
-    """The destroy_map of each node after the rewrite, and the order of the nodes; None where the graph is too large.
+    """The destroy_map of each node after the rewrite to in-place nodes, and the order of the nodes; None if the graph is too large.
 
     `updated` are inputs that may be overwritten, `kept` those of them in whose memory no output may be.
     """
@@ -216,7 +218,7 @@ def rewrite(
 
 
 def renumbered(plan: OverwritePlan) -> list[int] | None:
-    """The order of the nodes, for a text that prints what they overwrite; None where the graph is too large."""
+    """The order in which the framework runs the nodes, for a text that prints what they overwrite; None if the graph is too large."""
     ordered = _in_order(plan)
     return None if ordered is None else list(number(ordered, waits(ordered, {})))
 
@@ -271,7 +273,7 @@ def _counts(plan: OverwritePlan, node: int, at: int) -> bool:
 
 
 def adds(plan: OverwritePlan, node: int, out: int, at: int) -> bool:
-    """Whether output number `out` is the sum of input number `at`, or a part of it, and another value."""
+    """Whether output number `out` is a sum with input number `at`, or with a part of it, as a term."""
     inner = plan.inner.get(node)
     if inner is None:
         scalar = plan.scalars[node] if node < len(plan.scalars) else None

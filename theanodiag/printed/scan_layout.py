@@ -15,7 +15,7 @@ from ..ops.parameters import Params
 
 @dataclass(frozen=True)
 class Outer:
-    """A Scan as its line and the lines of its inputs show it."""
+    """What the text shows of a Scan from outside: from its own line and the lines of its inputs."""
 
     ids: tuple[str, ...]
     """Printed id of each outer input of the Scan."""
@@ -33,7 +33,7 @@ class Outer:
 
 @dataclass(frozen=True)
 class Parts:
-    """Roles of a Scan's outer inputs, by number of each kind."""
+    """The roles of a Scan's outer inputs: how many of them are sequences, recurrences, shared values and lengths."""
 
     links: Mapping[int, tuple[int, ...]]
     """Position of an outer input -> numbers of the inner inputs that it feeds."""
@@ -59,7 +59,7 @@ class Parts:
         return self.n_recurrences + self.n_lengths + self.n_shared
 
     def buffer_of(self, output: int) -> int | None:
-        """Position of the outer input into which output number `output` is written; None where it has none."""
+        """Position of the outer input whose memory output number `output` is written into; None if there is none."""
         if output < self.n_recurrences:
             return 1 + self.n_seqs + output
         shared = output - self.n_recurrences - self.n_lengths
@@ -166,7 +166,7 @@ def _as_buffers(outer: Outer, parts: Parts) -> tuple[int, int]:
 _TAP = re.compile(r"\[t-(\d{1,3})\]")
 
 
-class Counted(NamedTuple):
+class ScanLayout(NamedTuple):
     """A Scan's layout as recovered from the text."""
 
     inner: FunctionGraph
@@ -179,8 +179,8 @@ class Counted(NamedTuple):
     """In PyTensor, states that are passed on unchanged. Source: PyTensor 3.0.7 scan/op.py, `Scan.__init__`."""
 
 
-def counted(outer: Outer, inner: FunctionGraph, params: Params) -> Counted | None:
-    """The layout of the Scan whose inner graph is printed as `inner`; None where the roles of its inputs are not clear."""
+def recover_layout(outer: Outer, inner: FunctionGraph, params: Params) -> ScanLayout | None:
+    """Recovers the layout of the Scan whose inner graph is printed as `inner`; None if the roles of its inputs are ambiguous."""
     ids = inner.info.get("outer_ids")
     if not isinstance(ids, list) or len(ids) != len(inner.inputs):
         return None
@@ -196,7 +196,7 @@ def counted(outer: Outer, inner: FunctionGraph, params: Params) -> Counted | Non
     destroy = _overwritten(parts, params.get("inplace_outputs"))
     states = range(parts.n_recurrences + parts.n_lengths, parts.n_outputs)
     view = {k: (at,) for k in states if k not in destroy and (at := parts.buffer_of(k)) is not None}
-    return Counted(graph, _types(outer, parts, taps, results), destroy, view)
+    return ScanLayout(graph, _types(outer, parts, taps, results), destroy, view)
 
 
 def _written_first(inner: FunctionGraph, parts: Parts, taps: Taps) -> FunctionGraph:

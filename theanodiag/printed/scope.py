@@ -17,23 +17,23 @@ from .op_names import looks_like_op, parse_op
 
 @dataclass
 class PrintStyle:
-    """The details that a text prints at all, to tell omitted details from absent ones."""
+    """Which details a text prints for every node, so that a missing detail can be told from one that is never printed."""
 
     quotes: bool = False
-    """Every Apply has its name in quotes, `''` if it has none (Theano, early Aesara)."""
+    """Whether every Apply has its name in quotes, `''` if it has none (Theano, early Aesara)."""
     capitals: bool = False
-    """An Elemwise is printed as its scalar Op with a capital letter (PyTensor)."""
+    """Whether an Elemwise is printed as its scalar Op with a capital letter (PyTensor)."""
     maps: bool = False
-    """destroy_map and view_map are printed."""
+    """Whether destroy_map and view_map are printed."""
     grouped: bool = False
     """Whether nodes with equal Ops share one printed inner graph, with all their ids (PyTensor 3.3)."""
     arrays: bool = False
-    """Untyped Variables are taken for arrays, since types are still to be assumed."""
+    """Whether untyped Variables are treated as arrays, since types are still to be assumed."""
 
 
 @dataclass
 class PrintScope:
-    """One graph while it is built."""
+    """The nodes and Variables of one graph while it is built."""
 
     variables: list[Variable] = field(default_factory=list)
     """All Variables, by id."""
@@ -60,7 +60,7 @@ class PrintScope:
     """Whether `applies` are in their printed order, which is topological; False where the text gives no such order."""
 
     def owners(self) -> list[list[int]]:
-        """For each Apply, the indices of those that make its inputs; complete once all nodes are there."""
+        """For each Apply, the indices of the Apply nodes that compute its inputs; complete once all nodes are added."""
         variables = self.variables
         return [[o for v in row if (o := variables[v].owner) is not None] for row in self.inputs]
 
@@ -218,5 +218,5 @@ def _applies(scope: PrintScope, nodes: Sequence[PrintedNode]) -> None:
 
 
 def inner_texts(nodes: Iterable[PrintedNode]) -> list[InnerText]:
-    """The inner graphs of these nodes."""
+    """The texts of the inner graphs of these nodes."""
     return [n.inner for n in nodes if n.inner is not None]

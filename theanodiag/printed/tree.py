@@ -15,11 +15,11 @@ _NEAR = 64
 
 
 class Unclear(Exception):
-    """Raised where a line could refer to several nodes, or contradicts another line."""
+    """Raised if a line could refer to several nodes, or contradicts another line."""
 
 
 def resolve(section: Section, entry: OpenNode) -> Ref:
-    """The node that the line `entry` refers to, updated with the facts of that line. Raises `Unclear`."""
+    """The output of a node that the printed line `entry` refers to; the node is updated with the fields of that line. Raises `Unclear`."""
     label, children = entry.label, entry.children
     node = _by_id(section, entry) if label.id else _by_text(section, entry)
     if not node.is_apply and (children or says_apply(entry)):
@@ -38,13 +38,13 @@ def resolve(section: Section, entry: OpenNode) -> Ref:
 
 
 def says_apply(entry: OpenNode) -> bool:
-    """Whether the line itself shows that it is an Apply."""
+    """Whether the line itself shows that its node is an Apply, not a leaf."""
     label = entry.label
     return bool(entry.children or entry.dots or label.name is not None or label.order or label.destroy or label.view or entry.inner)
 
 
 def agrees(node: PrintedNode, label: Label) -> bool:
-    """Whether a line with the id of `node` shows the same Op or leaf."""
+    """Whether the label of a line shows the same Op or leaf as `node`, whose id it has."""
     if node.head == label.text or node.base == label.text:
         return True
     base = split_output(label.text)[0]
@@ -158,11 +158,11 @@ class TreeBuilder:
 
     @property
     def section(self) -> Section:
-        """The printed graph that is being read."""
+        """The printed graph that is being read now."""
         return self.sections[-1]
 
     def read(self, lines: Iterable[Line]) -> None:
-        """Reads all `lines`."""
+        """Adds all `lines` to the tree."""
         take = {
             LineRole.ROOT: self._root, LineRole.CHILD: self._child, LineRole.INNER: self._inner,
             LineRole.INPUT: self._input, LineRole.DOTS: self._dots,

@@ -52,7 +52,7 @@ def find_gpu(index: int = 0, measured: Mapping[str, Calibration] | None = None) 
 
 
 def all_gpus() -> tuple[NvidiaDriver, tuple[GpuSeen, ...]]:
-    """The driver and all GPUs; raises `NoNvml`."""
+    """The NVIDIA driver, and all GPUs; raises `NoNvml` if NVML cannot be used."""
     with _nvml() as nvml:
         cuda = int(nvml.nvmlSystemGetCudaDriverVersion_v2())
         driver = NvidiaDriver(_text(nvml.nvmlSystemGetDriverVersion()), (cuda // 1000, cuda // 10 % 100))
@@ -100,7 +100,7 @@ def _text(value: bytes | str) -> str:
 
 
 ASKED = ("libcuda.so", "libnvrtc.so", "libcublas.so")
-"""The names that libgpuarray 0.7.6 passes to dlopen on Linux."""
+"""Library names that libgpuarray 0.7.6 passes to dlopen on Linux."""
 FILE = re.compile(r"lib(cuda|nvrtc|cublas)\.so(\.\d+)*")
 TOOLKITS = (
     "/usr/local/cuda*/lib64", "/usr/local/cuda*/targets/*/lib", "/opt/cuda/lib64", "/usr/lib/*-linux-gnu", "/usr/lib64", "/usr/lib/wsl/lib",
@@ -108,12 +108,13 @@ TOOLKITS = (
 )  # fmt: skip
 """Glob patterns of the folders in which toolkits and drivers put their libraries."""
 TWO_DIGITS = 10
-"""The first major compute capability whose architecture's name libgpuarray cannot build."""
+"""The lowest major compute capability whose architecture name has three digits, for which libgpuarray has no room."""
 
 
 def files(site: Iterable[str], env: Mapping[str, str], toolkits: Sequence[str] = TOOLKITS, known: Iterable[str] = ()) -> tuple[str, ...]:
-    """Files that can provide libgpuarray's libraries, each real file once: from NVIDIA's wheels below the folders `site`,
-    LD_LIBRARY_PATH, toolkits, and `known`."""
+    """Paths of files that can provide libgpuarray's libraries, each real file once: from NVIDIA's wheels below the folders `site`,
+    LD_LIBRARY_PATH, toolkits, and `known`.
+    """
     folders = [
         *(str(f) for s in site for f in sorted(Path(s).glob("nvidia/*/lib"))),
         *env.get("LD_LIBRARY_PATH", "").split(os.pathsep),
@@ -132,8 +133,9 @@ def in_cache(text: str) -> tuple[str, ...]:
 
 
 def chosen(seen: Iterable[LibrarySeen], driver: tuple[int, int] | None, capability: tuple[int, int] | None) -> dict[str, LibrarySeen]:
-    """Library name that libgpuarray loads -> the newest file that can be loaded and suits driver and card; names without such a file are
-    omitted."""
+    """Library name that libgpuarray loads -> the newest file that can be loaded and works with driver and card; names without such a file
+    are omitted.
+    """
     best: dict[str, LibrarySeen] = {}
     for library in sorted((s for s in seen if s.error is None and os.sep in s.path), key=lambda library: version_of(library) or (0, 0)):
         name = loader_name(library.path)
@@ -144,7 +146,7 @@ def chosen(seen: Iterable[LibrarySeen], driver: tuple[int, int] | None, capabili
 
 
 def loader_name(path: str) -> str:
-    """The name by which libgpuarray asks for the library at `path`."""
+    """The library name that libgpuarray loads for the file at `path`, such as `libcuda.so`."""
     return os.path.basename(path).split(".so")[0] + ".so"
 
 
@@ -166,7 +168,7 @@ def _serves(library: LibrarySeen, driver: tuple[int, int] | None, capability: tu
 
 
 def links(best: Mapping[str, LibrarySeen]) -> dict[str, str]:
-    """Name of a link -> its target: the names that libgpuarray loads, and the libraries that these load from their own folder.
+    """Name of a link -> its target, for the names that libgpuarray loads and the libraries that these load from their own folder.
 
     `libnvrtc-builtins` and `libcublasLt` are searched in the folder through which their library was found, which is the folder of links:
     through a link alone NVRTC 12.9 opens and compiles nothing.
@@ -190,7 +192,9 @@ def _beside(folder: str, stem: str, library: LibrarySeen) -> Iterator[str]:
 
 
 def make_links(folder: Path, table: Mapping[str, str]) -> None:
-    """Creates the links and replaces older ones; raises UnreadableError if a name is taken by something other than a link."""
+    """Creates the links of `table` in `folder` and replaces older ones; raises UnreadableError if a name is taken by something other than a
+    link.
+    """
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, target in table.items():
@@ -205,7 +209,9 @@ def make_links(folder: Path, table: Mapping[str, str]) -> None:
 
 
 def wheels(missing: Iterable[str], driver: tuple[int, int] | None, capability: tuple[int, int] | None) -> str:
-    """Requirements for pip of NVIDIA's wheels with the missing libraries, no newer than the driver and old enough for the card."""
+    """The requirements with which pip installs NVIDIA's wheels for the missing libraries, no newer than the driver and old enough for the
+    card.
+    """
     major, minor = driver or (12, 9)
     if major >= 13 and capability is not None and capability < (7, 5):
         major, minor = 12, 9  # CUDA 13 begins at 7.5

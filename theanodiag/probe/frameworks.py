@@ -33,7 +33,7 @@ QUIET = {
 """Appended to the user's flags so that importing a framework compiles nothing and opens no device."""
 
 Answer = Mapping[str, object]
-"""The probe's JSON object."""
+"""The probe's answer to a question: a JSON object."""
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Prober:
         return InterpreterSeen(python, str(answer["python"]), str(answer["prefix"]), tuple(_texts(answer, "site")), frameworks)
 
     def libraries(self, python: str, names: Sequence[str]) -> tuple[LibrarySeen, ...]:
-        """Whether and how each library can be loaded, in a process of its own."""
+        """Tries to load each library in the interpreter `python`, each in a process of its own; returns whether and how that works."""
         return tuple(library_of(name, self.ask(python, "libraries", name)) for name in names)
 
 
@@ -90,7 +90,7 @@ def write_probe(folder: Path, source: Path = PROGRAM) -> Path:
 
 
 def quiet(env: Mapping[str, str]) -> dict[str, str]:
-    """The environment for the probe: imports compile nothing and JAX preallocates no pool."""
+    """The environment for the probe's processes, made from `env`: imports compile nothing and JAX preallocates no pool."""
     flags = {k: ",".join(part for part in (env.get(k, ""), added) if part) for k, added in QUIET.items()}
     return {**group.surroundings(env), **flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false", "PYTHONDONTWRITEBYTECODE": "1"}
 
@@ -108,7 +108,7 @@ def understood(out: str, err: str, code: int) -> Answer:
 
 
 def framework_of(name: str, answer: Answer) -> FrameworkSeen:
-    """The framework that an answer of the probe describes."""
+    """Converts an answer of the probe to a FrameworkSeen, for the framework `name`."""
     if "error" in answer:
         return FrameworkSeen(name, None, None, error=str(answer["error"]))
     rows = answer.get("devices")
@@ -117,14 +117,14 @@ def framework_of(name: str, answer: Answer) -> FrameworkSeen:
 
 
 def device_of(row: Mapping[str, object]) -> SeenDevice:
-    """The device that a row of an answer describes."""
+    """Converts a row of an answer to a SeenDevice."""
     title, arch, error = (None if row.get(k) is None else str(row[k]) for k in ("title", "arch", "error"))
     total, free = (_integer(row.get(k)) for k in ("total", "free"))
     return SeenDevice(str(row["backend"]), str(row["name"]), title, total, free, arch, error)
 
 
 def library_of(name: str, answer: Answer) -> LibrarySeen:
-    """Builds the LibrarySeen for the library `name` from the probe's `answer`."""
+    """Converts an answer of the probe to a LibrarySeen, for the library `name`."""
     rows = answer.get("libraries")
     row = rows[0] if isinstance(rows, list) and rows else answer
     cuda, archs = row.get("cuda"), row.get("archs")
@@ -155,7 +155,9 @@ MOST = 40
 
 
 def nearby(given: Iterable[str], own: str, env: Mapping[str, str], folder: Path) -> tuple[str, ...]:
-    """Paths of interpreters, the given ones first, then ours; each path once."""
+    """Paths of interpreters to probe: those given first, then `own`, then those found in environments and on PATH; each once, at most
+    `MOST`.
+    """
     paths = [
         *given,
         own,
@@ -168,7 +170,7 @@ def nearby(given: Iterable[str], own: str, env: Mapping[str, str], folder: Path)
 
 
 def on_path(env: Mapping[str, str]) -> Iterator[str]:
-    """`python`, `python3`, `python3.8` ... in the folders of PATH."""
+    """Yields the paths of `python`, `python3`, `python3.8` and the like in the folders of PATH."""
     for folder in env.get("PATH", "").split(os.pathsep):
         names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
         yield from (path for n in names if NAME.fullmatch(n) and os.access(path := os.path.join(folder, n), os.X_OK))

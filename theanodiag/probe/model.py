@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class SeenDevice:
-    """A device as a framework reports it."""
+    """A device that a framework reported."""
 
     backend: str
     """How it was found: `cuda` or `opencl` (through pygpu), `jax` or `torch`."""
@@ -25,7 +25,7 @@ class SeenDevice:
 
 @dataclass(frozen=True)
 class FrameworkSeen:
-    """A framework in an interpreter."""
+    """A framework found in an interpreter."""
 
     name: str
     version: str | None
@@ -39,7 +39,7 @@ class FrameworkSeen:
 
 @dataclass(frozen=True)
 class InterpreterSeen:
-    """A Python interpreter and the frameworks in it."""
+    """A Python interpreter that was probed, and the frameworks in it."""
 
     path: str
     version: str
@@ -96,7 +96,7 @@ class NvidiaDriver:
 
 @dataclass(frozen=True)
 class Ability:
-    """Whether `--confirm` can use one kind of device here."""
+    """Whether `--confirm` can use one kind of device on this machine."""
 
     kind: str
     """Name of the kind, one of `confirmation.KINDS`."""

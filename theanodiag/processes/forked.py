@@ -16,13 +16,13 @@ from typing import NoReturn
 from ..errors import TheanodiagError, UnreadableError, UsageError
 
 PATIENCE = 0.4
-"""Seconds that the process has after SIGTERM, to remove unfinished files."""
+"""Seconds that the separate process has after SIGTERM, to remove unfinished files."""
 _PARENT_DEATH = 1
 """PR_SET_PDEATHSIG of <linux/prctl.h>."""
 
 
 def forked(work: Callable[[], int], seconds: int, memory: int, path: str) -> int:
-    """Runs `work` in a separate process; returns its result or raises its `TheanodiagError`.
+    """Runs `work` in a separate process; returns its result or raises the `TheanodiagError` that it raised.
 
     It may take `seconds` of processor time, three times as long in all, and `memory` bytes of address space beyond what this process has.
     Raises UnreadableError about `path` where it needs more or crashes. If this process is terminated, the other one ends first.

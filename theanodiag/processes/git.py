@@ -18,7 +18,9 @@ _ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
 }
 _KEPT = ("GIT_CONFIG", "GIT_EXEC_PATH")
-"""The user's own settings; others, such as GIT_DIR in a hook, apply to one repository, which may be another one."""
+"""Prefixes of the user's own git variables, which are kept; others, such as GIT_DIR in a hook, apply to one repository, which may be
+another one.
+"""
 _FILTERS = r"^filter\..*\.(clean|smudge|process)$"
 
 
@@ -46,7 +48,7 @@ def _run(folder: str, words: tuple[str, ...], settings: list[str] | tuple[()], s
 
 
 def keeps(path: str) -> bool:
-    """Whether git tracks a file and reports its changes: not one that it ignores, nor one that is assumed unchanged."""
+    """Whether git tracks the file `path` and reports its changes: it is neither ignored nor marked as "assume unchanged"."""
     real = os.path.realpath(path)
     top = repository(os.path.dirname(real))
     return top is not None and os.path.relpath(real, top) in _kept_files(top)
@@ -64,7 +66,7 @@ def _kept_files(top: str) -> frozenset[str]:
 
 @functools.cache
 def repository(folder: str) -> str | None:
-    """The top of the innermost repository with a working tree that a folder (a real path) is in; None outside of any."""
+    """The top folder of the innermost git repository (with a working tree) that contains `folder`, a real path; None if there is none."""
     if os.path.lexists(os.path.join(folder, ".git")):
         return folder
     above = os.path.dirname(folder)

@@ -27,7 +27,7 @@ REAPER = Path(__file__).with_name("reaper.py")
 TERMINATION = 5.0
 """Seconds between SIGTERM and SIGKILL."""
 LAST = 20.0
-"""Seconds that the reaper may take to kill what is left."""
+"""Seconds that the reaper may take to kill the command's remaining processes."""
 
 
 @dataclass(frozen=True)
@@ -43,17 +43,17 @@ class Outcome:
 
 
 class Listener(Protocol):
-    """Reads what the command sends while it runs."""
+    """An object that reads what the command sends while it runs."""
 
     def fileno(self) -> int:
-        """The descriptor to wait on."""
+        """The descriptor that becomes readable when there is data to read."""
 
     def read(self) -> bool:
-        """Reads available data; returns False if no more will come."""
+        """Reads the available data; returns False if no more will come."""
 
     @property
     def enough(self) -> bool:
-        """Whether the command may be ended now."""
+        """Whether the listener has received enough, so that the command may be ended."""
 
 
 def run(
@@ -87,7 +87,7 @@ def run(
 
 
 class _Reaper:
-    """The reaper as seen from this process: `control` is written to, `status` is read."""
+    """The reaper process as seen from this process: orders are written to `control`, its reports are read from `status`."""
 
     def __init__(self, process: subprocess.Popen[bytes], control: int, status: int) -> None:
         self.process, self.control, self.status = process, control, status
@@ -95,14 +95,16 @@ class _Reaper:
         self.stopped = False
 
     def send(self, data: bytes) -> None:
-        """Sends a command line or an order, `T` (terminate) or `K` (kill)."""
+        """Sends to the reaper: the command line, or an order, `T` (terminate) or `K` (kill)."""
         self.stopped = self.stopped or data in (b"T", b"K")
         with contextlib.suppress(OSError):
             while data:
                 data = data[os.write(self.control, data) :]
 
     def hear(self, deadline: float | None, listener: Listener | None, enough: Callable[[], bool] = lambda: False) -> bool:
-        """Reads status and listener until the reaper closes its status (True), the deadline passes or `enough()` (False)."""
+        """Reads from the reaper and the listener. Returns True once the reaper has closed `status`, False if before that the deadline
+        passes or `enough()` is true.
+        """
         with selectors.DefaultSelector() as selector:
             selector.register(self.status, selectors.EVENT_READ)
             if listener is not None:
@@ -134,7 +136,7 @@ class _Reaper:
         return int(words[1]) if len(words) > 2 and words[1] != "None" else -int(signal.SIGKILL)
 
     def close(self) -> None:
-        """Ends the reaper and, through it, everything left of the command."""
+        """Ends the reaper, and with it all remaining processes of the command."""
         os.close(self.control)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(LAST)
@@ -187,9 +189,11 @@ def _terminal() -> bool:
 
 
 FOLDER = os.path.abspath(os.sep)
-"""The current folder of these programs."""
+"""The folder in which query commands run: the root folder."""
 CLEAN = "import sys; sys.path[:] = [p for p in sys.path if p]\n"
-"""First line of these programs: removes the current folder from the path. `sys` is built in, so its import is safe."""
+"""First line of programs that run in the user's interpreter: removes the current folder from `sys.path`. `sys` is built in, so its import
+is safe.
+"""
 _LEFT_OUT = ("PYTHONSTARTUP", "PYTHONINSPECT")
 
 
@@ -205,7 +209,7 @@ def located(python: str, env: Mapping[str, str]) -> str:
 
 
 def surroundings(env: Mapping[str, str]) -> dict[str, str]:
-    """`env` without the settings that make Python import from the current folder."""
+    """The environment `env` without the variables that make Python import from the current folder."""
     kept = {k: v for k, v in env.items() if k not in _LEFT_OUT}
     if "PYTHONPATH" in kept:
         kept["PYTHONPATH"] = os.pathsep.join(p for p in kept["PYTHONPATH"].split(os.pathsep) if os.path.isabs(p))
@@ -223,20 +227,23 @@ REMOVE = 'for again in 1 2 3 4 5; do rm -rf -- "$it"; [ -e "$it" ] || break; sle
 
 @contextlib.contextmanager
 def temporary(within: Path | None = None) -> Iterator[Path]:
-    """Context manager: an empty folder in `within` (default: the system's for temporary files), removed at the end of the block or of this
-    process."""
+    """Context manager that yields an empty folder in `within` (default: the system's folder for temporary files). It is removed at the end
+    of the block, also if this process is killed.
+    """
     with unless_finished(REMOVE) as announce, tempfile.TemporaryDirectory(prefix="theanodiag-", dir=within) as name:
         announce(name)
         yield Path(name)
 
 
 def tied() -> AbstractContextManager[Callable[[object], None]]:
-    """Context manager: yields a function that takes the id of a process group, which is killed if this process ends within the block."""
+    """Context manager that yields a function to which the id of a process group is passed; the group is killed if this process ends within
+    the block.
+    """
     return unless_finished(END)
 
 
 def query(command: Sequence[str], env: Mapping[str, str], seconds: float) -> subprocess.CompletedProcess[bytes]:
-    """Exit status and output of a short query command, which gets no input and starts outside the user's folders.
+    """Runs a short query command, without input and outside the user's folders; returns its exit status and output.
 
     Its process group is killed with it, also if this process is. Raises OSError where it cannot be started, or takes more than `seconds`.
     """
@@ -262,7 +269,8 @@ def query(command: Sequence[str], env: Mapping[str, str], seconds: float) -> sub
 
 @contextlib.contextmanager
 def unless_finished(commands: str) -> Iterator[Callable[[object], None]]:
-    """Context manager: a shell runs `commands` if this process ends within the block. It yields a function whose argument becomes `$it`.
+    """Context manager: a shell runs `commands` if this process ends within the block. Yields a function; its argument becomes the shell
+    variable `$it`.
 
     Without a shell on this machine nothing is run.
     """

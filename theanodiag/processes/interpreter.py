@@ -15,7 +15,7 @@ from . import group
 _PROBE = "import sys; sys.stdout.write('theanodiag %d.%d.%d' % sys.version_info[:3])"
 _HELP = "--python takes the path or the name of the interpreter that runs the script, such as /envs/theano/bin/python"
 PACKAGE = Path(__file__).resolve().parents[1]
-"""The folder of theanodiag."""
+"""The folder of the package theanodiag."""
 AGENT = PACKAGE / "agent"
 """The folder of everything that runs in the user's interpreter."""
 OLDER_NAMES = ("__init__.py", "install.py", "old_names.py")
@@ -83,12 +83,12 @@ class _Plain(ast.NodeTransformer):
 
 
 def without_annotations(source: str) -> str:
-    """The same program without annotations, so that CPython 2.7 can run it."""
+    """A copy of the program `source` without annotations, so that CPython 2.7 can run it."""
     return "# -*- coding: utf-8 -*-\n" + ast.unparse(_Plain().visit(ast.parse(source))) + "\n"
 
 
 def beside(hook: Path, path: Path) -> Path:
-    """The path from which the hook loads our file `path`; for CPython 2.7 the path of a converted copy."""
+    """The path from which the hook loads the file `path` of our package: itself, or for CPython 2.7 a converted copy."""
     return hook.parents[2] / path.relative_to(PACKAGE) if path.is_relative_to(PACKAGE) else path
 
 

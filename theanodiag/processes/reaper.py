@@ -35,7 +35,7 @@ def adopt() -> None:
 
 
 def parents() -> dict[int, int]:
-    """Process id -> parent's id, from /proc; empty where there is none."""
+    """Process id -> id of its parent, for all processes, from /proc; empty if there is no /proc."""
     table = {}
     with contextlib.suppress(OSError):
         for name in os.listdir("/proc"):
@@ -55,7 +55,7 @@ def descendants() -> set[int]:
 
 
 def send(number: int, pids: set[int]) -> None:
-    """Sends a signal to each of the processes that still exist."""
+    """Sends signal `number` to each of the processes that still exist."""
     for pid in pids:
         with contextlib.suppress(OSError):
             os.kill(pid, number)
@@ -76,7 +76,7 @@ class Reaper:
             os.close(fd)
 
     def started(self) -> None:
-        """Runs in the new process before the command: reports its process id, so that the caller knows it even if this one is killed."""
+        """Runs in the new process before the command: reports the process id, so that the caller knows it even if the reaper is killed."""
         self.tell(f"{os.getpid()}\n")
 
     def _line(self) -> bytes:
@@ -89,7 +89,7 @@ class Reaper:
         return line
 
     def tell(self, text: str) -> None:
-        """Writes to the caller, if it still exists."""
+        """Writes `text` to the caller, if it still exists."""
         with contextlib.suppress(OSError):
             os.write(self.status, text.encode("ascii"))
 
@@ -106,7 +106,9 @@ class Reaper:
                 self.code = os.waitstatus_to_exitcode(status)
 
     def wait(self, awake: int) -> None:
-        """Waits until the command ends or the caller orders its end."""
+        """Waits until the command has ended or the caller orders its end; `awake` is a descriptor that becomes readable when a child
+        ends.
+        """
         while self.reap() and self.code is None:
             ready, _, _ = select.select([self.control, awake], [], [])
             if awake in ready:

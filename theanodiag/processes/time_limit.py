@@ -16,13 +16,17 @@ from types import FrameType
 from ..errors import UnreadableError
 
 _LONG = 0.5
-"""Seconds of a block after which its garbage is collected at its end: a large syntax tree takes seconds, which are not the next block's."""
+"""Seconds of a block after which the garbage that it left is collected at its end: that takes seconds for a large syntax tree, which the
+next block should not pay for.
+"""
 AGAIN = 1.0
-"""Seconds after which the exception is raised again: Python discards exceptions raised inside a garbage-collection or import callback."""
+"""Seconds after which the exception is raised again, since Python discards exceptions raised inside a garbage-collection or import
+callback.
+"""
 
 
 _OURS = (__file__, contextlib.__file__)
-"""Files of the frames that set the alarm and switch it off, in which it does not ring."""
+"""Files whose frames set the alarm and switch it off; the exception is not raised within them."""
 
 
 class _TimeIsUpError(BaseException):

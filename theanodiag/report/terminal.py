@@ -438,7 +438,7 @@ def _plan(console: Console, report: Report, plan: FitPlan, verbose: bool) -> Non
     most = "at most " * plan.bounded
     for number, step in enumerate(plan.steps, 1):
         row = Table.grid(padding=(0, 1, 0, 0))
-        row.add_row(f"  {number}.", Text(step.words))
+        row.add_row(f"  {number}.", Text(step.description))
         need = f"needs {most}{format_bytes(step.after_bytes)} then; " if plan.steps[1:] else ""
         row.add_row("", Text(f"{need}{step.cost}"))
         console.print(row)

@@ -22,20 +22,20 @@ LEAST = 64 * MIB
 
 @dataclass(frozen=True)
 class Caught:
-    """A sampler call of the script, with what its profile does not contain."""
+    """A sampler call of the script, with what else is needed to simulate changes of it."""
 
     profile: SamplingProfile
     functions: Functions
     """Bytes that each of its functions needs while it runs."""
     beside_bytes: int
-    """Bytes that the process holds in addition to the stages of the call."""
+    """Bytes that the process holds during the call in addition to its stages."""
     plans: tuple[SamplingPlan, ...]
     """The changes that are possible for it."""
 
 
 @dataclass(frozen=True)
 class SamplingChange:
-    """One change, made after all earlier ones."""
+    """One change of a sampler call, made after all earlier ones."""
 
     position: int
     """Position of the call among the script's sampler calls."""
@@ -45,17 +45,17 @@ class SamplingChange:
 
 
 def peak_bytes(calls: Sequence[Caught]) -> int:
-    """Memory of the process at the highest stage of all calls."""
+    """Bytes of the process at the highest stage of all calls."""
     return max(_highs(calls), default=0)
 
 
 def worth_bytes(peak: int, fits: bool) -> float:
-    """Minimum number of bytes that a change must save: a tenth of the peak, and 64 MiB if everything fits."""
+    """The number of bytes that a change must save to be proposed: a tenth of the peak, and at least 64 MiB if everything fits."""
     return max(SHARE * peak, LEAST if fits else 1)
 
 
 def steps(calls: Sequence[Caught], available: int | None = None) -> tuple[SamplingChange, ...]:
-    """The changes that lower the script's peak; each is the one that lowers it most after the earlier ones.
+    """The changes of sampler calls that lower the script's peak; each is the one that lowers it most after the earlier ones.
 
     Several runs instead of one (fewer draws at once) are among them only where nothing else is enough.
 

@@ -31,9 +31,9 @@ LAPACK, LINEAR = 12 * MIB, (
 """The same of an Op that calls LAPACK (Cholesky 10.3 MiB, SolveTriangular 7.7 and 16.5); and the Ops that do, of which the others are
 assumed to be alike."""
 RANDOM, OTHER = 5 * MIB, MIB // 2
-"""The same of an Op that draws random numbers, and of any other: most compute one number."""
+"""Bytes for an Op that draws random numbers, and for any other Op: most compute one number."""
 STRIDED_DOT = 34 * MIB
-"""The same of a Dot one of whose inputs has layout A: it handles all strides (34.2 MiB; with contiguous ones 10.1 to 16.2)."""
+"""Bytes for a Dot one of whose inputs has layout A: it handles all strides (34.2 MiB; with contiguous ones 10.1 to 16.2)."""
 NOT_COMPILED = ("DeepCopyOp", "ViewOp")
 """Ops that take almost no memory to compile."""
 REDUCTIONS = ("Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce", "Argmax")
@@ -44,7 +44,7 @@ SORTING, TEXT, FUSED = 38 * MIB, 24 * MIB, 6 * MIB
 
 
 def first_compiled(graphs: Iterable[FunctionGraph], done: set[object]) -> int:
-    """Bytes that the first compilation of these functions takes and keeps.
+    """Bytes that the first compilation of these functions by numba takes and keeps.
 
     Args:
         graphs: One for each function.

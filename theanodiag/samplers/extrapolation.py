@@ -21,7 +21,7 @@ PARTS = (4, 2, 1)
 
 @dataclass(frozen=True)
 class SamplingRun:
-    """One real run of a shortened call."""
+    """One real run of a sampler call with fewer draws."""
 
     draws: int
     tune: int
@@ -44,7 +44,7 @@ class SamplingTrial:
 
 
 def lengths(call: SamplingCall, functions: Mapping[str, int]) -> tuple[tuple[int, int], ...]:
-    """(draws, tune) of each short run, in proportion to the call; the shortest comes first."""
+    """(draws, tune) of each short run, in proportion to the call; the shortest run comes first."""
     few, many = shortened(call, 1), shortened(call, 1001)
     each = max(1, (profile(many, functions).call_peak.bytes - profile(few, functions).call_peak.bytes) // 1000)
     longest = min(call.draws, MOST, max(PARTS[0] * FEWEST_CHECKED, WORTH // each))
@@ -53,7 +53,7 @@ def lengths(call: SamplingCall, functions: Mapping[str, int]) -> tuple[tuple[int
 
 
 def shortened(call: SamplingCall, draws: int) -> SamplingCall:
-    """The call with `draws` draws, and tuning steps in the same proportion."""
+    """A copy of the call with `draws` draws, and with tuning steps in the same proportion."""
     return replace(shorter(call, draws), tune=-(-call.tune * draws // max(1, call.draws)))
 
 

@@ -32,7 +32,7 @@ COMPUTED = ("tree_depth",)
 
 
 def stages(call: SamplingCall) -> Iterator[Stage]:
-    """The stages of a call."""
+    """Yields the stages of a call that numpyro or blackjax samples."""
     entries = call.chains * call.draws
     kept = [s for s in call.statistics if call.sampler != "numpyro" or s.name not in COMPUTED]
     computed = entries * (of_draw(call.statistics) - of_draw(kept))
@@ -99,7 +99,7 @@ def _at_the_end(call: SamplingCall, what: str, bytes: int, origin: Origin = Orig
 
 
 def outputs(call: SamplingCall) -> list[DrawArray]:
-    """The variables in the result."""
+    """The variables in the result of the call."""
     names = call.var_names
     chosen = [v for v in call.variables if call.include_transformed or v.kind != "transformed"]
     return [v for v in chosen if names is None or v.name in names]

@@ -20,7 +20,7 @@ from ..memory.profile import Origin
 
 @dataclass(frozen=True)
 class DrawArray:
-    """One array that is kept for each draw."""
+    """One array of a model, of which one is kept for each draw."""
 
     name: str
     kind: str
@@ -32,7 +32,7 @@ class DrawArray:
 
     @property
     def bytes(self) -> int | Unknown:
-        """Bytes of one draw."""
+        """Bytes of the array of one draw."""
         return nbytes(self.shape, self.dtype)
 
 
@@ -194,19 +194,19 @@ class SamplingCall:
 
     @property
     def major(self) -> int:
-        """Major version of PyMC; 0 if unknown."""
+        """Major version of PyMC, such as 6; 0 if unknown."""
         first = self.version.partition(".")[0]
         return int(first) if first.isdecimal() else 0
 
     @property
     def entries(self) -> int:
-        """Total number of draws of all chains in the result."""
+        """Total number of draws of all chains in the result, with tuning draws if they are kept."""
         return self.chains * (self.draws + (0 if self.discard_tuned else self.tune))
 
 
 @dataclass(frozen=True)
 class Amount:
-    """One line of the memory of a stage."""
+    """One line in the memory of a stage."""
 
     what: str
     bytes: int
@@ -219,24 +219,24 @@ class Amount:
 
 @dataclass(frozen=True)
 class Stage:
-    """One phase of the run, at its highest memory use."""
+    """One phase of a sampler call, at its highest memory use."""
 
     name: str
     amounts: tuple[Amount, ...]
 
     @property
     def bytes(self) -> int:
-        """Bytes of all processes together."""
+        """Bytes of the stage, in all processes together."""
         return sum(a.bytes for a in self.amounts)
 
     @property
     def worker_bytes(self) -> int:
-        """Bytes of the worker processes."""
+        """Bytes of the stage in worker processes."""
         return sum(a.bytes for a in self.amounts if a.where == "workers")
 
     @property
     def device_bytes(self) -> int:
-        """Bytes of JAX's live arrays; the device needs at least this much, in addition to what XLA takes."""
+        """Bytes of JAX's live arrays in the stage; the device needs at least this much, in addition to what XLA takes."""
         return sum(a.bytes for a in self.amounts if a.where == "device" and a.live)
 
 
@@ -246,7 +246,7 @@ OWN_CODE = "your own code after sampling"
 
 @dataclass(frozen=True)
 class SamplingProfile:
-    """The memory of a call, stage by stage."""
+    """The memory of a sampler call, stage by stage."""
 
     call: SamplingCall
     stages: tuple[Stage, ...]
@@ -257,12 +257,12 @@ class SamplingProfile:
 
     @property
     def peak(self) -> Stage:
-        """The highest stage; the first one if several are equal."""
+        """The stage with the most bytes; the first one if several are equal."""
         return max(self.stages, key=lambda stage: stage.bytes)
 
     @property
     def device_bytes(self) -> int:
-        """Peak of JAX's live arrays, in bytes."""
+        """Peak of JAX's live arrays in bytes, over all stages."""
         return max((stage.device_bytes for stage in self.stages), default=0)
 
     @property
@@ -272,7 +272,7 @@ class SamplingProfile:
 
     @property
     def result(self) -> Stage:
-        """The last stage of the call itself."""
+        """The last stage of the call itself, without the script's own code."""
         return next(stage for stage in reversed(self.stages) if stage.name != OWN_CODE)
 
     @property
@@ -282,13 +282,13 @@ class SamplingProfile:
 
     @property
     def call_peak(self) -> Stage:
-        """The highest stage of the call itself."""
+        """The stage of the call itself with the most bytes, without the script's own code."""
         return max((stage for stage in self.stages if stage.name != OWN_CODE), key=lambda stage: stage.bytes)
 
 
 @dataclass(frozen=True)
 class SamplingPlan:
-    """The effect of a different argument."""
+    """A changed argument of a call, and its effect."""
 
     change: str
     """The change as written in the script, such as `var_names=["mu"]`."""
@@ -296,4 +296,4 @@ class SamplingPlan:
     """What it costs, as text."""
     after: SamplingProfile
     functions: Mapping[str, int] | None = None
-    """Bytes that each function of the call then needs while it runs; None: as before."""
+    """Bytes that each function of the call needs while it runs, with the change; None: as without it."""

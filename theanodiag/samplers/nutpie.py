@@ -20,7 +20,7 @@ from .model import Amount, SamplingCall, Stage
 from .pymc_chains import known, loaded, log_likelihood, of_draw, points
 
 SAMPLES, COPIES = {"nutpie": 4 * MIB}, {"nutpie": 9 * MIB}
-"""What its libraries take once it sampled, and once it copied, where it is the first to do so."""
+"""Library -> bytes that nutpie's libraries take once it has sampled, and once it has copied draws, in the first call that does so."""
 SMALL = 9 * MIB
 """Bytes that allocators keep in addition to the arrays: each thread has its own allocator, and growing lists leave their old memory to
 it."""
@@ -29,7 +29,7 @@ OFFSET, EMPTY = 8, 11
 
 
 def stages(call: SamplingCall) -> Iterator[Stage]:
-    """The stages of a call; it computes no convergence checks."""
+    """Yields the stages of a call that nutpie samples; it computes no convergence checks."""
     statistics, entries = of_draw(call.statistics), call.chains * (call.draws + call.tune)
     chosen = [replace(v, dtype="float64") for v in call.variables if v.sampled or v in outputs(call)]
     index = OFFSET * (EMPTY + sum(1 for v in chosen if v.shape))

@@ -18,7 +18,7 @@ SHARE = 0.1
 OLDER = (3, 4)
 """Major versions of PyMC whose `sample` has no `var_names` and computes the log-likelihood unless told not to."""
 CHUNK, CHUNK_BYTES = 100, 4 * MIB
-"""Draws, and bytes of them, that are written to a store at once."""
+"""Draws, and bytes of draws, that a plan writes to a store at once."""
 NUTPIE = "nutpie.sample"
 """Name of nutpie's own function in `SamplingCall.entry`."""
 THIN = 10
@@ -29,7 +29,7 @@ ZARR = "pymc.backends.zarr.ZarrTrace"
 
 
 def plans(current: SamplingProfile, functions: Functions, available: int | None = None, on_card: bool = False) -> tuple[SamplingPlan, ...]:
-    """The plans that lower the peak on the host; the one that saves most comes first.
+    """The changes of a call's arguments that lower its peak on the host; the one that saves most comes first.
 
     Args:
         current: What the call holds as it is.
@@ -182,13 +182,13 @@ def _most_draws(call: SamplingCall, functions: Functions, before: int, available
 
 
 def shorter(call: SamplingCall, draws: int) -> SamplingCall:
-    """The call with fewer draws. XLA's figures are scaled too, except a sampler's temporaries, which are those of one draw."""
+    """A copy of the call with `draws` draws. XLA's figures are scaled too, except a sampler's temporaries, which are those of one draw."""
     post, density = ({name: scaled(p, draws, call.draws) for name, p in by_way.items()} for by_way in (call.post_processing, call.density))
     return replace(call, draws=draws, post_processing=post, density=density)
 
 
 def scaled(p: ProgramFigures, part: int, whole: int) -> ProgramFigures:
-    """The figures for `part` of `whole` draws, rounded up."""
+    """XLA's figures for `part` of `whole` draws, rounded up."""
     return ProgramFigures(*(-(-n * part // whole) for n in (p.argument, p.output, p.temporary, p.alias)))
 
 

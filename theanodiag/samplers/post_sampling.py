@@ -15,11 +15,11 @@ from .model import OWN_CODE, Amount, OwnCode, SamplingCall, Stage
 from .pymc_chains import known
 
 LEAST = MIB
-"""Amounts below this number of bytes are not reported."""
+"""Amounts of fewer bytes are not reported."""
 
 
 def stage(call: SamplingCall, result: Stage) -> tuple[Stage, ...]:
-    """The stage for the script's own code after the call; empty if it takes next to nothing."""
+    """The stage for the script's own code after the call, as a tuple; empty if that code takes next to nothing."""
     size, origin = at(call, lambda row: row.peak)
     own = [Amount(_label(call), size, origin)] if size >= LEAST else []
     if own and read_as_numpy(call):
@@ -30,21 +30,23 @@ def stage(call: SamplingCall, result: Stage) -> tuple[Stage, ...]:
 
 
 def kept(call: SamplingCall) -> int:
-    """Bytes of it that are still held when the next call begins."""
+    """Bytes of the script's own code after the call that are still held when the next call begins."""
     size, _ = at(call, lambda row: row.kept)
     read = at(call, lambda row: row.peak)[0] >= LEAST
     return (size if size >= LEAST else 0) + (read_as_numpy(call) if read else 0)
 
 
 def read_as_numpy(call: SamplingCall) -> int:
-    """Bytes of NumPy's copy of a log-likelihood that lies on several devices of JAX, which keeps it from the first time it is read
-    (786.4 MiB before and 800.9 after for one of 14.5; PyMC 6.4.0, JAX 0.12.0.1)."""
+    """Bytes of NumPy's copy of a log-likelihood that lies on several devices of JAX; JAX keeps the copy from the first time it is read
+    (786.4 MiB before and 800.9 after for one of 14.5; PyMC 6.4.0, JAX 0.12.0.1).
+    """
     return call.chains * call.draws * known(call.log_likelihood) if call.devices > 1 and call.sampler in ("numpyro", "blackjax") else 0
 
 
 def at(call: SamplingCall, figure: Callable[[OwnCode], int]) -> tuple[int, Origin]:
-    """The value of `figure` for the draws of the call; an upper bound, proportional to the draws, if only one number of draws was
-    measured."""
+    """Extrapolates `figure`, of the script's own code, to the draws of the call; an upper bound, proportional to the draws, if only one
+    number of draws was measured.
+    """
     rows = _rows(call)
     if not rows:
         return 0, Origin.DERIVED

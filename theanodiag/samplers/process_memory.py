@@ -55,23 +55,23 @@ ALONE = "operations that JAX compiles one by one"
 
 @dataclass(frozen=True)
 class Whole:
-    """The memory of the process as a list of parts; the last part is the highest stage of the call."""
+    """The memory of the whole process as a list of parts; the last part is the highest stage of the call."""
 
     parts: tuple[Amount, ...]
 
     @property
     def bytes(self) -> int:
-        """Total bytes, including worker processes."""
+        """Total bytes of the parts, including worker processes."""
         return sum(part.bytes for part in self.parts)
 
     @property
     def beside_bytes(self) -> int:
-        """Total bytes without the call's own stages."""
+        """Bytes of the parts without the call's own stage."""
         return sum(part.bytes for part in self.parts[:-1])
 
 
 def wholes(profiles: Sequence[SamplingProfile], code: Sequence[int]) -> Iterator[Whole | None]:
-    """One entry for each call, in the script's order; None if the system did not report the memory of the process.
+    """Yields the memory of the whole process for each call, in the script's order; None if the system did not report it.
 
     Args:
         profiles: The calls.

@@ -50,7 +50,7 @@ SMALL = 6 * MIB
 
 
 def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
-    """The stages of a call, from the first draw to what it returns."""
+    """Yields the stages of a call that PyMC itself samples, from the first draw to what it returns."""
     held = [*traced(call), Amount("small objects", SMALL, Origin.MEASURED)]
     yield Stage("sampling", (*held, *running(call, functions)))
     result: list[Amount] = []
@@ -68,12 +68,12 @@ def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
 
 
 def result_alone(call: SamplingCall) -> Iterator[Stage]:
-    """The only stage of a call about which nothing else is known: its result."""
+    """Yields the result as the only stage, for a call about which nothing else is known."""
     yield Stage("result", (*converted(call), *loaded(call, CONVERTS)))
 
 
 def loaded(call: SamplingCall, sizes: Mapping[str, int]) -> tuple[Amount, ...]:
-    """The amounts for those libraries in `sizes` that the call loads."""
+    """Amounts for the libraries that the call loads; `sizes` maps libraries to bytes."""
     return tuple(Amount(f"library {name}", size, Origin.MEASURED) for name, size in sizes.items() if name in call.loads)
 
 
@@ -83,17 +83,17 @@ def _some(what: str, count: int) -> tuple[Amount, ...]:
 
 
 def known(arrays: Sequence[DrawArray]) -> int:
-    """Bytes of one draw, without arrays of unknown size."""
+    """Bytes of these arrays for one draw; arrays of unknown size are not counted."""
     return sum(a.bytes for a in arrays if isinstance(a.bytes, int))
 
 
 def of_draw(statistics: Sequence[DrawStatistic]) -> int:
-    """Bytes of one draw's statistics."""
+    """Bytes of these statistics for one draw."""
     return sum(s.bytes for s in statistics)
 
 
 def traced(call: SamplingCall) -> Iterator[Amount]:
-    """Bytes of the traces of all chains after the last draw, by kind of variable."""
+    """Yields the bytes of the traces of all chains after the last draw, by kind of variable."""
     entries = call.chains * (call.draws + call.tune)
     for kind, what in KINDS.items():
         yield from _some(f"trace: {what}", entries * known([v for v in call.variables if v.kind == kind]))
@@ -101,11 +101,11 @@ def traced(call: SamplingCall) -> Iterator[Amount]:
 
 
 KINDS = {"free": "free variables", "transformed": "transformed variables", "deterministic": "deterministic variables"}
-"""Labels for the kinds of variables."""
+"""Kind of variable -> label."""
 
 
 def running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amount]:
-    """The amounts held only while draws are made."""
+    """Yields the amounts that are held only while draws are made."""
     workers = min(call.cores, call.chains) if call.parallel else 0
     where = "workers" if workers else "parent"
     if workers:
@@ -122,7 +122,7 @@ def running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amount
 
 
 def anew(call: SamplingCall, workers: int) -> Iterator[Amount]:
-    """What workers take in addition that are not forked."""
+    """Yields what workers take in addition if they are not forked (`spawn`, `forkserver`)."""
     if call.start_method in HELPERS:
         each = IMPORTED.get(call.major, IMPORTED[6]) + ANEW
         yield Amount("libraries and functions of workers that start anew", workers * each, Origin.MEASURED, "workers")
@@ -130,7 +130,7 @@ def anew(call: SamplingCall, workers: int) -> Iterator[Amount]:
 
 
 def converted(call: SamplingCall) -> Iterator[Amount]:
-    """The copies in the result, with the coordinates of the draws."""
+    """Yields the amounts of the result: copies of the draws, and their coordinates."""
     chosen = [v for v in call.variables if call.include_transformed or v.kind != "transformed"]
     statistics = [s for s in call.statistics if s.name not in LEFT_OUT]
     yield from _some("result: draws", call.entries * known(chosen))
@@ -145,7 +145,7 @@ def _stacked(call: SamplingCall) -> tuple[Amount, ...]:
 
 
 def log_likelihood(call: SamplingCall) -> tuple[Amount, ...]:
-    """The log-likelihood arrays in the result."""
+    """The amount of the log-likelihood arrays in the result; empty if there are none."""
     return _some("result: log-likelihood", call.chains * call.draws * known(call.log_likelihood))
 
 
@@ -158,7 +158,7 @@ def _density(call: SamplingCall) -> tuple[Amount, ...]:
 
 
 def points(call: SamplingCall, what: str) -> tuple[Amount, ...]:
-    """One dict for each draw, with a view of each free variable (pymc/backends/arviz.py, `dataset_to_point_list`)."""
+    """The amount of one dict for each draw, with a view of each free variable (pymc/backends/arviz.py, `dataset_to_point_list`)."""
     free = [v for v in call.variables if v.kind == "free"]
     slots = 8
     while slots * 2 // 3 < len(free):
@@ -169,6 +169,6 @@ def points(call: SamplingCall, what: str) -> tuple[Amount, ...]:
 
 
 def ranks(call: SamplingCall) -> tuple[Amount, ...]:
-    """The amounts that the convergence checks hold; empty if there are too few draws or chains."""
+    """The amount that the convergence checks hold; empty if there are too few draws or chains."""
     runs = call.draws >= FEWEST_CHECKED and call.chains > 1
     return _some("ranks of one element", CHECKED * call.chains * call.draws if runs else 0)

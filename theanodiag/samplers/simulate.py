@@ -13,7 +13,7 @@ from .pymc_chains import ARRAY, COMPILER, CONVERTS, GOES, SMALL, anew, converted
 
 
 def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
-    """The stages of a call."""
+    """Yields the stages of a call that computes something for each draw without sampling, such as predictions."""
     entries = call.chains * call.draws
     result = Amount("result: draws", entries * known(call.made))
     small = Amount("small objects", SMALL, Origin.MEASURED)
@@ -55,7 +55,7 @@ VISITED = 130 * MIB
 
 
 def fit(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
-    """The stages of `pymc.fit`, in bytes in addition to the fitted parameters, which exist before it starts."""
+    """Yields the stages of `pymc.fit`, in bytes in addition to the fitted parameters, which exist before it starts."""
     losses = (Amount("losses", 8 * call.draws),) if call.scored else ()
     tracked = (Amount("result: tracked values", call.draws * known(call.variables)),) if call.variables else ()
     size = known([v for v in call.held if v.kind == "optimizer"])
@@ -74,7 +74,7 @@ def fit(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
 
 
 def draws(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
-    """The stages of `Approximation.sample`."""
+    """Yields the stages of `Approximation.sample`."""
     small = Amount("small objects", SMALL, Origin.MEASURED)
     at_once = Amount("draws of the approximation", call.draws * known(call.made))
     running = max(functions.get("drawing", 0), at_once.bytes)
@@ -102,7 +102,7 @@ def _optimizer(call: SamplingCall) -> Amount:
 
 
 def laplace(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
-    """The stages of `fit_laplace` and `fit_dadvi` of pymc-extras (0.15.1): an optimum, then draws around it.
+    """Yields the stages of `fit_laplace` and `fit_dadvi` of pymc-extras (0.15.1): an optimum, then draws around it.
 
     One function makes all draws of the first; the second fills the arrays of its result draw by draw.
     """
@@ -120,7 +120,7 @@ def laplace(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]
 
 
 def pathfinder(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
-    """The stages of `pymc_extras.fit_pathfinder` (0.15.1).
+    """Yields the stages of `pymc_extras.fit_pathfinder` (0.15.1).
 
     Each path gives its draws on the unconstrained scale, by default from a worker process, which sends them as bytes. They are stacked,
     then joined; some are chosen, whose numbers become Python's, in lists; then one function computes all variables of all draws, and
@@ -155,7 +155,7 @@ def pathfinder(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Sta
 
 
 def optimum(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
-    """The stages of `find_MAP`."""
+    """Yields the stages of `find_MAP`."""
     small = Amount("small objects", SMALL, Origin.MEASURED)
     working = _optimizer(call)
     own = functions.get("logp and gradient", 0)
@@ -176,18 +176,18 @@ KINDS: Mapping[str, Callable[[SamplingCall, Mapping[str, int]], Iterator[Stage]]
     "fit": fit, "Approximation.sample": draws, "find_MAP": optimum,
     "fit_laplace": laplace, "fit_dadvi": laplace, "fit_pathfinder": pathfinder,
 }  # fmt: skip
-"""Kind of call -> function that computes its stages."""
+"""Kind of call -> function that yields its stages."""
 
 
 EARLIER = "results of earlier calls"
 LOOPS = "what numba compiles for nutpie of the model's loops (Scan)"
-"""Named as not known: a model with a Scan over 100 months took more than 200 MiB beyond the constant for nutpie."""
+"""Listed as unknown for such models: one with a Scan over 100 months took more than 200 MiB beyond the constant for nutpie."""
 Functions = Mapping[str, int]
 """Purpose of a compiled function -> bytes that it needs while it runs."""
 
 
 def profile(call: SamplingCall, functions: Functions | None = None, before: int = 0) -> SamplingProfile:
-    """The profile of `call`; earlier calls left `before` bytes."""
+    """The memory profile of `call`; the results of earlier calls hold `before` bytes."""
     earlier = (Amount(EARLIER, before),) if before else ()
     stages = tuple(Stage(s.name, (*earlier, *s.amounts)) for s in _stages(call, functions or {}))
     stages = (*stages, *post_sampling.stage(call, stages[-1]))
@@ -213,7 +213,7 @@ def _stages(call: SamplingCall, functions: Functions) -> Iterator[Stage]:
 
 
 def profiles(calls: Sequence[SamplingCall], functions: Sequence[Functions]) -> tuple[SamplingProfile, ...]:
-    """The profiles of all calls of a script; `functions` holds the functions of each call."""
+    """The memory profiles of all sampler calls of a script; `functions` has the bytes of the functions of each call."""
     profiled: list[SamplingProfile] = []
     for position, (call, own) in enumerate(zip(calls, functions)):
         profiled.append(profile(call, own, sum(_left(p, position) for p in profiled)))

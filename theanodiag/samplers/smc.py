@@ -42,7 +42,7 @@ POINT = 240
 
 
 def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
-    """The stages of a call."""
+    """Yields the stages of `pymc.sample_smc`."""
     particles = call.draws * known(call.held)
     workers = min(call.cores, call.chains) if call.parallel else 0
     where, at_once = ("workers", workers) if workers else ("parent", 1)

@@ -25,14 +25,16 @@ from .untyped import Known, Stepped, device_of, generators, inputs_on_device, pl
 
 
 def dtypes_of(query: TypeQuery) -> list[str | None]:
-    """The dtype of each output. An Op without a rule has the dtype that its parameters print, else the widest float of its inputs."""
+    """The dtype of each output of an Op. Without a rule for the Op it is the dtype that its parameters print, else the widest float of its
+    inputs.
+    """
     rule = elemwise_dtype if query.scalar else op_info(query.name).dtype
     dtypes = [*(rule or _other)(query)] or [None]
     return (dtypes + dtypes[-1:] * query.n_outputs)[: query.n_outputs]
 
 
 def of_whole(dtype: str | None) -> str | None:
-    """The dtype of an index or length: int64 in place of int8 and int16, which only literals have; else `dtype`."""
+    """The dtype for an index or length: int64 in place of int8 and int16, which only literals have; else `dtype`."""
     return INDEX if dtype in ("int8", "int16") else dtype
 
 
@@ -125,7 +127,7 @@ def _moved(node: Apply, ranks: dict[int, int]) -> None:
 
 
 What = tuple[Optional[str], Optional[TypeKind]]
-"""Dtype and kind of a value; None where unknown."""
+"""Dtype and kind of a value; None for what is unknown."""
 _WORDS = {TypeKind.GPUARRAY: "GpuArrayType<None>", TypeKind.CUDANDARRAY: "CudaNdarrayType", TypeKind.SPARSE: "SparseTensorType"}
 _BARE = {TypeKind.RANDOM: "RandomType", TypeKind.OTHER: "NoneTypeT"}
 _ANY = Unknown("any length will do")
@@ -133,7 +135,7 @@ _NOTHING = ShapeTable({})
 
 
 class AssumedShapes(NamedTuple):
-    """Shapes of one graph, for the given inputs and for all inputs."""
+    """Shapes of one graph: for the given inputs, and as far as they hold for all inputs."""
 
     real: ShapeTable
     """Shapes for the inputs given by the user."""
@@ -141,17 +143,17 @@ class AssumedShapes(NamedTuple):
     """The parts of these shapes that hold for all inputs with the same numbers of dimensions."""
 
     def inside(self, node: Apply) -> AssumedShapes:
-        """Shapes of the inner graph of `node`."""
+        """The shapes of the inner graph of `node`."""
         return AssumedShapes(self.real.inner.get(node.id) or _NOTHING, self.fixed.inner.get(node.id) or _NOTHING)
 
     def of_step(self, node: Apply, inner: FunctionGraph, reading: Stepped) -> AssumedShapes:
-        """Shapes of one step of the Scan `node`, whose inner inputs are assigned by `reading`."""
+        """The shapes of one step of the Scan `node`; `reading` tells which outer input feeds which inner input."""
         rows = ((v, p, self.fixed.shape(node.inputs[p])) for v, p in reading.fed_by.items())
         steps = {v: shape[1:] if p <= reading.last else shape for v, p, shape in rows if not isinstance(shape, Unknown)}
         return AssumedShapes(reading.table, infer(inner, steps))
 
     def lengths(self, graph: FunctionGraph, v: Variable) -> tuple[int | None, ...] | None:
-        """The static shape of a Variable's type; None where not even its number of dimensions is known."""
+        """The static shape for the type of a Variable; None if not even its number of dimensions is known."""
         real = v.shape if isinstance(v, Constant) else self.real.shape(v.id)
         if isinstance(real, Unknown):
             return None
@@ -162,7 +164,7 @@ class AssumedShapes(NamedTuple):
         return tuple(d if isinstance(d, int) and d == n else None for d, n in zip(rows, real))
 
     def ranks(self, graph: FunctionGraph) -> dict[int, int]:
-        """Numbers of dimensions of inputs of unknown shape, as far as they can be inferred from the Ops."""
+        """Numbers of dimensions of inputs of unknown shape, by Variable id, as far as they can be inferred from the Ops."""
         shapes = {v.id: self.real.shape(v.id) for v in graph.variables}
         if not any(v.owner is None and isinstance(shapes[v.id], Unknown) for v in graph.variables):
             return {}
@@ -170,7 +172,7 @@ class AssumedShapes(NamedTuple):
 
 
 def shapes_of(graph: FunctionGraph, table: ShapeTable) -> AssumedShapes:
-    """Shapes of the outer graph; a given length of 1 is assumed to be part of the type."""
+    """The shapes of the outer graph; a given length of 1 is assumed to be part of the type."""
     inputs = [(v.id, table.shape(v.id)) for v in graph.variables if v.owner is None and not isinstance(v, Constant)]
     first: dict[int, Shape] = {v: tuple(d if d == 1 else _ANY for d in s) for v, s in inputs if not isinstance(s, Unknown)}
     return AssumedShapes(table, infer(graph, first))
@@ -183,7 +185,7 @@ def _always_one(graph: FunctionGraph, v: Variable) -> set[int]:
 
 
 def bare_type(what: What) -> Type | None:
-    """The type of a value without dimensions (scalar, generator, None); None for arrays and for what is not known."""
+    """The type of a value without dimensions (scalar, generator, None); None for arrays and unknown values."""
     dtype, kind = what
     if kind in _BARE:
         return Type(kind, None, (), _BARE[kind])
@@ -191,7 +193,9 @@ def bare_type(what: What) -> Type | None:
 
 
 def array_type(what: What, lengths: Sequence[int | None], only_ones: bool) -> Type | None:
-    """The type of an array, None if its dtype or kind is unknown; with `only_ones` its static shape has no length except 1."""
+    """The type of an array with these dtype, kind and lengths; None if dtype or kind is unknown. With `only_ones` its static shape has no
+    length except 1.
+    """
     dtype, kind = what
     if dtype is None or kind is None or kind in _BARE:
         return None
@@ -203,7 +207,7 @@ _SIZES = ((7, "int8"), (15, "int16"), (31, "int32"))
 
 
 class Premises(NamedTuple):
-    """The premises of all assumptions."""
+    """What all assumptions start from: the user's dtypes, and the kind of device."""
 
     floatX: str
     """The flag floatX."""
@@ -216,7 +220,7 @@ class Premises(NamedTuple):
 
 
 def is_missing(variable: Variable) -> bool:
-    """Whether the text prints no type for a Variable, or that of a constant without its dtype."""
+    """Whether the text prints no type for a Variable; also if it prints the type of a constant without the dtype."""
     kind = variable.type
     return not kind.text and (kind.dtype is None or kind.kind is TypeKind.OTHER)
 
@@ -303,7 +307,9 @@ def _keeps_entries(node: Apply) -> bool:
 
 
 def dtype_of_input(graph: FunctionGraph, variable: int, whole: bool, floatX: str) -> str:
-    """int64 if it is used as an integer (`whole`, a position or length, cast to floatX, compared with positions), else floatX."""
+    """The dtype of an input: int64 if it is used as an integer (`whole`, a position or length, cast to floatX, compared with positions),
+    else floatX.
+    """
     return INDEX if whole or any(_asks_whole(graph, n, floatX) for n, _ in graph.clients[variable]) else floatX
 
 
@@ -326,7 +332,7 @@ Types = dict[int, dict[int, Type]]
 
 @dataclass
 class _Assuming:
-    """State of the search: the given premises, and the types assumed so far."""
+    """State of the assumptions: the premises, and the types assumed so far."""
 
     premises: Premises
     lengths: bool
@@ -336,7 +342,8 @@ class _Assuming:
 
 
 def assumed(graph: FunctionGraph, table: ShapeTable, floatX: str, named: Mapping[str, str], lengths: bool = False) -> Types:
-    """A type for each untyped Variable of `graph` and of its inner graphs whose number of dimensions is in `table`.
+    """Assumes a type for each untyped Variable of `graph` and of its inner graphs whose number of dimensions is in `table`; by graph and
+    Variable id.
 
     `named` are dtypes of inputs by name. `lengths`: whether the framework's types state every fixed length, and not only 1.
     """
@@ -356,7 +363,7 @@ class _GraphWalk:
         self.types: list[What] = [(v.type.dtype, None if is_missing(v) else v.type.kind) for v in graph.variables]
 
     def run(self) -> None:
-        """Types the inputs, then the nodes in order; then records the assumed types."""
+        """Assumes types for the inputs, then for the outputs of nodes in order, and records them."""
         graph = self._graph
         for v in graph.variables:
             if v.owner is None and is_missing(v):

@@ -16,7 +16,7 @@ from ..ops import op_info
 ELEMENTWISE = ("Elemwise", "GpuElemwise")
 """Names of elementwise Ops; their inner graph (a Composite) works on scalars."""
 RESHAPES = ("Reshape", "GpuReshape")
-"""Names of Ops that keep all elements."""
+"""Names of Ops that change the shape of an array and keep all its elements."""
 LABELLED = {
     "CrossentropySoftmaxArgmax1HotWithBias": (0, 2),
     "CrossentropySoftmax1HotWithBiasDx": (1, 2),
@@ -24,12 +24,15 @@ LABELLED = {
 }
 """Ops that take rows of scores and a label for each: positions of these inputs. Source: Theano 1.0.5, tensor/nnet/nnet.py (`perform`)."""
 INDEXED = {"AdvancedSubtensor": 1, "AdvancedIncSubtensor": 2}
-"""Ops that take arrays of row and column numbers, and the position of the first. Source: Theano 1.0.5, tensor/subtensor.py (`perform`)."""
+"""Op that takes arrays of row and column numbers -> position of the first of these inputs. Source: Theano 1.0.5, tensor/subtensor.py
+(`perform`).
+"""
 _BOUND = Unknown("only an upper bound is known")
 
 
 def contradictions(graph: FunctionGraph, table: ShapeTable, broadcasts: bool = False) -> Iterator[str]:
-    """Yields a description of each node whose inputs' shapes contradict each other: Op, source line, shapes. Upper bounds never do.
+    """Yields a description of each node whose inputs have contradictory shapes: Op, source line, shapes. Shapes that are upper bounds never
+    contradict.
 
     Looks into inner graphs too: one step of a Scan that makes any, an OpFromGraph, the branches of a LazyIfElse. A node that only a branch
     of an IfElse needs is left out where another branch is taken, and said to be in a branch where it is not known which.
@@ -135,7 +138,7 @@ def _inside(node: Apply, inner: FunctionGraph, table: ShapeTable, broadcasts: bo
 
 
 def in_branches(graph: FunctionGraph, table: ShapeTable, outputs: Iterable[int]) -> dict[int, bool | None]:
-    """Apply id -> whether the node runs, for nodes that only branches of IfElse need: None where the condition is not known.
+    """Apply id -> whether the node runs, for nodes that only branches of IfElse need; None if the condition is unknown.
 
     An IfElse computes one branch alone (Theano 1.0.5, ifelse.py; PyTensor 3.3.7, ifelse.py), as the C and Python virtual machines run it.
     """
@@ -188,7 +191,7 @@ def _disagreeing(shapes: list[Shape | Unknown], pair: tuple[int, int]) -> list[S
 
 
 def product_disagrees(first: Shape | Unknown, second: Shape | Unknown) -> bool:
-    """Whether the inner dimensions of a product are known and different."""
+    """Whether the inner dimensions of a product of arrays with these shapes are known and different."""
     if isinstance(first, Unknown) or isinstance(second, Unknown) or not first or not second:
         return False
     inner, outer = first[-1], second[max(0, len(second) - 2)]
@@ -223,7 +226,7 @@ def elementwise_disagrees(graph: FunctionGraph, node: Apply, shapes: list[Shape 
 
 
 def text(shape: Shape) -> str:
-    """A shape as Python writes it, `?` for unknown dimensions."""
+    """A shape as Python writes it, with `?` for unknown dimensions."""
     return "(" + ", ".join("?" if isinstance(n, Unknown) else str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
 
 

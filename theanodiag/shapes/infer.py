@@ -25,7 +25,9 @@ FAILURES: tuple[type[Exception], ...] = (ArithmeticError, AttributeError, Lookup
 
 
 def follow(node: Node, shapes: Sequence[Shape | Unknown], failures: tuple[type[Exception], ...] = FAILURES) -> None:
-    """Records the values of the node's outputs if they can be computed from known values; `shapes` holds the shapes of all Variables."""
+    """Computes the values of a node's outputs from known values, if possible, and records them; `shapes` holds the shapes of all
+    Variables.
+    """
     handler = handler_of(node.op.name)
     if handler is None:
         return
@@ -95,7 +97,7 @@ def _multiplies(node: Node, scalar: str) -> bool:
 
 
 _OF_SHAPES = (shape_value, shape_entry_value)
-"""Handlers that read only the shape of the first input; all others need its value."""
+"""Handlers that read only the shape of the first input; all others need the value of an input."""
 
 
 @lru_cache(maxsize=4096)
@@ -105,7 +107,7 @@ def handler_of(name: str) -> ValueRule | None:
 
 
 def array_of(value: Value) -> KnownArray | None:
-    """A value of the graph as a KnownArray; None where it has too many elements, or is ragged."""
+    """Converts a value to a KnownArray; None if it has too many elements, or is ragged."""
     if not isinstance(value, tuple):
         return KnownArray((), (int(value) if isinstance(value, bool) else value,))
     rows = [array_of(v) for v in value]
@@ -116,7 +118,7 @@ def array_of(value: Value) -> KnownArray | None:
 
 
 def value_of(array: KnownArray) -> Value:
-    """A KnownArray as nested tuples."""
+    """Converts a KnownArray to nested tuples."""
     if not array.shape:
         return array.items[0]
     step = prod(array.shape[1:])
@@ -155,11 +157,13 @@ def infer(
 
 
 Walked = tuple[State, ShapeTable]
-"""The state and the shape table of a graph."""
+"""The state of inference and the shape table of a graph."""
 
 
 class _Inside:
-    """Infers shapes of inner graphs; once for the same graph with the same shapes and values, as many layers of a network share one."""
+    """Infers the shapes of inner graphs; only once for the same graph with the same shapes and values, as many layers of a network share
+    one.
+    """
 
     def __init__(self, entries: Callable[[str], OpSpec], strict: bool) -> None:
         self.entries = entries
@@ -205,7 +209,7 @@ _SCALARS = frozenset({TypeKind.SCALAR})
 
 
 def start(variable: Variable, inputs: Mapping[int, Shape]) -> MaybeShape:
-    """The shape of an input or constant: as given, as its value says, or as its type says."""
+    """The shape of an input or constant before inference: the one given, else that of its value, else that of its type."""
     given = inputs.get(variable.id)
     if given is not None:
         return given
@@ -215,7 +219,7 @@ def start(variable: Variable, inputs: Mapping[int, Shape]) -> MaybeShape:
 
 
 def static(kind: Type) -> MaybeShape:
-    """The static shape of the type of a computed Variable."""
+    """The static shape of a type, for a computed Variable before inference."""
     return _merged(_LATER, kind)
 
 
@@ -318,7 +322,7 @@ def _plain(dim: Dim) -> Dim:
 
 
 _LONG = 1 << 40
-"""Dimensions up to here are accepted one by one; for longer ones the whole shape is checked for being possible."""
+"""Dimensions up to this length are accepted one by one; for longer ones the whole shape is checked for being possible."""
 _MANY = 12
 """Number of dimensions above which the whole shape is checked for being possible."""
 _IMPOSSIBLE = Unknown("the given shapes are incompatible: no array can be so large")

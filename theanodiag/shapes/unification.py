@@ -21,7 +21,9 @@ from .infer import array_of, infer, start, static
 
 
 class Lengths:
-    """The dimensions of a graph's Variables in disjoint sets of equal length, kept as trees over dimension numbers."""
+    """Sets of dimensions that must have the same length, over all Variables of a graph; kept as trees (union-find) over dimension
+    numbers.
+    """
 
     def __init__(self, types: Sequence[Type]) -> None:
         self._ranks = [kind.ndim if sized(kind) else 0 for kind in types]
@@ -34,7 +36,8 @@ class Lengths:
             number += rank
 
     def join(self, a: int, i: int, b: int, k: int, count: int = 1) -> None:
-        """Unites `count` dimensions, from number `i` of Variable `a` and number `k` of `b` on, except those that a type fixes at 1.
+        """States that `count` dimensions have the same lengths: those from number `i` of Variable `a` on and from number `k` of `b` on,
+        except dimensions that a type fixes at 1.
 
         Dimensions that a Variable does not have are left out.
         """
@@ -50,7 +53,9 @@ class Lengths:
             p, q, count = p + 1, q + 1, count - 1
 
     def alike(self, variables: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
-        """Pairs of dimensions of `variables` in one set: (index of a Variable, its dimension, index of another, its dimension)."""
+        """Yields pairs of dimensions of `variables` with the same length: (index of a Variable, its dimension, index of another, its
+        dimension).
+        """
         first: dict[int, tuple[int, int]] = {}
         for at, v in enumerate(variables):
             for k in range(self._ranks[v]):
@@ -65,7 +70,7 @@ class Lengths:
         return number
 
     def new_shapes(self, table: ShapeTable, variables: Sequence[int]) -> Iterator[tuple[int, Shape]]:
-        """New shapes of those of `variables` in which a dimension follows that is Unknown in `table`.
+        """Yields (Variable id, shape) for those of `variables` that have a dimension which is Unknown in `table` and now known.
 
         It follows where exactly one length is known in its set. A length of 1 proves nothing: some versions broadcast it.
         """
@@ -159,7 +164,7 @@ class _Agreements:
                 join(places[a], i, places[b], k, count)
 
     def read(self, table: ShapeTable) -> None:
-        """Reads the nodes whose needed values are in `table`."""
+        """Adds the equal lengths that follow from nodes, as far as the values that this needs are in `table`."""
         values = {v: array for v, value in table.values.items() if (array := array_of(value)) is not None}
         state, left = State(self._graph, [], values), []
         for node, agree in self._left:

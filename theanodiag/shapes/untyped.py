@@ -27,22 +27,24 @@ from .infer import infer
 _STEP = re.compile(r"\[t(?:[-+]\d{1,3})?\]$")
 _NUMBERED = re.compile(r"\*?\*?i?\d+")
 MAX_TRIES = 24
-"""Largest number of positions that are tried."""
+"""Maximum number of positions at which the step-by-step inputs of a Scan are assumed to end."""
 
 
 class Stepped(NamedTuple):
-    """How the inner inputs of a Scan read the outer ones."""
+    """Which outer input of a Scan feeds each inner input, and which are read step by step."""
 
     fed_by: Mapping[int, int]
     """Inner input Variable -> position of the outer input that feeds it."""
     last: int
     """Position of the last outer input that is read step by step."""
     table: ShapeTable
-    """Shapes of one step."""
+    """Shapes in one step of the Scan."""
 
 
 def stepped(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Stepped | None:
-    """The most likely reading of the Scan `node`; None where the links of its inputs or their shapes are unknown."""
+    """Finds out how the Scan `node` reads its inputs, as the most likely possibility; None if the links of its inputs or their shapes are
+    unknown.
+    """
     inner = node.op.inner
     fed = fed_by(inner, len(node.inputs)) if inner is not None else None
     outer = [table.shape(v) for v in node.inputs]
@@ -187,7 +189,7 @@ def device_of(graph: FunctionGraph) -> TypeKind:
 
 
 def inputs_on_device(graph: FunctionGraph, whole: set[int]) -> set[int]:
-    """Ids of the Variables that Ops read from the device, without `whole`, the lengths and positions, which are on the host."""
+    """Ids of the Variables that Ops read from the device, without those in `whole`: lengths and positions, which are on the host."""
     variables: set[int] = set()
     for node in graph.applies:
         name = node.op.name
@@ -214,7 +216,7 @@ def is_draw(name: str) -> bool:
 
 
 def place_of(op: Op, inputs: Sequence[TypeKind | None], device: TypeKind, output: int = 0) -> TypeKind:
-    """The kind of output number `output` of a node, from the kinds of its inputs."""
+    """Where output number `output` of a node is stored, from the kinds of the node's inputs."""
     name = op.name
     if name.startswith(("Gpu", "GPUA_")):
         return device
@@ -286,11 +288,13 @@ def _keeps(scalar: str) -> bool:
 _BY_THEMSELVES = frozenset(
     form for name, op in by_name().items() if op.all_outputs is not None and name != "Elemwise" for form in (name, f"Gpu{name}")
 )
-"""Ops whose outputs are known without an inner graph."""
+"""Ops whose unprinted outputs are known without an inner graph."""
 
 
 def with_unprinted(graph: FunctionGraph) -> FunctionGraph:
-    """`graph` (of a text) with the unprinted outputs of its Ops, and of those inside its Scans; ids of existing Variables stay."""
+    """A copy of `graph` (read from a text) with the outputs that the text does not print, also inside its Scans; ids of existing Variables
+    stay.
+    """
     if graph.op_names.isdisjoint(_BY_THEMSELVES) and not any(node.op.inner is not None for node in graph.applies):
         return graph
     variables, applies = list(graph.variables), list(graph.applies)

@@ -35,7 +35,7 @@ _LEAVES = (str, bytes, bytearray, memoryview, int, float, complex, type(None))
 
 
 def kernel_note(name: str, array: Any) -> str:
-    """A caution for an array that may hold convolution kernels; empty for other arrays."""
+    """A caution for an array `name` that may hold convolution kernels; empty for other arrays."""
     if array.ndim == 4 and array.shape[1] == 1 and "convolution1d" in name:
         return _FIRST
     return {4: _LAST_TWO, 5: _LAST_THREE}.get(array.ndim, "")
@@ -46,7 +46,7 @@ class Root:
     """A root object of a file."""
 
     path: str
-    """Its name in an archive; empty for a file with a single object."""
+    """Name of the object in an archive; empty for a file with a single object."""
     thing: object
     member: bool = False
     """Whether it is an array of an archive, which has a name of its own."""
@@ -54,7 +54,7 @@ class Root:
 
 @dataclass(frozen=True)
 class Weight:
-    """One array."""
+    """One array found in a weights file."""
 
     name: str
     """Unique name in the file: the name in the archive that holds it, else its path."""
@@ -74,7 +74,7 @@ class Weight:
 
 @dataclass(frozen=True)
 class LeftOut:
-    """An object that is not a numeric array, or could not be read."""
+    """An object of a weights file that is not a numeric array, or could not be read."""
 
     name: str
     """Its path, or its name in the archive."""
@@ -94,7 +94,7 @@ class Contents:
 
 
 class FileReading(Protocol):
-    """The state while a file is read."""
+    """The state of reading one file, as `collect` uses it."""
 
     budget: Budget
     arrays: list[StoredArray]
@@ -114,7 +114,9 @@ class _Entry:
 
 
 def collect(roots: Sequence[Root], reading: FileReading) -> Contents:
-    """The numeric arrays, each once, in the order of the file. Single numbers count only if a shared variable holds them."""
+    """Finds the numeric arrays in the objects of a file, each once and in the order of the file. Single numbers count only if a shared
+    variable holds them.
+    """
     walk = _ObjectWalk(reading)
     plain = [root for root in roots if not root.member]
     walk.go([(root.path, root.thing) for root in plain])
@@ -190,7 +192,7 @@ class _ObjectWalk:
         self.also: dict[int, list[str]] = {}
 
     def go(self, start: Sequence[tuple[str, object]]) -> None:
-        """Goes through these objects."""
+        """Visits these (path, object) pairs and everything reachable from them."""
         count = itertools.count()  # so that two objects are never compared
         todo = [(0, path, next(count), thing) for path, thing in start]
         heapq.heapify(todo)
@@ -258,7 +260,7 @@ def _held(holder: Record) -> object:
 
 @dataclass(frozen=True)
 class _PathStep:
-    """From an object to a part of it."""
+    """One step of a path: from an object to a part of it."""
 
     path: str
     thing: object
@@ -342,7 +344,7 @@ def _opened(group: Table, path: str, walk: _ObjectWalk) -> Iterable[tuple[object
 
 
 def join(path: str, part: str | int) -> str:
-    """The path to a part: an index in brackets, or a name after a dot, quoted if it contains dots or brackets.
+    """Extends a path by one part: an index in brackets, or a name after a dot, quoted if it contains dots or brackets.
 
     >>> join("", "conv1.W"), join("layers", 0), join("layers[0]", "W"), join("m", "a.b")
     ('conv1.W', 'layers[0]', 'layers[0].W', "m['a.b']")

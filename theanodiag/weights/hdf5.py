@@ -15,7 +15,7 @@ MOST_OFFSET = 1 << 20
 
 
 def begins(data: bytes) -> bool:
-    """Whether the data are HDF5, possibly after a user block, which ends at a power of two from 512 on."""
+    """Whether `data` is an HDF5 file, possibly with a user block before it, which ends at a power of two from 512 on."""
     at = 0
     while at <= min(len(data), MOST_OFFSET):
         if data.startswith(MAGIC, at):
@@ -25,7 +25,7 @@ def begins(data: bytes) -> bool:
 
 
 def datasets(data: bytes, budget: Budget) -> tuple[list[tuple[str, StoredArray]], list[tuple[str, str]]]:
-    """The numeric datasets, and the skipped ones, each with the reason.
+    """The numeric datasets of an HDF5 file as (path, array), and the skipped ones as (path, reason).
 
     Raises UsageError where h5py is missing, Damaged for what it cannot read.
     """
@@ -78,8 +78,9 @@ def _dataset(item: Any, path: str, budget: Budget, arrays: list[tuple[str, Store
 
 
 def needed(name: str) -> Any:
-    """A package that is needed here; raises UsageError with how to install it, or UnreadableError if it is installed but cannot be
-    imported."""
+    """Imports an optional package. Raises UsageError with how to install it, or UnreadableError if it is installed but cannot be
+    imported.
+    """
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

@@ -13,7 +13,7 @@ from typing import Any
 # Resource limits for one file: unpacked bytes, bytes of arrays, and opcodes of pickles.
 
 MOST = 8 << 30
-"""Maximum bytes of a file, of its unpacked content, and of its arrays, whatever its size."""
+"""Maximum number of bytes of a file, of its unpacked content, and of its arrays, whatever the size of the file."""
 FLOOR = 128 << 20
 """Bytes that may be unpacked from any file, however small."""
 RATIO = 100
@@ -32,7 +32,7 @@ class Damaged(Exception):
 
 
 class Budget:
-    """The remaining limits for one file."""
+    """What is left of the limits for reading one file."""
 
     def __init__(self, size: int) -> None:
         self.most = min(MOST, max(FLOOR, RATIO * size))
@@ -41,19 +41,19 @@ class Budget:
         self.steps = STEPS + STEPS_A_BYTE * size
 
     def unpack(self, count: int) -> None:
-        """Uses up `count` unpacked bytes. Raises Damaged if the limit is exceeded."""
+        """Counts `count` unpacked bytes. Raises Damaged if the limit is exceeded."""
         self.unpacked -= count
         if self.unpacked < 0:
             raise Damaged(f"it unpacks to more than {self._allowed()}", "unpack it yourself, and pass the result")
 
     def hold(self, count: int) -> None:
-        """Uses up `count` bytes of an array. Raises Damaged if the limit is exceeded."""
+        """Counts `count` bytes of an array. Raises Damaged if the limit is exceeded."""
         self.arrays -= count
         if self.arrays < 0:
             raise Damaged(f"its arrays have more than {self._allowed()}", "convert it on the machine where it was created")
 
     def step(self, count: int) -> None:
-        """Uses up `count` opcodes of a pickle. Raises Damaged if the limit is exceeded."""
+        """Counts `count` opcodes of a pickle. Raises Damaged if the limit is exceeded."""
         self.steps -= count
         if self.steps < 0:
             raise Damaged("its pickle has more opcodes than a model of its size needs")
@@ -63,7 +63,7 @@ class Budget:
 
 
 SMALL = 1 << 60
-"""Larger integers are not used as dictionary keys; smaller ones hash without collisions."""
+"""Integers from this size on are not used as dictionary keys; smaller ones hash without collisions."""
 DIMENSIONS = 64
 """Maximum number of dimensions of an array, as in NumPy."""
 TEXT = 1 << 16
@@ -72,7 +72,7 @@ TEXT = 1 << 16
 
 @dataclass(frozen=True)
 class Global:
-    """A class or function that a pickle names; it is never looked up."""
+    """A class or function that a pickle names; it is never imported."""
 
     module: str
     name: str
@@ -91,7 +91,7 @@ class Dtype:
         self.order = order
 
     def set_state(self, state: object) -> None:
-        """Sets the byte order, which is part of the state."""
+        """Sets the dtype's byte order, which is part of the pickled state."""
         if isinstance(state, tuple) and len(state) > 1 and state[1] in ("<", ">", "|", "=") and isinstance(state[1], str):
             self.order = state[1]
 
@@ -111,7 +111,7 @@ class Dtype:
 
     @property
     def objects(self) -> bool:
-        """Whether the elements are Python objects."""
+        """Whether the elements of an array with this dtype are Python objects."""
         return self.text in ("O", "O4", "O8", "|O", "|O4", "|O8")
 
     def __str__(self) -> str:
@@ -150,7 +150,7 @@ class StoredArray:
         self.data = data.encode("latin1") if isinstance(data, str) else data
 
     def set_state(self, state: object) -> None:
-        """Sets the state as `ndarray.__setstate__` does, or that of a masked array, whose mask is dropped."""
+        """Sets the pickled state of the array, like `ndarray.__setstate__`; of a masked array the mask is dropped."""
         if not isinstance(state, tuple) or len(state) not in (4, 5, 7):
             raise Damaged("an array in a form that numpy does not write")
         shape, dtype, fortran, data = state if len(state) == 4 else state[1:5]
@@ -160,7 +160,7 @@ class StoredArray:
 
 
 class Table:
-    """A dictionary. Only strings, bytes and small integers are hashed: hashing other keys could take unlimited time."""
+    """A dictionary from a pickle. Only strings, bytes and small integers are hashed: hashing other keys could take unlimited time."""
 
     __slots__ = ("_entries",)
 
@@ -174,7 +174,7 @@ class Table:
         self._entries[(kind, key if plain else id(key))] = (key, value)
 
     def __iter__(self) -> Iterator[tuple[object, object]]:
-        """Keys and values."""
+        """Yields (key, value) pairs."""
         return iter(self._entries.values())
 
     def get(self, key: str) -> object:
@@ -197,11 +197,11 @@ class Record:
 
     @property
     def states(self) -> tuple[object, ...]:
-        """The parts of its state: classes with `__slots__` have two."""
+        """The parts of the object's state: classes with `__slots__` have two."""
         return self.state if isinstance(self.state, tuple) else (self.state,)
 
     def get(self, key: str) -> object:
-        """The attribute of that name in its state; None if there is none."""
+        """The attribute `key` in the object's state; None if there is none."""
         for state in self.states:
             if isinstance(state, Table) and (value := state.get(key)) is not None:
                 return value
@@ -209,14 +209,14 @@ class Record:
 
 
 def text_of(value: object) -> str | None:
-    """A string, even if Python 2 stored it as bytes; None for anything else."""
+    """A string from a pickle, even if Python 2 stored it as bytes; None for anything else, and for long data."""
     if isinstance(value, str):
         return value
     return bytes(value).decode("latin1") if isinstance(value, (bytes, bytearray, memoryview)) and len(value) < TEXT else None
 
 
 def bytes_of(value: object) -> bytes | memoryview | None:
-    """Bytes, even if they were stored as a string; None for anything else."""
+    """Bytes from a pickle, even if they were stored as a string; None for anything else."""
     if isinstance(value, str):
         return value.encode("latin1", "replace")
     return bytes(value) if isinstance(value, bytearray) else value if isinstance(value, (bytes, memoryview)) else None

@@ -22,7 +22,7 @@ _LATIN = ("latin1", "latin-1", "iso-8859-1")
 
 
 def call(function: object, args: object, copied: Callable[[int], None]) -> object:
-    """A placeholder for the result of a call in a pickle; `copied` is called with the number of bytes copied.
+    """Makes a placeholder for the result of a call in a pickle; `copied` is called with the number of bytes copied.
 
     Raises Damaged unless `args` is a tuple.
     """
@@ -38,7 +38,7 @@ def call(function: object, args: object, copied: Callable[[int], None]) -> objec
 
 
 def is_known(function: Global) -> bool:
-    """Whether there is a safe replacement for the result of this function."""
+    """Whether the result of this function can be rebuilt without calling it, such as an array."""
     return _named(function) is not None
 
 
@@ -139,38 +139,38 @@ DIGITS = 4300
 LONG = 256
 """Size in bytes from which a Python 2 str is kept as bytes, because it is probably data."""
 LINE = 64
-"""Number of opcodes that are taken from the budget at a time."""
+"""Number of opcodes that are counted against the budget at a time."""
 
 
 class PickleServices:
     """The services that a pickle interpreter needs from its surrounding file."""
 
     def step(self, count: int) -> None:
-        """Takes opcodes from the budget."""
+        """Counts opcodes against the budget."""
 
     def copied(self, count: int) -> None:
-        """Takes copied bytes from the budget: a short opcode may refer to long data."""
+        """Counts copied bytes against the budget: a short opcode may refer to long data."""
 
     def made(self, array: StoredArray) -> None:
         """Reports a new array."""
 
     def called(self, function: object, at: int) -> None:
-        """Reports a call made by the opcode at this byte."""
+        """Reports a call of `function` by the opcode at byte `at`."""
 
     def named(self, name: Global, at: int) -> None:
-        """Reports a name used by the opcode at this byte."""
+        """Reports that the opcode at byte `at` uses the class or function `name`."""
 
     def persistent(self, pid: object) -> object:
-        """The content of another file of the archive."""
+        """The content of another file of the archive, to which the pickle refers by `pid`."""
         raise NotImplementedError
 
     def built(self, record: Record, machine: Machine) -> object:
-        """The replacement for an object once its state is known."""
+        """The placeholder for an object whose state is now known; may be `record` itself."""
         raise NotImplementedError
 
 
 class Machine:
-    """Stack, memo and position of one pickle interpreter."""
+    """An interpreter for one pickle, with its stack, memo and position. Its methods perform the opcodes."""
 
     def __init__(self, content: bytes, at: int, host: PickleServices, carriage: bool = False) -> None:
         """`carriage`: whether lines end with CR LF."""
@@ -184,7 +184,7 @@ class Machine:
         self.memo: dict[int, object] = {}
 
     def load(self) -> object:
-        """The object of the pickle; afterwards `at` is just past its last byte. Raises Damaged."""
+        """Interprets the pickle and returns its object; afterwards `at` is just past the pickle's last byte. Raises Damaged."""
         actions, steps = ACTIONS, 0
         while True:
             if self.at >= len(self.content):
@@ -249,7 +249,7 @@ class Machine:
         return self.line().decode("utf-8", "surrogateescape")
 
     def decimal(self, line: bytes) -> int:
-        """Parses an integer in Python notation, with or without `L`."""
+        """Parses the digits of an integer, with or without Python 2's `L`."""
         if len(line) > DIGITS:
             raise Damaged(f"a number of {len(line)} digits")
         return int(line.rstrip(b"L"))
@@ -259,13 +259,13 @@ class Machine:
         self.stack.append(value)
 
     def remembered(self, index: int) -> None:
-        """Pushes a value from the memo."""
+        """Pushes the value number `index` of the memo."""
         if index not in self.memo:
             raise Damaged(f"the pickle recalls value {index}, which it never stored")
         self.stack.append(self.memo[index])
 
     def name(self, module: object, name: object, start: int) -> Global:
-        """A class or function, given by its name."""
+        """Reports and returns the class or function called `name` in `module`; the opcode begins at byte `start`."""
         if not isinstance(module, str) or not isinstance(name, str):
             raise Damaged("the pickle uses a name that is not text")
         reference = Global(module, name)
@@ -333,7 +333,7 @@ class Machine:
         self.push(int.from_bytes(self.take(count), "little", signed=True))
 
     def tuple_of(self, count: int) -> None:
-        """Pushes a tuple of the last values."""
+        """Pushes a tuple of the last `count` values."""
         if len(self.stack) < count:
             raise Damaged("the pickle pops more values than it pushed")
         values = tuple(self.stack[-count:])
@@ -346,7 +346,7 @@ class Machine:
         self.push(table)
 
     def fill(self, target: object, items: list[Any]) -> None:
-        """Adds alternating keys and values to a container."""
+        """Adds alternating keys and values to the dictionary, or dictionary-like object, `target`."""
         table = target.entries if isinstance(target, Record) else target
         if not isinstance(table, Table) or len(items) % 2:
             raise Damaged("items for what takes none")
@@ -354,62 +354,62 @@ class Machine:
             table.put(key, value)
 
     def extend(self, target: object, items: list[Any]) -> None:
-        """Adds values to a container."""
+        """Adds values to the list, or list-like object, `target`."""
         into = target.items if isinstance(target, Record) else target
         if not isinstance(into, list):
             raise Damaged("values for what takes none")
         into += items
 
     def set_item(self) -> None:
-        """Sets one item of a dictionary."""
+        """Sets one item of the dictionary below the top two values, key and value."""
         value, key = self.pop(), self.pop()
         self.fill(self.top(), [key, value])
 
     def set_items(self) -> None:
-        """Sets all items above the mark."""
+        """Adds all keys and values above the mark to the dictionary below it."""
         items = self.marked()
         self.fill(self.top(), items)
 
     def append(self) -> None:
-        """Appends one value."""
+        """Appends the top value to the list below it."""
         value = self.pop()
         self.extend(self.top(), [value])
 
     def appends(self) -> None:
-        """Appends all values above the mark."""
+        """Appends all values above the mark to the list below it."""
         items = self.marked()
         self.extend(self.top(), items)
 
     def empty_set(self, items: list[Any]) -> None:
-        """Pushes a set; its elements are not compared with each other."""
+        """Pushes a set of `items`; its elements are not compared with each other."""
         record = Record(Global("builtins", "set"))
         record.items = items
         self.push(record)
 
     def reduce(self) -> None:
-        """Calls the second value from the top with the arguments on top."""
+        """Performs a call: the arguments are on top of the stack, the function below them."""
         args, function = self.pop(), self.pop()
         self.call(function, args)
 
     def new(self, keywords: bool) -> None:
-        """Creates an object of a class."""
+        """Performs the creation of an object from a class and arguments on the stack, with `keywords` also keyword arguments."""
         named = self.pop() if keywords else None
         args, kind = self.pop(), self.pop()
         self.call(kind, args if named is None else (args, named))
 
     def instance(self) -> None:
-        """Creates an object of a class whose name follows."""
+        """Performs the creation of an object of a class whose name follows in the pickle."""
         start = self.at - 1
         kind = self.name(self.word(), self.word(), start)
         self.call(kind, tuple(self.marked()))
 
     def object_of(self) -> None:
-        """Creates an object of the class just above the mark."""
+        """Performs the creation of an object of the class just above the mark."""
         kind, *args = self.marked() or [None]
         self.call(kind, tuple(args))
 
     def build(self) -> None:
-        """Sets the state of an object (pickle's BUILD)."""
+        """Sets the state of an object (the opcode BUILD)."""
         state, target = self.pop(), self.top()
         if isinstance(target, (StoredArray, Dtype)):
             if isinstance(target, StoredArray) and isinstance(state, tuple) and state and isinstance(state[-1], str):
@@ -422,7 +422,7 @@ class Machine:
             raise Damaged("a state for what has none")
 
     def global_(self) -> None:
-        """Pushes a class or function whose name follows."""
+        """Pushes a class or function whose name follows in the pickle."""
         start = self.at - 1
         self.push(self.name(self.word(), self.word(), start))
 
@@ -436,7 +436,7 @@ class Machine:
         self.push(Global("copyreg", f"extension {self.number(form)}"))
 
     def kept_elsewhere(self, pid: object) -> None:
-        """Pushes the content of another file; its name is a string, or (in torch) a tuple."""
+        """Pushes the content of another file of the archive; the file's name is a string, or (in torch) a tuple."""
         self.push(self.host.persistent(text_of(pid)))
 
     def protocol(self) -> None:
@@ -445,7 +445,7 @@ class Machine:
             raise Damaged("a pickle of a protocol that is not known")
 
     def buffer(self) -> None:
-        """Handles a buffer that the writing program stored outside the pickle."""
+        """Raises Damaged: the writing program stored a buffer outside the pickle."""
         raise Damaged("its arrays were written elsewhere (buffers of protocol 5)", "write it again without buffer_callback")
 
 
@@ -535,7 +535,7 @@ fractions functools operator _operator itertools array random uuid re sre_compil
 math cmath json struct _struct base64 binascii heapq bisect textwrap statistics typing abc dataclasses copy contextlib UserDict UserList
 UserString sets queue _queue Queue StringIO cStringIO configparser ConfigParser warnings unicodedata zoneinfo optparse"""
 _HARMLESS = frozenset(_CALM.split())
-"""Modules of the standard library whose classes belong in models, and whose functions compute."""
+"""Modules of the standard library whose classes occur in models and whose functions only compute."""
 _TYPES = """types.SimpleNamespace types.MappingProxyType types.MethodType argparse.Namespace argparse.ArgumentParser logging.getLogger
 logging.Logger logging.RootLogger logging.Formatter io.BytesIO io.StringIO _io.BytesIO _io.StringIO"""
 _HARMLESS_TYPES = frozenset(_TYPES.split())
@@ -544,13 +544,13 @@ _LOADERS = re.compile(
     r"popen\w*|run|run_\w+|call|check_\w+|spawn\w*|import_\w+|__import__|compile_command|runstring|getoutput|download\w*|urlopen|"
     r"install|save|savez|to_pickle|remove|unlink|rmtree|write\w*)"
 )
-"""Last names of functions that read, write, fetch or start something, in whichever package."""
+"""Matches the last names of functions that read, write, fetch or start something, in whichever package."""
 _FRAMEWORKS = ("numpy", "scipy", "theano", "aesara", "pytensor", "lasagne", "keras", "blocks", "pylearn2", "nolearn", "sklearn", "__main__")
 
 
 @dataclass(frozen=True)
 class PickledCall:
-    """A name that a pickle calls or refers to."""
+    """A function or class that a pickle calls or refers to."""
 
     name: str
     """Module and name."""
@@ -565,7 +565,7 @@ class PickledCall:
 
 
 def judged(function: Global, at: int, inside: str, called: bool) -> PickledCall | None:
-    """The call; None if nothing that it refers to can do harm."""
+    """Rates a function that a pickle names; None if it can do no harm."""
     if is_known(function):
         return None
     call = PickledCall(str(function), at, inside, called, sure=True)

@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"[<>|=](?:[biufcSaVUmM]\d{1,9}(?:\[[\w/]{1,20}\])?|O\d?)|\
 
 
 def header(data: bytes, at: int) -> tuple[StoredArray, int]:
-    """The array whose npy header begins at byte `at`, without its elements, and the offset of the elements. Raises Damaged."""
+    """Parses the npy header at byte `at`. Returns the array, still without its elements, and the offset of the elements. Raises Damaged."""
     version = data[at + 6 : at + 8]
     width = {b"\x01\x00": 2, b"\x02\x00": 4, b"\x03\x00": 4}.get(version)
     if width is None:
@@ -55,7 +55,7 @@ def header(data: bytes, at: int) -> tuple[StoredArray, int]:
 
 
 def elements(data: bytes, array: StoredArray, start: int) -> int:
-    """Attaches the elements, which begin at byte `start`, to an array; returns their end. Raises Damaged if they are truncated.
+    """Gives an array its elements, which begin at byte `start`; returns the offset of their end. Raises Damaged if they are truncated.
 
     For records, whose size only numpy can compute, the end is the next array of the file, or its end.
     """
@@ -71,17 +71,17 @@ def elements(data: bytes, array: StoredArray, start: int) -> int:
 
 
 def is_wrapper(record: Record) -> bool:
-    """Whether the elements of an array follow in the stream."""
+    """Whether a record stands for a joblib array whose elements follow in the stream."""
     return record.kind.name == "NumpyArrayWrapper" and "numpy_pickle" in record.kind.module
 
 
 def is_beside(record: Record) -> bool:
-    """Whether the elements of an array are stored in another file."""
+    """Whether a record stands for a joblib array whose elements are stored in another file."""
     return record.kind.name in ("NDArrayWrapper", "ZNDArrayWrapper") and "numpy_pickle" in record.kind.module
 
 
 def from_stream(record: Record, machine: Machine) -> object:
-    """The array whose elements follow in the stream; afterwards the position is just past them."""
+    """The array for a joblib record, with its elements read from the stream; afterwards the position is just past them."""
     shape, dtype, order = record.get("shape"), record.get("dtype"), record.get("order")
     if not isinstance(dtype, Dtype):
         raise Damaged("an array of joblib without its dtype")
@@ -102,7 +102,9 @@ def from_stream(record: Record, machine: Machine) -> object:
 
 
 def from_beside(record: Record, read: Callable[[str], object]) -> object:
-    """The array in the file that the record names: npy, or packed bytes with the shape in the record."""
+    """The array for a joblib record, read from the file that it names: npy, or packed bytes with the shape in the record. `read` returns
+    the content of a file.
+    """
     name = text_of(record.get("filename"))
     if name is None:
         raise Damaged("an array of joblib without its file")
@@ -171,7 +173,7 @@ _KINDS: tuple[tuple[tuple[bytes, ...], str, Callable[[], Decompressor]], ...] = 
 
 
 def unpacked(data: bytes, budget: Budget) -> tuple[bytes, int]:
-    """The content of a compressed file, unpacked once, and the number of trailing bytes that are not part of it.
+    """Decompresses a file once. Returns the content and the number of trailing bytes that are not part of it.
 
     The data as they are where nothing known packed them. Raises Damaged for what is damaged, too large, or packed by what is not read.
     """
@@ -188,7 +190,7 @@ def unpacked(data: bytes, budget: Budget) -> tuple[bytes, int]:
 
 
 def is_packed(data: bytes) -> bool:
-    """Whether `unpacked` can decompress it."""
+    """Whether `unpacked` can decompress these data."""
     return data.startswith((_OLD_JOBLIB, *(magic for magics, _, _ in _KINDS for magic in magics)))
 
 
@@ -235,13 +237,13 @@ ENTRIES = 100_000
 """Maximum number of files in an archive."""
 _FOREIGN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, LZMAError, OSError, EOFError, RuntimeError, ValueError, TypeError, KeyError,
             IndexError, NotImplementedError, OverflowError, AttributeError)  # fmt: skip
-"""What libraries raise of a damaged file."""
+"""Exceptions that libraries raise for a damaged file."""
 Beside = Callable[[str], bytes]
-"""Reads the file of that name in the same folder."""
+"""Returns the content of the file with that name in the folder of the pickle."""
 
 
 HEAD = hdf5.MOST_OFFSET + len(hdf5.MAGIC)
-"""Bytes at the beginning of a file that `may_be_weights` needs."""
+"""Number of bytes from the start of a file that `may_be_weights` needs."""
 
 
 def may_be_weights(head: bytes) -> bool:
@@ -252,7 +254,7 @@ def may_be_weights(head: bytes) -> bool:
 
 
 def weights(data: bytes, path: str, beside: Beside | None = None) -> Contents:
-    """The numeric arrays in a file, the objects left out, and the calls that a pickle in it would make.
+    """Reads a weights file: returns its numeric arrays, the objects left out, and the calls that a pickle in it would make.
 
     Raises UnreadableError for what is none of the formats, damaged, or asks for too much; UsageError where a package is missing.
     """
@@ -277,7 +279,7 @@ def weights(data: bytes, path: str, beside: Beside | None = None) -> Contents:
 
 
 class _Reading:
-    """What is known of a file while it is read."""
+    """The state of reading one file."""
 
     def __init__(self, path: str, budget: Budget, beside: Beside | None) -> None:
         self.path = path
@@ -290,7 +292,7 @@ class _Reading:
         self.calls: dict[tuple[str, str], PickledCall] = {}
 
     def kind_of_damage(self, message: str) -> str:
-        """One sentence for whatever is wrong."""
+        """A sentence that says what is wrong with the file."""
         return f"this is not a {self.kind}, or it is damaged: {message}"
 
     def leave(self, name: str, reason: str) -> None:
@@ -298,7 +300,9 @@ class _Reading:
         self.left_out.append(LeftOut(name, reason))
 
     def file(self, data: bytes, name: str, depth: int) -> list[Root]:
-        """Reads a file whose format its first bytes show; otherwise as a pickle. `name`: its name in the archive."""
+        """Reads a file, or a file in an archive, and returns its root objects. The first bytes show the format; without a known one it is
+        read as a pickle. `name`: its name in the archive.
+        """
         if depth > DEEPEST:
             raise Damaged(f"files in files, {DEEPEST} deep")
         if is_packed(data):
@@ -383,7 +387,7 @@ class _Reading:
         return roots
 
     def pickles(self, data: bytes, name: str, at: int) -> list[Root]:
-        """The objects of pickles that follow each other in a file."""
+        """The root objects of pickles that follow each other in a file, from byte `at` on."""
         roots: list[Root] = []
         first = True
         carriage = not data.startswith(b"\x80") and 0 < data.count(b"\n") == data.count(b"\r\n")  # a file that Windows opened for texts
@@ -407,12 +411,12 @@ class _Reading:
         return [Root(name, thing)], machine.at
 
     def inner_pickle(self, data: bytes, name: str) -> object:
-        """The object of a pickle that is kept as bytes in another. Raises Damaged."""
+        """The object of a pickle that is stored as bytes in another pickle. Raises Damaged."""
         return Machine(data, 0, _PickleHost(self, name)).load()
 
 
 class _PickleHost(PickleServices):
-    """Serves one pickle."""
+    """The services of a weights file for one pickle in it."""
 
     def __init__(self, reading: _Reading, inside: str) -> None:
         self.reading = reading
@@ -445,7 +449,7 @@ class _PickleHost(PickleServices):
             self.reading.calls[key] = call
 
     def persistent(self, pid: object) -> object:
-        """An array of the archive: Theano writes `ndarray.NAME`, Blocks `#KIND.NAME`."""
+        """The array of the archive to which a pickle refers: Theano writes `ndarray.NAME`, Blocks `#KIND.NAME`."""
         if not isinstance(pid, str):
             return Record(Global("", "kept elsewhere"))
         at = -1
@@ -459,7 +463,7 @@ class _PickleHost(PickleServices):
         return Record(Global("", "kept elsewhere"))
 
     def built(self, record: Record, machine: Machine) -> object:
-        """Reads the data of a joblib array, which follow its object in the stream or are in a file of their own."""
+        """Reads the elements of a joblib array, which follow its object in the stream or are in a file of their own."""
         if is_wrapper(record):
             value = from_stream(record, machine)
         elif is_beside(record):

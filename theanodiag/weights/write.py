@@ -21,7 +21,7 @@ _DAY_ONE = (1980, 1, 1, 0, 0, 0)
 
 
 def stored_names(weights: Sequence[Weight], to: str) -> dict[str, str]:
-    """Name of each array -> its unique name in a file of the format `to`.
+    """Name of each array -> its unique name in an output file of the format `to`.
 
     A name stays as it is unless the format or an unpacker takes it for something else: a path out of the folder, a reserved word,
     characters that cannot be written.
@@ -56,7 +56,7 @@ def _stored(name: str, to: str) -> str:
 
 
 def encoded(weights: Sequence[Weight], to: str, names: Mapping[str, str]) -> bytes:
-    """A file of the format `to` with the arrays under the names of `stored_names`; it is read back and compared.
+    """The content of a file of the format `to` with the arrays, under the names that `stored_names` gave; it is read back and compared.
 
     Raises UnreadableError for what the format cannot hold.
     """

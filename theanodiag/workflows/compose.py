@@ -47,7 +47,7 @@ def report(
     process: ProcessProfile | None = None,
     engine: str | None = None,
 ) -> Report:
-    """The Report on a capture, for `device` (default: the one that the script opened, else host memory).
+    """Composes the Report on a recorded script for `device` (default: the device that the script opened, else host memory).
 
     `overhead` replaces the size of the driver's own memory, in bytes. `adapt` changes the settings for a special device. `batch` names the
     batch axes, such as "x:0"; empty: they are found where the script does not fit. `process` is the simulation, where it was run already.
@@ -140,7 +140,8 @@ def _open(capture: Capture, process: ProcessProfile, engine: Engine | None, find
 
 
 def confirmed(report: Report, confirmation: Confirmation, predicted: Report) -> Report:
-    """The report with a real run added, and the findings of rules about both; `predicted` is the prediction for the device used.
+    """Adds a real run to a report, and the findings of rules about prediction and measurement; `predicted` is the report for the device
+    used.
 
     Verdict and figures of `report` stay: they are those of the device asked about.
     """
@@ -175,7 +176,9 @@ def _facts(report: Report, confirmation: Confirmation) -> Iterator[str]:
 
 
 def opened_device(capture: Capture) -> DeviceProfile | None:
-    """The device whose context the script opened; None if it opened none. Memory that was not free at that time counts as its context."""
+    """The device on which the script opened a context; None if it opened none. Memory that was not free at that time counts as the
+    context's.
+    """
     seen = capture.framework and capture.framework.device
     if not seen:
         return None
@@ -291,7 +294,9 @@ def _running(process: ProcessProfile, function: int) -> int:
 
 
 def with_sampling(process: ProcessProfile, calls: Sequence[SampledCall], available: int | None) -> ProcessProfile:
-    """The host's process with the draws added, and with libraries, model and compiled functions if the system reports their size."""
+    """Adds the draws of samplers to the memory of the host's process; also libraries, model and compiled functions if the system reports
+    their size. `available` is the host's memory in bytes.
+    """
     if not calls:
         return process
     beside = [process.persistent_bytes if c.whole is None else c.beside_bytes for c in calls]
@@ -306,7 +311,9 @@ def with_sampling(process: ProcessProfile, calls: Sequence[SampledCall], availab
 
 
 def with_jax_arrays(process: ProcessProfile, calls: Sequence[SampledCall], available: int | None) -> ProcessProfile:
-    """The card's process with the arrays of JAX samplers added. What XLA needs in addition on the card is unknown."""
+    """Adds the arrays of JAX samplers to the process's memory on a GPU. What XLA needs in addition there is unknown. `available` is the
+    GPU's memory in bytes.
+    """
     there = max((c.profile.device_bytes for c in calls), default=0)
     if not there:
         return process

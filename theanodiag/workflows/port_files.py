@@ -108,15 +108,16 @@ _LARGEST = 1 << 20
 
 
 class Surroundings:
-    """Looks up facts about the surroundings of sources; facts about a package are cached for the whole run, even while its sources are
-    rewritten."""
+    """Finds facts about the folders around sources; facts about a package are cached for the whole run, even while its sources are
+    rewritten.
+    """
 
     def __init__(self) -> None:
         self._names = functools.cache(_names)
         self._packages = functools.cache(_is_python2)
 
     def of(self, path: str) -> Around:
-        """The surroundings of a source."""
+        """Facts about the folders around the source `path`."""
         folder = os.path.dirname(os.path.abspath(path))
         packaged = os.path.isfile(os.path.join(folder, "__init__.py"))
         above = frozenset(name for one in _folders(folder) for name in self._names(one))
@@ -227,7 +228,7 @@ def options(to: str, style: str, unsafe: bool, python2to3: bool) -> PortOptions:
 
 
 def port_file(path: str, options: PortOptions, around: Around = NOWHERE, seconds: float = SECONDS) -> tuple[FileReport, bytes, bytes]:
-    """The report on one file, its bytes, and the bytes that replace them.
+    """Ports one file; returns the report, the file's bytes, and the bytes that replace them.
 
     A file that cannot be read or parsed, or not within `seconds`, is reported as failed; so is one at which theanodiag itself fails, so
     that the others are done.
@@ -254,7 +255,7 @@ def port_file(path: str, options: PortOptions, around: Around = NOWHERE, seconds
 
 
 class _OnDisk(Container[str]):
-    """All files there are."""
+    """The set of all files that exist."""
 
     def __contains__(self, path: object) -> bool:
         return os.path.isfile(str(path))

@@ -32,14 +32,16 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _KEY, _SEAL, _VALUE = b'{"key": "', b'", "seal": "', b'", "value": '
 _BYTES = 32
-"""The file with the user's own key."""
+"""Number of bytes of the user's own key."""
 _DIGITS = 64
 """Hexadecimal digits of a SHA-256."""
 _HEAD = len(_KEY) + _DIGITS + len(_SEAL) + _DIGITS + len(_VALUE)
 
 
 def key(*parts: str | bytes) -> str:
-    """A name for a scanned file, computed from everything that decides its result, including our own sources."""
+    """The key under which the result for a scanned file is stored: a hash of `parts` (everything that decides the result) and of our own
+    sources.
+    """
     return _hash(_build(), *parts)
 
 
@@ -69,7 +71,9 @@ def _of_paths(paths: Sequence[str]) -> str:
 
 
 class ResultStore:
-    """Results by key. Lines that are damaged, for example by a crash during writing, or written by another program are ignored."""
+    """Stored scan results, by key. Lines that are damaged, for example by a crash during writing, or written by another program are
+    ignored.
+    """
 
     def __init__(self, folder: Path, name: str, fd: int, secret: bytes) -> None:
         self.path, self._secret = folder / name, secret
@@ -95,7 +99,7 @@ class ResultStore:
         return b"%s%s%s%s%s%s}\n" % (_KEY, name.encode("ascii"), _SEAL, seal, _VALUE, value)
 
     def get(self, name: str) -> Any:
-        """The stored value for a key; None if there is none, or its line is damaged."""
+        """The value stored under the key `name`; None if there is none, or its line is damaged."""
         place = self._places.get(name)
         if place is None:
             return None
@@ -105,7 +109,7 @@ class ResultStore:
         return json.loads(value) if hmac.compare_digest(line, self._line(name, value)) else None
 
     def put(self, name: str, value: Any) -> None:
-        """Stores a JSON value; it is written completely before this returns, unless the machine itself fails."""
+        """Stores a JSON value under the key `name`; it is written completely before this returns, unless the machine itself fails."""
         try:
             self._file.write(b"\n" * self._torn + self._line(name, json.dumps(value).encode("utf-8")))
             self._file.flush()

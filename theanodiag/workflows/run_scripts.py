@@ -39,25 +39,29 @@ _OURS = f"""if {_PACKAGE!r} not in sys.path:
 from theanodiag.cli.start import main
 sys.exit(main())
 """
-"""The command line from anywhere. No variable says where it is: the script's interpreter would import all that is installed beside us."""
+"""Program that starts our command line wherever it runs. No variable says where the package is: the script's interpreter would import all
+that is installed beside us.
+"""
 _TAIL = 4000
 """Number of characters of a script's output searched for the reason of its failure."""
 
 
 def require(request: RunRequest, *, here: bool) -> None:
-    """Checks, before any script is run, that the interpreter exists; raises `UnreadableError` if not. `here`: whether scripts run on
-    this machine."""
+    """Checks that the interpreter exists, before any script is run; raises `UnreadableError` if not. `here`: whether scripts run on this
+    machine.
+    """
     if here and request.check.python is not None:
         find(request.check.python, os.environ)
 
 
 MOST = 5_000
-"""The most sources, and folders, that are read to know whether a stored result may be used."""
+"""Maximum number of sources, and of folders, that are read to decide whether a stored result may be used."""
 
 
 def sources_key(folder: Path) -> str:
-    """A hash of the names and contents of all sources in and below a folder, which its scripts may import; of more than `MOST` sources, or
-    folders, one that never comes again."""
+    """A hash of the names and contents of all sources in and below a folder, which its scripts may import. With more than `MOST` sources or
+    folders, a value that never comes again, so that no stored result is used.
+    """
     parts: list[str | bytes] = []
     seen: set[str] = set()
     for here, folders, names in os.walk(folder, followlinks=True):
@@ -74,7 +78,7 @@ def sources_key(folder: Path) -> str:
 
 
 _VARIABLES = ("PYTHON", "THEANO", "AESARA", "PYTENSOR", "XLA_", "JAX_", "CUDA_", "NVIDIA_", "PYTORCH_", "LD_", "HOME", "XDG_CONFIG_HOME")
-"""How the names of environment variables begin that decide what a framework does, or where it looks for files."""
+"""Prefixes of the names of environment variables that affect a framework, or where it looks for files."""
 _INSTALLED = """import json, os, sys
 rows = [[path, sorted(name for name in os.listdir(path) if name != "__pycache__")] for path in sys.path if os.path.isdir(path)]
 print(json.dumps(rows))
@@ -82,8 +86,9 @@ print(json.dumps(rows))
 
 
 def machine_key(request: RunRequest) -> str:
-    """A hash of what decides the results of all scripts beside their sources: the interpreter with the names of what is installed in it,
-    environment variables, rc files and measured devices of the user, and the memory of this machine."""
+    """A hash of what decides the results of all scripts besides their sources: the interpreter with the names of what is installed in it,
+    environment variables, rc files and measured devices of the user, and the memory of this machine.
+    """
     variables = [f"{k}={v}" for k, v in sorted(os.environ.items()) if k.startswith(_VARIABLES) or k.endswith("_FLAGS")]
     name = request.check.python
     python = shutil.which(name) if name else sys.executable
@@ -118,8 +123,9 @@ def run_key(path: str, request: RunRequest, sources: str, machine: str) -> str:
 
 
 def run_script(path: str, request: RunRequest) -> dict[str, Any]:
-    """The `ScriptRun` of one script as JSON values. It runs in an empty temporary folder; where the system allows, it has no network
-    access and sees no other processes."""
+    """Runs one script under `check` and returns its `ScriptRun` as JSON values. It runs in an empty temporary folder; where the system
+    allows, it has no network access and sees no other processes.
+    """
     started, cards, outcome, reason = time.monotonic(), dict[str, CardRun](), "ran", ""
     findings: tuple[Finding, ...] = ()
     for card in request.cards:
@@ -148,7 +154,7 @@ def _on(path: str, card: str, request: RunRequest) -> tuple[str, str, _Answer | 
         python = shutil.which(check.python)
         check = dataclasses.replace(check, python=os.path.abspath(python) if python else check.python)  # it runs in another folder
     of_file = ("--config", os.path.abspath(request.config)) if request.config else ("--isolated",)
-    ours = [*program(sys.executable, _OURS, os.environ), "check", "--format", "json", *of_file, *check.words()]
+    ours = [*program(sys.executable, _OURS, os.environ), "check", "--format", "json", *of_file, *check.as_arguments()]
     with temporary() as folder:
         work, out_path, err_path = folder / "work", folder / "out", folder / "err"
         work.mkdir()

@@ -40,16 +40,16 @@ ANSWER_CHARACTERS = 64 << 20
 
 @dataclass(frozen=True)
 class _FileTask:
-    """Something to do for a file, in a worker."""
+    """Work on one file, for a worker."""
 
     known: FileFacts
     key: str
     function: Callable[..., dict[str, Any]]
     arguments: tuple[object, ...]
     taken: Callable[[FileFacts, dict[str, Any]], FileFacts]
-    """Puts the answer into the facts."""
+    """Adds the worker's answer to the facts about the file."""
     taken_not: Callable[[FileFacts, str], FileFacts]
-    """The facts without an answer, for this reason."""
+    """The facts about the file if there is no answer, for the given reason."""
     attempt: int = 1
 
 
@@ -102,7 +102,7 @@ def scan(
 
 
 def is_bad(one: FileFacts) -> bool:
-    """Whether a file could not be read, or its script did not finish."""
+    """Whether the file could not be read, or its script did not finish."""
     return one.state is FileState.FAILED or (one.run is not None and one.run.outcome != "ran")
 
 
@@ -131,8 +131,9 @@ def _looked_at(candidates: Iterator[Candidate], store: result_store.ResultStore 
 
 
 def read_source(path: str, kind: str, data: bytes, seconds: float) -> dict[str, Any]:
-    """The work of one task. Arguments and result are plain values, which can be sent to other processes. A file that takes longer than
-    `seconds` is FAILED."""
+    """Analyses one file, in a worker. Arguments and result are plain values, which can be sent to other processes. A file that takes longer
+    than `seconds` is FAILED.
+    """
     try:
         with time_limit(seconds, path, "leave the file out"):
             return builtins(FileV1.of(facts(path, SourceKind(kind), data)))
@@ -198,7 +199,7 @@ class _Scan:
     store: result_store.ResultStore | None
     watch: Watch
     lost: WorkersLostError | None = None
-    """Why nobody is there any more to do the work."""
+    """The error with which all workers were lost; None while there are any."""
 
     def through(self, items: Iterator[FileFacts | _FileTask], pool: WorkerPool) -> Iterator[FileFacts]:
         """Runs the tasks among `items` on the pool and yields the facts of each file as soon as they are complete.

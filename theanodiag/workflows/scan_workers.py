@@ -25,11 +25,11 @@ from ..scanned_files.facts import facts
 from ..scanned_files.model import SourceKind
 
 FIRST = 5
-"""Number of results before the remaining time is estimated."""
+"""Number of results from which on the remaining time is estimated."""
 
 
 class Watch:
-    """Counters for one pass of a scan. The scan updates them; `text` may be called in another thread at any time."""
+    """The progress of one pass of a scan. The scan updates it; `text` may be called in another thread at any time."""
 
     def __init__(self) -> None:
         self.begin("scanning", None, 1)
@@ -83,7 +83,7 @@ class Watch:
         return (time.monotonic() - self.started) / self.done * max(0, self.total - self.done)
 
     def text(self) -> str:
-        """`running scripts, 12 of 40 done, 3 failed, slowest models/train.py 45 s, about 3 min left`."""
+        """The progress as text, such as `running scripts, 12 of 40 done, 3 failed, slowest models/train.py 45 s, about 3 min left`."""
         of = f" of {self.total}" if self.total is not None else ""
         parts = [self.doing, f"{self.done}{of} done", *([f"{self.bad} failed"] if self.bad else [])]
         slowest, left = self.slowest, self.left_seconds
@@ -109,11 +109,11 @@ def duration(seconds: float) -> str:
 IN_FLIGHT = 4
 """Maximum number of outstanding tasks per worker, so that memory does not grow with the number of files."""
 ANSWER = 10.0
-"""Seconds to wait for an answer from a Dask scheduler."""
+"""Seconds to wait for a reply of a Dask scheduler."""
 WITHOUT_WORKERS = 60.0
 """Seconds that a cluster may have no workers: a worker that died may be replaced."""
 LOOK = 2.0
-"""Seconds without a result after which the scheduler is checked."""
+"""Seconds without a result after which the scheduler's connection is checked."""
 _WARM = b"import theano.tensor as T\nimport os\nos.environ['THEANO_FLAGS'] = 'device=gpu'\nT.sqr(T.vector()).eval()\n"
 
 
@@ -140,10 +140,10 @@ class WorkersLostError(TheanodiagError):
 
 
 class _Here(Executor):
-    """Does each task at once, in this process."""
+    """An executor that runs each task at once, in this process."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
-        """The task, done."""
+        """Runs the task and returns a finished Future with its result or exception."""
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))
@@ -187,7 +187,7 @@ class WorkerPool:
         return IN_FLIGHT * self.width
 
     def submit(self, function: Callable[..., Any], arguments: tuple[object, ...]) -> Future[Any]:
-        """Submits a task. Raises `WorkersLostError` if no worker is left, and `UsageError` if there never was one."""
+        """Submits a task to the pool. Raises `WorkersLostError` if no worker is left, and `UsageError` if there never was one."""
         self.start()
         assert self._executor is not None
         try:
@@ -211,12 +211,12 @@ class WorkerPool:
             self._cluster.require(lost)
 
     def restart(self) -> None:
-        """Discards broken workers."""
+        """Discards broken workers; the next task starts new ones."""
         self.close()
         self._executor = None
 
     def close(self) -> None:
-        """Stops our own workers, or disconnects from others."""
+        """Stops the pool's own workers, or disconnects from a scheduler's."""
         self._closing.close()
 
     def _started(self) -> Executor:
@@ -260,7 +260,9 @@ class _Cluster:
         return sum(threads.values())
 
     def require(self, lost: bool) -> None:
-        """Raises `WorkersLostError` where the scheduler went away, or nobody has been there for a while."""
+        """Raises `WorkersLostError` if the scheduler is gone, or there has been no worker for `WITHOUT_WORKERS` seconds; `lost`: a task was
+        returned unfinished.
+        """
         until = time.monotonic() + ANSWER * lost
         while self.client.status != "running" and time.monotonic() < until:  # the client tries to come back
             time.sleep(0.1)

@@ -44,7 +44,9 @@ def own_modules(script: Path) -> Iterator[tuple[Path, ast.Module | None]]:
 
 
 def first_python2(script: Path) -> Path | None:
-    """The first file that only Python 2 can parse, among `script` and the modules it imports from its folder; None if there is none."""
+    """The first file that only Python 2 can parse, among `script` and the modules that it imports from its folder; None if there is
+    none.
+    """
     return next((path for path, tree in own_modules(script) if tree is None and _is_read_by_python2(path)), None)
 
 
@@ -84,9 +86,9 @@ def _files(name: str, starts: tuple[Path, ...]) -> Iterator[Path]:
 
 
 LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages", ".git", ".hg", ".svn", ".tox", ".nox", ".venv"))
-"""Names of folders whose files are not of the repository."""
+"""Names of folders whose files do not belong to the repository."""
 _FIRST = 200
-"""Bytes in which a `#!` line ends."""
+"""Maximum length of a `#!` line, in bytes."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,7 @@ BUILDING = "building-"
 """Prefix of the temporary folders in which libraries are built."""
 _OWN = "remove it, or set XDG_CACHE_HOME to a folder that only you may write to"
 ABANDONED = 3600.0
-"""Age in seconds from which a temporary folder is taken for the rest of a build that was killed."""
+"""Age in seconds from which a temporary folder is considered left over from a build that was killed."""
 HIDDEN = ("-fvisibility=hidden",)
 """Flags that keep internal names from colliding with those of other libraries."""
 PARTS = {
@@ -55,17 +55,17 @@ class Libraries:
 
     @property
     def client(self) -> Path:
-        """The library that is preloaded before libgpuarray and counts its clients' buffers."""
+        """Path of the library that is preloaded before libgpuarray and counts its clients' buffers."""
         return self.folder / "libclient.so"
 
     @property
     def counted(self) -> Path:
-        """The folder of the library that stands before a real driver and counts what libgpuarray takes from it."""
+        """Folder of the library that stands before a real driver and counts what libgpuarray allocates from it."""
         return self.folder / "counted"
 
 
 def build(folder: Path) -> Libraries:
-    """The libraries in a folder below `folder`; they are built unless the same sources were built there before. Raises `CannotBuild`.
+    """The folder of built libraries, below `folder`; they are built unless the same sources were built there before. Raises `CannotBuild`.
 
     The script's process loads code from this folder, so it must belong to this user alone and its files must have the digests noted when
     they were built.
@@ -181,11 +181,13 @@ class VirtualDevice:
     """CUDA compute capability; None: 6.1."""
 
     def environment(self, libraries: Libraries, base: Mapping[str, str], flags: str = "") -> dict[str, str]:
-        """`base` with the variables and Theano's flags that make a process use the device; `flags` are appended to `THEANO_FLAGS`."""
+        """Returns `base` with the variables and Theano's flags that make a process use the device; `flags` are appended to
+        `THEANO_FLAGS`.
+        """
         return {**self.variables(libraries, base), "THEANO_FLAGS": ",".join(part for part in (THEANO_FLAGS, flags) if part)}
 
     def variables(self, libraries: Libraries, base: Mapping[str, str]) -> dict[str, str]:
-        """`base` with the variables that make a process use the device, without flags of Theano."""
+        """Returns `base` with the variables that make a process use the device, without Theano's flags."""
         settings = {
             "VIRTUAL_DEVICE_TOTAL": str(self.total_bytes),
             "VIRTUAL_DEVICE_ADDRESSES": self.policy.value,

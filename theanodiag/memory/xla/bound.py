@@ -31,7 +31,7 @@ from .sizes import LEAVES, NARROW, GeneratorState, Sizes, address_table, is_gene
 # jax.nn.softmax; openxla/xla, service/logistic_expander.cc, hlo_cse.cc (equal instructions are computed once) and call_inliner.cc.
 
 PAIRED = ("Add", "Mul", "Maximum", "Minimum", "And", "Or", "Xor")
-"""Scalar functions of any number of operands, which are computed pairwise from the left."""
+"""Elemwise Ops with any number of operands, which XLA computes pairwise from the left."""
 
 
 COUNTED = ("Sum", "Prod")
@@ -39,7 +39,7 @@ COUNTED = ("Sum", "Prod")
 
 
 class Lowering:
-    """The instructions of one graph, under construction."""
+    """Lowers one graph to XLA's instructions, node by node."""
 
     def __init__(self, graph: FunctionGraph, shapes: ShapeTable) -> None:
         self.results = frozenset(graph.outputs)
@@ -60,7 +60,7 @@ class Lowering:
         self.table = ShapeTable(self.shapes, self.values, self.inner, shapes.bounded)
 
     def node(self, node: Apply, shapes: ShapeTable) -> None:
-        """Adds the instructions of one node."""
+        """Adds the instructions for one node of the graph."""
         inputs = tuple(self.same.get(v, v) for v in node.inputs)
         table = shapes.inner.get(node.id)
         rule = EXPANDED.get(node.op.text) if node.op.name == "Elemwise" else EXPANDED.get(node.op.name)
@@ -79,7 +79,7 @@ class Lowering:
             self.keep(node, inputs, table)
 
     def keep(self, node: Apply, inputs: tuple[int, ...], table: ShapeTable | None) -> None:
-        """Adds a node unchanged; an equal elementwise node is not added again."""
+        """Adds a node as a single instruction; an elementwise one only if there is no equal one yet."""
         (first, *more) = node.outputs
         if node.op.name == "Elemwise":
             inputs = self.spread(inputs, self.shape(first))
@@ -96,7 +96,7 @@ class Lowering:
             self.inner[len(self.applies) - 1] = table
 
     def add(self, op: Op, inputs: tuple[int, ...], outputs: tuple[int, ...]) -> None:
-        """Adds an instruction whose results already exist as Variables."""
+        """Adds an instruction whose results are existing Variables."""
         number = len(self.applies)
         self.applies.append(Apply(number, op, inputs, outputs))
         for v in outputs:
@@ -104,7 +104,7 @@ class Lowering:
             self.variables[v] = Variable(v, was.type, was.name, number, was.site)
 
     def replace(self, variable: int, by: int) -> None:
-        """Replaces a Variable by a new value; an output of the graph keeps its own Variable."""
+        """Lets all readers of a Variable read the value `by` instead; an output of the graph keeps its own Variable."""
         if variable in self.results:
             number = self.variables[by].owner
             maker = None if number is None else self.applies[number]
@@ -119,7 +119,7 @@ class Lowering:
     def new(
         self, name: str, text: str, inputs: tuple[int, ...], like: Variable, shape: Shape | Unknown, params: Mapping[str, object] = {}
     ) -> int:
-        """The result of an instruction, which is added if no equal one exists."""
+        """Id of the result of an instruction, which is added unless there is an equal one."""
         key = (text, inputs, shape if name != "Elemwise" else None)
         number = self.known.get(key)
         if number is None:
@@ -130,17 +130,19 @@ class Lowering:
         return number
 
     def loop(self, text: str, *inputs: int, like: int) -> int:
-        """The result of an element-wise instruction with the dtype of `like`."""
+        """Id of the result of an element-wise instruction with the dtype of `like`."""
         shape = self.broadcast(inputs)
         return self.new("Elemwise", text, self.spread(inputs, shape), self.variables[like], shape)
 
     def widened(self, variable: int, like: int) -> int:
-        """A value converted to the dtype of its sum, such as booleans that are counted."""
+        """Id of `variable` converted to the dtype of `like`, such as booleans that are summed."""
         same = self.variables[variable].type.dtype == self.variables[like].type.dtype
         return variable if same else self.new("Elemwise", "Cast", (variable,), self.variables[like], self.shape(variable))
 
     def spread(self, inputs: tuple[int, ...], shape: Shape | Unknown) -> tuple[int, ...]:
-        """The operands of an elementwise instruction: smaller arrays are broadcast to `shape`, constants and small results are not."""
+        """The operands of an elementwise instruction, with small arrays broadcast to `shape` by an instruction of their own; constants, and
+        all operands of small results, stay as they are.
+        """
         most = numel(shape)
         if isinstance(most, Unknown) or most * 4 <= FEW:
             return inputs
@@ -162,18 +164,18 @@ class Lowering:
         return tuple(_longest(row) for row in zip(*aligned))
 
     def shape(self, variable: int) -> Shape | Unknown:
-        """The shape of a Variable."""
+        """The shape of a Variable in this call."""
         return self.shapes.get(variable, Unknown("no shape was inferred"))
 
     def pairs(self, op: Op, inputs: tuple[int, ...], like: int) -> int:
-        """The result of combining the operands pairwise from the left, with the dtype of `like`."""
+        """Id of the result of combining the operands pairwise from the left, with the dtype of `like`."""
         result = inputs[0]
         for v in inputs[1:]:
             result = self.loop(op.text, result, v, like=like)
         return result
 
     def inline(self, node: Apply, inputs: tuple[int, ...], inner: FunctionGraph, table: ShapeTable) -> None:
-        """Adds the instructions of an inner graph in the place of its node."""
+        """Replaces a node with an inner graph by the instructions of that graph."""
         place = {i.variable: v for i, v in zip(inner.inputs, inputs)}
         for v in inner.variables:
             if v.id not in place:
@@ -188,7 +190,7 @@ class Lowering:
             self.replace(output, self.same.get(place[result], place[result]))
 
     def reduced(self, name: str, variable: int, axes: Sequence[int]) -> int:
-        """A reduction that keeps the reduced axes with length 1."""
+        """Id of the result of the reduction `name` over `axes`, which keeps these axes with length 1."""
         shape = self.shape(variable)
         kept = shape if isinstance(shape, Unknown) else tuple(1 if k in axes else n for k, n in enumerate(shape))
         return self.new(name, f"{name}{{axes={tuple(axes)}}}", (variable,), self.variables[variable], kept, {"axis": list(axes)})
@@ -261,7 +263,7 @@ EXPANDED: Mapping[str, Callable[[Lowering, Apply, tuple[int, ...]], int]] = {
 
 
 def lowered(graph: FunctionGraph, shapes: ShapeTable) -> tuple[FunctionGraph, ShapeTable]:
-    """The graph and its shapes as XLA receives them; outputs keep their Variable ids."""
+    """Lowers a graph and its shapes to the instructions that XLA receives; outputs keep their Variable ids."""
     lowering = Lowering(graph, shapes)
     return lowering.graph, lowering.table
 
@@ -278,7 +280,7 @@ MERGED = 64 << 20
 
 
 def workspace(size: Sizes, node: Apply, card: XlaCard | None) -> int:
-    """Bytes of a node's workspace while it runs."""
+    """Bytes of workspace that a node needs while it runs, in addition to its inputs and results."""
     inputs = [size(v) for v in node.inputs]
     outputs = [size(v) if size.graph.clients[v] or v in size.graph.outputs else 0 for v in node.outputs]
     first = size.shapes.shape(node.inputs[0]) if node.inputs else ()
@@ -288,7 +290,7 @@ def workspace(size: Sizes, node: Apply, card: XlaCard | None) -> int:
 
 
 def copies(size: Sizes, node: Apply, card: XlaCard | None) -> Iterator[Copy]:
-    """Yields the copies of a node's inputs that XLA makes for it, possibly long before it runs."""
+    """Yields the copies of inputs that XLA makes for a node, possibly long before it runs."""
     if card is None and _is_product(node):
         yield Copy(_copy_on_cpu(size, node), node.id, (max(node.inputs[-2:], key=size),))
     if card is not None and _is_product(node):
@@ -298,7 +300,7 @@ def copies(size: Sizes, node: Apply, card: XlaCard | None) -> Iterator[Copy]:
 
 
 def beside(size: Sizes, node: Apply, variable: int, card: XlaCard | None) -> int:
-    """Bytes held in addition to the value `variable` of a node until its last reader has run."""
+    """Bytes that stay allocated together with output `variable` of a node until its last reader has run."""
     if card is not None and _is_product(node):
         a, b = node.inputs[-2:]
         sliced = size(variable) if next(_merged(size, node), None) is not None else 0
@@ -390,12 +392,12 @@ ALLOWANCE = 1.1
 OPAQUE = ("LazyIfElse", "OpFromGraph", "Scan")
 """Ops about which nothing is known without their inner graph."""
 SMALL = 2048
-"""Bytes added for flags, counters and keys of all kinds."""
+"""Bytes added for flags, counters and random-generator keys."""
 
 
 @dataclass(frozen=True)
 class XlaBound:
-    """The bound, and the Variables of unknown size that it leaves out."""
+    """An upper bound of the memory of one call, and the Variables of unknown size that it leaves out."""
 
     figures: XlaFigures
     """The bound, with backend `bound`."""
@@ -404,7 +406,7 @@ class XlaBound:
 
 
 def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, card: XlaCard | None = None) -> XlaBound:
-    """The bound for one call of `graph` on `card` (None: the CPU); `float_x` is the flag floatX."""
+    """The upper bound of the memory of one call of `graph` on the GPU `card` (None: the CPU); `float_x` is the flag floatX."""
     narrow = {} if str(float_x) == "float64" else NARROW
     generators = sum(is_generator(graph, v) for v in graph.outputs)
     size = Sizes(graph, shapes, narrow, GeneratorState(8 if not narrow else 4, bool(generators)))
@@ -460,13 +462,13 @@ def _traces(size: Sizes, node: Apply, inside: Sizes, info: ScanInfo) -> int:
 
 
 def scratch(query: ScratchQuery) -> int:
-    """Workspace of a node in bytes, in addition to its results."""
+    """Bytes of workspace of a node, in addition to its results, by the rule of its Op; 0 if there is no rule."""
     rule = op_info(core(query.op)).scratch
     return 0 if rule is None or not query.inputs else rule(query)
 
 
 def core(op: Op) -> str:
-    """The class of the Op that a batched Op applies to each matrix, or the Op itself."""
+    """The Op's class name; for a Blockwise, the class name of the Op that it applies to each matrix."""
     inside = op.text[len("Blockwise{") :] if op.name == "Blockwise" and op.text.startswith("Blockwise{") else op.name
     return re.split("[{,]", inside)[0]
 

@@ -28,12 +28,12 @@ MANY = 600
 """For graphs with at least this many nodes, all blocks are added up; for smaller ones, only those that may exist while each node runs."""
 
 AT_ONCE = 1000
-"""Number of bit rows that are converted to text at once, to limit memory use."""
+"""Number of rows that `columns` converts to text at once, to limit memory use."""
 
 
 @dataclass
 class Block:
-    """A piece of memory that holds one value after another."""
+    """A piece of memory that XLA reuses for one value after another."""
 
     nbytes: int
     after: int
@@ -71,7 +71,9 @@ class Order:
             self.before.append(0 if node.op.name in ONLY_SHAPES else self.making(node.inputs))
 
     def making(self, variables: Sequence[int]) -> int:
-        """Bit set of the nodes that have run once all of the Variables exist: those that compute them, and the nodes before these."""
+        """Bit set of the nodes that must have run before all of these Variables exist: those that compute them, and the nodes before
+        those.
+        """
         bits = 0
         for v in variables:
             owner = self.graph.variables[v].owner
@@ -79,7 +81,7 @@ class Order:
         return bits
 
     def apart(self, a: Block, b: Block) -> bool:
-        """Whether, in every order, one of two blocks is free before the other is written."""
+        """Whether one of two blocks is always free before the other is written, in every possible order."""
         return not a.readers & ~b.after or not b.readers & ~a.after
 
     def clashes(self, blocks: Sequence[Block]) -> list[int]:
@@ -95,11 +97,11 @@ class Order:
         return [every & ~(a | b) for a, b in zip(behind, columns(behind, len(blocks)))]
 
     def possible(self, block: Block, node: int) -> bool:
-        """Whether the block may be in use while a node runs."""
+        """Whether, in some order, the block may be in use while `node` runs."""
         return bool(block.readers & ~self.before[node]) and not block.after >> node & 1
 
     def is_last(self, block: Block, node: int) -> bool:
-        """Whether nothing reads the block after the node."""
+        """Whether no node reads the block after `node`."""
         return not block.readers & ~(self.before[node] | 1 << node)
 
 
@@ -121,7 +123,7 @@ def temporaries(
     beside: Callable[[Apply, int], int],
     plan: FusionPlan,
 ) -> int:
-    """The highest sum of bytes of temporaries and workspace that may be in use at once.
+    """An upper bound of the bytes of temporaries and workspace that are in use at once.
 
     `work`: bytes of workspace of each node while it runs; `copies`: copies made earlier for nodes; `beside`: bytes held in addition to a
     node's result as long as that is read.
@@ -191,7 +193,7 @@ class Blocks:
         return bool(self.graph.clients[v]) and v not in self.plan.unwritten and not is_view(self.graph, node)
 
     def fill(self, node: Apply, v: int) -> None:
-        """Finds or creates the block for an array filled with one number."""
+        """Assigns a block to output `v` of a node that fills an array with one number; equal arrays share a block."""
         key = node.inputs[0], self.size(v), self.graph.variables[v].type.dtype
         block = self.filled.get(key)
         if block is None:
@@ -201,7 +203,7 @@ class Blocks:
         self.of[v] = block
 
     def add(self, node: Apply, v: int) -> None:
-        """Finds or creates the block for output `v` of a node."""
+        """Assigns a block to output `v` of a node: that of an operand which it reuses, or a new one."""
         block = self.taken(node, v)
         if block is None:
             after = self.order.making(node.inputs[:1]) if node.op.name in UPDATES else self.order.before[node.id]
@@ -213,8 +215,9 @@ class Blocks:
         self.of[v] = block
 
     def taken(self, node: Apply, v: int) -> Block | None:
-        """The block of the operand whose memory a result reuses; for an output of the function on a GPU, only if nothing else read that
-        operand. None if it reuses none."""
+        """The block of the operand whose memory output `v` reuses; None if it reuses none. An output of the function on a GPU reuses one
+        only if nothing else read that operand.
+        """
         if is_view(self.graph, node):
             shown = self.of.get(node.inputs[0])
             return shown if shown and not shown.is_result and shown.nbytes == self.size(v) else None
@@ -229,7 +232,7 @@ class Blocks:
         return next((b for b in last if v not in self.results or b.is_read_once or not self.plan.joins_readers), None)
 
     def operands(self, node: Apply) -> list[int]:
-        """The stored values whose memory a node's result may reuse: operands that are read element by element, also through fused
+        """Ids of the stored values whose memory a node's result may reuse: operands that are read element by element, also through fused
         values.
 
         Source: openxla/xla, hlo/analysis/hlo_dataflow_analysis.cc, `AreTransitiveUsesElementwiseOrTuple`: not in another shape, and not in
@@ -260,7 +263,9 @@ class Blocks:
         return owner is not None and self.graph.applies[owner].op.name in ops and len(self.graph.clients[variable]) == 1
 
     def beside(self, nbytes: Callable[[Apply, int], int]) -> Iterator[Block]:
-        """The additional blocks held while values are needed; parts of a product also through loops that may add them up."""
+        """Yields the additional blocks that stay allocated while values are needed; for parts of a product also through loops that may add
+        them up.
+        """
         far = reached(self.graph)
         for node, v in self.written:
             readers = far if node.op.name in PRODUCTS else self.plan.readers
@@ -269,7 +274,7 @@ class Blocks:
             yield Block(more, self.order.before[node.id], node.id, inside | 1 << node.id)
 
     def of_readers(self, v: int) -> int:
-        """Additional bytes if the results of fused readers are stored instead of a value, where two such results are reduced.
+        """Additional bytes if XLA stores the results of the fused readers of `v` instead of `v`, which it may if it reduces two of them.
 
         Source: openxla/xla, backends/gpu/transforms/multi_output_fusion.cc.
         """
@@ -278,5 +283,5 @@ class Blocks:
         return self.size(v) if long > 1 else 0
 
     def is_reduced(self, v: int) -> bool:
-        """Whether a reduction reads a value."""
+        """Whether a reduction reads `v`."""
         return any(self.graph.applies[n].op.name in REDUCTIONS for n, _ in self.graph.clients[v])

@@ -27,13 +27,13 @@ from .sizes import ONLY_SHAPES
 PRODUCTS = tuple(name for name, op in by_name().items() if op.product)
 """Ops that compute matrix products."""
 TILE = 128
-"""Rows and columns of a tile of the result."""
+"""Rows and columns of the tiles in which XLA computes a product."""
 PER_FLOP = 100.0
 """Cost of one floating-point operation of a tile."""
 PARTS = tuple(1 << n for n in range(12))
-"""Numbers of parts among which the cheapest is chosen."""
+"""The numbers of parts among which XLA chooses the cheapest."""
 ALIGNED = 16
-"""Alignment in bytes of a row of a part."""
+"""Alignment in bytes of the rows of a part."""
 
 
 @dataclass(frozen=True)
@@ -79,11 +79,13 @@ class Product:
         return cost if parts == 1 else cost + weights.launch + (written + written // parts) * weights.added
 
     def parts(self, card: XlaCard) -> int:
-        """Number of parts into which the product is split; their results are kept until they are added up by the reader of the product."""
+        """Number of parts into which XLA splits the product's sums; the results of the parts exist until the reader of the product adds
+        them up.
+        """
         return min(PARTS, key=lambda n: self.cost(n, card))
 
     def padded(self, card: XlaCard, *, alike: bool = False) -> int:
-        """Bytes of the padded factors (one or both); 0 if no padding is needed."""
+        """Bytes of the padded factors; 0 if no padding is needed. With `alike` both factors are one matrix, which is padded once."""
         parts = self.parts(card)
         step = parts * ALIGNED // min(ALIGNED, self.itemsize)
         length = -(-self.length // step) * step
@@ -92,7 +94,7 @@ class Product:
         return 0 if whole else self.batch * rows * length * self.itemsize
 
     def in_parts(self, card: XlaCard) -> int:
-        """Bytes of the results of all parts; 0 if it is not split."""
+        """Bytes of the results of all parts; 0 if the product is not split."""
         parts = self.parts(card)
         return 0 if parts == 1 else parts * self.batch * self.rows * self.columns * self.itemsize
 
@@ -117,7 +119,7 @@ def scratch(
 
 
 def in_parts(a: Shape | Unknown, b: Shape | Unknown, itemsize: int, card: XlaCard) -> int:
-    """Bytes of the parts of a product, which its reader adds up; 0 if it is not split."""
+    """Bytes of the results of all parts of the product of `a` and `b`; 0 if XLA does not split it."""
     product = None if card.cublas else _product(a, b, itemsize)
     return 0 if product is None else product.in_parts(card)
 
@@ -165,7 +167,7 @@ REDUCIBLE = (
 FEW = 1 << 16
 """Size in bytes up to which no assumption is made about fusion: XLA may store such a value, in its own memory."""
 LEAVES = 2
-"""Maximum number of long values that a loop may read and still be duplicated into several loops on a GPU."""
+"""Maximum number of large values that a loop may read and still be duplicated into several loops on a GPU."""
 
 Count = Callable[[int], int]
 """Gives the number of elements of a Variable."""
@@ -184,7 +186,8 @@ class FusionPlan:
 
 
 def plan_on_cpu(graph: FunctionGraph, count: Count) -> FusionPlan:
-    """Fuses a loop into each loop that reads it, unless it is expensive and would be computed twice, or reads more than it produces.
+    """Decides what XLA fuses on a CPU: a loop is fused into each loop that reads it, unless it is expensive and would be computed twice, or
+    reads more than it produces.
 
     So is a slice that is set, in the only loop that reads it (`CanBeLoopFused`).
     """
@@ -207,7 +210,9 @@ def plan_on_cpu(graph: FunctionGraph, count: Count) -> FusionPlan:
 
 
 def plan_on_gpu(graph: FunctionGraph, count: Count) -> FusionPlan:
-    """Fuses a loop into its only reader, or into all readers if it is cheap; otherwise the value is stored."""
+    """Decides what XLA fuses on a GPU: a loop is fused into its only reader, or into all readers if it is cheap; otherwise its value is
+    stored.
+    """
     results, cheap = frozenset(graph.outputs), _cheap(graph, count)
 
     def places(node: Apply, users: int) -> int:
@@ -397,7 +402,7 @@ def _cheap(graph: FunctionGraph, count: Count) -> frozenset[int]:
 
 
 def all_bits(of: Iterable[int]) -> int:
-    """The union of bit sets."""
+    """The union of some bit sets."""
     union = 0
     for bits in of:
         union |= bits
@@ -405,7 +410,7 @@ def all_bits(of: Iterable[int]) -> int:
 
 
 def ones(bits: int) -> Iterator[int]:
-    """The positions of the bits that are set."""
+    """Yields the positions of the bits that are set, lowest first."""
     while bits:
         lowest = bits & -bits
         yield lowest.bit_length() - 1

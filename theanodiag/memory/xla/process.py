@@ -24,7 +24,7 @@ from .bound import XlaBound, bound
 from .sizes import bytes_of
 
 AS_JAX_TAKES_THEM = (ItemKind.SHARED, ItemKind.INPUT, ItemKind.OUTPUT)
-"""Kinds of memory whose size is known exactly without XLA."""
+"""Kinds of memory whose size is known exactly without asking XLA."""
 
 Bounds = dict[int, list[tuple[ShapeTable, XlaBound]]]
 """Index of a function -> the shapes of each call, with the bound for it."""
@@ -83,7 +83,7 @@ class XlaProcess:
     def _call(self, event: Call) -> None:
         graph = self.script.functions[event.function].graph
         wanted = "cpu" if self.on_host else "cuda"
-        answered = event.xla is not None and event.xla.backend == wanted and event.xla.suits(graph, event.shapes)
+        answered = event.xla is not None and event.xla.backend == wanted and event.xla.is_for(graph, event.shapes)
         if answered and event.xla is not None:
             estimate = XlaBound(event.xla)
         else:
@@ -185,7 +185,7 @@ class XlaProcess:
 
 
 def simulate(script: Script, settings: MemorySettings, recording: SimulationRecording | None = None) -> ProcessProfile:
-    """Simulates all events of the script; each is recorded in `recording` if there is one.
+    """Simulates all events of the script under XLA's allocator; each is added to `recording` if there is one.
 
     If a preallocated pool is too small, the figures are those of one that is large enough: blocks placed behind the end of the small one
     would leave its free pieces unused, and the script would seem to need more than it does.

@@ -21,7 +21,7 @@ LEAVES = 6
 
 
 def address_table(results: int) -> int:
-    """Bytes of the table of addresses for a call with `results` results, which XLA counts as output; 0 for a single result."""
+    """Bytes of the address table that XLA counts as output of a call with `results` results; 0 for a single result."""
     return POINTER * results if results > 1 else 0
 
 
@@ -41,13 +41,13 @@ class GeneratorState:
 
 
 def is_generator(graph: FunctionGraph, variable: int) -> bool:
-    """Whether a Variable is a Generator; the state of a RandomState (Aesara) is not modelled here."""
+    """Whether a Variable is a random Generator; the state of a RandomState (Aesara) is not modelled here."""
     kind = graph.variables[variable].type
     return kind.kind is TypeKind.RANDOM and "Generator" in kind.text
 
 
 def used(graph: FunctionGraph, variable: int) -> bool:
-    """Whether an input is returned, or a node reads more of it than its shape."""
+    """Whether an input is needed at run time: it is returned, or a node reads more of it than its shape."""
     return variable in graph.outputs or any(graph.applies[node].op.name not in ONLY_SHAPES for node, _ in graph.clients[variable])
 
 
@@ -96,7 +96,7 @@ class Sizes:
         return dtype and self.narrow.get(dtype, dtype)
 
     def inside(self, node: Apply) -> Sizes | None:
-        """Sizes in one step of the node's inner graph; None if it has none or its shapes are unknown."""
+        """The sizes within one step of the node's inner graph; None if it has none or its shapes are unknown."""
         inner, table = node.op.inner, self.shapes.inner.get(node.id)
         return None if inner is None or table is None else Sizes(inner, table, self.narrow, self.state, in_loop=True)
 

@@ -438,7 +438,7 @@ class StepV1(Part):
     @classmethod
     def of(cls, s: PlanStep) -> StepV1:
         """The JSON object of a change."""
-        return cls(change=s.words, code=s.code, after_bytes=s.after_bytes, cost=CostV1.of(s.cost))
+        return cls(change=s.description, code=s.code, after_bytes=s.after_bytes, cost=CostV1.of(s.cost))
 
 
 class PlanV1(Part):

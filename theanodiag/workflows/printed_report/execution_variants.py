@@ -29,7 +29,7 @@ from .shaping import ASSUMED, HIDDEN, Shaped, inputs_named, likewise, shaped, ta
 
 
 def script_of(shaped: Shaped, flags: Mapping[str, object], name: str = "", linker: str = "cvm", framework: str = "") -> Script:
-    """The script that creates the shared variables and calls the function once."""
+    """The Script for a printed function: it creates the shared variables and calls the function once."""
     graph, table = shaped.graph, shaped.table
     title = name or graph.name or "graph"
     entries = [i for i in graph.inputs if i.role is Role.SHARED and i.shared is not None]
@@ -49,7 +49,7 @@ def script_of(shaped: Shaped, flags: Mapping[str, object], name: str = "", linke
 
 
 def flags_of(graph: FunctionGraph, allow_gc: bool = True, preallocate: float = 0.0) -> dict[str, object]:
-    """The flags with which such a graph was compiled, as far as it shows them."""
+    """The framework's flags under which the graph was compiled, as far as the graph shows them, with the two that are given."""
     return {"device": "gpu" if TypeKind.CUDANDARRAY in graph.kinds else "cuda", "allow_gc": allow_gc, "gpuarray.preallocate": preallocate}
 
 
@@ -64,9 +64,9 @@ class Dtypes:
     """Dtypes that the user gives for a text without types; raises UsageError for an unknown dtype."""
 
     floatX: str
-    """The flag floatX of the function: the dtype of all inputs that are not used as integers."""
+    """The flag floatX of the function: the dtype of all its inputs that are not used as integers."""
     named: Mapping[str, str] = field(default_factory=dict)
-    """Dtypes of inputs that differ, by name."""
+    """Input name -> dtype, for inputs with another dtype than floatX."""
 
     def __post_init__(self) -> None:
         if self.floatX not in FLOATS:
@@ -82,13 +82,13 @@ class Dtypes:
 
 
 def printed_floats(graph: FunctionGraph) -> tuple[str, ...]:
-    """The float dtypes that parameters of Ops name, such as `AllocEmpty{dtype='float64'}`; floatX is likely one of them."""
+    """The float dtypes that occur in parameters of Ops, such as `AllocEmpty{dtype='float64'}`; floatX is probably one of them."""
     dtypes = {node.op.params.get("dtype") for inside, _ in graphs(graph) for node in inside.applies}
     return tuple(name for name in FLOATS if name in dtypes)
 
 
 def dtypes_of(floatX: str | None, named: Mapping[str, str] | None = None) -> Dtypes | None:
-    """The Dtypes; None where nothing is given. Raises UsageError for `named` without floatX."""
+    """Makes the Dtypes of an input; None if nothing is given. Raises UsageError for `named` without floatX."""
     if floatX is None and named:
         raise UsageError("dtypes of inputs require floatX, the dtype of all other inputs", help="give floatX (--floatX float32)")
     return None if floatX is None else Dtypes(floatX, dict(named or {}))
@@ -97,7 +97,8 @@ def dtypes_of(floatX: str | None, named: Mapping[str, str] | None = None) -> Dty
 def with_types(
     text: DebugPrint, dtypes: Dtypes, shapes: Mapping[str, Sequence[int]], values: Mapping[str, Value] | None
 ) -> tuple[DebugPrint, int]:
-    """The text with assumed types, and how many Variables of its main graph have one.
+    """Assigns the types that follow from `dtypes` to untyped Variables; returns the text with them, and how many Variables of its main
+    graph have one.
 
     Raises UsageError for a name that no input has, and for a dtype that contradicts the printed one.
     """
@@ -132,13 +133,13 @@ class PrintedOutcome:
     script: Script
     """The script of the likeliest variant."""
     process: ProcessProfile
-    """The simulation of the likeliest variant, with a verdict that holds for all."""
+    """The simulation of the likeliest variant, with a verdict that holds for all variants."""
     peaks: tuple[int, ...]
     """Peak of live bytes of each variant; the likeliest first."""
     runs: tuple[ProcessProfile, ...]
     """The simulation of each variant; of all but the first only the figures."""
     open: tuple[str, ...]
-    """What the text does not say, as far as it affects the peak."""
+    """Questions that the text leaves open and that affect the peak, in words."""
 
     @cached_property
     def unsure(self) -> tuple[UnknownSize, ...]:
@@ -158,16 +159,16 @@ class PrintedOutcome:
 
     @property
     def bounded(self) -> bool:
-        """Whether the figures are the highest of several variants."""
+        """Whether the figures are upper bounds: the highest of several variants."""
         return min(self.peaks) < self.peaks[0] == max(self.peaks)
 
     @property
     def range(self) -> str:
-        """The range of the live peak over all variants, as text."""
+        """The range of the live peak over all variants, as text for a message."""
         return f"{format_bytes(min(self.peaks))} to {format_bytes(max(self.peaks))} live at the peak"
 
     def marked(self, profile: MemoryProfile) -> MemoryProfile:
-        """`profile` with the open questions as unknown sizes, and with its origin set."""
+        """A copy of `profile` in which the open questions are listed as unknown sizes; with the origin that the figures have."""
         origin = Origin.ASSUMED if self.shaped.assumed else Origin.BOUNDED if self.bounded else profile.origin
         return replace(profile, unknown=(*profile.unknown, *self.unsure), origin=origin)
 
@@ -199,7 +200,8 @@ def outcome(
     allow_gc: bool = True,
     preallocate: float = 0.0,
 ) -> PrintedOutcome:
-    """The simulation of the largest graph of `text`, for inputs of these shapes and values; `dtypes` has untyped Variables assumed.
+    """Simulates the largest graph of `text` on `device`, for inputs of these shapes and values; `dtypes`: types to assume for untyped
+    Variables.
 
     Raises UsageError as `shaped` and `with_types` do.
     """

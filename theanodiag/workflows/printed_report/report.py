@@ -34,7 +34,7 @@ def report(
     batch_dim: Sequence[str] = (),
     dtypes: Dtypes | None = None,
 ) -> Report:
-    """The Report on the largest printed graph of a text; `dtypes` gives types to assume if it does not print them."""
+    """Reports on the largest printed graph of a text; `dtypes` are types to assume for Variables whose type it does not print."""
     target = device or HOST
     target = target if overhead is None else with_overhead(target, overhead)
     result = outcome(text, shapes, target, values, dtypes=dtypes, allow_gc=allow_gc, preallocate=preallocate)

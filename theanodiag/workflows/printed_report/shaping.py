@@ -20,14 +20,16 @@ from ...shapes.unification import completed
 from ...shapes.untyped import generators, with_unprinted
 
 USUAL = 60 * 256
-"""Number of streams where the size of a sample depends on other sizes; also the most that the framework chooses by itself."""
+"""Usual number of streams of a multi-stream random generator (MRG), assumed if the size of a sample depends on other sizes; also the most
+that the framework chooses by itself.
+"""
 ASSUMED = "the number of its streams is not printed: the usual one is assumed"
-"""Why the size of such a state is not certain."""
+"""Why the size of the state of such a generator is not certain."""
 _NUMBERS, _FEW = 6, 6
 
 
 def streams(graph: FunctionGraph) -> dict[int, Shape]:
-    """The usual shape of each input of `graph` that is such a state."""
+    """For each input of `graph` that is the state of a multi-stream generator, its usual shape."""
     states = list(_nameless(graph))
     if not states or not any(draws(n.op.name) for inside, _ in graphs(graph) for n in inside.applies):
         return {}
@@ -43,7 +45,7 @@ def _nameless(graph: FunctionGraph) -> Iterator[int]:
 
 
 def draws(name: str) -> bool:
-    """Whether Ops of this class draw from such a state, and return the next state first."""
+    """Whether Ops of this class draw from a multi-stream generator, and return its next state as the first output."""
     return name.endswith(("mrg_uniform", "mrg_uniform_base"))
 
 
@@ -60,13 +62,13 @@ def _number(graph: FunctionGraph, state: int) -> int:
 
 
 Unread = tuple[Type, tuple[int, ...]]
-"""Type and shape of one such shared variable."""
+"""Type and shape of a shared variable that is set but not printed."""
 Group = tuple[TypeKind, Optional[str], tuple[int, ...]]
 """Kind, dtype and shape of a value."""
 
 
 def unread(graph: FunctionGraph, table: ShapeTable) -> tuple[Unread, ...]:
-    """The shared variables that must exist besides the inputs of `graph`, as far as shapes are known."""
+    """The shared variables that must exist besides the inputs of `graph`, since an output sets them; as far as shapes are known."""
     wanted: dict[Group, list[Unread]] = {}
     for v in _set(graph):
         kind, shape = graph.variables[v].type, exact(table.shape(v))
@@ -143,7 +145,7 @@ def shaped(
     assumed: int = 0,
     lost: frozenset[int] = frozenset(),
 ) -> Shaped:
-    """Infers all shapes, from those of named inputs, from small values of inputs, and from the text.
+    """Infers the shapes of all Variables of `graph`, from the shapes of named inputs, from small values of inputs, and from the text.
 
     `facts` are shapes that the text gives beside the graph and `static` fixed lengths in it, by Variable id. `broadcasts`: whether the
     framework broadcasts every length of 1 at run time. `assumed`: number of Variables with an assumed type, which may lack the information
@@ -177,7 +179,9 @@ def tabled(
     values: Mapping[str, Value] | None,
     broadcasts: bool,
 ) -> tuple[ShapeTable, int]:
-    """The shapes that follow, and the number of generator states that are assumed to have the usual shape."""
+    """The shapes of all Variables that follow from what is known, and the number of generator states that are assumed to have the usual
+    shape.
+    """
     given = _by_id(graph, shapes)
     known = {v.id: value for name, value in (values or {}).items() for v in _that_fit(inputs_named(graph, name), ())}
     in_text = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
@@ -202,7 +206,7 @@ def likewise(shaped: Shaped, graph: FunctionGraph, shared: frozenset[str]) -> Sh
 
 
 def with_states(graph: FunctionGraph) -> FunctionGraph:
-    """`graph` with types for untyped states of random generators, recognised by the Ops that draw from them."""
+    """A copy of `graph` in which untyped states of random generators have a type; they are recognised by the Ops that draw from them."""
     states = {v for v in generators(graph) if not graph.variables[v].type.is_printed}
     rows = tuple(dataclasses.replace(v, type=_STATE) if v.id in states else v for v in graph.variables) if states else graph.variables
     return dataclasses.replace(graph, variables=rows) if states else graph
@@ -253,7 +257,7 @@ def _hidden(graph: FunctionGraph) -> Iterator[str]:
 
 
 def inputs_of(graph: FunctionGraph) -> Iterator[Variable]:
-    """The Variables of the graph's inputs."""
+    """Yields the Variables that are inputs of the graph."""
     yield from (graph.variables[i.variable] for i in graph.inputs)
 
 
@@ -277,7 +281,7 @@ def _typed(variable: Variable) -> Variable:
 
 
 def shape_names(graph: FunctionGraph) -> dict[int, str]:
-    """The name for the shape of each input, by Variable id; inputs with equal names are `W#1`, `W#2`, in order."""
+    """The name under which the user gives the shape of each input, by Variable id; inputs with equal names are `W#1`, `W#2`, in order."""
     sized = list(_sized_by_name(graph))
     names = [call_name(v) for v in sized]
     count, by_id = Counter(names), dict[int, str]()
@@ -289,7 +293,7 @@ def shape_names(graph: FunctionGraph) -> dict[int, str]:
 
 
 def inputs_named(graph: FunctionGraph, name: str) -> list[Variable]:
-    """The inputs with this name; raises UsageError where there is none."""
+    """The inputs called `name`; raises UsageError if there is none."""
     inputs = [v for v in inputs_of(graph) if name in (call_name(v), f"input{v.id}")]
     if not inputs:
         raise _no_input(graph, name)
