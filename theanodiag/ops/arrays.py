@@ -12,7 +12,7 @@ from ..ir import Shape, Site, Unknown
 
 
 class ItemKind(enum.Enum):
-    """What a piece of memory is used for."""
+    """What a piece of memory is used for: the kinds that reports list."""
 
     SHARED = "shared"
     """Value of a shared variable."""
@@ -59,7 +59,9 @@ class Tag(NamedTuple):
 
 
 class Buffer:
-    """One served request of `requested` bytes that occupies `held` bytes; it is freed when `holders`, its number of holders, reaches 0."""
+    """A piece of memory that served a request of `requested` bytes and occupies `held` bytes; it is freed when `holders`, its number of
+    holders, reaches 0.
+    """
 
     __slots__ = ("_tag", "address", "born", "died", "held", "holders", "requested")
 
@@ -81,12 +83,12 @@ class Buffer:
         return self._tag
 
     def becomes(self, tag: Tag) -> None:
-        """Replaces the tag, as when the result of a call becomes the value of a shared variable."""
+        """Replaces the tag, such as when the result of a call becomes the value of a shared variable."""
         self._tag = tag
 
 
 class Array(NamedTuple):
-    """An array in device or host memory; a view shares the buffer of its base."""
+    """An array in device or host memory; views share the buffer of their base."""
 
     buffer: Buffer
     """The memory that it is in."""
@@ -118,7 +120,7 @@ class Array(NamedTuple):
 
 
 def exact(shape: Shape | Unknown) -> tuple[int, ...] | Unknown:
-    """The shape if all its dimensions are known, else the Unknown that says why not."""
+    """Returns `shape` if all its dimensions are known, else the Unknown with the reason."""
     if isinstance(shape, Unknown):
         return shape
     for d in shape if Unknown in map(type, shape) else ():
@@ -156,7 +158,7 @@ def is_c_contiguous(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: 
 
 
 def reshaped(array: Array, shape: tuple[int, ...]) -> Array | None:
-    """A view of `array` with another shape, in C order; None where only a copy can have that shape.
+    """A view of `array` with another shape, in C order; None if only a copy can have that shape.
 
     Source: libgpuarray 0.7.6, src/gpuarray_array.c, `GpuArray_reshape_inplace`.
     """
@@ -193,17 +195,17 @@ def _equal_parts(new: tuple[int, ...], old: tuple[int, ...]) -> Iterator[tuple[r
 
 
 class Store(Protocol):
-    """The heap that serves an Op, as far as rules use it."""
+    """The heap that serves requests, as far as rules of memory effects use it."""
 
     def hold(self, buffer: Buffer) -> None:
-        """Adds one holder."""
+        """Adds one holder to a buffer."""
 
     def drop(self, buffer: Buffer) -> None:
-        """Removes one holder; without holders the buffer is released."""
+        """Removes one holder from a buffer; the last one releases it."""
 
 
 class Cell:
-    """A storage cell: what the virtual machine keeps for one Variable. It holds its value."""
+    """A storage cell, in which the virtual machine keeps the value of one Variable. The cell is a holder of that value."""
 
     __slots__ = ("value",)
 
@@ -212,7 +214,7 @@ class Cell:
         """The array in the cell; None if it is empty."""
 
     def put(self, store: Store, value: Array | None) -> None:
-        """Replaces the value; the new one gains a holder before the old one loses one."""
+        """Replaces the value in the cell; the new value gains a holder before the old one loses one."""
         if value is not None:
             value.buffer.holders += 1
         old, self.value = self.value, value

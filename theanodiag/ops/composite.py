@@ -22,7 +22,7 @@ _ARGUMENT = re.compile(r"i(\d{1,4})$")
 
 
 class NotFollowed(Exception):
-    """Raised if the text contains anything but arithmetic."""
+    """Raised if the text of a Composite contains anything but arithmetic."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class ScalarCall:
 
 @dataclass(frozen=True)
 class InputRef:
-    """Input number `position` of the Composite."""
+    """A reference to input number `position` of the Composite."""
 
     position: int
 
@@ -49,7 +49,7 @@ Expression = Union[ScalarCall, InputRef, int, float]
 
 @lru_cache(maxsize=4096)
 def program(text: str, any_op: bool = False) -> tuple[Expression, ...] | None:
-    """The outputs of `Composite{...}` as expressions; None where the text contains anything that cannot be parsed.
+    """Parses `Composite{...}` to the expressions of its outputs; None if the text contains anything that cannot be parsed.
 
     With `any_op`, scalar Ops that cannot be evaluated are kept too, under the names that are printed.
     """
@@ -65,7 +65,7 @@ def program(text: str, any_op: bool = False) -> tuple[Expression, ...] | None:
 
 
 class _ExpressionParser:
-    """Parser by precedence climbing."""
+    """A parser for the text of a Composite, by precedence climbing."""
 
     def __init__(self, text: str, any_op: bool) -> None:
         self._any_op = any_op
@@ -89,7 +89,7 @@ class _ExpressionParser:
         return token
 
     def body(self, depth: int) -> tuple[Expression, ...]:
-        """The expressions in `{a, b}`, parsed."""
+        """Parses expressions in braces, `{a, b}`."""
         self.take("{")
         return self._listed("}", depth)
 
@@ -102,7 +102,7 @@ class _ExpressionParser:
         return tuple(rows)
 
     def expression(self, power: int, depth: int) -> Expression:
-        """Parses an expression of operators that bind tighter than `power`."""
+        """Parses an expression whose operators bind tighter than `power`."""
         if depth > MAX_DEPTH:
             raise NotFollowed("depth")
         left = self._operand(depth)
@@ -151,7 +151,7 @@ class _ExpressionParser:
 
 @lru_cache(maxsize=1 << 14, typed=True)
 def results(text: str, *values: Number) -> tuple[Number, ...]:
-    """Values of the outputs of `Composite{...}` for these inputs; raises as `evaluate`.
+    """The values of the outputs of `Composite{...}` for these inputs; raises like `evaluate`.
 
     Cached, because a search asks for the same loop of the same length again and again, and a printed expression repeats its parts.
     """
@@ -159,7 +159,7 @@ def results(text: str, *values: Number) -> tuple[Number, ...]:
 
 
 def evaluate(expression: Expression, values: Sequence[Number]) -> Number:
-    """Value of an expression for these inputs; raises ArithmeticError, LookupError or TypeError where it has none."""
+    """The value of an expression for these inputs; raises ArithmeticError, LookupError or TypeError if it has none."""
     if isinstance(expression, InputRef):
         return values[expression.position]
     if not isinstance(expression, ScalarCall):
@@ -187,7 +187,7 @@ def has_negative(expression: Expression) -> bool:
 
 
 def is_monotone(expression: Expression) -> bool:
-    """Whether upper bounds of the inputs (all >= 0) give an upper bound of the value, if no factor is negative."""
+    """Whether upper bounds of the inputs (all >= 0) give an upper bound of the expression's value, if no factor is negative."""
     if not isinstance(expression, ScalarCall):
         return True
     own = all(map(is_monotone, expression.function)) if isinstance(expression.function, tuple) else expression.function in MONOTONE
@@ -195,7 +195,7 @@ def is_monotone(expression: Expression) -> bool:
 
 
 def expression_dtype(expression: Expression, dtypes: Dtypes, floatX: str) -> str | None:
-    """The dtype of an expression over inputs of these dtypes; None for a literal."""
+    """The dtype of an expression over inputs of these dtypes; None for a literal, which has no dtype of its own."""
     if isinstance(expression, InputRef):
         return dtypes[expression.position] if expression.position < len(dtypes) else None
     if not isinstance(expression, ScalarCall):

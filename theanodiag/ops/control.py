@@ -28,14 +28,14 @@ from .spec import GpuLowering, OpSpec
 
 @dataclass(frozen=True)
 class Roles:
-    """Roles of a Scan's outer inputs, by position."""
+    """The roles of a Scan's outer inputs, by position."""
 
     inner: Mapping[int, tuple[int, bool]]
     """Inner input Variable -> (position of the outer input, whether it is one step of that)."""
     buffers: tuple[int, ...]
     """Outer inputs into which recurrences are written, in the order of the outputs."""
     stacked: tuple[tuple[int, int], ...]
-    """For each output without a recurrence: the outer input with its length, and the position of the inner output."""
+    """For each output without a recurrence: position of the outer input with its length, and position of the inner output."""
     shared: tuple[int, ...]
     """Outer inputs that are shared variables."""
     constant: frozenset[int]
@@ -45,7 +45,7 @@ class Roles:
 
 
 def roles_of(node: Node) -> Roles | None:
-    """The roles of a Scan's inputs; None where neither counts nor labels are known."""
+    """The roles of a Scan's outer inputs; None if the graph has neither counts nor labels of them."""
     graph = node.op.inner
     if graph is None:
         return None
@@ -108,7 +108,9 @@ def _is_length(node: Node, position: int) -> bool:
 
 
 def if_else(node: Node) -> Shapes:
-    """IfElse: the shapes of the branch taken, if the condition is known; else the larger of both, dimension by dimension."""
+    """Output shapes of IfElse: those of the branch taken, if the condition is known; else the larger of both branches, dimension by
+    dimension.
+    """
     n, condition = node.n_outputs, node.array(0)
     if condition is not None and condition.items and not node.doubtful(0):
         first = 1 if condition.items[0] else 1 + n
@@ -117,7 +119,9 @@ def if_else(node: Node) -> Shapes:
 
 
 def larger_shape(a: Shape | Unknown, b: Shape | Unknown) -> Shape | Unknown:
-    """The shape of a value that may have either; Unknown if the numbers of dimensions differ."""
+    """The shape of a value that may have either of two shapes: the larger length in each dimension; Unknown if the numbers of dimensions
+    differ.
+    """
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return a if isinstance(a, Unknown) else b
     if len(a) != len(b):
@@ -126,7 +130,9 @@ def larger_shape(a: Shape | Unknown, b: Shape | Unknown) -> Shape | Unknown:
 
 
 def lazy_if_else(node: Node) -> Shapes:
-    """LazyIfElse, whose inner graph computes both branches from the same inputs. Source: PyTensor 3.3.7 conditional/op.py."""
+    """Output shapes of LazyIfElse, whose inner graph computes both branches from the same inputs. Source: PyTensor 3.3.7
+    conditional/op.py.
+    """
     graph, n, condition = node.op.inner, node.n_outputs, node.array(0)
     if graph is None or len(graph.outputs) != 2 * n:
         raise NoShape(f"the branches of {node.op.name} are not printed")
@@ -139,14 +145,15 @@ def lazy_if_else(node: Node) -> Shapes:
 
 
 def numbered(graph: FunctionGraph, position: int) -> int:
-    """Position of an inner input among the outer ones: by its name `i2`, since texts show only inputs that are used; else its position
-    in the graph."""
+    """Position among the outer inputs of inner input number `position`: the number in its name `i2`, since texts show only inputs that are
+    used; without such a name `position`.
+    """
     name = graph.variables[graph.inputs[position].variable].name or ""
     return int(name[1:]) if name[:1] == "i" and name[1:].isascii() and name[1:].isdigit() and len(name) < 7 else position
 
 
 def from_graph(node: Node) -> Shapes:
-    """OpFromGraph: the shapes of the inner outputs; also follows small values through the inner graph."""
+    """Output shapes of OpFromGraph: those of the inner outputs. Small values are followed through the inner graph too."""
     graph = node.op.inner
     if graph is None or len(graph.inputs) > node.n_inputs:
         raise NoShape(f"the inner graph of {node.op.name} is not known")
@@ -159,14 +166,14 @@ def from_graph(node: Node) -> Shapes:
 
 
 def places_of(graph: FunctionGraph, n_inputs: int) -> dict[int, int]:
-    """Inner input Variable id -> position among the `n_inputs` of the Op."""
+    """Variable id of each inner input -> its position among the `n_inputs` inputs of the Op."""
     if len(graph.inputs) < n_inputs:  # a text shows only used inputs, which PyTensor numbers
         return {i.variable: numbered(graph, k) for k, i in enumerate(graph.inputs)}
     return {i.variable: k for k, i in enumerate(graph.inputs)}
 
 
 def padded(node: Node) -> Shapes:
-    """Pad of (array, widths, ...): each dimension grows by its widths, in any mode; else inferred from the inner graph.
+    """Output shape of Pad of (array, widths, ...): each dimension grows by its widths, in any mode; else inferred from the inner graph.
 
     The widths are one number, a pair for all dimensions, or a pair for each.
     Source: PyTensor 3.0.7 and 3.3.7 tensor/pad.py.
@@ -184,7 +191,7 @@ def padded(node: Node) -> Shapes:
 
 
 def run_inner(node: Node, graph: FunctionGraph, shapes: dict[int, Shape | Unknown], positions: dict[int, int]) -> State:
-    """Infers the inner graph of a node; `positions` maps its inputs to the outer inputs whose values they have."""
+    """Infers the shapes of a node's inner graph; `positions` maps inner inputs to the outer inputs whose values they have."""
     values: dict[int, KnownArray] = {}
     for variable, position in positions.items():
         array = node.array(position)
@@ -196,7 +203,9 @@ def run_inner(node: Node, graph: FunctionGraph, shapes: dict[int, Shape | Unknow
 
 
 def scan(node: Node) -> Shapes:
-    """Scan: infers one step; recurrent outputs have the shape of their buffers, others (steps kept, *shape of one step)."""
+    """Output shapes of Scan, inferred from one step: recurrent outputs have the shape of their buffers, others (steps kept, *shape of one
+    step).
+    """
     graph = node.op.inner
     roles = roles_of(node)
     if roles is None or graph is None:
@@ -239,7 +248,7 @@ def _bounded(shape: Shape | Unknown | None) -> Shape | Unknown | None:
 
 
 def if_else_memory(work: Work) -> None:
-    """IfElse: each output is a view of the branch taken, where that is the first one and the op is in place, else a copy of it.
+    """Memory of IfElse: each output is a view of the branch taken, if that is the first one and the Op works in place, else a copy of it.
 
     Source: Theano 1.0.5, ifelse.py, `IfElse.make_thunk`.
     """
@@ -282,4 +291,4 @@ OPS = (
     OpSpec("Pad", integers_from=1, shape=padded, dtype=as_input(0)),
     OpSpec("OpFromGraph", shape=from_graph),
 )  # fmt: skip
-"""The entries of this family."""
+"""The catalogue entries of this family of Ops."""

@@ -32,7 +32,9 @@ _NOT_TOLD = Unknown("the size of the kernel cannot be inferred from that of the 
 
 
 def windows(node: Node, n: int) -> list[Window]:
-    """One Window (border mode, stride, dilation) for each of the `n` spatial dimensions; raises NoShape where a parameter is unknown."""
+    """One Window (border mode, stride, dilation) for each of the `n` spatial dimensions of a convolution; raises NoShape if a parameter is
+    unknown.
+    """
     steps = node.integers("subsample") or [1] * n
     dilations = node.integers("filter_dilation") or [1] * n
     modes = _modes(node.params.get("border_mode"), n)
@@ -59,7 +61,7 @@ def _pad(given: object) -> Pad | None:
 
 
 def forward(node: Node) -> Shapes:
-    """Convolution of images (batch, channels, ...) with kernels (filters, channels, ...): (batch, filters, ...)."""
+    """Output shape of a convolution of images (batch, channels, ...) with kernels (filters, channels, ...): (batch, filters, ...)."""
     image = node.shape(0)
     n = _n_spatial(image)
     kernel = node.shape(1, least=n + 1)
@@ -73,14 +75,14 @@ def _n_spatial(shape: Shape) -> int:
 
 
 def given_lengths(node: Node, n: int) -> list[Dim] | None:
-    """The spatial sizes that a gradient receives as further inputs, in a vector or one by one; None if it receives none."""
+    """The spatial lengths that a gradient node gets as further inputs, in a vector or one by one; None if it gets none."""
     if node.n_inputs == 3 and node.maybe(2) != ():
         return node.numbers(2)
     return [node.number(i) for i in range(2, 2 + n)] if node.n_inputs >= 2 + n else None
 
 
 def weights(node: Node) -> Shapes:
-    """Gradient with respect to the kernels: (output channels, image channels / groups, ...)."""
+    """Output shape of the gradient with respect to the kernels: (output channels, image channels / groups, ...)."""
     image = node.shape(0)
     n, groups = _n_spatial(image), node.integer("num_groups", 1) or 1
     top = node.shape(1, least=n + 1)
@@ -93,7 +95,7 @@ def weights(node: Node) -> Shapes:
 
 
 def inputs(node: Node) -> Shapes:
-    """Gradient with respect to the images: (batch, kernel channels * groups, ...)."""
+    """Output shape of the gradient with respect to the images: (batch, kernel channels * groups, ...)."""
     top = node.shape(1)
     n, groups = _n_spatial(top), node.integer("num_groups", 1) or 1
     kernel = node.shape(0, least=n + 1)
@@ -106,7 +108,7 @@ _STEP = re.compile(r"\b(dx|dy)\W{1,4}(\d{1,6})")
 
 
 def conv_op(node: Node) -> Shapes:
-    """ConvOp, Theano's oldest convolution, whose parameters are in its text as `('dx', 2)`."""
+    """Output shape of ConvOp, Theano's oldest convolution; its parameters are in its text, such as `('dx', 2)`."""
     image, kernel = node.shape(0), node.shape(1)
     steps = dict(_STEP.findall(node.op.text))
     word = _WORD.search(node.op.text)
@@ -121,7 +123,7 @@ def conv_op(node: Node) -> Shapes:
 
 
 def convolve(node: Node) -> Shapes:
-    """Convolve1d and Convolve2d of (image, kernel, full): n + k - 1 elements where `full`, else max(n, k) - min(n, k) + 1.
+    """Output shape of Convolve1d and Convolve2d of (image, kernel, full): n + k - 1 elements if `full`, else max(n, k) - min(n, k) + 1.
 
     Source: PyTensor 3.3.7 tensor/signal/conv.py.
     """
@@ -145,7 +147,7 @@ def _covering(size: int, window: int, step: int, pad: int) -> int:
 
 
 def pool(node: Node) -> Shapes:
-    """Pool of (image, window, stride, padding): the last dimensions become numbers of windows."""
+    """Output shape of Pool of (image, window, stride, padding): the last dimensions become numbers of windows."""
     window = _numbers(node, 1, ("ds",))
     step, pad = _numbers(node, 2, ("st", "stride")) or window, _numbers(node, 3, ("padding", "pad"))
     if window is None or step is None:
@@ -181,7 +183,7 @@ def _numbers(node: Node, position: int, names: tuple[str, ...]) -> list[Dim] | N
 
 
 def pool_again(node: Node) -> Shapes:
-    """MaxPoolRop of (image, tangent, window, stride, padding): the shape of the pooled image."""
+    """Output shape of MaxPoolRop of (image, tangent, window, stride, padding): that of the pooled image."""
     window, step, pad = node.numbers(2), node.numbers(3), node.numbers(4)
     if window is None or step is None or pad is None:
         raise NoShape(f"the window of {node.op.name} is not known")
@@ -204,14 +206,16 @@ def _five(node: Node, position: int) -> tuple[Dim, ...]:
 
 
 def conv3d(node: Node) -> Shapes:
-    """Conv3D of (image, filters, bias, strides)."""
+    """Output shape of Conv3D of (image, filters, bias, strides)."""
     film, filters, steps = _five(node, 0), _five(node, 1), _three(node, 3)
     dims = [lift(lambda n, k, s: (n - k) // s + 1, *row) for row in zip(film[1:4], filters[1:4], steps)]
     return [(film[0], *dims, filters[0])]
 
 
 def conv3d_transposed(node: Node) -> Shapes:
-    """ConvTransp3D of (filters, bias, strides, output, size); without `size`, the smallest image with that output."""
+    """Output shape of ConvTransp3D of (filters, bias, strides, output, size): that of the smallest image with this output if there is no
+    `size`.
+    """
     filters, steps, output = _five(node, 0), _three(node, 2), _five(node, 3)
     size = node.numbers(4) if node.n_inputs > 4 else None
     if size is None or len(size) != 3 or size[0] == -1:
@@ -220,18 +224,20 @@ def conv3d_transposed(node: Node) -> Shapes:
 
 
 def conv3d_of_filters(node: Node) -> Shapes:
-    """ConvGrad3D of (image, strides, shape of the filters, gradient): that shape."""
+    """Output shape of ConvGrad3D of (image, strides, shape of the filters, gradient): that of the filters."""
     return [tuple(node.known(2, 5))]
 
 
 ExactShape = tuple[int, ...]
-"""An exact shape."""
+"""A shape whose dimensions are all known."""
 BLOCK_BYTES = 4 << 20
-"""About how many bytes of patches the compat layer copies at a time (compat/ops/conv/kernels.py)."""
+"""Approximate number of bytes of patches that the compat layer copies at a time (compat/ops/conv/kernels.py)."""
 
 
 def columns(work: Work, images: ExactShape | None, filters: ExactShape | None, maps: ExactShape | None) -> None:
-    """Allocates the output, then the columns of one image: channels × filter size × positions in a map. Arguments are exact shapes."""
+    """Allocates the output, then the columns of one image: channels × filter size × positions in a feature map. Arguments are exact
+    shapes.
+    """
     work.reuse(0)
     if images is None or filters is None or maps is None:
         return
@@ -246,7 +252,8 @@ def columns(work: Work, images: ExactShape | None, filters: ExactShape | None, m
 
 
 def block(images: ExactShape, filters: ExactShape, maps: ExactShape, steps: list[int], dilations: list[int], size: int) -> int:
-    """Bytes that the compat layer has beside the output: as many images, or rows of one, as fit BLOCK_BYTES, their patches and their maps.
+    """Bytes that the compat layer holds in addition to the output: as many images, or rows of one, as fit BLOCK_BYTES, their patches and
+    their maps.
 
     `size` is that of an element, in bytes.
     """
@@ -260,25 +267,25 @@ def block(images: ExactShape, filters: ExactShape, maps: ExactShape, steps: list
 
 @in_c
 def forward_memory(work: Work) -> None:
-    """Convolution (CorrMM): feature maps from images and filters."""
+    """Memory of a convolution (CorrMM), which computes feature maps from images and filters."""
     columns(work, work.shape_in(0), work.shape_in(1), work.shape(0))
 
 
 @in_c
 def weights_memory(work: Work) -> None:
-    """Gradient with respect to the filters, from images and gradients of the feature maps."""
+    """Memory of the gradient with respect to the filters, from images and gradients of the feature maps."""
     columns(work, work.shape_in(0), work.shape(0), work.shape_in(1))
 
 
 @in_c
 def inputs_memory(work: Work) -> None:
-    """Gradient with respect to the images, from filters and gradients of the feature maps."""
+    """Memory of the gradient with respect to the images, from filters and gradients of the feature maps."""
     columns(work, work.shape(0), work.shape_in(0), work.shape_in(1))
 
 
 @in_c
 def any_form_memory(work: Work) -> None:
-    """Convolution where it is not known which of three forms the GPU optimizer chooses: allocates for the one that needs most.
+    """Memory of a convolution for which it is not known which of three forms the GPU optimizer chooses: that of the form that needs most.
 
     Without strides, a `full` convolution becomes a gradient with respect to the images; one of many images with small maps becomes a
     gradient with respect to the filters, on transposed copies of both operands.
@@ -302,7 +309,7 @@ WITHOUT_WORKSPACE = frozenset({"none"})
 
 
 def dnn_conv_memory(work: Work) -> None:
-    """cuDNN convolutions: the output; the workspace is unknown unless the algorithm needs none."""
+    """Memory of cuDNN convolutions: the output; the workspace is unknown unless the algorithm needs none."""
     by_maps(work)
     algorithm = work.params.get("algo")
     if algorithm not in WITHOUT_WORKSPACE:
@@ -365,4 +372,4 @@ OPS = (
     OpSpec("MaxPoolGradGrad", shape=Like(1)),
     OpSpec("MaxPoolRop", shape=pool_again),
 )  # fmt: skip
-"""The entries of this family."""
+"""The catalogue entries of this family of Ops."""

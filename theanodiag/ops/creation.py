@@ -43,18 +43,18 @@ from .spec import OUT, Equal, GpuLowering, OpSpec, alike, out_rank
 
 
 def alloc(node: Node) -> Shapes:
-    """Alloc and BroadcastTo of (value, *shape), AllocEmpty of (*shape): the shape that is given."""
+    """Output shape of Alloc and BroadcastTo of (value, *shape) and of AllocEmpty of (*shape): the shape given as inputs."""
     first = 0 if node.op.name.endswith("AllocEmpty") else 1
     return [tuple(node.number(i) for i in range(first, node.n_inputs))]
 
 
 def arange(node: Node) -> Shapes:
-    """ARange of (start, stop, step): ceil((stop - start) / step) elements; a Bound where only `stop` is one."""
+    """Output shape of ARange of (start, stop, step): ceil((stop - start) / step) elements; a Bound if `stop` is one."""
     arrays = [node.array(i) for i in range(3)]
     start, stop, step = (f.items[0] if f is not None and len(f.items) == 1 else None for f in arrays)
     if start is None or stop is None or not step:
         return [(next((d for d in map(node.number, range(3)) if isinstance(d, Unknown)), Unknown("ARange with step 0")),)]
-    length = counted(start, stop, step)
+    length = range_length(start, stop, step)
     if length is None:
         return [(Unknown("the range of ARange is infinite"),)]
     if node.doubtful(0) or node.doubtful(2):
@@ -63,22 +63,22 @@ def arange(node: Node) -> Shapes:
 
 
 def eye(node: Node) -> Shapes:
-    """Eye and Tri of (rows, columns, offset): (rows, columns)."""
+    """Output shape of Eye and Tri of (rows, columns, offset): (rows, columns)."""
     return [(node.number(0), node.number(1))]
 
 
 def shape_vector(node: Node) -> Shapes:
-    """Shape: a vector with one entry for each dimension of the input."""
+    """Output shape of the Op Shape: a vector with one entry for each dimension of the input."""
     return [(len(node.shape(0)),)]
 
 
 def make_vector(node: Node) -> Shapes:
-    """MakeVector: a vector with one element for each input."""
+    """Output shape of MakeVector: a vector with one element for each input."""
     return [(node.n_inputs,)]
 
 
 def specify_shape(node: Node) -> Shapes:
-    """SpecifyShape: the input's shape, with the dimensions that are promised.
+    """Output shape of SpecifyShape: the input's shape, with the lengths that the Op asserts.
 
     These are a vector (Theano), or a scalar or None for each dimension (Aesara and later).
     """
@@ -92,7 +92,7 @@ def specify_shape(node: Node) -> Shapes:
 
 
 def extract_diagonal(node: Node) -> Shapes:
-    """ExtractDiag: the two axes are replaced by the diagonal, which comes last."""
+    """Output shape of ExtractDiag: the two axes are replaced by the diagonal, which becomes the last dimension."""
     shape, offset = node.shape(0), node.integer("offset", 0) or 0
     if len(shape) < 2:
         raise NoShape("a diagonal of fewer than two dimensions")
@@ -103,7 +103,7 @@ def extract_diagonal(node: Node) -> Shapes:
 
 
 def alloc_diagonal(node: Node) -> Shapes:
-    """AllocDiag: the last dimension becomes two axes of a square matrix."""
+    """Output shape of AllocDiag: the last dimension becomes two axes of a square matrix."""
     shape, offset = node.shape(0, least=1), abs(node.integer("offset", 0) or 0)
     side = lift(lambda n: n + offset, shape[-1])
     dims: list[Dim] = list(shape[:-1])
@@ -116,12 +116,14 @@ def alloc_diagonal(node: Node) -> Shapes:
 
 
 def bartlett(node: Node) -> Shapes:
-    """Bartlett of (n): n points."""
+    """Output shape of Bartlett of (n): a vector of n points."""
     return [(node.number(0),)]
 
 
 def join(node: Node) -> Shapes:
-    """Join along an axis, which is the first input or (PyTensor 3) a parameter: lengths add up along it, others must agree."""
+    """Output shape of Join along an axis, which is the first input or (PyTensor 3) a parameter: lengths add up along it, others must
+    agree.
+    """
     fixed = node.integer("axis")
     first = 1 if fixed is None else 0
     axis = node.number(0) if fixed is None else fixed
@@ -135,7 +137,9 @@ def join(node: Node) -> Shapes:
 
 
 def split(node: Node) -> Shapes:
-    """Split of (array, axis, sizes), in PyTensor 3 of (array, sizes) with the axis a parameter: parts of these sizes along the axis."""
+    """Output shapes of Split of (array, axis, sizes), in PyTensor 3 of (array, sizes) with the axis a parameter: parts of these sizes along
+    the axis.
+    """
     shape, fixed = node.shape(0), node.integer("axis")
     axis = node.number(1) if fixed is None else fixed
     if isinstance(axis, Unknown):
@@ -148,7 +152,7 @@ def split(node: Node) -> Shapes:
 
 
 def reshape(node: Node) -> Shapes:
-    """Reshape of (array, shape): that shape, where -1 stands for what is left."""
+    """Output shape of Reshape of (array, shape): the second input's value; -1 in it stands for the length that is left."""
     wanted = node.entries(1)
     if wanted is not None:
         return [_filled(node, wanted)]
@@ -166,7 +170,7 @@ def _filled(node: Node, wanted: list[Dim]) -> tuple[Dim, ...]:
 
 
 def join_dims(node: Node) -> Shapes:
-    """JoinDims: `n_axes` dimensions from `start_axis` on become one."""
+    """Output shape of JoinDims: `n_axes` dimensions from `start_axis` on become one."""
     shape, start, count = node.shape(0), node.integer("start_axis"), node.integer("n_axes")
     if start is None or count is None:
         raise NoShape("which dimensions JoinDims joins is not printed")
@@ -174,7 +178,9 @@ def join_dims(node: Node) -> Shapes:
 
 
 def split_dims(node: Node) -> Shapes:
-    """SplitDims of (array, lengths): dimension `axis` becomes several, of these lengths; -1 stands for what is left."""
+    """Output shape of SplitDims of (array, lengths): dimension `axis` becomes several, of these lengths; -1 stands for the length that is
+    left.
+    """
     shape, axis, lengths = node.shape(0), node.integer("axis"), node.numbers(1)
     if axis is None or lengths is None or axis >= len(shape):
         raise NoShape(f"SplitDims depends on the value of {node.name(1)}")
@@ -186,14 +192,14 @@ def split_dims(node: Node) -> Shapes:
 
 
 def flatten(node: Node) -> Shapes:
-    """Flatten: keeps the first dimensions and merges the rest."""
+    """Output shape of Flatten: the first dimensions are kept, the others merged to one."""
     shape = node.shape(0)
     kept = node.integer("outdim", node.integer("ndim", node.out_ndim() or 1)) or 1
     return [(*shape[: kept - 1], product(shape[kept - 1 :]))]
 
 
 def tile(node: Node) -> Shapes:
-    """Tile of (array, repeats): each dimension times its number of repeats."""
+    """Output shape of Tile of (array, repeats): each dimension times its number of repeats."""
     times, shape = node.numbers(1), node.shape(0)
     ndim = node.integer("ndim", node.out_ndim()) or len(shape)
     if times is None:
@@ -205,7 +211,7 @@ def tile(node: Node) -> Shapes:
 
 
 def repeat(node: Node) -> Shapes:
-    """Repeat of (array, repeats) along an axis: repeats are one number for all elements, or one for each."""
+    """Output shape of Repeat of (array, repeats) along an axis: repeats are one number for all elements, or one for each."""
     axis, times = node.integer("axis"), node.numbers(1)
     shape = node.shape(0, least=0 if axis is None else max(axis + 1, -axis))
     counts = node.maybe(1)
@@ -220,12 +226,12 @@ def repeat(node: Node) -> Shapes:
 
 
 def alloc_memory(work: Work) -> None:
-    """GpuAlloc, GpuAllocEmpty: the old value is filled again if it has the right shape."""
+    """Memory of GpuAlloc and GpuAllocEmpty: the array of the last call is filled again if it has the right shape."""
     work.reuse(0)
 
 
 def reshape_memory(work: Work) -> None:
-    """Reshape: a view where strides allow it, else a new copy; the old value is never reused."""
+    """Memory of Reshape: a view if the strides allow it, else a new copy; the array of the last call is never reused."""
     source, shape = work.input(0), work.shape(0)
     view = reshaped(source, shape) if source is not None and shape is not None else None
     if view is not None or source is None:
@@ -235,7 +241,7 @@ def reshape_memory(work: Work) -> None:
 
 
 def join_memory(work: Work) -> None:
-    """GpuJoin: a new array; or, where all inputs but number `view` are empty, that input itself."""
+    """Memory of GpuJoin: a new array; or, if all inputs but number `view` are empty, that input itself."""
     view = work.params.get("view", -1)
     if isinstance(view, int) and view != -1:
         arrays = [work.input(1 + k) for k in range(len(work.node.inputs) - 1)]
@@ -247,7 +253,7 @@ def join_memory(work: Work) -> None:
 
 
 def split_memory(work: Work) -> None:
-    """GpuSplit: views of the input, one after the other along the axis."""
+    """Memory of GpuSplit: views of the input, one after the other along the axis."""
     source = work.input(0)
     for output in range(len(work.node.outputs)):
         shape = work.shape(output)
@@ -255,7 +261,7 @@ def split_memory(work: Work) -> None:
 
 
 def extract_diagonal_memory(work: Work) -> None:
-    """GpuExtractDiag: a view, or a copy where the Op has no view_map."""
+    """Memory of GpuExtractDiag: a view, or a copy if the Op has no view_map."""
     source, shape = work.input(0), work.shape(0)
     if work.node.op.view_map and source is not None and shape is not None:
         stride = source.strides[0] + source.strides[1]
@@ -279,8 +285,8 @@ def _join_dtype(query: TypeQuery) -> Dtypes:
     return [widest(query.inputs if "axis" in query.params else query.inputs[1:])]
 
 
-def counted(start: Number, stop: Number, step: Number) -> int | None:
-    """Number of elements of range(start, stop, step), also for floats; None where that is not finite."""
+def range_length(start: Number, stop: Number, step: Number) -> int | None:
+    """Number of elements of range(start, stop, step), also for floats; None if that is not finite."""
     try:
         return max(0, ceil((stop - start) / step))
     except (ArithmeticError, ValueError):  # step 0, infinity, NaN
@@ -288,7 +294,7 @@ def counted(start: Number, stop: Number, step: Number) -> int | None:
 
 
 def shape_value(node: Node) -> list[KnownArray]:
-    """Shape: the input's whole shape."""
+    """Value of the Op Shape: the input's whole shape."""
     dims = tuple(d for d in node.shape(0) if not isinstance(d, Unknown))
     if len(dims) < len(node.shape(0)):
         raise NoValue
@@ -296,7 +302,7 @@ def shape_value(node: Node) -> list[KnownArray]:
 
 
 def shape_entry_value(node: Node) -> list[KnownArray]:
-    """Shape_i: one dimension of the input."""
+    """Value of the Op Shape_i: one dimension of the input."""
     axis = node.integer("i", 0) or 0
     dim = node.shape(0, least=max(axis + 1, -axis))[axis]
     if isinstance(dim, Unknown):
@@ -330,7 +336,7 @@ def _join_value(node: Node) -> list[KnownArray]:
 def _arange_value(node: Node) -> list[KnownArray]:
     """ARange with few elements."""
     start, stop, step = (only(a) for a in needed(node, 0, 1, 2))
-    length = counted(start, stop, step)
+    length = range_length(start, stop, step)
     if length is None or length > MAX_ITEMS:
         raise NoValue
     return [KnownArray((length,), tuple(start + k * step for k in range(length)))]
@@ -408,4 +414,4 @@ OPS = (
     OpSpec("JAXShapeTuple", shape=make_vector, value=_make_vector_value, dtype=always(INDEX)),
     OpSpec("Size", dtype=always(INDEX)),
 )  # fmt: skip
-"""The entries of this family."""
+"""The catalogue entries of this family of Ops."""

@@ -9,14 +9,14 @@ from functools import reduce
 from ..ir.shape import is_dtype, itemsize, upcast
 
 Dtypes = Sequence["str | None"]
-"""Dtypes, None for a literal, which takes the dtype of what it is computed with."""
+"""Dtypes of some values; None for a literal, which takes the dtype of what it is computed with."""
 INDEX = "int64"
-"""Dtype of shapes and positions, and of values that are used as one."""
+"""Dtype of shapes and positions, and of values that are used as such."""
 
 
 @dataclass(frozen=True)
 class TypeQuery:
-    """A node as a dtype rule sees it."""
+    """A node with unprinted types, as a dtype rule sees it."""
 
     name: str
     """Class name of the Op."""
@@ -31,50 +31,50 @@ class TypeQuery:
     """Whether it is a scalar Op, whatever its class."""
 
     def at(self, position: int) -> str | None:
-        """Dtype of input number `position`, None if unknown; floatX if there is no such input."""
+        """The dtype of input number `position`, None if unknown; floatX if there is no such input."""
         return self.inputs[position] if -len(self.inputs) <= position < len(self.inputs) else self.floatX
 
     def param(self) -> str | None:
-        """The dtype that the parameter `dtype` says; None where it says none."""
+        """The dtype in the parameter `dtype` of the Op; None if there is none."""
         value = self.params.get("dtype")
         return self.floatX if value == "floatX" else value if isinstance(value, str) and is_dtype(value) else None
 
 
 DtypeRule = Callable[[TypeQuery], Dtypes]
-"""Computes the dtypes of the outputs; the last one holds for all further outputs."""
+"""Computes the dtypes of the outputs of a node; the last one holds for all further outputs."""
 
 
 def widest(dtypes: Dtypes) -> str | None:
-    """The dtype to which all upcast; None where none is known."""
+    """The dtype to which all of these are upcast; None if none is known."""
     known = [d for d in dtypes if d is not None]
     return reduce(upcast, known) if known else None
 
 
 def as_float(dtype: str) -> str:
-    """The float dtype of a result for arguments of `dtype`. Source: Theano 1.0.5 scalar/basic.py `upgrade_to_float`."""
+    """The float dtype of a function's result for arguments of `dtype`. Source: Theano 1.0.5 scalar/basic.py `upgrade_to_float`."""
     return dtype if is_real(dtype) else "float32" if itemsize(dtype) <= 2 else "float64"
 
 
 def is_real(dtype: str) -> bool:
-    """Whether a dtype is a float or a complex one."""
+    """Whether a dtype is a float or complex dtype."""
     return "float" in dtype or "complex" in dtype
 
 
 def as_input(*positions: int) -> DtypeRule:
-    """For each output the dtype of an input."""
+    """Makes a dtype rule: output k has the dtype of the input at position k of `positions`."""
     return lambda query: [query.at(p) for p in positions]
 
 
 def always(*dtypes: str) -> DtypeRule:
-    """The same dtypes, whatever the inputs are."""
+    """Makes a dtype rule: the outputs always have these dtypes."""
     return lambda query: list(dtypes)
 
 
 def all_inputs(query: TypeQuery) -> Dtypes:
-    """The dtype to which all inputs upcast."""
+    """Dtype rule: the output has the dtype to which all inputs are upcast."""
     return [widest(query.inputs)]
 
 
 def first_and(dtype: str) -> DtypeRule:
-    """The dtype of the first input, then another one."""
+    """Makes a dtype rule: the first output has the dtype of the first input, the second has `dtype`."""
     return lambda query: [query.at(0), dtype]

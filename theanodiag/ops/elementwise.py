@@ -47,7 +47,7 @@ _INT = frozenset({int})
 
 
 def elemwise(node: Node) -> Shapes:
-    """Elemwise: the inputs' shapes broadcast together; dimensions that a type fixes at 1 do not count."""
+    """Output shapes of Elemwise: the inputs' shapes broadcast together; dimensions that a type fixes at 1 do not count."""
     shapes = [node.state.shapes[v] for v in node.apply.inputs]
     if len(shapes) < _least_inputs(node):
         raise NoShape(f"{node.op.name} has fewer inputs in this graph than its shape rule needs")
@@ -94,13 +94,15 @@ def _column(rows: Sequence[tuple[Shape | Unknown, Sequence[int | None]]], place:
 
 
 def dim_shuffle(node: Node) -> Shapes:
-    """DimShuffle: permutes, drops and adds dimensions."""
+    """Output shape of DimShuffle, which permutes, drops and adds dimensions."""
     shape = node.shape(0)
     return [tuple(shape[d] if isinstance(d, int) else 1 for d in order_of(node, len(shape)))]
 
 
 def order_of(node: Node, ndim: int) -> list[object]:
-    """For each dimension of the result, the number of the input's dimension (of `ndim`) that it is; a non-integer marks a new one."""
+    """For each dimension of a DimShuffle's result, the number of the input's dimension that it is; a non-integer marks a new dimension. The
+    input has `ndim` dimensions.
+    """
     order = node.params.get("new_order")
     if not isinstance(order, list):
         order = _order_by_name(node, ndim)
@@ -133,7 +135,7 @@ def _expanded(axes: Sequence[int], ndim: int) -> list[object]:
 
 
 def axes_of(node: Node, ndim: int) -> set[int]:
-    """The axes that a reduction drops, for an input of `ndim` dimensions: all where none is named."""
+    """The axes over which a node reduces an input of `ndim` dimensions; all axes if its parameters name none."""
     mask = node.integers("reduce_mask")  # GpuCAReduceCuda: Theano 1.0.5 gpuarray/elemwise.py
     axes = node.integers("axis")
     if node.op.name == "GpuCAReduce" and mask is None and axes is not None and len(axes) == ndim:
@@ -144,14 +146,14 @@ def axes_of(node: Node, ndim: int) -> set[int]:
 
 
 def reduction(node: Node) -> Shapes:
-    """The input's shape without the reduced axes."""
+    """Output shape of a reduction: the input's shape without the reduced axes."""
     shape = node.shape(0)
     axes = axes_of(node, len(shape))
     return [tuple(d for i, d in enumerate(shape) if i not in axes)] * node.n_outputs
 
 
 def dim_shuffle_memory(work: Work) -> None:
-    """DimShuffle: a view with permuted strides, or a copy where the Op has no view_map."""
+    """Memory of DimShuffle: a view with permuted strides, or a copy if the Op has no view_map."""
     source, order = work.input(0), work.params.get("new_order")
     if source is None or not isinstance(order, (list, tuple)):
         alias(work, 0, 0)
@@ -174,7 +176,9 @@ HOST_WORD = 8
 
 @in_c
 def elemwise_memory(work: Work) -> None:
-    """GpuElemwise: an in-place output is the input itself; others reuse the old value if it fits and is in C order."""
+    """Memory of GpuElemwise: an in-place output is the input itself; other outputs reuse the array of the last call if it fits and is in C
+    order.
+    """
     for output in range(len(work.node.outputs)):
         sources = work.node.op.destroy_map.get(output)
         if sources:
@@ -185,13 +189,13 @@ def elemwise_memory(work: Work) -> None:
 
 @in_c
 def reduction_memory(work: Work) -> None:
-    """GpuCAReduceCuda: reuses the old value if it has the right shape."""
+    """Memory of GpuCAReduceCuda: the array of the last call is reused if it has the right shape."""
     work.reuse(0)
 
 
 @in_c
 def reduce_cpy_memory(work: Work) -> None:
-    """GpuCAReduceCPY: the output, and an accumulator where its dtype differs; a new copy where nothing is reduced."""
+    """Memory of GpuCAReduceCPY: the output, and an accumulator if its dtype differs; a new copy if nothing is reduced."""
     source = work.input(0)
     redux = work.params.get("redux") or work.params.get("axis", True)
     if source is not None and (not source.shape or redux == []):
@@ -206,7 +210,7 @@ def reduce_cpy_memory(work: Work) -> None:
 
 @in_c
 def max_and_argmax_memory(work: Work) -> None:
-    """GpuMaxAndArgmax: both outputs, and five small buffers with strides and sizes for the kernel."""
+    """Memory of GpuMaxAndArgmax: both outputs, and five small buffers with strides and sizes for the kernel."""
     for output in range(len(work.node.outputs)):
         work.reuse(output, contiguous=True)
     source, result = work.input(0), work.current(0)
@@ -221,7 +225,7 @@ _WORD = re.compile(r"\w+")
 
 
 def elemwise_dtype(query: TypeQuery) -> Dtypes:
-    """The scalar Op, or each result of a Composite that is printed in one line."""
+    """Dtypes of Elemwise: that of the scalar Op, or of each result of a Composite that is printed in one line."""
     text = str(query.params.get("scalar_text") or query.params.get("scalar_op") or query.name)
     results = program(text, any_op=True) if text.startswith("Composite{") else None
     if results is not None:
@@ -232,7 +236,7 @@ def elemwise_dtype(query: TypeQuery) -> Dtypes:
 
 
 def reduction_dtype(query: TypeQuery) -> Dtypes:
-    """Source: Theano 1.0.5 tensor/elemwise.py `CAReduceDtype._output_dtype`."""
+    """Dtype of a reduction's result. Source: Theano 1.0.5 tensor/elemwise.py `CAReduceDtype._output_dtype`."""
     printed, dtype = query.param(), query.at(0)
     if printed or dtype is None:
         return [printed]
@@ -312,7 +316,7 @@ def _reduction_parameters(groups: Groups) -> Params:
 
 
 def printed_order(text: str, params: Mapping[str, object], ndim: int) -> list[object] | None:
-    """The `new_order` of a DimShuffle printed under a descriptive name, for an input of `ndim` dimensions; None for other names.
+    """The `new_order` of a DimShuffle that is printed under a descriptive name, for an input of `ndim` dimensions; None for other names.
 
     Source: PyTensor 3.0.7 tensor/elemwise.py `DimShuffle.__str__`.
     """
@@ -331,7 +335,7 @@ def printed_order(text: str, params: Mapping[str, object], ndim: int) -> list[ob
 
 
 def elemwise_value(node: Node) -> list[KnownArray]:
-    """Elemwise: applies the scalar Op to each element."""
+    """Values of Elemwise: the scalar Op applied to each element."""
     arrays = needed(node)
     if any(a.shape for a in arrays):
         shape = aligned([a.shape for a in arrays])
@@ -365,7 +369,7 @@ def _scalar_results(node: Node, values: list[Number]) -> list[Number]:
 
 
 def program_of(node: Node) -> tuple[composite.Expression, ...]:
-    """The outputs of a Composite as expressions, from its text; raises NoValue where that cannot be parsed."""
+    """Parses the text of a Composite node to the expressions of its outputs; raises NoValue if it cannot be parsed."""
     return composite.program(_program_text(node)) or ()
 
 
@@ -485,4 +489,4 @@ OPS = (
         printed_parameters=_reduction_parameters),
     *alike("Reduce ReduceDtype", printed_parameters=_reduction_parameters),
 )  # fmt: skip
-"""The entries of this family."""
+"""The catalogue entries of this family of Ops."""

@@ -14,7 +14,7 @@ from .spec import OpSpec
 
 
 def real_fft(node: Node) -> Shapes:
-    """RFFT of (batch array, size): the last dimension becomes n // 2 + 1, and 2 is appended for real and imaginary part.
+    """Output shape of RFFT of (batch array, size): the last dimension becomes n // 2 + 1, and 2 is appended for real and imaginary part.
 
     Source: Theano 1.0.5 tensor/fft.py.
     """
@@ -23,12 +23,12 @@ def real_fft(node: Node) -> Shapes:
 
 
 def inverse_real_fft(node: Node) -> Shapes:
-    """IRFFT of (batch array, size): the spatial dimensions are those that `size` says."""
+    """Output shape of IRFFT of (batch array, size): the spatial dimensions are the value of `size`."""
     return [(node.shape(0, least=1)[0], *node.known(1))]
 
 
 def back_end_fft(node: Node) -> Shapes:
-    """CuFFTOp of Theano's first GPU back-end: the last dimension becomes n // 2 + 1, and 2 is appended.
+    """Output shape of CuFFTOp of Theano's first GPU back-end: the last dimension becomes n // 2 + 1, and 2 is appended.
 
     Source: Theano 0.9.0 sandbox/cuda/fftconv.py.
     """
@@ -37,19 +37,21 @@ def back_end_fft(node: Node) -> Shapes:
 
 
 def back_end_inverse_fft(node: Node) -> Shapes:
-    """CuIFFTOp of Theano's first GPU back-end: inverse of `back_end_fft`, for an even last dimension."""
+    """Output shape of CuIFFTOp of Theano's first GPU back-end: inverse of `back_end_fft`, for an even last dimension."""
     shape = node.shape(0, least=2)
     return [(*shape[:-2], lift(lambda n: (n - 1) * 2, shape[-2]))]
 
 
 def complex_products(node: Node) -> Shapes:
-    """BatchedComplexDotOp: products of batches of complex matrices, whose last dimension of 2 is real and imaginary part."""
+    """Output shape of BatchedComplexDotOp: products of batches of complex matrices, whose last dimension of 2 is real and imaginary
+    part.
+    """
     a, b = node.shape(0, least=2), node.shape(1, least=3)
     return [(a[0], a[1], b[2], 2)]
 
 
 def fourier(node: Node) -> Shapes:
-    """Fourier of (array, length, axis): dimension `axis` gets that length. Source: Theano 1.0.5 tensor/fourier.py."""
+    """Output shape of Fourier of (array, length, axis): dimension `axis` gets that length. Source: Theano 1.0.5 tensor/fourier.py."""
     shape, axis = node.shape(0), node.number(2)
     if isinstance(axis, Unknown):
         raise NoShape(axis.reason)
@@ -58,7 +60,9 @@ def fourier(node: Node) -> Shapes:
 
 
 def spectrogram(node: Node) -> Shapes:
-    """FFT of (frames, length, axis): as `fourier`, or half of it with parameter `half`. Source: Theano 1.0.5 sandbox/fourier.py."""
+    """Output shapes of FFT of (frames, length, axis): as `fourier`, or half of that with parameter `half`. Source: Theano 1.0.5
+    sandbox/fourier.py.
+    """
     (shape,) = fourier(node)
     if not isinstance(shape, tuple) or not node.flag("half"):
         return [shape, None][: node.n_outputs]
@@ -78,4 +82,4 @@ OPS = (
     OpSpec("IRFFTOp", shape=inverse_real_fft),
     OpSpec("RFFTOp", shape=real_fft),
 )  # fmt: skip
-"""The entries of this family."""
+"""The catalogue entries of this family of Ops."""

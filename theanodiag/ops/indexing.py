@@ -31,7 +31,7 @@ from .spec import OUT, Equal, GpuLowering, OpSpec, ScratchQuery, alike, out_rank
 
 
 class Slice(NamedTuple):
-    """start:stop:step; None for a part that is not written."""
+    """A slice `start:stop:step` in an index; None for a part that is omitted."""
 
     start: Dim | None
     stop: Dim | None
@@ -43,7 +43,7 @@ Entry = Union[Slice, Dim]
 
 
 def entries(node: Node, first: int) -> list[Entry]:
-    """The indices of a node's pattern `idx_list`; `first` is the position of the first index among the inputs."""
+    """The indices in a node's pattern `idx_list`; `first` is the position of the first index among the inputs."""
     pattern = node.params.get("idx_list")
     if not isinstance(pattern, list):
         raise NoShape(f"the index pattern of {node.op.name} is not known")
@@ -63,7 +63,7 @@ def _entry(node: Node, entry: object, positions: Iterator[int]) -> Entry:
 
 
 def part(node: Node, value: object, positions: Iterator[int]) -> Dim | None:
-    """One number of a pattern: written there, or the value of the next input; None for an omitted part of a slice."""
+    """One number of an index pattern: written in the pattern, or the value of the next input; None for an omitted part of a slice."""
     if value is None or isinstance(value, int):
         return value
     position = next(positions, None)
@@ -74,7 +74,7 @@ def part(node: Node, value: object, positions: Iterator[int]) -> Dim | None:
 
 
 def subtensor(node: Node) -> Shapes:
-    """Subtensor: lengths of the slices, then the dimensions that are not indexed."""
+    """Output shape of Subtensor: lengths of the slices, then the dimensions that are not indexed."""
     shape, index = node.shape(0), entries(node, 1)
     if len(index) > len(shape):
         raise NoShape(f"{node.op.name} has more indices than its input has dimensions")
@@ -83,24 +83,24 @@ def subtensor(node: Node) -> Shapes:
 
 
 def length_of(dim: Dim, entry: Slice) -> Dim:
-    """Length of the slice `entry` of a dimension; a Bound where a part of it is unknown."""
+    """Length of the slice `entry` of a dimension of length `dim`; a Bound if a part of the slice is unknown."""
     return sliced(dim, *entry, vague=any(isinstance(p, (Unknown, Bound)) for p in entry))
 
 
 def rows_by_number(node: Node) -> Shapes:
-    """AdvancedSubtensor1 of (array, row numbers): the shape of the row numbers, then the array's further dimensions."""
+    """Output shape of AdvancedSubtensor1 of (array, row numbers): the shape of the row numbers, then the array's further dimensions."""
     return [node.shape(1) + node.shape(0)[1:]]
 
 
 Index = Union[int, Slice, None]
-"""One index: the position of an input (numbers or a mask), a slice, or None for a new axis."""
+"""One index of AdvancedSubtensor: the position of an input (numbers or a mask), a slice, or None for a new axis."""
 _SLICE = re.compile(r"[Ss]lice(?:Constant)?[({]" + ", ?".join([r"(None|-?\d{1,18})"] * 3) + r"[)}]")
-"""A slice that is a constant: `slice(1, None, None)`, `SliceConstant{1, None, None}`."""
+"""Matches a slice that is a constant: `slice(1, None, None)`, `SliceConstant{1, None, None}`."""
 _VAGUE = Unknown("an end of a slice is not known")
 
 
 def advanced(node: Node) -> Shapes:
-    """AdvancedSubtensor: the index arrays' broadcast shape replaces the dimensions that they index.
+    """Output shape of AdvancedSubtensor: the broadcast shape of the index arrays replaces the dimensions that they index.
 
     It comes first if a slice or a new axis separates the arrays.
     """
@@ -183,7 +183,9 @@ def _covered(node: Node, position: int, rest: list[Dim]) -> Shape:
 
 
 def nonzero(node: Node) -> Shapes:
-    """Nonzero: at most as many positions as elements, in a vector for each dimension; in Theano 1.0.5 in one matrix with a row for each."""
+    """Output shapes of Nonzero: at most as many positions as elements, in a vector for each dimension; in Theano 1.0.5 in one matrix with a
+    row for each.
+    """
     shape = node.shape(0)
     size = product(shape)
     length = size if isinstance(size, Unknown) else Bound(size)
@@ -200,7 +202,8 @@ def _is_matrix(node: Node, output: int, rank: int) -> bool:
 
 
 def choose(node: Node) -> Shapes:
-    """Choose of (positions, choices): broadcast of the positions with each choice; choices are a list or stacked along dimension 0.
+    """Output shape of Choose of (positions, choices): broadcast of the positions with each choice; choices are a list or stacked along
+    dimension 0.
 
     Source: Theano 1.0.5 tensor/basic.py, `Choose`.
     """
@@ -213,7 +216,7 @@ def choose(node: Node) -> Shapes:
 
 
 def along_diagonal(node: Node) -> Shapes:
-    """DiagonalSubtensor of (array, i, j): axis i has n_i - n_j + 1 elements, one for each window of length n_j."""
+    """Output shape of DiagonalSubtensor of (array, i, j): axis i has n_i - n_j + 1 elements, one for each window of length n_j."""
     shape, axes = list(node.shape(0)), [node.number(1), node.number(2)]
     first, second = (-1 if isinstance(a, Unknown) else int(a) for a in axes)
     if not (0 <= first < len(shape) and 0 <= second < len(shape)):
@@ -224,7 +227,7 @@ def along_diagonal(node: Node) -> Shapes:
 
 
 def subtensor_memory(work: Work) -> None:
-    """Subtensor: a view; each slice multiplies its stride by its step."""
+    """Memory of Subtensor: a view; each slice multiplies its stride by its step."""
     source, shape = work.input(0), work.shape(0)
     pattern = work.params.get("idx_list")
     if source is None or shape is None or not isinstance(pattern, (list, tuple)):
@@ -252,7 +255,7 @@ def _strides(work: Work, source: Array, pattern: list[object]) -> Iterator[int]:
 
 
 def inc_subtensor_memory(work: Work) -> None:
-    """GpuIncSubtensor: in place, or into a copy of the array."""
+    """Memory of GpuIncSubtensor: works in place, or in a copy of the array."""
     source = work.input(0)
     if source is None:
         work.clear(0)
@@ -263,12 +266,12 @@ def inc_subtensor_memory(work: Work) -> None:
 
 
 def rows_by_number_memory(work: Work) -> None:
-    """GpuAdvancedSubtensor1, rows by number: reuses the old value if it fits and is in C order."""
+    """Memory of GpuAdvancedSubtensor1, rows by number: the array of the last call is reused if it fits and is in C order."""
     work.reuse(0, contiguous=True)
 
 
 def inc_rows_by_number_memory(work: Work) -> None:
-    """GpuAdvancedIncSubtensor1: in place, or into a copy of the array."""
+    """Memory of GpuAdvancedIncSubtensor1: works in place, or in a copy of the array."""
     source, added = work.input(0), work.input(1)
     if source is None:
         work.clear(0)
@@ -281,13 +284,13 @@ def inc_rows_by_number_memory(work: Work) -> None:
 
 
 INDEX_BYTES = 8
-"""Bytes of a position where the index is a mask, which NumPy converts to int64."""
+"""Bytes of a position if the index is a mask, which NumPy converts to positions in int64."""
 NEW_AXIS = "NoneTypeT"
 """Text of the type of a `None` index."""
 
 
 def advanced_memory(work: Work) -> None:
-    """Copies the positions, computed on the host, to the device, then gathers the rows into a new array.
+    """Memory of GpuAdvancedSubtensor: copies the positions, computed on the host, to the device, then gathers the rows into a new array.
 
     The source is copied first where its indexed dimensions cannot be merged into one by a view. The gathered dimensions come first in
     memory, wherever they are in the result.
@@ -543,4 +546,4 @@ OPS = (
     OpSpec("Default", shape=Like(0), dtype=as_input(0)),
     OpSpec("RavelMultiIndex", shape=Like(0), dtype=always(INDEX)),
 )  # fmt: skip
-"""The entries of this family."""
+"""The catalogue entries of this family of Ops."""

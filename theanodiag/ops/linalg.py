@@ -21,7 +21,7 @@ from .spec import Equal, GpuLowering, OpSpec, ScratchQuery, ScratchRule, alike, 
 
 
 def matrix(node: Node) -> Shape:
-    """Shape of the first input, a matrix or a batch of them; raises NoShape for fewer than two dimensions."""
+    """Shape of a node's first input, which is a matrix or a batch of matrices; raises NoShape for fewer than two dimensions."""
     shape = node.shape(0)
     if len(shape) < 2:
         raise NoShape(f"{node.op.name} of fewer than two dimensions")
@@ -29,24 +29,24 @@ def matrix(node: Node) -> Shape:
 
 
 def transposed(node: Node) -> Shapes:
-    """Pseudo-inverse of (..., m, n): (..., n, m)."""
+    """Output shape of the pseudo-inverse of (..., m, n): (..., n, m)."""
     shape = matrix(node)
     return [(*shape[:-2], shape[-1], shape[-2])]
 
 
 def determinant(node: Node) -> Shapes:
-    """Det and SLogDet: one number (or two, sign and logarithm) for each matrix."""
+    """Output shapes of Det and SLogDet: one number (or two, sign and logarithm) for each matrix."""
     return [matrix(node)[:-2]] * node.n_outputs
 
 
 def eigen(node: Node) -> Shapes:
-    """Eigenvalues (..., n), and eigenvectors (..., n, n) where there is a second output."""
+    """Output shapes of eigenvalue Ops: eigenvalues (..., n), and eigenvectors (..., n, n) if there is a second output."""
     shape = matrix(node)
     return [shape[:-1], shape][: node.n_outputs]
 
 
 def svd(node: Node) -> Shapes:
-    """SVD: U, singular values and V, reduced or with `full_matrices`; with one output the singular values alone."""
+    """Output shapes of SVD: U, singular values and V, reduced or with `full_matrices`; with one output the singular values alone."""
     *batch, m, n = matrix(node)
     k = least(m, n)
     if node.n_outputs == 1:
@@ -56,7 +56,8 @@ def svd(node: Node) -> Shapes:
 
 
 def qr(node: Node) -> Shapes:
-    """Q and R by the mode, in numpy's words (Theano, Aesara; `full` is an old name of `reduced`) or in scipy's (PyTensor 3).
+    """Output shapes of QR: Q and R by the mode, named as in numpy (Theano, Aesara; `full` is an old name of `reduced`) or in scipy
+    (PyTensor 3).
 
     R alone has all rows where Python computes it, and no more than columns where Numba does.
     Source: PyTensor 3.0.7 and 3.3.7 tensor/linalg/decomposition/qr.py, link/numba/dispatch/linalg/decomposition/qr.py, run.
@@ -79,14 +80,14 @@ def qr(node: Node) -> Shapes:
 
 
 def magma_qr(node: Node) -> Shapes:
-    """GpuMagmaQR, whose outputs are R, then Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
+    """Output shapes of GpuMagmaQR, which are R, then Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
     *batch, m, n = matrix(node)
     k = least(m, n)
     return [(*batch, k, n), (*batch, m, k)][: node.n_outputs]
 
 
 def solved(node: Node) -> Shapes:
-    """Solve of (square matrix, right side): the shape of the right side."""
+    """Output shape of Solve of (square matrix, right side): that of the right side."""
     right, square = node.shape(1, least=1), node.maybe(0)
     axis = 1 if len(right) == 1 or node.integer("b_ndim") == 1 else 2
     rows = right[-axis] if isinstance(square, Unknown) or not square else agreed([square[-1], right[-axis]])
@@ -94,13 +95,13 @@ def solved(node: Node) -> Shapes:
 
 
 def kronecker(node: Node) -> Shapes:
-    """Kron: products of the dimensions."""
+    """Output shape of Kron: products of the inputs' dimensions."""
     a, b = node.shape(0), node.shape(1)
     return [tuple(lift(int.__mul__, x, y) for x, y in zip(a, b))]
 
 
 def lu(node: Node) -> Shapes:
-    """LU of a square matrix: a permutation as a matrix or (`p_indices`) a vector, and two factors.
+    """Output shapes of LU of a square matrix: a permutation as a matrix or (`p_indices`) a vector, and two factors.
 
     With `permute_l` there are only the factors.
     """
@@ -110,31 +111,31 @@ def lu(node: Node) -> Shapes:
 
 
 def lu_factor(node: Node) -> Shapes:
-    """LUFactor: both factors in one matrix, and the pivots."""
+    """Output shapes of LUFactor: both factors in one matrix, and the pivots."""
     shape = matrix(node)
     return [shape, shape[:-1]]
 
 
 def tridiagonal_factors(node: Node) -> Shapes:
-    """LUFactorTridiagonal of (lower, diagonal, upper): factors of these lengths, a second upper diagonal, the pivots."""
+    """Output shapes of LUFactorTridiagonal of (lower, diagonal, upper): factors of these lengths, a second upper diagonal, the pivots."""
     lower, diagonal, upper = node.shape(0), node.shape(1, least=1), node.shape(2)
     second = (*diagonal[:-1], lift(lambda n: max(0, n - 2), diagonal[-1]))
     return [lower, diagonal, upper, second, diagonal]
 
 
 def schur(node: Node) -> Shapes:
-    """Schur: two matrices shaped as the input."""
+    """Output shapes of Schur: two matrices shaped as the input."""
     return [matrix(node)] * node.n_outputs
 
 
 def generalised_schur(node: Node) -> Shapes:
-    """QZ of two matrices: four matrices, and between them two vectors of eigenvalues if requested."""
+    """Output shapes of QZ of two matrices: four matrices, and between them two vectors of eigenvalues if requested."""
     a, b = matrix(node), node.shape(1)
     return [a, b, a, b] if node.n_outputs == 4 else [a, b, a[:-1], a[:-1], a, b]
 
 
 def least_squares(node: Node) -> Shapes:
-    """Lstsq: the solution, residuals (none where they are not unique), the rank, the singular values."""
+    """Output shapes of Lstsq: the solution, residuals (none if they are not unique), the rank, the singular values."""
     (rows, columns), right = matrix(node)[-2:], node.shape(1)
     residuals: Dim = right[1] if len(right) > 1 else 1
     most = residuals if isinstance(residuals, Unknown) else Bound(residuals)
@@ -142,13 +143,15 @@ def least_squares(node: Node) -> Shapes:
 
 
 def tensor_inverse(node: Node) -> Shapes:
-    """TensorInv: the dimensions from `ind` on, then those before it."""
+    """Output shape of TensorInv: the dimensions from `ind` on, then those before it."""
     shape, at = node.shape(0), node.integer("ind", 2) or 2
     return [(*shape[at:], *shape[:at])]
 
 
 def tensor_solution(node: Node) -> Shapes:
-    """TensorSolve of (a, b): the dimensions of `a` that `b` lacks, once the named axes are moved to the end."""
+    """Output shape of TensorSolve of (a, b): the dimensions of `a` that `b` lacks, once the axes given as a parameter are moved to the
+    end.
+    """
     shape, axes = node.shape(0), node.integers("axes") or node.integers("axis") or []
     if any(not -len(shape) <= i < len(shape) for i in axes):
         raise NoShape("TensorSolve names a dimension that its input does not have")
@@ -158,7 +161,7 @@ def tensor_solution(node: Node) -> Shapes:
 
 
 def minimum(node: Node) -> Shapes:
-    """Optimizers and root finders: the solution, shaped as the starting point, and whether it was found."""
+    """Output shapes of optimizers and root finders: the solution, shaped as the starting point, and whether it was found."""
     return [node.shape(0), ()]
 
 
@@ -213,9 +216,9 @@ _PARTS: dict[str, tuple[tuple[slice, str | None], ...]] = {
     "QR": ((_AS_MATRIX, None),) * 2, "Eigh": ((_AS_VECTOR, None), (_AS_MATRIX, None)), "SLogDet": ((slice(-2), None),) * 2,
     "LU": ((_AS_MATRIX, None),) * 3, "LUFactor": ((_AS_MATRIX, None), (_AS_VECTOR, "int32")), "Schur": ((_AS_MATRIX, None),) * 2,
 }  # fmt: skip
-"""For each output of a decomposition, which dimensions of the matrix it has, and its dtype where that differs."""
+"""Decomposition -> for each output, which dimensions of the matrix it has, and its dtype if that differs."""
 _FEWER = (("compute_uv", False), ("mode", "r"), ("permute_l", True), ("p_indices", True), ("mode", "raw"), ("pivoting", True))
-"""Parameters with which a decomposition has fewer or other outputs."""
+"""Parameters and values with which a decomposition has fewer or other outputs."""
 
 
 def _decomposition_outputs(graph: FunctionGraph, node: Apply) -> list[Type] | None:
@@ -281,4 +284,4 @@ OPS = (
     OpSpec("TensorSolve", shape=tensor_solution),
     OpSpec("lstsq", shape=least_squares),
 )  # fmt: skip
-"""The entries of this family."""
+"""The catalogue entries of this family of Ops."""

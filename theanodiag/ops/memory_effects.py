@@ -12,7 +12,7 @@ from .arrays import Array, Buffer, Cell, Store, c_strides, exact
 
 
 class Plan(Protocol):
-    """How a function is run, as far as memory rules need it."""
+    """The order and Variables of a function, as far as memory rules need them."""
 
     @property
     def graph(self) -> FunctionGraph:
@@ -20,15 +20,15 @@ class Plan(Protocol):
 
     @property
     def followed(self) -> Sequence[bool]:
-        """Whether the memory of each Variable is followed, by its id."""
+        """For each Variable, by id, whether its memory is simulated."""
 
 
 class Frame(Protocol):
-    """The state of the function that contains a node, as far as memory rules need it; `memory.activation` has the implementation."""
+    """The run-time state of the function that contains a node, as far as memory rules need it; implemented in `memory.call_frame`."""
 
     @property
     def program(self) -> Plan:
-        """The nodes that are run."""
+        """The nodes and Variables of the function."""
 
     @property
     def store(self) -> Store:
@@ -36,36 +36,36 @@ class Frame(Protocol):
 
     @property
     def table(self) -> ShapeTable:
-        """Shapes and small values in this call."""
+        """Shapes and small values of the Variables in this call."""
 
     @property
     def takes_first(self) -> Mapping[int, bool]:
-        """Whether each IfElse takes its first branch, by Apply id."""
+        """Apply id of each IfElse -> whether it takes its first branch in this call."""
 
     def cell(self, variable: int) -> Cell:
-        """The cell of a Variable."""
+        """The storage cell of a Variable."""
 
     def value(self, variable: int) -> Array | None:
         """The array in the cell of a Variable; None if the cell is empty."""
 
     def put(self, variable: int, value: Array | None) -> None:
-        """Replaces the value in the cell of a Variable."""
+        """Replaces the array in the cell of a Variable."""
 
     def shape(self, variable: int) -> tuple[int, ...] | None:
-        """The exact shape of a Variable in this call; None where it is unknown, which the frame notes."""
+        """The exact shape of a Variable in this call. If it is unknown: None, and the frame records that."""
 
     def new(self, variable: int, shape: tuple[int, ...]) -> Array:
-        """Takes a new C-order array for a Variable; the caller holds it."""
+        """Allocates a new C-order array for a Variable; its one holder is the caller."""
 
     def temporary(self, nbytes: int, node: int, note: str) -> Buffer:
-        """Takes `nbytes` as workspace of the Op of node `node`, labelled `note`; the caller holds the buffer."""
+        """Allocates `nbytes` of workspace, labelled `note`, for node number `node`; the buffer's one holder is the caller."""
 
     def note_unknown(self, variable: int, why: Unknown) -> None:
         """Records that the size of a Variable is not known, and why."""
 
 
 class Work:
-    """One node of a frame, about to run."""
+    """A node that is about to run, as memory rules see it."""
 
     __slots__ = ("frame", "node")
 
@@ -79,27 +79,27 @@ class Work:
         return self.node.op.params
 
     def input(self, position: int) -> Array | None:
-        """The array at input number `position`; None if it is not watched, missing, or of unknown size."""
+        """The array of input number `position`; None if it is missing, of unknown size, or its memory is not simulated."""
         inputs = self.node.inputs
         return self.frame.value(inputs[position]) if position < len(inputs) else None
 
     def watches(self, output: int) -> bool:
-        """Whether the memory of output number `output` is followed."""
+        """Whether the memory of output number `output` is simulated."""
         return self.frame.program.followed[self.node.outputs[output]]
 
     def shape_in(self, position: int) -> tuple[int, ...] | None:
-        """Exact shape of input number `position`, watched or not; None where it is unknown."""
+        """Exact shape of input number `position`, whether or not its memory is simulated; None if the shape is unknown."""
         if position >= len(self.node.inputs):
             return None
         shape = exact(self.frame.table.shape(self.node.inputs[position]))
         return None if isinstance(shape, Unknown) else shape
 
     def shape(self, output: int) -> tuple[int, ...] | None:
-        """Exact shape of output number `output`; None where it is unknown, which the frame notes."""
+        """Exact shape of output number `output`. If it is unknown: None, and the frame records that."""
         return self.frame.shape(self.node.outputs[output])
 
     def known(self, position: int) -> Value | None:
-        """The small value of input number `position`; None where it is not known."""
+        """The value of input number `position` if it is small and known; else None."""
         if position >= len(self.node.inputs):
             return None
         variable = self.node.inputs[position]
@@ -115,17 +115,19 @@ class Work:
         return self.frame.value(self.node.outputs[output])
 
     def fresh(self, output: int, shape: tuple[int, ...] | None = None) -> Array | None:
-        """Takes a new array for output number `output`, of its own shape unless `shape` is given; the caller holds it, no cell does."""
+        """Allocates a new array for output number `output`, with `shape` or else its own shape; its one holder is the caller, not yet the
+        output's cell.
+        """
         shape = shape if shape is not None else self.shape(output)
         return None if shape is None else self.frame.new(self.node.outputs[output], shape)
 
     def assign(self, output: int, array: Array | None) -> None:
-        """Moves `array` from the caller into the cell of output number `output`."""
+        """Moves `array` into the cell of output number `output`, which becomes its holder in place of the caller."""
         self.frame.put(self.node.outputs[output], array)
         self.release(array)
 
     def share(self, output: int, array: Array | None) -> None:
-        """Puts an array that something else holds too, such as a view of an input, into the cell of output number `output`."""
+        """Puts an array that has another holder too, such as a view of an input, into the cell of output number `output`."""
         self.frame.put(self.node.outputs[output], array)
 
     def clear(self, output: int) -> None:
@@ -138,7 +140,8 @@ class Work:
             self.frame.store.drop(array.buffer)
 
     def reuse(self, output: int, contiguous: bool = False, shape: tuple[int, ...] | None = None) -> None:
-        """Keeps the old value of the cell if it has the right shape (and with `contiguous` is in C order); else replaces it.
+        """Keeps the array in the cell of output number `output` if it has the right shape (and with `contiguous` is in C order); else
+        replaces it.
 
         Source: Theano 1.0.5, gpuarray/c_code/gpuarray_helper.h, `theano_prep_output`.
         """
@@ -151,7 +154,7 @@ class Work:
             self.replace(output, shape)
 
     def replace(self, output: int, shape: tuple[int, ...] | None = None) -> None:
-        """Takes a new array for output number `output`; the old value stays live until it is in the cell.
+        """Allocates a new array for output number `output`; the old one stays live until the new one is in the cell.
 
         That holds whatever the C code frees, since the storage cell still holds the old value.
         Source: Theano 1.0.5, gof/cc.py, `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_sync`.
@@ -164,12 +167,12 @@ class Work:
             cell.value = array  # the hold passes from the caller to the cell
 
     def copied(self, array: Array, note: str) -> Array:
-        """A copy of `array` in C order as workspace labelled `note`; the caller holds it."""
+        """A copy of `array` in C order as workspace labelled `note`; its one holder is the caller."""
         buffer = self.temporary(array.nbytes, note)
         return Array(buffer, array.shape, c_strides(array.shape, array.itemsize), array.itemsize)
 
     def temporary(self, nbytes: int, note: str) -> Buffer:
-        """Takes `nbytes` of workspace labelled `note`; return it with `give`."""
+        """Allocates `nbytes` of workspace labelled `note`; free it with `give`."""
         return self.frame.temporary(nbytes, self.node.id, note)
 
     def give(self, *buffers: Buffer) -> None:
@@ -179,11 +182,12 @@ class Work:
 
 
 Effect = Callable[[Work], None]
-"""Simulates what one Op does to memory."""
+"""A memory rule: simulates what the run of one node allocates, shares and frees."""
 
 
 def in_c(rule: Effect) -> Effect:
-    """The rule of an Op that runs as C code: old values of output cells stay live until it is done, beside new values and workspace.
+    """Makes the memory rule of an Op that runs as C code: old values of output cells stay live until it is done, together with new values
+    and workspace.
 
     Source: Theano 1.0.5, gof/cc.py, `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_extract`, `c_sync`.
     """
@@ -204,7 +208,9 @@ def in_c(rule: Effect) -> Effect:
 
 
 def alias(work: Work, output: int, position: int) -> None:
-    """Makes output number `output` the input number `position` or a view of it, with the input's strides where the shapes are equal."""
+    """Makes output number `output` a view of input number `position` (or that input itself), with the input's strides if the shapes are
+    equal.
+    """
     source, shape = work.input(position), work.shape(output)
     if source is None or shape is None:
         work.clear(output)
@@ -215,7 +221,9 @@ def alias(work: Work, output: int, position: int) -> None:
 
 
 def by_maps(work: Work) -> None:
-    """The default rule: outputs in destroy_map or view_map alias their input, all others reuse the old value where it fits."""
+    """The default memory rule: outputs in destroy_map or view_map alias their input, all others reuse the array of the last call if it
+    fits.
+    """
     op, followed = work.node.op, work.frame.program.followed
     for output, variable in enumerate(work.node.outputs):
         if not followed[variable]:
@@ -228,7 +236,7 @@ def by_maps(work: Work) -> None:
 
 
 def copy_or_reuse(work: Work, source: Array) -> None:
-    """Copies `source` into the old value if that fits and is in C order, else into a new array.
+    """Copies `source` into the output's array of the last call if that fits and is in C order, else into a new array.
 
     Source: gpuarray/c_code/gpuarray_helper.h, `theano_try_copy`.
     """
@@ -236,7 +244,7 @@ def copy_or_reuse(work: Work, source: Array) -> None:
 
 
 def with_workspace(library: str) -> Effect:
-    """The rule of Ops whose `library` takes a workspace of unknown size."""
+    """Makes the memory rule of Ops for which `library` allocates a workspace of unknown size."""
 
     def rule(work: Work) -> None:
         by_maps(work)
@@ -246,9 +254,9 @@ def with_workspace(library: str) -> Effect:
 
 
 def new_array(work: Work) -> None:
-    """Ops that always create a new array, while the old value is still live."""
+    """Memory rule of Ops that always create a new array, while the old value is still live."""
     work.replace(0)
 
 
 by_maps_in_c = in_c(by_maps)
-"""The default rule for Ops that run as C code."""
+"""The default memory rule for Ops that run as C code."""

@@ -14,7 +14,7 @@ from ..ir.shape import Dim
 from .scalars import Number
 
 WITHOUT_SHAPE = (TypeKind.RANDOM, TypeKind.OTHER)
-"""Type kinds whose values are no arrays, or not known to be."""
+"""Type kinds whose values are not arrays, or not known to be arrays."""
 
 
 @dataclass(frozen=True)
@@ -47,12 +47,12 @@ class State:
 
 
 def sized(kind: Type) -> bool:
-    """Whether a type gives the number of dimensions."""
+    """Whether a type contains the number of dimensions."""
     return kind.kind not in WITHOUT_SHAPE
 
 
 class Node:
-    """One Apply node as its shape rule sees it, with inputs and outputs by position."""
+    """An Apply node as shape and value rules see it, with inputs and outputs by position."""
 
     __slots__ = ("apply", "op", "params", "state")
 
@@ -77,7 +77,7 @@ class Node:
         return self.state.graph.variables[self._input(position)].type
 
     def is_nothing(self, position: int) -> bool:
-        """Whether an input that is no array is None, as opposed to one whose type is not printed."""
+        """Whether input number `position`, which is no array, is known to be None; otherwise its type is just not printed."""
         variable = self.state.graph.variables[self._input(position)]
         return variable.type.is_printed or isinstance(variable, Constant)
 
@@ -100,11 +100,11 @@ class Node:
         return inputs[position]
 
     def maybe(self, position: int) -> Shape | Unknown:
-        """Shape of input number `position`, or Unknown."""
+        """Shape of input number `position`, or Unknown with the reason."""
         return self.state.shapes[self._input(position)]
 
     def shape(self, position: int, least: int = 0) -> Shape:
-        """Shape of input number `position`; raises NoShape where it is unknown or has fewer than `least` dimensions."""
+        """Shape of input number `position`; raises NoShape if it is unknown or has fewer than `least` dimensions."""
         shape = self.maybe(position)
         if isinstance(shape, Unknown):
             raise NoShape(shape.reason)
@@ -113,34 +113,34 @@ class Node:
         return shape
 
     def array(self, position: int) -> KnownArray | None:
-        """Value of input number `position`, exact or an upper bound; None where it is not known."""
+        """Value of input number `position`, exact or an upper bound; None if it is unknown."""
         return self.state.values.get(self._input(position))
 
     def doubtful(self, position: int) -> bool:
-        """Whether the value of input number `position` is an upper bound."""
+        """Whether the value of input number `position` is only an upper bound."""
         return self._input(position) in self.state.tainted
 
     def name(self, position: int) -> str:
-        """How messages refer to input number `position`."""
+        """The text by which messages refer to input number `position`."""
         variable = self.state.graph.variables[self._input(position)]
         if variable.owner is None:
             return variable.name or "an input without a name"
         return f"what {self.state.graph.applies[variable.owner].op.name} computes"
 
     def number(self, position: int) -> Dim:
-        """The value of an integer scalar as a dimension: an int, a Bound, or Unknown."""
+        """The value of input number `position`, an integer scalar, as a dimension: an int, a Bound, or Unknown."""
         array = self.array(position)
         if array is None or len(array.items) != 1:
             return Unknown(self.reason(position))
         return self._as_dim(array.items[0], position)
 
     def numbers(self, position: int) -> list[Dim] | None:
-        """The values of an integer vector as dimensions; None where they are not known."""
+        """The values of input number `position`, an integer vector, as dimensions; None if they are unknown."""
         array = self.array(position)
         return None if array is None else [self._as_dim(v, position) for v in array.items]
 
     def entries(self, position: int) -> list[Dim] | None:
-        """The values of an integer vector as dimensions, known as a whole or entry by entry if a MakeVector made it; else None."""
+        """Like `numbers`, but if a MakeVector made the vector each entry is known or Unknown on its own."""
         dims = self.numbers(position)
         owner = None if dims is not None else self.state.graph.variables[self._input(position)].owner
         if owner is None or self.state.graph.applies[owner].op.name != "MakeVector":
@@ -149,31 +149,31 @@ class Node:
         return [maker.number(i) for i in range(maker.n_inputs)]
 
     def known(self, position: int, count: int | None = None) -> list[Dim]:
-        """The values of an integer vector, of `count` elements where given; raises NoShape where they are not known."""
+        """The values of input number `position`, an integer vector, of `count` elements if given; raises NoShape if they are unknown."""
         dims = self.entries(position)
         if not dims or (count is not None and len(dims) != count):
             raise NoShape(self.reason(position))
         return dims
 
     def reason(self, position: int) -> str:
-        """The reason of an Unknown that is due to the unknown value of input number `position`."""
+        """The reason for an Unknown, if the value of input number `position` is unknown."""
         return f"{self.op.name} depends on the value of {self.name(position)}"
 
     def _as_dim(self, value: Number, position: int) -> Dim:
         return Bound(int(value)) if self.doubtful(position) else int(value)
 
     def integer(self, name: str, default: int | None = None) -> int | None:
-        """Integer parameter `name`; `default` if it is missing or not an integer."""
+        """The value of the integer parameter `name`; `default` if it is missing or not an integer."""
         value = self.params.get(name, default)
         return value if isinstance(value, int) else default
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """Boolean parameter `name`; `default` where it is missing or no Boolean."""
+        """The value of the Boolean parameter `name`; `default` if it is missing or not a Boolean."""
         value = self.params.get(name, default)
         return value if isinstance(value, bool) else default
 
     def integers(self, name: str) -> list[int] | None:
-        """Parameter `name` as a list of integers, also from a single one; None where it is neither."""
+        """The value of parameter `name` as a list of integers, also from a single integer; None if it is neither."""
         value = self.params.get(name)
         rows = [value] if isinstance(value, int) else value
         return [int(v) for v in rows] if isinstance(rows, list) and all(isinstance(v, int) for v in rows) else None
@@ -182,28 +182,28 @@ class Node:
 Shapes = Sequence[Union[Shape, Unknown, None]]
 """Shapes of the outputs; None for an output that is no array."""
 ShapeRule = Callable[[Node], Shapes]
-"""Computes the shapes of a node's outputs; raises NoShape where nothing can be told."""
+"""Computes the shapes of a node's outputs; raises NoShape if nothing is known about them."""
 
 
 @dataclass(frozen=True)
 class Like:
-    """The rule of an Op whose outputs have the shape of the input at `position`."""
+    """A shape rule: all outputs have the shape of the input at `position`."""
 
     position: int
     """Position of the input."""
 
     def __call__(self, node: Node) -> Shapes:
-        """The shape of that input, for each output."""
+        """The shape of input number `position`, for each output."""
         return [node.shape(self.position)] * node.n_outputs
 
 
 def scalar(node: Node) -> Shapes:
-    """A scalar for each output."""
+    """A shape rule: all outputs are scalars."""
     return [()] * node.n_outputs
 
 
 def typed_like(kind: Type, dtype: str | None, shape: tuple[int | None, ...]) -> Type:
-    """A type as `kind`, with another dtype and static shape."""
+    """A type of the same kind as `kind`, with another dtype and static shape."""
     text = f"{kind.text.partition('(')[0]}({dtype}, {len(shape)}D)"
     return Type(kind.kind, dtype, shape, text)
 
@@ -222,12 +222,12 @@ class NoValue(Exception):
 
 
 def is_small(shape: tuple[int, ...]) -> bool:
-    """Whether a value of this shape is tracked: it has few elements, and no long dimension even if it is empty."""
+    """Whether values of this shape are tracked: they have few elements, and no long dimension even if they are empty."""
     return prod(shape) <= MAX_ITEMS and max(shape, default=0) <= MAX_ITEMS
 
 
 def needed(node: Node, *positions: int) -> list[KnownArray]:
-    """The values of the inputs at `positions` (default: all inputs). Raises NoValue if one is not known."""
+    """The values of the inputs at `positions` (default: of all inputs). Raises NoValue if one is unknown."""
     arrays = [node.array(i) for i in positions or range(node.n_inputs)]
     known = [f for f in arrays if f is not None]
     if len(known) < len(arrays):
@@ -236,18 +236,18 @@ def needed(node: Node, *positions: int) -> list[KnownArray]:
 
 
 def same(node: Node) -> list[KnownArray]:
-    """The first input, unchanged."""
+    """A value rule: the output is the first input, unchanged."""
     return needed(node, 0)
 
 
 def first_number(node: Node) -> list[KnownArray]:
-    """The first element of the first input, as a scalar."""
+    """A value rule: the output is the first element of the first input, as a scalar."""
     (array,) = needed(node, 0)
     return [KnownArray((), (only(array),))]
 
 
 def only(array: KnownArray) -> Number:
-    """The first element of an array; raises NoValue where it has none."""
+    """The first element of an array; raises NoValue if it has none."""
     if not array.items:
         raise NoValue
     return array.items[0]
@@ -259,7 +259,7 @@ def fits(shape: tuple[int, ...], whole: tuple[int, ...]) -> bool:
 
 
 def positions(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """The positions of all elements of an array of `shape`, in C order."""
+    """Yields the indices of all elements of an array of `shape`, in C order."""
     return itertools.product(*map(range, shape))
 
 
@@ -279,7 +279,7 @@ def offset_of(shape: tuple[int, ...], at: tuple[int, ...]) -> int:
 
 
 def reshaped_value(node: Node) -> list[KnownArray]:
-    """Reshape and DimShuffle that keep the order of the elements; the shape comes from the shape rule."""
+    """A value rule for Reshape and DimShuffle that keep the order of the elements; the shape comes from the shape rule."""
     (array,) = needed(node, 0)
     if len([d for d in array.shape if d != 1]) > 1 and not node.op.name.endswith("Reshape"):
         raise NoValue

@@ -8,9 +8,9 @@ from collections.abc import Callable
 Params = dict[str, object]
 """Parameters by name, with JSON values."""
 Groups = list[tuple[str, str]]
-"""Bracket groups behind the name, as (opening bracket, content)."""
+"""Bracket groups behind an Op's name, as (opening bracket, content)."""
 Reader = Callable[[Groups], Params]
-"""Reads the parameters of one class of Ops."""
+"""Parses the bracket groups of one class of Ops to parameters."""
 _CLOSES = {"(": ")", "[": "]", "{": "}", "<": ">"}
 _INT = re.compile(r"[-+]?\d{1,18}$")
 _FLOAT = re.compile(r"[-+]?(?:\d{1,30}\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d{1,3})?$")
@@ -19,7 +19,7 @@ _MAX_DEPTH = 8
 
 
 def split_top(body: str) -> list[str]:
-    """`body` split at each comma outside of brackets and strings; empty parts are dropped."""
+    """Splits text at each comma outside of brackets and strings; empty parts are dropped."""
     parts, depth, start, quote = [], 0, 0, ""
     for at, c in enumerate(body):
         if quote:
@@ -63,7 +63,7 @@ def _matching(text: str, start: int) -> int:
 
 
 def literal(text: str, depth: int = 0) -> object:
-    """A number, word, string, or list of these, as a JSON value; other text is returned as it is."""
+    """Parses a number, word, string, or list of these, to a JSON value; other text is returned as it is."""
     text = text.strip()
     if text in _LITERALS_WORDS:
         return _LITERALS_WORDS[text]
@@ -79,7 +79,7 @@ def literal(text: str, depth: int = 0) -> object:
 
 
 def generic(groups: Groups) -> Params:
-    """Parameters of an Op without a handler: `k=v`, `inplace`, and a list `args` of all else."""
+    """Parses the parameters of an Op without a parser of its own: `k=v`, `inplace`, and a list `args` of everything else."""
     params: Params = {}
     for opening, body in groups:
         if opening == "<":
@@ -107,7 +107,7 @@ def _take(item: str, params: Params) -> None:
 
 
 def numbered_parameter(key: str) -> Reader:
-    """The reader of `Op{2}` or `Op{valid}`: the content of the braces is parameter `key`."""
+    """Makes the parser for Ops such as `Op{2}` or `Op{valid}`: the content of the braces is the value of parameter `key`."""
 
     def read(groups: Groups) -> Params:
         params = generic(groups)

@@ -27,17 +27,17 @@ from .spec import OUT, Equal, GpuLowering, OpSpec, alike, out_rank, rank_of
 
 _SIGNATURE = re.compile(r"((?:\([\w, ]*\),? ?)*)->((?:\([\w, ]*\),? ?)+)")
 _FACTORS = re.compile(r"\b(?:QR|SVD)\b")
-"""Decompositions whose `k` is the lesser of both dimensions. Source: PyTensor 3.0.7 tensor/linalg/decomposition."""
+"""Matches decompositions whose `k` is the smaller of both dimensions. Source: PyTensor 3.0.7 tensor/linalg/decomposition."""
 _PART = re.compile(r"\(([\w, ]*)\)")
 
 
 def dot22(node: Node) -> Shapes:
-    """Dot22: (rows of the first input, columns of the second)."""
+    """Output shape of Dot22: (rows of the first input, columns of the second)."""
     return [(node.shape(0, least=1)[0], node.shape(1, least=2)[1])]
 
 
 def dot(node: Node) -> Shapes:
-    """Dot of scalars, vectors and matrices."""
+    """Output shape of Dot of scalars, vectors and matrices."""
     a, b = node.shape(0), node.shape(1)
     if not a or not b:
         return [a or b]
@@ -45,17 +45,17 @@ def dot(node: Node) -> Shapes:
 
 
 def gemm(node: Node) -> Shapes:
-    """Gemm of (C, scalar, A, B, scalar): the shape of C; an unknown dimension is that of A or B."""
+    """Output shape of Gemm of (C, scalar, A, B, scalar): that of C; an unknown dimension is that of A or B."""
     return _filled(node, ((2, 0), (3, 1)))
 
 
 def gemv(node: Node) -> Shapes:
-    """Gemv of (y, scalar, A, x, scalar): the shape of y; an unknown length is the number of rows of A."""
+    """Output shape of Gemv of (y, scalar, A, x, scalar): that of y; an unknown length is the number of rows of A."""
     return _filled(node, ((2, 0),))
 
 
 def ger(node: Node) -> Shapes:
-    """Ger of (A, scalar, x, y): the shape of A; an unknown dimension is the length of x or y."""
+    """Output shape of Ger of (A, scalar, x, y): that of A; an unknown dimension is the length of x or y."""
     return _filled(node, ((2, 0), (3, 0)))
 
 
@@ -68,13 +68,15 @@ def _filled(node: Node, sources: tuple[tuple[int, int], ...]) -> Shapes:
 
 
 def batched_dot(node: Node) -> Shapes:
-    """BatchedDot: a matrix product for each entry of the first dimension."""
+    """Output shape of BatchedDot: a matrix product for each entry of the first dimension."""
     a, b = node.shape(0, least=1), node.shape(1, least=1)
     return [(agreed([a[0], b[0]]), *a[1:-1], *b[2:])]
 
 
 def matmul(node: Node) -> Shapes:
-    """MatMul, as numpy's matmul: products of the last two dimensions, the others broadcast. Source: Aesara 2.9.4 tensor/math.py."""
+    """Output shape of MatMul, as in numpy: products of the last two dimensions, the others broadcast. Source: Aesara 2.9.4
+    tensor/math.py.
+    """
     a, b = node.shape(0), node.shape(1)
     if not a or not b:
         raise NoShape("MatMul of a scalar")
@@ -83,7 +85,7 @@ def matmul(node: Node) -> Shapes:
 
 
 def dot_modulo(node: Node) -> Shapes:
-    """DotModulo of (A, s, m, A2, s2, m2): both products in one vector, of len(s) + len(s2) elements.
+    """Output shape of DotModulo of (A, s, m, A2, s2, m2): both products in one vector, of len(s) + len(s2) elements.
 
     Source: Theano 1.0.5 sandbox/rng_mrg.py.
     """
@@ -91,7 +93,7 @@ def dot_modulo(node: Node) -> Shapes:
 
 
 def blockwise(node: Node) -> Shapes:
-    """Blockwise: the broadcast leading dimensions, then the core dimensions that the signature names."""
+    """Output shapes of Blockwise: the broadcast leading dimensions, then the core dimensions that the signature names."""
     parts = signature(node)
     if parts is None:
         raise NoShape(f"the signature of {node.op.text.partition('{')[0]} is not printed")
@@ -113,7 +115,7 @@ def blockwise(node: Node) -> Shapes:
 
 
 def core(names: tuple[str, ...], sizes: dict[str, Dim]) -> Shape:
-    """The core dimensions with these names; raises NoShape for a name that no input has."""
+    """The core dimensions with these names in a Blockwise signature; raises NoShape for a name that no input has."""
     missing = next((n for n in names if n not in sizes and not n.isdigit()), None)
     if missing is not None:
         raise NoShape(f"Blockwise: no input has the signature's dimension {missing}")
@@ -121,7 +123,9 @@ def core(names: tuple[str, ...], sizes: dict[str, Dim]) -> Shape:
 
 
 def signature(node: Node) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]] | None:
-    """Names of the core dimensions of inputs and outputs, parsed from `(m,n),(n)->(m)`; None where no signature is printed."""
+    """The names of the core dimensions of inputs and outputs, parsed from a signature such as `(m,n),(n)->(m)`; None if no signature is
+    printed.
+    """
     signatures = [node.params.get(k) for k in ("signature", "gufunc_signature")]
     text = next((s for s in signatures if isinstance(s, str)), node.op.text)
     match = _SIGNATURE.search(text)
@@ -132,7 +136,7 @@ def signature(node: Node) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]
 
 
 def into(work: Work, good: bool) -> None:
-    """Writes the result into the first input where the Op is in place and `good` holds, else into a copy of that input."""
+    """Writes the result into the first input if the Op works in place and `good` is true, else into a copy of that input."""
     source = work.input(0)
     if source is None:
         work.clear(0)
@@ -143,25 +147,25 @@ def into(work: Work, good: bool) -> None:
 
 
 def with_copies(work: Work, operands: list[Array | None]) -> None:
-    """Copies `operands` (None: no copy needed); all copies are live together while the product is computed."""
+    """Copies these operands (None: no copy needed); all copies are live together while the product is computed."""
     copies = [work.copied(a, "copy of a strided operand") for a in operands if a is not None]
     for copy in copies:
         work.release(copy)
 
 
 def scattered(array: Array | None) -> Array | None:
-    """`array` if it lies neither in C nor in Fortran order in one piece, else None."""
+    """Returns `array` if its elements are not in one piece in C or Fortran order, else None."""
     return array if array is not None and not array.one_segment else None
 
 
 def backward(array: Array | None) -> Array | None:
-    """`array` if its first stride is negative, else None."""
+    """Returns `array` if its first stride is negative, else None."""
     return array if array is not None and array.strides and array.strides[0] < 0 else None
 
 
 @in_c
 def gemm_memory(work: Work) -> None:
-    """GpuGemm, C + A·B: A and B are copied where they are strided."""
+    """Memory of GpuGemm, C + A·B: A and B are copied if they are strided."""
     c = work.input(0)
     into(work, c is not None and c.one_segment)
     with_copies(work, [scattered(work.input(2)), scattered(work.input(3))])
@@ -169,14 +173,14 @@ def gemm_memory(work: Work) -> None:
 
 @in_c
 def dot22_memory(work: Work) -> None:
-    """GpuDot22, A·B, and GpuDot22Scalar, that times a scalar: operands are copied where they are strided."""
+    """Memory of GpuDot22, A·B, and of GpuDot22Scalar, the same times a scalar: operands are copied if they are strided."""
     work.reuse(0)
     with_copies(work, [scattered(work.input(0)), scattered(work.input(1))])
 
 
 @in_c
 def gemv_memory(work: Work) -> None:
-    """GpuGemv, y + A·x; where A has no columns, no product is computed and nothing copied."""
+    """Memory of GpuGemv, y + A·x: strided operands are copied, but not if A has no columns, since then no product is computed."""
     y, a = work.input(0), work.input(2)
     into(work, y is not None and y.strides[0] > 0)
     if a is not None and len(a.shape) == 2 and a.shape[1]:
@@ -185,7 +189,7 @@ def gemv_memory(work: Work) -> None:
 
 @in_c
 def ger_memory(work: Work) -> None:
-    """GpuGer, A + x·yᵀ: x and y are copied where they run backward."""
+    """Memory of GpuGer, A + x·yᵀ: x and y are copied if their strides are negative."""
     a = work.input(0)
     into(work, a is not None and a.one_segment)
     with_copies(work, [backward(work.input(2)), backward(work.input(3))])
@@ -193,7 +197,7 @@ def ger_memory(work: Work) -> None:
 
 @in_c
 def gemm_batch_memory(work: Work) -> None:
-    """GpuGemmBatch, C + A·B for each of a batch: A and B are copied where their last two dimensions are strided."""
+    """Memory of GpuGemmBatch, C + A·B for each entry of a batch: A and B are copied if their last two dimensions are strided."""
     c = work.input(0)
     into(work, c is not None and c.one_segment)
     with_copies(work, [_not_2d(work.input(2)), _not_2d(work.input(3))])
@@ -201,7 +205,7 @@ def gemm_batch_memory(work: Work) -> None:
 
 @in_c
 def batched_dot_memory(work: Work) -> None:
-    """GpuBatchedDot, a lowered BatchedDot: A·B for each of a batch, into a new array."""
+    """Memory of GpuBatchedDot, a lowered BatchedDot: A·B for each entry of a batch, in a new array."""
     work.replace(0)
     with_copies(work, [_not_2d(work.input(0)), _not_2d(work.input(1))])
 
@@ -218,7 +222,7 @@ def _not_2d(array: Array | None) -> Array | None:
 
 
 def product_agrees(node: Node, a: int = 0, b: int = 1) -> Equal:
-    """Products: the rows, the columns, and the dimension that is summed over."""
+    """Yields the equal dimensions of a matrix product: the rows, the columns, and the dimension that is summed over."""
     first, second = rank_of(node, a), rank_of(node, b)
     if not first or not second:
         return
@@ -288,4 +292,4 @@ OPS = (
     OpSpec("MatMul", product=True, shape=matmul, dtype=all_inputs),
     *alike("SparseBlockGemv SparseBlockOuter", shape=Like(0)),
 )  # fmt: skip
-"""The entries of this family."""
+"""The catalogue entries of this family of Ops."""

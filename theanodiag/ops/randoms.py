@@ -24,12 +24,12 @@ _SIZED_BY_LAST = ("MvNormalRV", "MultivariateNormalRV", "DirichletRV", "Multinom
 
 
 def sample(node: Node) -> Shapes:
-    """mrg_uniform of (state, size): the next state, and a sample of that size."""
+    """Output shapes of mrg_uniform of (state, size): those of the next state, and of a sample of that size."""
     return [node.maybe(0), _size(node, 1, node.out_ndim(1))]
 
 
 def random_function(node: Node) -> Shapes:
-    """RandomFunction of (generator, size, ...): a sample of that size."""
+    """Output shapes of RandomFunction of (generator, size, ...): a sample of that size."""
     return [None, _size(node, 1, node.out_ndim(1))]
 
 
@@ -43,7 +43,9 @@ def _size(node: Node, position: int, ndim: int | None) -> Shape:
 
 
 def random_variable(node: Node) -> Shapes:
-    """RandomVariable of (generator, size, parameters): that size, or else the broadcast parameters, then the dimensions of one draw."""
+    """Output shapes of RandomVariable of (generator, size, parameters): the sample has that size, or without it the broadcast shape of the
+    parameters, then the dimensions of one draw.
+    """
     first = 3 if _has_dtype(node) else 2
     ndims, supports = _core(node)
     shapes = [node.shape(i) for i in range(first, node.n_inputs)]
@@ -64,7 +66,7 @@ def random_variable(node: Node) -> Shapes:
 
 
 def with_core_shape(node: Node) -> Shapes:
-    """RandomVariableWithCoreShape: as `random_variable`, with the shape of one draw as its first input."""
+    """Output shapes of RandomVariableWithCoreShape: as `random_variable`, with the shape of one draw as its first input."""
     ndims, supports = _core(node)
     shapes = [node.shape(i) for i in range(3, node.n_inputs)]
     ndims = [*ndims, *[0] * (len(shapes) - len(ndims))]
@@ -105,13 +107,13 @@ def _size_input(node: Node, position: int = 1) -> Shape | None:
 
 
 def choice(node: Node) -> Shapes:
-    """ChoiceFromUniform: for each row of probabilities as many numbers as the third input says."""
+    """Output shape of ChoiceFromUniform: for each row of probabilities as many numbers as the third input's value."""
     return [(node.shape(0, least=1)[0], node.number(2))]
 
 
 @in_c
 def mrg_uniform_memory(work: Work) -> None:
-    """GPUA_mrg_uniform: allocates the sample first, then the state; the outputs are (state, sample)."""
+    """Memory of GPUA_mrg_uniform: allocates the sample first, then the state; the outputs are (state, sample)."""
     if work.watches(1):
         work.reuse(1)
     state = work.input(0)
@@ -123,7 +125,7 @@ def mrg_uniform_memory(work: Work) -> None:
 
 @in_c
 def choice_memory(work: Work) -> None:
-    """GPUAChoiceFromUniform: copies the probabilities where it draws without replacement."""
+    """Memory of GPUAChoiceFromUniform: copies the probabilities if it draws without replacement."""
     source = work.input(0)
     copy = None if source is None or work.params.get("replace") else work.copied(source, "copy of the probabilities")
     work.reuse(0)
@@ -140,7 +142,7 @@ _INTEGERS = frozenset(
 
 
 def random_dtype(query: TypeQuery) -> Dtypes:
-    """RandomVariable: (generator, numbers). Whole numbers where the distribution has no others."""
+    """Dtypes of RandomVariable's outputs, generator and numbers: integers if the distribution has only integers."""
     dtype = query.param()
     if dtype is None and query.name == "PermutationRV":
         dtype = query.at(-1)
@@ -173,19 +175,19 @@ DIRECT = (
     "NormalRV", "UniformRV", "HalfNormalRV", "LogNormalRV", "BernoulliRV", "ExponentialRV", "GumbelRV", "LogisticRV", "LaplaceRV",
     "CauchyRV", "HalfCauchyRV", "IntegersRV", "RandIntRV", "ParetoRV", "WeibullRV", "GeometricRV", "TriangularRV", "TruncExponentialRV",
 )  # fmt: skip
-"""Distributions whose numbers are each computed from one random number."""
+"""Distributions each of whose numbers is computed from one random number."""
 FROM_NORMAL = ("NormalRV", "HalfNormalRV", "LogNormalRV")
-"""Distributions whose numbers are made from normal ones."""
+"""Distributions whose numbers are made from normally distributed ones."""
 CHOSEN = ("CategoricalRV", "MultinomialRV", "ChoiceRV", "ChoiceWithoutReplacementRV", "PermutationRV", "MvNormalRV", "DirichletRV")
-"""Distributions that choose among several, or permute."""
+"""Distributions that choose among several values, or permute."""
 BY_REJECTION = {"GammaRV": 26, "PoissonRV": 8, "BinomialRV": 16}
-"""Distributions drawn by rejection -> their workspace as a multiple of the result."""
+"""Distribution drawn by rejection -> its workspace as a multiple of the result."""
 OF_GAMMAS = 32
 """The workspace of all other distributions, which are made from gamma-distributed numbers, as a multiple of the result."""
 
 
 def random_scratch(query: ScratchQuery) -> int:
-    """Workspace of random draws: random bits as wide as the numbers, and intermediate values of the distribution.
+    """Bytes of workspace for random draws in XLA: random bits as wide as the numbers, and intermediate values of the distribution.
 
     Rejection sampling draws until all are accepted; a choice among several draws for each of them.
     """
@@ -222,4 +224,4 @@ OPS = (
     OpSpec("RandomVariableWithCoreShape", shape=with_core_shape, dtype=_with_core_shape_dtype),
     OpSpec("mrg_uniform_base", shape=sample, dtype=_mrg_dtype),
 )  # fmt: skip
-"""The entries of this family."""
+"""The catalogue entries of this family of Ops."""

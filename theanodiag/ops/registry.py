@@ -17,7 +17,7 @@ ENDING = "RV"
 
 
 def by_name() -> dict[str, OpSpec]:
-    """The entries of all families by class name; raises ValueError where a name has two."""
+    """The entries of all families by class name; raises ValueError if two have the same name."""
     entries: dict[str, OpSpec] = {}
     for family in FAMILIES:
         for op in family.OPS:
@@ -31,7 +31,7 @@ _OWN = by_name()
 
 
 class _Entries(dict[str, OpSpec]):
-    """Entries by name; a name that starts with `Gpu` and has no entry of its own gets that of the name without it."""
+    """Entries by class name; a name that starts with `Gpu` and has no entry of its own gets that of the name without it."""
 
     def __missing__(self, name: str) -> OpSpec:
         entry = _OWN.get(name.removeprefix("Gpu"))
@@ -42,13 +42,13 @@ class _Entries(dict[str, OpSpec]):
 
 
 op_info = _Entries(_OWN).__getitem__
-"""The facts of an Op class, by its class name."""
+"""The catalogue's entry for a class of Ops, by class name; for an unknown class the default entry."""
 PRINTED_AS: dict[str, tuple[str, Params]] = {word: (op.name, params) for op in _OWN.values() for word, params in op.printed_as.items()}
-"""Names of Ops as printed, where they are not class names -> (class name, parameters that the name implies)."""
+"""Name of an Op as printed, if that is not its class name -> (class name, parameters that the printed name implies)."""
 
 
 def is_buffer(variable: int, maker: Callable[[int], tuple[str, Sequence[int]] | None]) -> bool:
-    """Whether a Variable, or the one that it is a subtensor of, is a buffer made for a Scan to write into.
+    """Whether a Variable, or the one of which it is a subtensor, is a buffer that was made for a Scan to write into.
 
     `maker` returns the class of the Op that computes a Variable and the Op's inputs; None for a Variable without an owner.
     """
@@ -61,6 +61,6 @@ def is_buffer(variable: int, maker: Callable[[int], tuple[str, Sequence[int]] | 
 
 
 def with_shape_rule() -> tuple[str, ...]:
-    """All names with a shape rule, sorted. Each also covers the name with `Gpu` in front, and `*RV` all names with that ending."""
+    """All class names with a shape rule, sorted. Each also covers the name with `Gpu` in front, and `*RV` all names with that ending."""
     own = {name: op for name, op in _OWN.items() if not name.startswith("Gpu") and name.endswith(ENDING) == name.startswith("*")}
     return tuple(sorted(name for name, op in own.items() if op.shape is not None))

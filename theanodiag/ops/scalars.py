@@ -34,13 +34,15 @@ FUNCTIONS: Mapping[str, Callable[..., Number]] = {
     "Sqr": lambda a: a * a, "Sgn": lambda a: (a > 0) - (a < 0), "Ceil": math.ceil,
     "Floor": math.floor, "Trunc": math.trunc, "Sqrt": math.sqrt, "Pow": _pow,
 }  # fmt: skip
-"""Canonical name of a scalar Op -> its function."""
+"""Canonical name of a scalar Op -> function that computes its value."""
 ARITY: Mapping[str, int] = {
     **dict.fromkeys(("Sub", "IntDiv", "TrueDiv", "Mod", "Pow", "Second", "LT", "LE", "GT", "GE", "EQ", "NEQ"), 2), "Switch": 3, "Clip": 3,
 }  # fmt: skip
-"""Number of arguments of scalar Ops that take neither one nor any number of them."""
+"""Scalar Op -> number of arguments, for those that take neither one nor any number of them."""
 MONOTONE = frozenset({"Add", "Mul", "Maximum", "Minimum", "Cast", "Identity", "Second"})
-"""Scalar Ops that, for numbers >= 0, do not decrease when an argument grows: upper bounds in give an upper bound out."""
+"""Scalar Ops that, for numbers >= 0, do not decrease when an argument grows: upper bounds of arguments give an upper bound of the
+result.
+"""
 _ALIASES = {
     "scalarmaximum": "Maximum", "scalarminimum": "Minimum", "scalar_maximum": "Maximum", "scalar_minimum": "Minimum",
     "true_div": "TrueDiv", "truedivide": "TrueDiv", "true_divide": "TrueDiv",
@@ -51,12 +53,12 @@ _BY_LOWER = {**{name.lower(): name for name in FUNCTIONS}, **_ALIASES}
 
 
 def canonical(name: str) -> str | None:
-    """The name in FUNCTIONS of a scalar Op, however a framework spells it; None for one that is not listed."""
+    """The name in FUNCTIONS of a scalar Op, however a framework spells it; None if it is not there."""
     return _BY_LOWER.get(name.partition("{")[0].lower())
 
 
 def cast(value: Number, dtype: str | None) -> Number:
-    """The number converted to `dtype`; raises OverflowError where it does not fit."""
+    """Converts a number to `dtype`; raises OverflowError if it does not fit."""
     if dtype is None or dtype.startswith("complex"):
         if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:
             raise OverflowError("no integer of any dtype")
@@ -79,7 +81,7 @@ MAX_DEPTH = 20
 
 
 def evaluate(graph: FunctionGraph, values: Sequence[Number], depth: int = 0) -> list[Number]:
-    """The outputs for these inputs; raises LookupError where a node cannot be evaluated."""
+    """The values of the graph's outputs for these values of its inputs; raises LookupError if a node cannot be evaluated."""
     if depth > MAX_DEPTH or len(values) != len(graph.inputs):
         raise LookupError(graph.name)
     known = {v.id: number for v in graph.variables if isinstance(v, Constant) and (number := _number(v)) is not None}
@@ -119,7 +121,7 @@ def has_negative(graph: FunctionGraph) -> bool:
 
 
 def is_monotone(graph: FunctionGraph) -> bool:
-    """Whether upper bounds of the inputs (all >= 0) give upper bounds of the outputs."""
+    """Whether upper bounds of the graph's inputs (all >= 0) give upper bounds of its outputs."""
     return all(n.op.inner is None and canonical(str(n.op.params.get("scalar_op", n.op.name))) in MONOTONE for n in graph.applies)
 
 
@@ -133,7 +135,7 @@ _SAME = frozenset(
         "roundhalfawayfromzero", "ceil", "floor", "trunc", "composite",
     }
 )  # fmt: skip
-"""Scalar Ops with integer results for integer arguments; all others make floats."""
+"""Scalar Ops with integer results for integer arguments; all others have float results."""
 _PARTS = frozenset({"abs", "real", "imag", "angle"})
 """Scalar Ops with a real result for a complex argument."""
 
@@ -190,7 +192,9 @@ THEANO_NAMES = {
     "ultra_fast_sigmoid_inplace": "UltraFastScalarSigmoid", "xlogx": "XlogX", "xlogy0": "XlogY0",
     "scalar_sigmoid": "ScalarSigmoid", "softplus": "ScalarSoftplus", "scalar_softplus": "ScalarSoftplus",
 }  # fmt: skip
-"""How Theano 0.4 to 1.0.5 and Theano-PyMC print their scalar Ops. Source: `__str__` of the Ops in the folders tensor and scalar."""
+"""Printed name -> class name of scalar Ops, for Theano 0.4 to 1.0.5 and Theano-PyMC. Source: `__str__` of the Ops in the folders tensor and
+scalar.
+"""
 AESARA_NAMES = {
     "true_divide": "TrueDivide", "floor_divide": "FloorDivide", "square": "Sqr", "reciprocal": "Reciprocal", "sigmoid": "Sigmoid",
     "scalar_softplus": "Softplus", "scalar_log1mexp": "Log1mexp", "log1mexp": "Log1mexp", "mean": "Mean", "betainc": "BetaInc",
@@ -198,13 +202,13 @@ AESARA_NAMES = {
     "scalar_maximum": "ScalarMaximum", "scalar_minimum": "ScalarMinimum",
     "hyp2f1_der": "Hyp2F1Der", "owens_t": "Owens_t", "softplus": "Softplus",
 }  # fmt: skip
-"""How Aesara 2.0.0 to 2.9.4 prints its scalar Ops, where they differ from Theano's."""
+"""Printed name -> class name of scalar Ops, for Aesara 2.0.0 to 2.9.4, where it differs from Theano's."""
 PYTENSOR_NAMES = {
     "true_div": "TrueDiv", "int_div": "IntDiv", "sqr": "Sqr", "sign": "Sign", "maximum": "Maximum", "minimum": "Minimum",
     "scalarmaximum": "ScalarMaximum", "scalarminimum": "ScalarMinimum",
     "betaincinv": "BetaIncInv", "gammainccinv": "GammaIncCInv", "gammaincinv": "GammaIncInv", "ive": "Ive", "kve": "Kve",
     "ndtri_exp": "NdtriExp", "polygamma": "PolyGamma", "and_": "AND", "or_": "OR", "invert_": "Invert", "round": "RoundHalfToEven",
 }  # fmt: skip
-"""How PyTensor 2.8.11 to 3.3.7 prints its scalar Ops, where they differ from Aesara's."""
+"""Printed name -> class name of scalar Ops, for PyTensor 2.8.11 to 3.3.7, where it differs from Aesara's."""
 PRINTED = {**AESARA_NAMES, **PYTENSOR_NAMES, **THEANO_NAMES, "sigmoid": "Sigmoid", "softplus": "Softplus"}
 """Name of a scalar Op as printed, in lower case -> class name, for all frameworks."""

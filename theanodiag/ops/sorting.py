@@ -21,7 +21,7 @@ from .spec import GpuLowering, OpSpec, ScratchQuery, alike
 
 
 def unique(node: Node) -> Shapes:
-    """Unique: at most as many elements (or slices along the axis) as the input; the inverse has one entry for each."""
+    """Output shapes of Unique: at most as many elements (or slices along the axis) as the input; the inverse has one entry for each."""
     axis = node.integer("axis")
     shape = node.shape(0, least=0 if axis is None else max(axis + 1, -axis))
     length = product(shape) if axis is None else shape[axis]
@@ -33,36 +33,38 @@ def unique(node: Node) -> Shapes:
 
 
 def top(node: Node) -> Shapes:
-    """TopKOp of (array, k): |k| elements along the axis; a negative k selects the smallest."""
+    """Output shapes of TopKOp of (array, k): |k| elements along the axis; a negative k selects the smallest."""
     shape, wanted, axis = node.shape(0), node.number(1), node.integer("axis", -1)
     length = lift(abs, wanted)
     return [tuple(length if i == (axis or 0) % len(shape) else d for i, d in enumerate(shape))] * node.n_outputs
 
 
 def cumulated(node: Node) -> Shapes:
-    """CumOp: the input's shape; without an axis that of the flattened input."""
+    """Output shape of CumOp: that of the input; without an axis that of the flattened input."""
     shape = node.shape(0)
     return [shape if node.integer("axis") is not None else (product(shape),)]
 
 
 def differences(node: Node) -> Shapes:
-    """DiffOp: the axis is shorter by the order."""
+    """Output shape of DiffOp: the input's shape, shorter along the axis by the order of differences."""
     shape, axis, order = node.shape(0), node.integer("axis", -1), node.integer("n", 1) or 1
     return [tuple(lift(lambda n: max(0, n - order), d) if i == (axis or 0) % len(shape) else d for i, d in enumerate(shape))]
 
 
 def permute_rows(node: Node) -> Shapes:
-    """PermuteRowElements of (array, positions, inverse flag): broadcast of the first two. Source: Theano 1.0.5 tensor/basic.py."""
+    """Output shape of PermuteRowElements of (array, positions, inverse flag): broadcast of the first two. Source: Theano 1.0.5
+    tensor/basic.py.
+    """
     return [broadcast([node.shape(0), node.shape(1)])]
 
 
 MAX_THREADS = 1024
-"""Threads of a block: `maxlsize0` of the context, 1024 on every CUDA device since compute capability 2.0."""
+"""Maximum number of threads in a block: `maxlsize0` of the context, 1024 on every CUDA device since compute capability 2.0."""
 
 
 @in_c
 def cumulative_memory(work: Work) -> None:
-    """GpuCumOp: the output, then the sums of blocks along the axis, which are summed in blocks again until one is left."""
+    """Memory of GpuCumOp: the output, then the sums of blocks along the axis, which are summed in blocks again until one is left."""
     work.reuse(0)
     shape, axis = work.shape(0), work.params.get("axis")
     if shape is None or not isinstance(axis, int) or not -len(shape) <= axis < len(shape):
@@ -83,7 +85,7 @@ def _positions_scratch(query: ScratchQuery) -> int:
 
 
 PART = 16
-"""Number of terms of a cumulative sum that are added up together (openxla/xla, `ReduceWindowRewriter`)."""
+"""Number of terms of a cumulative sum that XLA adds up together (openxla/xla, `ReduceWindowRewriter`)."""
 
 
 def _cumulative_scratch(query: ScratchQuery) -> int:
@@ -133,4 +135,4 @@ OPS = (
     OpSpec("DiffOp", shape=differences, dtype=as_input(0)),
     OpSpec("PermuteRowElements", shape=permute_rows, dtype=as_input(0)),
 )  # fmt: skip
-"""The entries of this family."""
+"""The catalogue entries of this family of Ops."""

@@ -16,20 +16,20 @@ from .parameters import Params, Reader, generic
 IndexMap = Mapping[int, tuple[int, ...]]
 """Position of an output -> positions of inputs, as in Theano's `view_map` and `destroy_map`."""
 Ranks = tuple[Optional[int], ...]
-"""Number of dimensions of each input or output; None: any."""
+"""Required number of dimensions of each input or output; None: any number."""
 FIRST: IndexMap = {0: (0,)}
-"""The map of an Op whose output 0 overwrites, or views, input 0."""
+"""The map of an Op whose output 0 overwrites input 0, or is a view of it."""
 OVERWRITE_FLAGS: Mapping[str, tuple[int, int]] = {"overwrite_a": (0, 0), "overwrite_b": (0, 1), "overwrite_c": (0, 2)}
 """Default of `OpSpec.overwrite_flags`: parameter -> (output, input that it overwrites if the parameter is true)."""
 
 
 OutputTypes = Callable[[FunctionGraph, Apply], "list[Type] | None"]
-"""Gives the types of all outputs of a node; None if they do not follow from its inputs."""
+"""Returns the types of all outputs of a node; None if they do not follow from its inputs."""
 
 
 @dataclass(frozen=True)
 class GpuLowering:
-    """How Theano's GPU optimizer replaces an Op of the host.
+    """How Theano's GPU optimizer replaces an Op of the host by a GPU Op (its counterpart).
 
     Source: Theano 1.0.5, gpuarray/opt.py (`GraphToGPU`, `op_lifter` and the lifters below them), gpuarray/type.py (`move_to_gpu`).
     """
@@ -37,9 +37,9 @@ class GpuLowering:
     name: str | None = None
     """Class name of the GPU counterpart, where that has memory rules of its own; None: the node follows its view_map and destroy_map."""
     under_same_rules: bool = False
-    """Whether there is a counterpart that does to memory what the host Op does."""
+    """Whether there is a counterpart that has the same effect on memory as the host Op."""
     stays_on_host: bool = False
-    """Whether the Op never moves: it has no counterpart, or its result is needed on the host."""
+    """Whether the Op always stays on the host: it has no counterpart, or its result is needed on the host."""
     follows_clients: bool = False
     """Whether, without an input on the device, the node moves if any of its clients does."""
     host_inputs: tuple[int, ...] = ()
@@ -54,7 +54,7 @@ class GpuLowering:
     cast_to_int64: int | None = None
     """Position of the input with row numbers, which is cast to int64 (gpuarray/subtensor.py, `GpuAdvancedSubtensor1.make_node`)."""
     needs_cudnn: bool = False
-    """Whether the only counterpart is one of cuDNN."""
+    """Whether the only counterpart is an Op of cuDNN."""
 
     @property
     def has_counterpart(self) -> bool:
@@ -72,11 +72,12 @@ NO_LOWERING = GpuLowering()
 
 @dataclass(frozen=True)
 class OpSpec:
-    """All that is known about one class of Ops; positions count from 0. Attributes that are not given have the defaults of an unknown
-    Op."""
+    """The catalogue's entry for one class of Ops; positions count from 0. Attributes that are not given have the defaults of an unknown
+    Op.
+    """
 
     name: str
-    """Class name; without `Gpu` where the same holds for both forms. `*RV` stands for all names that end so and have no entry."""
+    """Class name; without `Gpu` if the entry holds for both forms. `*RV` stands for all names with that ending that have no entry."""
     n_outputs: int = 1
     """Smallest number of outputs, also where a printed graph shows fewer."""
     may_lack_inputs: bool = False
@@ -98,7 +99,7 @@ class OpSpec:
     reduces: bool = False
     """Whether its output has fewer elements than its input: sums, maxima, positions of maxima."""
     hands_on: bool = False
-    """Whether its output equals its first input, in the same shape and order: transfers, copies, checks."""
+    """Whether its output equals its first input, in the same shape and order, as in transfers, copies and checks."""
     transfers: bool = False
     """Whether it copies between host and device, or between devices."""
     rearranges: bool = False
@@ -128,18 +129,18 @@ class OpSpec:
     value: ValueRule | None = None
     """Computes small values of the outputs from known ones; None: values are not followed through it."""
     agrees: AgreementRule | None = None
-    """Says which dimensions of inputs and outputs have equal lengths, beside what `like` says as its `shape`."""
+    """Yields which dimensions of inputs and outputs have equal lengths, in addition to those that follow from a `Like` as `shape`."""
     all_outputs: OutputTypes | None = None
-    """Gives the types of all its outputs, also of those that a text leaves out since nothing reads them."""
+    """Returns the types of all outputs, also of those that a text leaves out since nothing reads them."""
     dtype: DtypeRule | None = None
     """Rule for the dtypes of the outputs, for texts that print no types; None: taken from its parameters, else the widest float of the
     inputs."""
     memory: Effect = by_maps
-    """What it does to memory while it runs."""
+    """The memory rule: what the Op allocates, shares and frees while it runs."""
     gpu_memory: Effect = by_maps
-    """What the Op of this name with `Gpu` in front does to memory, if that has no entry."""
+    """The memory rule of the Op of this name with `Gpu` in front, if that has no entry of its own."""
     scratch: ScratchRule | None = None
-    """Bytes that XLA needs while it runs, in addition to its results; None: nothing."""
+    """Computes the bytes that XLA needs while the Op runs, in addition to its results; None: no bytes."""
     printed_as: Mapping[str, Params] = field(default_factory=dict)
     """Names under which it is printed, where they are not its class name -> parameters that the name implies."""
     printed_parameters: Reader = generic
@@ -160,12 +161,12 @@ def alike(names: str | Iterable[str], gpu: GpuLowering = NO_LOWERING, **facts: A
 
 
 Sizes = Sequence[int]
-"""Bytes of the inputs or outputs of a node."""
+"""Bytes of each of a node's inputs or outputs."""
 
 
 @dataclass(frozen=True)
 class ScratchQuery:
-    """A node whose workspace is computed."""
+    """A node whose workspace in XLA is to be computed."""
 
     op: Op
     """The Op; for one that works on each matrix of a stack, the Blockwise around it."""
@@ -179,7 +180,7 @@ class ScratchQuery:
 
 
 ScratchRule = Callable[[ScratchQuery], int]
-"""Computes the bytes that XLA takes for a node beside its results, while it runs."""
+"""Computes the bytes of workspace that XLA needs for a node while it runs, in addition to its results."""
 
 
 Run = tuple[int, int, int, int, int]
@@ -188,15 +189,15 @@ Run = tuple[int, int, int, int, int]
 Variables are inputs by position, or outputs counted down from -1.
 """
 Equal = Iterable[Run]
-"""Runs of dimensions that have equal lengths."""
+"""Some runs of dimensions that have equal lengths."""
 OUT = -1
-"""The number of output 0 in a run."""
+"""The number that stands for output 0 in a run."""
 AgreementRule = Callable[[Node], Equal]
-"""Yields the runs of equal dimensions of a node; raises NoShape where a type or value is not known."""
+"""Yields the runs of equal dimensions of a node; raises NoShape if a type or value that this needs is unknown."""
 
 
 def rank_of(node: Node, position: int) -> int:
-    """Number of dimensions of input number `position`; raises NoShape where no type is printed."""
+    """Number of dimensions of input number `position`; raises NoShape if its type is not printed."""
     kind = node.type(position)
     if not sized(kind):
         raise NoShape("a type is not printed")
@@ -204,7 +205,7 @@ def rank_of(node: Node, position: int) -> int:
 
 
 def out_rank(node: Node) -> int:
-    """Number of dimensions of output 0; raises NoShape where no type is printed."""
+    """Number of dimensions of output 0; raises NoShape if its type is not printed."""
     rank = node.out_ndim()
     if rank is None:
         raise NoShape("a type is not printed")

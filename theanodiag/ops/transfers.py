@@ -14,12 +14,12 @@ from .spec import GpuLowering, OpSpec, alike
 
 
 def from_host_memory(work: Work) -> None:
-    """GpuFromHost: reuses the old value if it fits and is in C order."""
+    """Memory of GpuFromHost: the array of the last call is reused if it fits and is in C order."""
     work.reuse(0, contiguous=True)
 
 
 def to_host_memory(work: Work) -> None:
-    """HostFromGpu: a strided array is copied on the device before it is read."""
+    """Memory of HostFromGpu: a strided array is copied on the device before it is read."""
     source = work.input(0)
     if source is not None and not source.one_segment:
         work.release(work.copied(source, "copy in C order"))
@@ -28,7 +28,7 @@ def to_host_memory(work: Work) -> None:
 
 
 def contiguous_memory(work: Work) -> None:
-    """GpuContiguous: the input itself if it is in C order, else a copy, which reuses the old value if that fits."""
+    """Memory of GpuContiguous: the input itself if it is in C order, else a copy, which reuses the array of the last call if that fits."""
     source = work.input(0)
     if source is None or source.contiguous:
         work.share(0, source)
@@ -37,7 +37,7 @@ def contiguous_memory(work: Work) -> None:
 
 
 def copy_memory(work: Work) -> None:
-    """DeepCopyOp: always a new copy."""
+    """Memory of DeepCopyOp: always a new copy."""
     source = work.input(0)
     work.replace(0, source.shape if source is not None else None)
 
@@ -86,4 +86,4 @@ OPS = (
     *alike("Contiguous FromHost ToGpu", shape=Like(0), value=same, dtype=as_input(0)),
     OpSpec("CopyOnNegativeStrides", shape=Like(0), dtype=as_input(0)),
 )  # fmt: skip
-"""The entries of this family."""
+"""The catalogue entries of this family of Ops."""
