@@ -18,7 +18,7 @@ _ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
 }
 _KEPT = ("GIT_CONFIG", "GIT_EXEC_PATH")
-"""Prefixes of the user's own git variables, which are kept; others, such as GIT_DIR in a hook, apply to one repository, which may be
+"""Prefixes of the git variables of the user, which are kept; others, such as GIT_DIR in a hook, apply to one repository, which may be
 another one.
 """
 _FILTERS = r"^filter\..*\.(clean|smudge|process)$"

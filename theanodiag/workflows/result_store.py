@@ -32,7 +32,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _KEY, _SEAL, _VALUE = b'{"key": "', b'", "seal": "', b'", "value": '
 _BYTES = 32
-"""Number of bytes of the user's own key."""
+"""Number of bytes of the user's key."""
 _DIGITS = 64
 """Hexadecimal digits of a SHA-256."""
 _HEAD = len(_KEY) + _DIGITS + len(_SEAL) + _DIGITS + len(_VALUE)

@@ -69,13 +69,13 @@ class Buffers(object):
 
 
 LEAST = 4096
-"""Arrays below this many bytes get no digest."""
+"""Arrays of fewer bytes get no digest."""
 BYTES = 1 << 20
-"""`levels` ignores arrays below this many bytes."""
+"""Arrays of fewer bytes are not examined by `levels` and `is_one_hot`."""
 WHOLE = 4 << 20
 """Arrays up to this many bytes are digested whole; larger ones are sampled."""
 SAMPLES = 1 << 16
-"""Number of evenly spaced elements that are digested of a larger array."""
+"""Number of evenly spaced elements from which the digest of a larger array is computed."""
 
 
 def digest(value: "Live") -> "str | None":
@@ -93,7 +93,7 @@ def digest(value: "Live") -> "str | None":
 
 
 def sample(value: "Live") -> "tuple[bool, Live]":
-    """(whether the array is used whole, its elements or an evenly spaced sample)."""
+    """Whether an array is small enough to be used whole, and its elements: all of them, or an evenly spaced sample."""
     whole = value.nbytes <= WHOLE
     return whole, value if whole else value.flat[:: max(1, value.size // SAMPLES) | 1]
 
@@ -106,11 +106,12 @@ CLOSE = 0.001
 
 
 ROWS = 64
-"""About this many rows of an array are checked for a single one."""
+"""Approximate number of rows of an array that `is_one_hot` examines."""
 
 
 def is_one_hot(value: "Live") -> bool:
-    """Whether each row of a large float array (its last axis) is zeros and a single one; some evenly spaced rows are checked.
+    """Whether each row (along the last axis) of a large float array has a single 1 and zeros otherwise; some evenly spaced rows are
+    checked.
 
     `value` is an array as for `levels`.
     """

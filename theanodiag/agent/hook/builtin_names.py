@@ -4,7 +4,7 @@ import sys
 
 NAMES = sys.modules["builtins" if sys.version_info[0] > 2 else "__builtin__"].__dict__
 OWN = dict(NAMES)
-"""The builtins as they were before the script ran."""
+"""Python's builtins by name, as they were before the script ran."""
 
 
 class own_builtins(object):

@@ -29,13 +29,15 @@ if TYPE_CHECKING:
 
 
 SIGNATURES = 32
-"""How many new shapes of one function are recorded."""
+"""Maximum number of new shapes that are recorded of one function."""
 COLLECTED = 1024
-"""How many calls are recorded of a function whose device arrays the script keeps in a list."""
+"""Maximum number of calls recorded of a function whose device arrays the script keeps in a list."""
 
 
 class Limit(object):
-    """Stop after `most` consecutive calls without news, or after `least` of them if `seconds` have passed since the last news."""
+    """A limit after which the script is stopped: `most` consecutive calls without news, or `least` of them if `seconds` have passed since
+    the last news.
+    """
 
     def __init__(self, least: int, most: int, seconds: float) -> None:
         self.least = least
@@ -47,7 +49,9 @@ LIMITS = {
     "dry": (Limit(20, 1000, 5.0), Limit(100, 5000, 30.0)),
     "real": (Limit(10, 10, 0.0), Limit(100, 200, 60.0)),
 }
-"""For dry and real calls: the limit where every function was called `max_calls` times, and the one where some function was not."""
+"""Kind of calls (dry or real) -> two limits: the one if every function was called `max_calls` times, and the one if some function was
+not.
+"""
 
 
 class CallLimits(object):
@@ -92,7 +96,7 @@ class CallLimits(object):
         self._news(function)
 
     def dropped(self, function: int) -> None:
-        """Forgets a function that was freed: the script may stop although it was called too rarely."""
+        """Forgets a function that was freed: it no longer keeps the script from being stopped for having been called too rarely."""
         self.counts.pop(function, None)
 
     def _changed(self, function: int, shapes: int) -> bool:
@@ -130,12 +134,12 @@ class CallLimits(object):
 
     @property
     def too_many(self) -> bool:
-        """Whether the limit on all calls together is exceeded."""
+        """Whether the script has made more calls than the limit on all calls together."""
         return self.most is not None and self.total > self.most
 
     @property
     def enough(self) -> bool:
-        """Whether the script may be stopped now."""
+        """Whether enough calls were recorded, so that the script may be stopped now."""
         if self.too_many:
             return True
         limit = self.short if all(n >= self.max_calls for n in self.counts.values()) else self.long
@@ -145,17 +149,17 @@ class CallLimits(object):
 
 
 SWALLOWS = __name__.rpartition(".")[0] + ".garbage"
-"""Name of the module whose functions CPython calls during garbage collection: an exception raised there is printed and lost."""
+"""Name of the module whose functions CPython calls during garbage collection: an exception raised in them is printed and lost."""
 AGAIN = 0.02
-"""Seconds after which the signal is sent again, if it came during garbage collection."""
+"""Seconds after which the stop signal is sent again, if it came during garbage collection."""
 TIMES = 20
-"""How often a script may catch our SystemExit before it is ended by os._exit."""
+"""Number of times that a script may catch our SystemExit before it is ended by os._exit."""
 GRACE = 30.0
-"""Seconds that its finally blocks and atexit functions may take."""
+"""Seconds that the script's finally blocks and atexit functions may take."""
 
 
 class Stopper(object):
-    """Raises SystemExit in the script and makes sure that the process ends. `reason` is None until then."""
+    """Stops the script by raising SystemExit in it, and makes sure that the process ends. `reason` is None until then."""
 
     def __init__(self, stream: "Stream", finish: "Callable[[], None]") -> None:
         self.stream = stream

@@ -24,20 +24,20 @@ VARIABLES = (
 FLAGS_VARIABLES = ("THEANO_FLAGS", "AESARA_FLAGS", "PYTENSOR_FLAGS")
 """Environment variables from which the frameworks read flags when they are imported."""
 BEFORE = dict((name, os.environ[name]) for name in VARIABLES + FLAGS_VARIABLES if name in os.environ)
-"""The variables of `VARIABLES` and `FLAGS_VARIABLES` as they were before the script ran."""
+"""Name -> value of the variables in `VARIABLES` and `FLAGS_VARIABLES` before the script ran."""
 TRANSLATED = {}  # type: dict[str, str]
-"""Flags variable -> the text that the compat layer put there, translated from those of another framework."""
+"""Flags variable -> the text that the compat layer put there, translated from the flags of another framework."""
 
 
 def flags_variables() -> "dict[str, str]":
-    """Name -> text of the variables of `FLAGS_VARIABLES` that are set now; what the compat layer put there counts as the text before."""
+    """Name -> text of the flags variables that are set now; a text that the compat layer put there counts as the text before."""
     texts = dict((name, os.environ[name]) for name in FLAGS_VARIABLES if name in os.environ)
     texts = dict((name, BEFORE.get(name, "") if text == TRANSLATED.get(name) else text) for name, text in texts.items())
     return dict((name, text) for name, text in texts.items() if text or name in BEFORE)
 
 
 def read(config: "Live", name: str) -> "Live":
-    """The value of a flag given by its dotted name; newer frameworks join the parts with two underscores.
+    """Reads the value of a flag, given by its dotted name; newer frameworks join the parts of the name with two underscores.
 
     Raises AttributeError if the framework has no such flag.
     """
@@ -51,7 +51,7 @@ def read(config: "Live", name: str) -> "Live":
 
 
 def flags(config: "Live") -> "dict[str, object]":
-    """Dotted name -> JSON value, for every flag of `FLAGS` that this framework has."""
+    """Dotted name -> value (for JSON) of every flag in `FLAGS` that this framework has."""
     values = {}  # type: dict[str, object]
     for name in FLAGS:
         try:
@@ -63,7 +63,7 @@ def flags(config: "Live") -> "dict[str, object]":
 
 
 def product(module: "Live") -> str:
-    """The product behind a package: `theano-pymc` or `theano` for one imported as theano, else the package's name.
+    """The name of the product behind a package: `theano-pymc` or `theano` for a package imported as theano, else the package's name.
 
     Theano-PyMC 1.1 is recognised by having `graph` and no `gof`.
     """
@@ -74,7 +74,7 @@ def product(module: "Live") -> str:
 
 
 def device(root: str) -> "dict[str, object] | None":
-    """Name and memory in bytes of the gpuarray device whose context is open; None if no context is open."""
+    """Name and memory (in bytes) of the gpuarray device that the framework `root` has opened a context on; None if no context is open."""
     kinds = sys.modules.get(root + ".gpuarray.type")
     try:
         context = None if kinds is None else kinds.get_context(None)

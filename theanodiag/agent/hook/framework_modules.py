@@ -24,7 +24,9 @@ if TYPE_CHECKING:
 
 
 class Folding(object):
-    """Patches `make_thunk` of Ops so that the Python implementation is tried first."""
+    """Patches `make_thunk` of Ops so that the Python implementation is tried first, since values needed while graphs are optimized
+    (constant folding) are really computed.
+    """
 
     def __init__(self, depths: "Depths") -> None:
         self.depths = depths
@@ -51,8 +53,9 @@ class Folding(object):
         return make_thunk
 
     def counting(self, compute: "Callable[[], Live]") -> "Live":
-        """Runs `compute` with computation enabled: functions compiled inside return real values, except while inner
-        functions are prepared."""
+        """Runs `compute` and returns its result. Functions compiled inside return real values meanwhile, except while inner functions are
+        prepared.
+        """
         if self.depths.inner:
             return compute()
         self.depths.rewriting += 1
@@ -63,7 +66,7 @@ class Folding(object):
 
 
 def seed_quickly(module: "Live") -> None:
-    """Replaces the computation of thousands of random stream states in `sandbox/rng_mrg.py` by copies of one: no shape depends on them."""
+    """Makes `sandbox/rng_mrg.py` use copies of one random stream state instead of computing thousands: no shape depends on them."""
 
     def get_substream_rstates(streams: "Live", n_streams: int, dtype: str, inc_rstate: bool = True) -> "Live":
         import numpy
@@ -129,7 +132,7 @@ class FrameworkNames(object):
 
     @property
     def module(self) -> "Live":
-        """The framework's package."""
+        """The framework's package, as a module."""
         return sys.modules[self.root]
 
     @property
@@ -157,7 +160,7 @@ def actions(session: "HookSession") -> "dict[str, Callable[[Live], None]]":
 
 
 def each_class(wrap: "Callable[[Live], None]") -> "Callable[[Live], None]":
-    """An action that applies `wrap` to each class which a module defines and whose name ends in one of `PARTS`."""
+    """Makes an import action that calls `wrap(cls)` for each class which a module defines and whose name ends in one of `PARTS`."""
 
     def action(module: "Live") -> None:
         for value in list(vars(module).values()):
@@ -187,13 +190,13 @@ class AfterImport(object):
         sys.meta_path.insert(0, self)
 
     def done(self, module: "Live") -> None:
-        """Runs and removes the action of a module that was executed."""
+        """Runs the action of a module that was just executed, and removes it from the table."""
         action = self.actions.pop(module.__name__, None)
         if action is not None:
             action(module)
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> "Live":
-        """CPython 3: the spec of the other finders, with a loader that runs the action after the module was executed."""
+        """Finder for CPython 3: the spec of the other finders, with a loader that runs the action after the module was executed."""
         if name not in self.actions or name in self.busy:
             return None
         import importlib.util
@@ -208,11 +211,11 @@ class AfterImport(object):
         return spec
 
     def find_module(self, name: str, path: object = None) -> "Live":
-        """CPython 2.7: returns itself as the loader, whose `load_module` uses the other finders."""
+        """Finder for CPython 2.7: returns itself as the loader, whose `load_module` uses the other finders."""
         return self if sys.version_info[0] == 2 and name in self.actions and name not in self.busy else None
 
     def load_module(self, name: str) -> "Live":
-        """CPython 2.7: imports the module through the other finders, then runs its action."""
+        """Loader for CPython 2.7: imports the module through the other finders, then runs its action."""
         self.busy.add(name)
         try:
             __import__(name)
@@ -223,7 +226,7 @@ class AfterImport(object):
 
 
 def call_after_exec(loader: "Live", done: "Callable[[Live], None]") -> None:
-    """Wraps `exec_module` of this one loader so that `done(module)` is called afterwards."""
+    """Wraps `exec_module` of one loader so that `done(module)` is called after a module was executed."""
     execute = loader.exec_module
 
     def exec_module(module: "Live") -> None:

@@ -58,7 +58,9 @@ class DryLinker(object):
         self.container = container  # the framework's class Container
 
     def make_thunk(self, input_storage: "Live" = None, output_storage: "Live" = None, storage_map: "Live" = None) -> "Live":
-        """Returns (vm, input containers, output containers). `storage_map`, which shares intermediates, is ignored: a dry vm has none."""
+        """Makes the vm of a dry function. Returns (vm, input containers, output containers). `storage_map`, which shares intermediates, is
+        ignored: a dry vm has none.
+        """
         fgraph = self.program.fgraph
         cells = dict(zip(fgraph.inputs, input_storage or [[None] for _ in fgraph.inputs]))
         inputs = [cells[v] for v in fgraph.inputs]
@@ -94,7 +96,7 @@ class DryVM(object):
         self.time_thunks = False
 
     def __call__(self, output_subset: "Live" = None) -> "Live":
-        """Records one call, then writes outputs and updates."""
+        """Records one call, then fills the outputs and updates."""
         with own_builtins():
             return self._called()
 
@@ -155,11 +157,11 @@ DEFAULT_NAME = re.compile(r"(\.py|\.ipynb, cell \d+|<\w+>):\d+$")
 
 
 SAMPLING = ("pymc", "pymc3", "pymc_extras")
-"""Packages that compile functions to sample and to draw."""
+"""Packages that compile functions to sample from a model and to draw from it."""
 MODELLING = SAMPLING + ("bambi", "pymc_marketing", "pymc_bart")
-"""Packages that evaluate expressions to build a model: the bounds of an HSGP."""
+"""Packages that evaluate expressions while a model is built, such as the bounds of an HSGP."""
 COMPILERS = ("jax", "pytorch")
-"""Linkers that need a library beside the framework."""
+"""Linkers that need a library in addition to the framework."""
 
 
 class Depths(threading.local):
@@ -206,7 +208,9 @@ class Functions(object):
 
     @property
     def unused(self) -> bool:
-        """Whether the function that is being compiled is neither computed nor recorded: the run is dry, and its instrument needs none."""
+        """Whether the function that is being compiled is neither computed nor recorded: the run is dry, and its instrument needs no
+        functions.
+        """
         needed = getattr(self.session.instrument, "needs_functions", True)
         return self.session.options.dry and not (needed or self.depths.rewriting)
 
@@ -235,7 +239,7 @@ class Functions(object):
         return create
 
     def make(self, maker: "Live", create: "Callable[[], Live]") -> "Live":
-        """Creates the Function: in Python for constant folding, else dry, or with an observed vm if calls are real."""
+        """Creates the Function for a maker: in Python for constant folding, else dry, or with an observed vm if calls are real."""
         seconds = self.seconds.pop(id(maker), None)
         if not self.session.options.dry:
             inside = self.depths.rewriting or self.depths.inner or made_by_framework(self.session.framework_of(maker).folder)
@@ -284,8 +288,9 @@ class Functions(object):
         return function
 
     def record(self, function: "Live", maker: "Live", program: Program, seconds: "float | None") -> None:
-        """Numbers and names a function and writes the event `function`. If that fails, the reason is written and the
-        function still works."""
+        """Numbers and names a function and writes the event `function`. If that fails, the reason is written and the function still
+        works.
+        """
         with own_builtins():
             self._record(function, maker, program, seconds)
 
@@ -345,7 +350,7 @@ class Functions(object):
             self.session.stopper.stop("%d calls were made (--stop-after)" % (limits.most or 0) if limits.too_many else seen)
 
     def write_call(self, program: Program, shapes: CallShapes, values: "Live", **more: object) -> None:
-        """Writes the event `call`; `more` are additional fields."""
+        """Writes the event `call` for a call of `program`; `more` are additional fields."""
         try:
             self.session.stream.emit(
                 "call", function=program.index, signature=shapes.signature, site=self.session.sites.here(),
@@ -417,8 +422,9 @@ def draws(fgraph: "Live") -> bool:
 
 
 def rewrites_nothing(mode: "Live") -> bool:
-    """Whether a mode only links: that of an inner graph which was rewritten before. Rewritten again, a Softmax would be put into itself,
-    without an end. Source: PyTensor 3.3.8 compile/inner_function.py, `link_only_mode`."""
+    """Whether a mode only links, without rewriting: that of an inner graph which was rewritten before. If it were rewritten again, a
+    Softmax would be put into itself without an end. Source: PyTensor 3.3.8 compile/inner_function.py, `link_only_mode`.
+    """
     rewriter = getattr(mode, "_optimizer", None)  # type: Live
     return type(rewriter).__name__ == "SequentialGraphRewriter" and not len(rewriter)
 
@@ -433,7 +439,7 @@ def with_linker(maker: "Live", linker: "Live", create: "Callable[[], Live]") -> 
 
 
 def in_python(linker: "Live") -> "Live":
-    """The same linker without C, for values needed while a graph is optimized."""
+    """A copy of a linker that uses no C, for values needed while a graph is optimized."""
     if hasattr(linker, "use_cloop"):
         linker = copy.copy(linker)
         linker.use_cloop = linker.c_thunks = False

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .stream import Stream
 
 FULL = 2
-"""The oldest generation, which a full collection covers."""
+"""Number of the oldest generation, which a full collection covers."""
 LATER = 2
 """After this many further full collections, the script's own run has deleted the object too.
 
@@ -29,7 +29,7 @@ Full collections by the functions compiled so far, Theano 1.0.5 with Keras 2.3.1
 the training function, here 18 and four.
 """
 DEEP = 3
-"""This many collections free what a function's graph holds, also the graph of a loop inside of it."""
+"""Number of collections after which everything is freed that a function's graph holds, also the graph of a loop inside of it."""
 
 
 class Searches(object):
@@ -49,14 +49,14 @@ class Searches(object):
             gc.collect = self.collecting(gc.collect)
 
     def phase(self, phase: str, info: "dict[str, int]") -> None:
-        """The callback in `gc.callbacks`: notes the start or end of a collection."""
+        """The callback in `gc.callbacks`: records the start or end of a collection."""
         self.running = phase == "start"
         if not self.running and info["generation"] == FULL:
             self.full += 1
             self.tell(lambda waiting: waiting.collection + LATER <= self.full)
 
     def tell(self, is_certain: "Callable[[UncertainDeletion], bool]") -> None:
-        """Writes, without the mark `collected`, the deletions for which `is_certain` is true."""
+        """Writes the waiting deletions for which `is_certain` is true, without the mark `collected`."""
         certain = [waiting for waiting in self.waiting if is_certain(waiting)]
         self.waiting = [waiting for waiting in self.waiting if not is_certain(waiting)]
         for waiting in certain:
@@ -81,7 +81,9 @@ class Searches(object):
         return collect
 
     def ended(self, stream: "Stream", event: str, **fields: object) -> None:
-        """Writes a deletion. One by an automatic collection is marked `collected`, and written again when it is certain."""
+        """Writes the event of a deletion. A deletion by an automatic collection is marked `collected`, and written again when it is
+        certain.
+        """
         tell = functools.partial(stream.emit, event, **fields)
         if self.running and not self.by_script:
             self.waiting.append(UncertainDeletion(self.full + 1, 1 if event == "release" or "function" in fields else DEEP, tell))
@@ -91,7 +93,7 @@ class Searches(object):
 
 
 class UncertainDeletion(object):
-    """An uncertain deletion; `tell` writes it when it is certain."""
+    """A deletion that is not certain yet; `tell` writes it once more when it is."""
 
     def __init__(self, collection: int, left: int, tell: "Callable[[], None]") -> None:
         self.collection = collection  # number of the full collection that caused it, or of the next one
@@ -100,4 +102,4 @@ class UncertainDeletion(object):
 
 
 SEARCHES = Searches()
-"""The only instance in this process."""
+"""The only instance of `Searches` in this process."""

@@ -11,7 +11,7 @@ import os  # noqa: E402
 import types  # noqa: E402
 
 PACKAGE = "_theanodiag_agent"
-"""Name of the package that our folder `agent` becomes."""
+"""Name under which our folder `agent` is imported as a package."""
 
 
 def package(name: str, folder: str) -> None:

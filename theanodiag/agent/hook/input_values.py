@@ -48,16 +48,18 @@ class Invented(object):
         self.given = {}  # type: dict[int, int]  # id of such a cell -> how often the script has set its value
 
     def returns(self, program: "Program", shapes: "CallShapes", dropped: "Callable[[], bool]") -> None:
-        """Notes that a dry call returned invented values, unless it returns none or `dropped()` says that the script discards them."""
+        """Records that a dry call returned invented values, unless it returned none or `dropped()` is true: the script discards the
+        results.
+        """
         made_up = any(value is None for i, (_, value) in enumerate(shapes.outputs) if i not in program.updated)
         self.returned = self.returned or (made_up and not dropped())
 
     def updates(self, cell: "Live") -> None:
-        """Notes that the value in the storage `cell` of a shared variable is invented, because a dry call did not compute its update."""
+        """Records that the value in the storage `cell` of a shared variable is invented, because a dry call did not compute its update."""
         self.cells.add(id(cell))
 
     def was_set(self, cell: "Live") -> None:
-        """Notes a `set_value`: the new value counts as invented if the script holds results of dry calls, else as real."""
+        """Records a `set_value`: the new value counts as invented if the script holds results of dry calls, else as real."""
         self.given[id(cell)] = self.given.get(id(cell), 0) + 1
         if self.returned:
             self.cells.add(id(cell))
@@ -65,11 +67,11 @@ class Invented(object):
             self.cells.discard(id(cell))
 
     def was_read(self, cell: "Live") -> None:
-        """Notes a `get_value`: if the value is invented, the script holds invented values from now on."""
+        """Records a `get_value`: if the value is invented, the script holds invented values from now on."""
         self.returned = self.returned or id(cell) in self.cells
 
     def believed(self, program: "Program", cells: "list[Live]") -> "tuple[int, ...]":
-        """Positions of the inputs that decide a branch and whose values would be the same in a real run."""
+        """Positions of the inputs that decide a branch and whose values are not invented, so that a real run would take the same branch."""
         arguments = program.arguments
         return tuple(i for i in program.deciding if id(cells[i]) not in self.cells and not (self.returned and i in arguments))
 
@@ -77,11 +79,11 @@ class Invented(object):
 STEPS = (1, 1000)
 """Increments by which a counter is moved to see whether a shape changes; the large one is for slices that end far beyond the small one."""
 MOST = 64
-"""The longest expression, in nodes, that is evaluated for a counter's next value."""
+"""Maximum number of nodes of an expression that is evaluated for a counter's next value."""
 
 
 class Counters(object):
-    """The counters of one function, and the shared integers on which none of its shapes depends."""
+    """The counters of one function (shared integers that it updates), and those on which none of its shapes depends."""
 
     def __init__(self) -> None:
         self.idle = set()  # type: set[int]  # positions of inputs on which no shape depends
@@ -89,8 +91,9 @@ class Counters(object):
         self.nodes = None  # type: set[int] | None  # positions of the nodes that make the next values
 
     def look(self, program: "Program", values: "Live", believed: "tuple[int, ...]") -> None:
-        """Tries other values for each shared integer that changed since the last call. Those on which no shape or branch depends go to
-        `idle`."""
+        """Finds out whether shapes depend on the shared integers that changed since the last call, by trying other values. Those on which
+        no shape or branch depends are added to `idle`.
+        """
         for i in self._moved(program, values):
             tables = [program.shapes.outline(program, shifted(values, i, step), believed) for step in (0,) + STEPS]
             if all(table is not None and table == tables[0] for table in tables):
@@ -106,7 +109,9 @@ class Counters(object):
         return changed
 
     def counted(self, program: "Program", values: "Live") -> "dict[int, Live]":
-        """Output position -> next value, for each shared integer whose update depends only on integers among the inputs."""
+        """Computes the next values of counters: output position -> value, for each shared integer whose update depends only on integers
+        among the inputs.
+        """
         if self.nodes is None:
             self.nodes = self._needed(program)
         if not self.nodes or program.live is None:
@@ -156,7 +161,7 @@ def shifted(values: "Live", i: int, step: int) -> "Live":
 
 
 def outline_of(table: "dict[str, Live]") -> "dict[str, Live]":
-    """The shapes in a shape table, including those inside loops, without the known values."""
+    """The shapes in a shape table, also those inside loops, without the known values: for comparing tables."""
     outline = dict((key, table.get(key)) for key in ("shapes", "unknown", "bounded"))
     outline["inner"] = dict((position, outline_of(inner)) for position, inner in (table.get("inner") or {}).items())
     return outline

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 """Flags of `os.open` that change a file."""
 CACHES = (".cache", ".config", "__pycache__", ".pytensor", ".numba", ".matplotlib")
-"""Path components of libraries' caches."""
+"""Beginnings of the names of folders that are caches of libraries."""
 MANIFEST = "manifest"
-"""File in the folder of the copies: a line of JSON, [name of the copy, path], for each."""
+"""Name of the file that lists the copies in their folder: a line of JSON, [name of the copy, path], for each."""
 
 
 class KeptFiles(object):
@@ -36,7 +36,9 @@ class KeptFiles(object):
         self.started = time.time()
 
     def install(self) -> None:
-        """Watches for the rest of the process: by an audit hook, and before CPython 3.8, which has none, in place of the functions."""
+        """Starts watching, for the rest of the process: by an audit hook, or before CPython 3.8, which has none, by replacing the
+        functions.
+        """
         if hasattr(sys, "addaudithook"):
             sys.addaudithook(self.on_event)
             return
@@ -47,8 +49,9 @@ class KeptFiles(object):
                 setattr(os, name, self._watched(getattr(os, name), lambda *paths, **kwargs: paths))
 
     def on_event(self, event: str, args: "Live") -> None:
-        """Takes an audit event (CPython, docs, "Audit events table"): `open` has (path, mode, flags); the others have paths,
-        and after them the descriptors of the folders from which these are seen."""
+        """Handles an audit event (CPython, docs, "Audit events table"): `open` has (path, mode, flags); the others have paths, and after
+        them the descriptors of the folders to which the paths are relative.
+        """
         if event == "open":
             if args[2] & WRITES:
                 self.keep(args[0])
@@ -61,8 +64,9 @@ class KeptFiles(object):
             self.keep(args[0])
 
     def keep(self, path: "Live", folder: int = -1) -> None:
-        """Copies the file at `path` once, as it was before the script ran; `folder`: descriptor from which a relative path is seen, or -1
-        for the working folder. Raises OSError if there is no space for the copy."""
+        """Copies the file at `path` once, as it was before the script ran; `folder` is the descriptor of the folder to which the path is
+        relative, or -1 for the working folder. Raises OSError if there is no space for the copy.
+        """
         if self.busy or isinstance(path, int):
             return
         self.busy = True
@@ -98,23 +102,23 @@ class KeptFiles(object):
 
 
 def writes(mode: "Live") -> bool:
-    """Whether a mode of `open` lets the file be changed."""
+    """Whether a file opened in this mode can be changed."""
     return any(letter in mode for letter in "wax+")
 
 
 def as_text(path: "Live") -> str:
-    """The path as text."""
+    """Converts a path of any type to text."""
     text = os.fspath(path) if hasattr(os, "fspath") else path
     return text if isinstance(text, str) else str(text.decode("utf-8", "replace"))
 
 
 def absolute(path: "Live") -> str:
-    """The absolute path as text."""
+    """Converts a path of any type to an absolute path, as text."""
     return os.path.abspath(as_text(path))
 
 
 def is_private(path: "Live") -> bool:
-    """Whether a path may be used as it is: temporary files, devices, and caches of libraries."""
+    """Whether the script may change the file at `path` without a copy: a temporary file, a device, or a file in a cache of a library."""
     text = absolute(path)
     inside = text.startswith((tempfile.gettempdir() + os.sep, "/dev/", "/proc/"))
     return inside or any(part.startswith(CACHES) for part in text.split(os.sep))

@@ -28,7 +28,7 @@ class OwnFiles(object):
             setattr(os, name, self._removed(getattr(os, name)))
 
     def place(self, path: "Live") -> str:
-        """The child's own path for `path`."""
+        """The path in the child's own folder that is used instead of `path`."""
         return os.path.join(self.folder, absolute(path).lstrip(os.sep))
 
     def _own(self, path: "Live", writes: bool, keeps: bool) -> "Live":

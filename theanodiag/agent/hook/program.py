@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def kind_of(kind: "Live") -> str:
-    """The family of a Type's values, by the names of its classes: `tensor`, `gpu`, `sparse`, `scalar`, `list` or `other`."""
+    """The family of values that a Type has, from the names of its classes: `tensor`, `gpu`, `sparse`, `scalar`, `list` or `other`."""
     names = [c.__name__ for c in type(kind).__mro__]
     for name, family in FAMILIES:
         if name in names:
@@ -85,9 +85,9 @@ def keeps(old: "Live", kind: "Live", shape: "tuple[int, ...] | None") -> bool:
 
 
 KEYS = 4096
-"""How many sets of arguments are remembered for one function."""
+"""Maximum number of sets of arguments that are remembered for one function."""
 SMALL = 4
-"""The longest vector of integers whose values may decide a shape (arguments of reshape, alloc)."""
+"""Maximum length of a vector of integers whose values may decide a shape (arguments of reshape, alloc)."""
 
 
 class CallShapes(object):
@@ -100,7 +100,7 @@ class CallShapes(object):
 
 
 def describe(value: "Live") -> "Live":
-    """What of an argument can determine shapes: (its shape, its value if it is a small integer array)."""
+    """The properties of an argument that can determine shapes: its shape, and its value if it is a small integer array."""
     shape = getattr(value, "shape", None)
     small = small_integer(value)
     return (None if shape is None else tuple(shape), tuple(small) if isinstance(small, list) else small)
@@ -117,7 +117,7 @@ def small_integer(value: "Live") -> "Live":
 
 
 def number(value: "Live") -> float:
-    """The float in a zero-dimensional array, also of one on a device, which has no `__float__`."""
+    """The float in a zero-dimensional array, which may be on a device and then has no `__float__`."""
     import numpy
 
     return float(numpy.asarray(value).reshape(()))
@@ -153,7 +153,7 @@ class Program(object):
         self.tables = {}  # type: dict[str, int]
 
     def ids(self) -> "dict[Live, int]":
-        """Variable -> its id in the graph's JSON; empty if the graph could not be read."""
+        """Variable -> its id in the graph's JSON form; empty if the graph could not be read."""
         return self.walk.ids if self.walk is not None else {}
 
     def _key(self, values: "Live", believed: "tuple[int, ...]") -> "Live":
@@ -185,14 +185,14 @@ STAND_IN = 1
 
 
 class ShapeRecorder(object):
-    """Infers shapes with the framework's own rules and writes the events `shapes`."""
+    """Infers the shapes of calls with the framework's own rules and writes the events `shapes`."""
 
     def __init__(self, stream: "Stream", invented: Invented) -> None:
         self.stream = stream
         self.invented = invented
 
     def learn(self, program: Program, values: "Live", believed: "tuple[int, ...]" = ()) -> CallShapes:
-        """The shapes that follow from the inputs' values. If inference fails, that is reported once and the call continues without shapes.
+        """Infers the shapes that follow from the inputs' values. If that fails, it is reported once and the call continues without shapes.
 
         At the positions `believed`, a value that is not an integer decides a branch.
         """
@@ -204,7 +204,7 @@ class ShapeRecorder(object):
         return self.number(program, table, outputs)
 
     def outline(self, program: Program, values: "Live", believed: "tuple[int, ...]") -> "Live":
-        """The shapes and branches that follow from the inputs' values; None if inference fails."""
+        """The shapes and branches that follow from the inputs' values, without recording them; None if inference fails."""
         try:
             table = self.infer(program, values, believed)[0]
         except Exception:
@@ -212,7 +212,7 @@ class ShapeRecorder(object):
         return outline_of(table), branches_of(program, table)
 
     def infer(self, program: Program, values: "Live", believed: "tuple[int, ...]") -> "tuple[dict[str, Live], list[Live]]":
-        """The shape table for these inputs, and (shape, known value or None) of each output."""
+        """Infers the shape table for these inputs, and (shape, known value or None) of each output."""
         if program.live is None:
             program.live = LiveShapes(program.walk)
         shapes = shapes_of(values)
@@ -248,7 +248,9 @@ class ShapeRecorder(object):
             self.stream.emit("skipped", what=what, reason=reason)
 
     def number(self, program: Program, table: "dict[str, Live]", outputs: "list[Live]") -> CallShapes:
-        """Converts a table to CallShapes; a new table is numbered and written. Tables are equal if their shapes and branches are."""
+        """Converts a shape table to CallShapes; a new table gets a number and is written. Tables are equal if their shapes and branches
+        are.
+        """
         key = json.dumps([branches_of(program, table)] + [table.get(k) for k in ("shapes", "unknown", "bounded", "inner")], sort_keys=True)
         known = program.tables.get(key)
         if known is None and program.index >= 0:
@@ -259,22 +261,22 @@ class ShapeRecorder(object):
 
 
 def shapes_of(values: "Live") -> "dict[int, tuple[int, ...]]":
-    """Position -> shape, for inputs that have one."""
+    """Position -> shape, for those values that have a shape."""
     return dict((i, v.shape) for i, v in enumerate(values) if getattr(v, "shape", None) is not None)
 
 
 def branches_of(program: Program, table: "dict[str, Live]") -> "list[Live]":
-    """For each lazy node, whether its condition holds; None if unknown."""
+    """For each lazy node, whether its condition is true; None if unknown."""
     values = dict((str(k), v) for k, v in (table.get("values") or {}).items())
     return [truth_of(values.get(c)) for c in conditions_of(program)]
 
 
 def conditions_of(program: Program) -> "list[str]":
-    """Ids of the lazy nodes' conditions, as keys of the table's values."""
+    """Ids of the conditions of lazy nodes, as they are keys in a shape table's values."""
     ids = program.ids()
     return sorted(str(ids[v]) for v in conditions(program.fgraph) if v in ids)
 
 
 def truth_of(value: "Live") -> "Live":
-    """A condition's value as bool; None if unknown."""
+    """The value of a condition as bool; None if unknown."""
     return bool(value) if isinstance(value, (bool, int, float)) else value

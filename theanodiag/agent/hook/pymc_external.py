@@ -38,11 +38,11 @@ SCANS = ("scan", "while")
 ENTRY = {"numpyro": "_sample_numpyro_nuts", "blackjax": "_sample_blackjax_nuts"}
 """Sampler -> PyMC's function that runs it."""
 LIFTED = ("chain_method", "postprocessing_backend", "postprocessing_vectorize", "keep_untransformed")
-"""Options of `sample_jax_nuts` that come with those of the NUTS kernel."""
+"""Arguments of `sample_jax_nuts` that are passed together with those of the NUTS kernel."""
 
 
 class CaughtProgram(Exception):
-    """Stops the preparation of a program and carries the program out, so that it can be compiled."""
+    """Raised where a program would start, to stop its preparation; carries the program, so that it can be compiled."""
 
     def __init__(self, function: "Live", arguments: "Live", options: "dict[str, Live]") -> None:
         super(CaughtProgram, self).__init__()
@@ -90,12 +90,12 @@ def programs(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
 
 
 def different(traced: "Live") -> int:
-    """The number of different operations, by name and types, of a function that JAX traced."""
+    """Number of different operations, by name and types, in a function that JAX traced."""
     return len(set((e.primitive.name, tuple(str(v.aval) for v in list(e.invars) + list(e.outvars))) for e in traced.jaxpr.eqns))
 
 
 def prepared(given: "dict[str, Live]", trace: "Live") -> "tuple[Live, Live, list[Live]]":
-    """PyMC's sampling function with all its arguments bound."""
+    """Prepares PyMC's sampling function. Returns it with all its arguments bound, the log-density, and arrays of zeros as its point."""
     sampling = importlib.import_module("pymc.sampling.jax")
     importlib.import_module(given["sampler"])  # which must not see what is replaced
     model, chains, numpyro = given["model"], int(given["chains"]), given["sampler"] == "numpyro"
@@ -126,7 +126,9 @@ def prepared(given: "dict[str, Live]", trace: "Live") -> "tuple[Live, Live, list
 
 
 def start(run: "Live", places: "list[tuple[Live, str]]") -> CaughtProgram:
-    """Calls `run` until it starts a program through one of `places`, given as (module, name). Raises ValueError if it starts none."""
+    """Calls `run` until it starts a program through one of the functions at `places`, given as (module, name), and returns that program.
+    Raises ValueError if it starts none.
+    """
     with replaced(places):
         try:
             run()
@@ -136,11 +138,11 @@ def start(run: "Live", places: "list[tuple[Live, str]]") -> CaughtProgram:
 
 
 MISUSES = (TypeError, AttributeError, NameError)
-"""Errors of code that calls what another release does not have. Those of JAX's tracing are classes of their own below TypeError."""
+"""Errors of code that uses what another release does not have. Errors of JAX's tracing are classes of their own below TypeError."""
 
 
 def is_of_sampler(error: Exception, sampler: str) -> bool:
-    """Whether PyMC or the sampler raises `error` in a real run too, as releases do that do not fit together."""
+    """Whether `error` would also be raised in a real run, by PyMC or the sampler, as by releases that do not fit together."""
     if isinstance(error, ImportError):
         return str(getattr(error, "name", None)).split(".")[0] in ("jax", sampler)
     if type(error) not in MISUSES:
@@ -153,7 +155,9 @@ def is_of_sampler(error: Exception, sampler: str) -> bool:
 
 @contextlib.contextmanager
 def replaced(places: "list[tuple[Live, str]]") -> "Iterator[None]":
-    """A context in which the functions at `places`, (module, name), catch the program that they should start."""
+    """Context manager in which the functions at `places`, given as (module, name), raise the program that they should start as a
+    CaughtProgram.
+    """
     own = [getattr(module, name) for module, name in places]
     for module, name in places:
         setattr(module, name, functools.partial(catching, getattr(module, name), []))
@@ -184,7 +188,7 @@ def jitted(jax: "Live", caught: CaughtProgram) -> "Live":
 
 
 def abstract(value: "Live") -> "Live":
-    """An array as its shape and dtype; a Python number unchanged."""
+    """Replaces an array by its shape and dtype, for JAX; Python numbers are unchanged."""
     jax = importlib.import_module("jax")
     if not hasattr(value, "dtype"):
         return value
@@ -192,7 +196,7 @@ def abstract(value: "Live") -> "Live":
 
 
 def loops(jax: "Live", function: "Live", arguments: "Live") -> "list[Live]":
-    """The compiled programs of the loops in a function whose other operations run one by one."""
+    """Compiles the loops in a function whose other operations run one by one; returns their programs."""
     closed, executables = jax.make_jaxpr(function)(*arguments), []
     for equation in closed.jaxpr.eqns:
         if equation.primitive.name in SCANS:
@@ -202,7 +206,7 @@ def loops(jax: "Live", function: "Live", arguments: "Live") -> "list[Live]":
 
 
 def bound(equation: "Live") -> "Live":
-    """One operation of a jaxpr as a function of its operands."""
+    """Converts one operation of a jaxpr to a function of its operands."""
 
     def scan(*operands: "Live") -> "Live":
         return equation.primitive.bind(*operands, **equation.params)
@@ -211,7 +215,7 @@ def bound(equation: "Live") -> "Live":
 
 
 def live_bytes(jax: "Live") -> int:
-    """Total bytes of all live JAX arrays."""
+    """Total bytes of the JAX arrays that are live."""
     return sum(int(a.nbytes) for a in jax.live_arrays())
 
 
@@ -227,11 +231,11 @@ STATISTICS = {
         "transformation_index": "i8", "diverging": "?", "divergence_draw": "u8", "divergence_message": "O", "divergence_energy_error": "f8",
     },
 }  # fmt: skip
-"""Sampler -> statistics of each draw with their dtypes (nutpie 0.16.11)."""
+"""Sampler -> its statistics of each draw, with dtypes (nutpie 0.16.11)."""
 
 
 VECTORS = {"store_unconstrained": "unconstrained_draw", "store_gradient": "gradient", "store_mass_matrix": "mass_matrix_inv"}
-"""Options of nutpie -> the vector over all sampled values that it then stores for each draw."""
+"""Options of nutpie -> the vector over all sampled values that it stores for each draw with this option."""
 
 
 def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
@@ -243,7 +247,7 @@ def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
 
 
 def call_fields(given: "dict[str, Live]") -> "dict[str, object]":
-    """The arguments as fields of the event, with the sampler's defaults."""
+    """The arguments of the call as fields of the event, with the sampler's defaults."""
     idata = dict(given.get("idata_kwargs") or {})
     return {
         "sampler": given["sampler"],
@@ -262,7 +266,7 @@ def call_fields(given: "dict[str, Live]") -> "dict[str, object]":
 
 
 def has_loops(variables: "list[Live]") -> bool:
-    """Whether a Scan is among what these variables are computed from, or in the inner graph of one of these Ops."""
+    """Whether these variables are computed by a Scan, or by an Op whose inner graph has one."""
     seen, waiting = set(), list(variables)
     while waiting:
         node = waiting.pop().owner
@@ -294,7 +298,7 @@ def one_draw(given: "dict[str, Live]") -> "Live":
 
 
 def vectors(given: "dict[str, Live]", trace: "Live") -> "list[dict[str, object]]":
-    """The event's rows for the vectors that nutpie stores for each draw on request."""
+    """The event's rows for the vectors over all sampled values that nutpie stores for each draw on request."""
     options = dict(given.get("nuts_kwargs") or given.get("nuts_sampler_kwargs") or {})
     if dict(given.get("idata_kwargs") or {}).get("include_transformed"):
         options["store_unconstrained"] = True
@@ -308,7 +312,7 @@ def chosen(given: "dict[str, Live]") -> "Live":
 
 
 def post_processing(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
-    """XLA's memory figures of post-processing all draws, at once and one by one, and the bytes of its constants."""
+    """XLA's memory figures for post-processing all draws, at once and one by one, and the bytes of its constants."""
     model, names = given["model"], chosen(given)
     wanted = [v for v in model.unobserved_value_vars if names is None or v.name in names]
     defaults = sys.modules["pymc.util"].get_default_varnames
@@ -318,7 +322,7 @@ def post_processing(given: "dict[str, Live]", trace: "Live") -> "dict[str, objec
 
 
 def log_likelihood(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
-    """The log-likelihood of one draw, and XLA's figures for computing it for all draws without overwriting them."""
+    """The event's rows for the log-likelihood of one draw, and XLA's figures for computing it for all draws without overwriting them."""
     model = given["model"]
     outputs = list(model.logp(model.observed_RVs, sum=False))
     figures_of, constants, shapes = of_all_draws(given, trace, outputs, donated=False)
@@ -327,14 +331,16 @@ def log_likelihood(given: "dict[str, Live]", trace: "Live") -> "dict[str, object
 
 
 def asks_log_likelihood(given: "dict[str, Live]") -> "Live":
-    """True or the names of the observed variables if log-likelihoods are requested, else False; PyMC 5 ignores the request for nutpie."""
+    """The requested log-likelihoods: True, or the names of the observed variables; False if none are requested. PyMC 5 ignores the request
+    for nutpie.
+    """
     if given["sampler"] == "nutpie" and "discard_tuned_samples" not in given:
         return False
     return dict(given.get("idata_kwargs") or {}).get("log_likelihood") or False
 
 
 def with_log_likelihood(result: "Live", rows: "list[dict[str, Live]]", model: "Live") -> "Live":
-    """Adds zeros as the log-likelihood of one draw to the result."""
+    """Adds zeros as the log-likelihood of one draw to the result, and returns it."""
     np, arviz = sys.modules["numpy"], sys.modules["pymc.backends.arviz"]
     coords, dims = arviz.coords_and_dims_for_inferencedata(model)
     values = dict((r["name"], np.zeros([1, 1] + list(r["shape"]), r["dtype"])) for r in rows)
@@ -345,7 +351,7 @@ def with_log_likelihood(result: "Live", rows: "list[dict[str, Live]]", model: "L
 
 
 class OneShape(object):
-    """An array described by JAX but never allocated."""
+    """Dtype and shape of an array that JAX described but did not allocate."""
 
     def __init__(self, dtype: "Live", shape: "tuple[int, ...]") -> None:
         self.dtype, self.shape = dtype, shape
@@ -357,8 +363,8 @@ class OneShape(object):
 def of_all_draws(
     given: "dict[str, Live]", trace: "Live", outputs: "list[Live]", donated: bool
 ) -> "tuple[dict[str, dict[str, int]], int, list[OneShape]]":
-    """XLA's figures for computing `outputs` for all draws, at once and one by one; bytes of its constants; the outputs' shapes for one
-    draw.
+    """XLA's figures for computing `outputs` for all draws, at once and one by one; the bytes of its constants; and the outputs' shapes for
+    one draw.
 
     `donated`: whether the draws may be overwritten.
     """
@@ -382,7 +388,7 @@ def of_all_draws(
 
 
 def sampling(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
-    """XLA's figures for the sampling programs. Their progress bars, which start during tracing, are suppressed."""
+    """XLA's figures for the sampling programs, as fields of the event. Their progress bars, which start during tracing, are suppressed."""
     with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fields = programs(given, trace)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class PymcFitting(object):
-    """Patches `pymc.variational` and `pymc.tuning`."""
+    """Patches `pymc.variational` and `pymc.tuning`, so that no iteration runs."""
 
     def __init__(self, sampling: "PymcSampling") -> None:
         self.sampling = sampling
@@ -267,7 +267,7 @@ def family(approx: "Live") -> str:
 
 
 def values(result: "Live") -> "list[dict[str, object]]":
-    """The event's rows for the arrays of the optimum."""
+    """The event's rows for the arrays of the optimum that `result` contains."""
     numpy = sys.modules["numpy"]
     if isinstance(result, tuple):
         result = result[0]

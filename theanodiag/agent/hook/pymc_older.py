@@ -27,7 +27,7 @@ def is_older(module: "Live") -> bool:
 
 
 class OlderSampling(object):
-    """Patches one such module."""
+    """Patches the sampling module of an older PyMC, so that it prepares everything and returns one draw."""
 
     def __init__(self, sampling: "PymcSampling", module: "Live") -> None:
         self.sampling = sampling
@@ -47,7 +47,7 @@ class OlderSampling(object):
         module.sample = functools.wraps(module.sample)(self.sample(module.sample))
 
     def sample(self, own: "Live") -> "Live":
-        """Wraps `sample`."""
+        """Wraps the module's `sample`, which is `own`."""
 
         def sample(*args: "Live", **kwargs: "Live") -> "Live":
             with self.sampling.call("sample") as call:
@@ -71,7 +71,7 @@ class OlderSampling(object):
         self.places = []
 
     def sampled(self, name: str, **kwargs: "Live") -> "Live":
-        """Replaces the sampling function: a trace of one chain with one draw of zeros."""
+        """Used in place of the function that samples: returns a trace of one chain with one draw of zeros."""
         call, model, step = self.sampling.calls[-1], kwargs.get("model"), kwargs["step"]
         context = sys.modules[self.package + ".model"].modelcontext(model)
         trace_option = kwargs.get("trace")
@@ -98,7 +98,7 @@ class OlderSampling(object):
         return sys.modules[self.package + ".backends.base"].MultiTrace([trace])
 
     def chosen(self, own: "Live") -> "Live":
-        """Replaces the function that selects chains with draws, which the first releases of PyMC 5 call after sampling."""
+        """Makes a replacement for the function that selects chains with draws, which the first releases of PyMC 5 call after sampling."""
 
         def choose(traces: "Live", tune: int) -> "Live":
             return ([self.trace], 1) if self.sampling.calls else own(traces, tune)
@@ -106,7 +106,7 @@ class OlderSampling(object):
         return choose
 
     def converts(self, own: "Live") -> "Live":
-        """Wraps the conversion: records the log-likelihood of the draw if it was computed."""
+        """Wraps the conversion `own`: records the log-likelihood of the draw if it was computed."""
 
         def convert(*args: "Live", **kwargs: "Live") -> "Live":
             result = self.sampling.named(own, "log-likelihood")(*args, **kwargs)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 DRAWS, TUNE, CHAINS = 1000, 400, 6
-"""nutpie's defaults if they cannot be read from its settings (nutpie 0.16.11, `PyNutsSettings.as_dict`)."""
+"""Default draws, tuning draws and chains of nutpie, if they cannot be read from its settings (nutpie 0.16.11, `PyNutsSettings.as_dict`)."""
 OUTER = ("store_unconstrained", "store_gradient", "store_mass_matrix")
 """Options of `nutpie.sample` that store more for each draw."""
 JAX = ("sample_jax_nuts", "sample_numpyro_nuts", "sample_blackjax_nuts")
@@ -35,7 +35,7 @@ PATHS = "pymc_extras.inference.pathfinder.multipath"
 
 
 class UncompiledModel(object):
-    """Replaces the result of `nutpie.compile_pymc_model`; nothing is compiled."""
+    """Stands in for the result of `nutpie.compile_pymc_model`; nothing is compiled."""
 
     def __init__(self, model: "Live", options: "dict[str, Live]") -> None:
         self.model = model
@@ -52,25 +52,25 @@ class UncompiledModel(object):
         return dict(self.model.coords)
 
     def with_data(self, **updates: "Live") -> "UncompiledModel":
-        """The same model with new data."""
+        """Sets new data in the model and returns this object."""
         for name, value in updates.items():
             self.model.set_data(name, value)
         return self
 
     def with_transform_adapt(self, **options: "Live") -> "UncompiledModel":
-        """The same model: the option has no effect on memory."""
+        """Returns this object: the option has no effect on memory."""
         return self
 
 
 class FinishedSampler(object):
-    """Replaces nutpie's sampler that runs in the background; it has already finished."""
+    """Stands in for nutpie's sampler that runs in the background; it has already finished."""
 
     def __init__(self, result: "Live") -> None:
         self.result = result
         self.is_finished = True
 
     def wait(self, timeout: "Live" = None) -> "Live":
-        """The result, immediately."""
+        """Returns the result immediately."""
         return self.result
 
     abort = inspect = wait
@@ -82,7 +82,7 @@ class FinishedSampler(object):
 
 
 class PymcEntries(object):
-    """Intercepts the entry points of other packages."""
+    """Intercepts the functions of other packages that sample a PyMC model."""
 
     def __init__(self, sampling: "PymcSampling") -> None:
         self.sampling = sampling

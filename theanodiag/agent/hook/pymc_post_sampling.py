@@ -31,11 +31,13 @@ FEW = 50
 """Draws of each chain in the first child; the second has twice as many, the third `MANY` times as many."""
 MANY = 8
 FEW_BYTES = 8 << 20
-"""Bytes of all chains' draws that the first child has at most, where that is two draws or more."""
+"""Maximum number of bytes of all chains' draws in the first child, if that is two draws or more."""
 ALL_BYTES, ALL_TAKE = 32 << 20, 64 << 20
-"""The script gets all draws where they, and what it does with them, take at most this many bytes each."""
+"""The script gets all draws if they, and what it does with them, take at most this many bytes each."""
 SECONDS, OWN_SECONDS, QUICK = 120.0, 15, 1.0
-"""A child's limits in seconds of wall time and of CPU time; a second child is forked if the first used less CPU than the third."""
+"""Limits of a child in seconds of wall time and of CPU time; a second child is forked only if the first used less CPU time than the third
+number.
+"""
 CHANGES = (
     "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.system", "os.posix_spawn", "os.fork",
     "os.forkpty", "os.exec", "os.spawn", "os.kill", "subprocess.Popen", "socket.connect", "socket.bind", "socket.sendto", "webbrowser.open",
@@ -45,7 +47,7 @@ CHANGES = (
 
 
 class After(object):
-    """The parts of the script between its sampling calls."""
+    """Measures the parts of the script between its sampling calls."""
 
     def __init__(self, session: "HookSession") -> None:
         self.session = session
@@ -60,7 +62,7 @@ class After(object):
         return None if self.part is None else self.part[0]
 
     def held(self, draws: int, chains: int, size: int) -> int:
-        """How many draws of each chain the script gets. `size` is the bytes of one draw of one chain."""
+        """The number of draws of each chain that the script gets. `size` is the bytes of one draw of one chain."""
         if self.most is None:
             few = max(2, min(FEW, FEW_BYTES // max(1, size * chains)))
             self.most = draws
@@ -121,7 +123,7 @@ class After(object):
         os._exit(0)
 
     def begins(self, number: int, held: int) -> None:
-        """Starts measuring: the script gets a result with `held` draws."""
+        """Starts measuring, when the script gets the result of call `number`, with `held` draws."""
         self.ends()
         tracing = sys.modules.get("tracemalloc") or __import__("tracemalloc")
         if not tracing.is_tracing():
@@ -129,7 +131,7 @@ class After(object):
             tracing.start(1)
 
     def ends(self) -> None:
-        """Stops measuring: a call begins, or the script ends."""
+        """Stops measuring, when another call begins or the script ends."""
         part, self.part = self.part, None
         if part is None:
             return
@@ -178,7 +180,7 @@ def isolate(stream: "Live") -> None:
 
 
 def read(fd: int, until: float, pid: int) -> bytes:
-    """The bytes that a child wrote until it ended or the time `until` was reached."""
+    """Reads what a child writes until it ends or the time `until` is reached; returns the bytes."""
     parts = []  # type: list[bytes]
     while True:
         left = until - time.time()
@@ -198,14 +200,18 @@ def read(fd: int, until: float, pid: int) -> bytes:
 
 
 def parse_rows(text: bytes) -> "tuple[list[Live], str]":
-    """([number of the call, draws, peak, kept bytes] for each part, how the child ended): `end`, `failed`, or empty if it was cut off."""
+    """Parses a child's report: ([number of the call, draws, peak, kept bytes] for each part, how the child ended): `end`, `failed`, or
+    empty if it was cut off.
+    """
     lines = text.decode("ascii", "replace").split("\n")[:-1]
     rows = [json.loads(line) for line in lines if line.startswith("[")]
     return rows, lines[-1] if lines and not lines[-1].startswith("[") else ""
 
 
 def expected(runs: "list[tuple[list[Live], str]]", draws: int) -> "list[float]":
-    """The expected peak of each part in bytes with `draws` draws: linear through the last two measurements, else proportional to one."""
+    """The peak of each part in bytes that is expected with `draws` draws: linear through the last two measurements, else proportional to
+    one.
+    """
     first = dict((row[0], row) for row in runs[-2][0]) if len(runs) > 1 else {}
     sizes = []
     for number, held, peak, _ in runs[-1][0]:

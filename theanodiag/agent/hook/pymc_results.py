@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 
 def row(name: str, kind: str, value: "Live") -> "dict[str, object]":
-    """The event's row for one array of a draw; `bytes` is its size."""
+    """The event's row for one array of a draw, with its size in `bytes`."""
     return {"name": name, "kind": kind, "dtype": str(value.dtype), "shape": list(value.shape), "bytes": int(value.nbytes)}
 
 
 def kinds(model: "Live") -> "dict[str, str]":
-    """Variable name -> "deterministic", "free" or "transformed"."""
+    """Variable name -> kind: "deterministic", "free" or "transformed"."""
     table = dict((v.name, "deterministic") for v in model.deterministics)
     table.update((v.name, "free") for v in model.free_RVs)
     table.update((v.name, "transformed") for v in model.value_vars if v.name not in table)
@@ -49,18 +49,18 @@ def mapped(result: "Live", change: "Callable[[Live], Live]") -> "Live":
 
 
 def groups(result: "Live") -> "dict[str, Live]":
-    """Group name -> Dataset."""
+    """Name of each group of a result -> its Dataset."""
     if hasattr(result, "subtree"):
         return dict((name, node.to_dataset(inherit=False)) for name, node in result.children.items())
     return dict((name, result[name]) for name in result.groups())
 
 
 FULL, LEFT = "theanodiag_draws", "theanodiag_draws_held"
-"""Attributes of a group that has fewer draws than the real one."""
+"""Names of attributes of a group that has fewer draws than the real one: the real number and the number left."""
 
 
 def repeated(result: "Live", draws: int, held: int, chains: int) -> "Live":
-    """The result of one draw repeated as `held` of `draws` draws, with varying values unless that takes more than `DIFFERENT` bytes."""
+    """A result with one draw, repeated as `held` of `draws` draws; with varying values unless that takes more than `DIFFERENT` bytes."""
     import numpy
 
     random = numpy.random.RandomState(0)
@@ -85,12 +85,12 @@ DIFFERENT = 64 << 20
 
 
 def stored_bytes(sizes: "list[int]", count: int) -> int:
-    """Bytes of memory that `count` repeated draws take, of variables of these sizes."""
+    """Bytes of memory that `count` repeated draws take, for variables of these sizes."""
     return sum(size * count for size in sizes if size * count <= DIFFERENT)
 
 
 def plausible(random: "Live", values: "Live") -> "Live":
-    """Random values in place of zeros: floats from 0.3 to 0.7 (valid as probability, scale or location), counts 0 and 1."""
+    """Replaces zeros by random values: floats from 0.3 to 0.7 (valid as probability, scale or location), counts 0 and 1."""
     if values.dtype.kind == "f":
         part = random.uniform(0.3, 0.7, values.shape)
         return ((values == 0) * part + values * (0.5 + part)).astype(values.dtype)
@@ -121,17 +121,17 @@ def every_draw(numpy: "Live", arrays: "Live", held: int) -> "Live":
 
 
 def draws_of(group: "Live") -> int:
-    """The number of draws of each chain in the real group, taking into account thinning by the script."""
+    """The number of draws of each chain that the real group would have, taking into account thinning by the script."""
     return int(group.sizes["draw"]) * int(group.attrs.get(FULL, 1)) // int(group.attrs.get(LEFT, 1))
 
 
 def shortened(result: "Live") -> "Live":
-    """The result with only its first draw."""
+    """A copy of the result with only its first draw."""
     return mapped(result, lambda dataset: dataset.isel(chain=[0], draw=[0]) if "draw" in dataset.sizes else dataset)
 
 
 def start_method(context: "Live") -> str:
-    """How worker processes start: `fork`, `forkserver` or `spawn`."""
+    """How worker processes start under this multiprocessing context: `fork`, `forkserver` or `spawn`."""
     import multiprocessing
 
     if context is None or isinstance(context, str):
@@ -140,7 +140,7 @@ def start_method(context: "Live") -> str:
 
 
 def statistics(trace: "Live") -> "list[dict[str, object]]":
-    """The event's rows for the statistics of each draw."""
+    """The event's rows for the statistics that the trace records for each draw."""
     return [
         {"name": name, "dtype": str(values.dtype), "bytes": int(values.itemsize)}
         for sampler in trace._stats or []
@@ -149,9 +149,9 @@ def statistics(trace: "Live") -> "list[dict[str, object]]":
 
 
 IN_MEMORY = ("NoneType", "MemoryStore", "KVStore", "dict")
-"""Classes of stores that are in the process's memory."""
+"""Classes of stores that keep data in the process's memory."""
 ASKED = "_theanodiag_store"
-"""Attribute of a trace with the class of the store that the script gave it."""
+"""Name of the attribute of a trace with the class of the store that the script gave it."""
 
 
 def without_store(module: "Live") -> None:
@@ -174,7 +174,7 @@ def is_storage(backend: "Live") -> bool:
 
 
 def storage_fields(backend: "Live") -> "dict[str, object]":
-    """The storage as fields of the event."""
+    """The storage backend as fields of the event."""
     if backend is None:
         return {"storage": None}
     name = "%s.%s" % (type(backend).__module__, type(backend).__name__)
@@ -218,12 +218,12 @@ def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
 
 
 def source(given: "dict[str, Live]") -> "Live":
-    """The posterior whose draws the call iterates over; None for the prior."""
+    """The posterior whose draws the call iterates over, from its arguments; None for the prior."""
     return given.get("trace", given.get("idata"))
 
 
 def understood(name: str, given: "dict[str, Live]") -> bool:
-    """Whether the draws can be counted: the source has chains and draws, and the result is an InferenceData."""
+    """Whether the draws of a call can be counted: its source has chains and draws, and the result is an InferenceData."""
     if not given.get("return_inferencedata", True):
         return False
     if name == "sample_prior_predictive":
@@ -233,7 +233,7 @@ def understood(name: str, given: "dict[str, Live]") -> bool:
 
 
 def arguments_for_one_draw(name: str, given: "dict[str, Live]") -> "tuple[dict[str, Live], int, int, list[dict[str, object]]]":
-    """(arguments for one draw, chains, draws, the event's rows for one draw of the posterior)."""
+    """The arguments that make a call use one draw, the numbers of chains and draws, and the event's rows for one draw of the posterior."""
     if name == "sample_prior_predictive":
         return dict(given, draws=1), 1, int(given["draws"]), []
     posterior = groups(source(given))["posterior"]
@@ -256,7 +256,7 @@ def arrays_of_draw(result: "Live") -> "list[dict[str, object]]":
 
 
 def handed_back(given: "dict[str, Live]", result: "Live") -> "Live":
-    """The value returned to the script: the result, or the script's own object extended with it."""
+    """The value returned to the script: the result, or the script's own object with the result added."""
     if not given.get("extend_inferencedata", False):
         return result
     whole = source(given)

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
     from .session import HookSession
 
 TRIED = 5000
-"""Limit of the elements of data and parameters for computing the log-density, in Python: an array over all their pairs takes 200 MB."""
+"""Maximum number of elements of data and parameters for which the log-density is computed, in Python: an array over all their pairs takes
+200 MB.
+"""
 PREDICTIVE = ("sample_prior_predictive", "sample_posterior_predictive")
 NEEDED = ("sample", "init_traces", "_sample_return", "_mp_sample", "_sample_many")
 """Functions of `pymc.sampling.mcmc` that must exist for its calls to be intercepted."""
@@ -52,7 +54,7 @@ class Sampling(object):
 
 
 class PymcSampling(object):
-    """Patches `pymc.sampling.mcmc`."""
+    """Patches `pymc.sampling.mcmc`, so that PyMC prepares a call and does not sample."""
 
     def __init__(self, session: "HookSession") -> None:
         self.session = session
@@ -88,7 +90,7 @@ class PymcSampling(object):
 
     @contextlib.contextmanager
     def call(self, kind: str, again: bool = False, converts: bool = False, library: "tuple[str, ...]" = ()) -> "Iterator[Sampling | None]":
-        """A context for a call of another function than `sample`; yields None if it is part of an outer call.
+        """Context manager for a call of another function than `sample`; yields None if it is part of an outer call.
 
         `again`: continue the outer call if it is of the same kind. `converts`: the result is an ArviZ object. `library`: libraries that the
         call may be the first to load.
@@ -296,7 +298,7 @@ class PymcSampling(object):
         return external
 
     def outside(self, call: Sampling, given: "dict[str, Live]") -> "Live":
-        """The result of an external sampler, from the arguments of `_sample_external_nuts`."""
+        """The result of a call of an external sampler, from the arguments of `_sample_external_nuts`."""
         trace = self.named(pymc_external.one_draw, "trace")(given)
         call.fields.update(pymc_external.call_fields(given), converted=True, parallel=False)
         call.fields.update(traced(trace, given["model"]), statistics=statistics(trace))
@@ -324,7 +326,7 @@ class PymcSampling(object):
         return self.handed_out(call, result)
 
     def result_alone(self, call: Sampling, model: "Live", log_likelihood: "Live" = False) -> "Live":
-        """The result of a call that is not simulated: the model's variables, for all draws."""
+        """The result of a call that is not simulated: all draws of the model's variables."""
         trace = self.named(pymc_external.one_draw, "trace")({"model": model, "sampler": "numpyro"})
         call.fields.update(traced(trace, model))
         result = self.named(self.one_converted, "log-likelihood")(trace, model, log_likelihood)
@@ -342,7 +344,7 @@ class PymcSampling(object):
             return {name: "%s: %s" % (type(error).__name__, str(error).split("\n")[0])}
 
     def one_converted(self, trace: "Live", model: "Live", log_likelihood: "Live") -> "Live":
-        """Converts the one draw into the object that the script gets."""
+        """Converts the one draw to the object that the script gets."""
         base = sys.modules["pymc.backends.base"]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -389,7 +391,7 @@ class PymcSampling(object):
         return call
 
     def left(self, call: Sampling) -> None:
-        """A call ends: later ones do not have what the process grew by while PyMC prepared it.
+        """Ends a call: later ones do not include what the process grew by while PyMC prepared it.
 
         That is in what its compilers and libraries take (`samplers/process_memory.py`), which is measured from the begin of the call. What
         XLA compiled, and large libraries that were loaded, are found in the process by later calls.
@@ -420,7 +422,7 @@ class PymcSampling(object):
         return repeated(result, draws, held, chains), held
 
     def handed_out(self, call: Sampling, result: "Live") -> "Live":
-        """The result that the script gets."""
+        """The result that the script gets, in place of the real one."""
         return self.watched(call, *self._standing_in(call, result))
 
     def watched(self, call: Sampling, result: "Live", held: int) -> "Live":
@@ -435,7 +437,7 @@ class PymcSampling(object):
 
 
 def loaded_libraries() -> "list[str]":
-    """Large libraries that are loaded."""
+    """Names of the large libraries that are loaded."""
     return [name for name in HEAVY if is_loaded(name)]
 
 
@@ -449,7 +451,8 @@ def resident() -> "int | None":
 
 
 def llvm_bytes() -> "int | None":
-    """Resident bytes of LLVM's library once it is loaded, which a forked child tries; None if it is not installed or no child is possible.
+    """Resident bytes of LLVM's library once it is loaded; a forked child finds out by loading it. None if it is not installed or no child
+    is possible.
 
     Since Linux 6.18 a page fault in a file makes all pages of its folio resident, whose sizes depend on how the file was read: 36 MiB of
     one copy of llvmlite 0.50's library, 69 of another one on the same machine.
@@ -476,7 +479,7 @@ def llvm_bytes() -> "int | None":
 
 
 def resident_bytes_of(path: str) -> int:
-    """Resident bytes of a mapped file in this process."""
+    """Resident bytes of the mapped file `path` in this process."""
     total, inside = 0, False
     with open("/proc/self/smaps") as file:
         for line in file:
@@ -510,7 +513,7 @@ def call_fields(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]
 
 
 def modelcontext(model: "Live") -> "Live":
-    """The model of the call, else that of the surrounding `with`."""
+    """The model given to a call, else that of the surrounding `with`."""
     return sys.modules["pymc.model"].modelcontext(model)
 
 
@@ -521,7 +524,7 @@ def densities(result: "Live") -> "list[dict[str, object]]":
 
 
 def by_type(model: "Live") -> "dict[str, object]":
-    """The event's rows for the arrays of one draw as far as static types give their shapes."""
+    """The event's rows for the arrays of one draw, as far as static types give their shapes."""
     of, moved = kinds(model), set(v.name for v in model.value_vars)
     rows = []
     for variable in model.unobserved_value_vars:

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from .program import Program
 
 NUMBERS = itertools.count()
-"""The numbers of device arrays, in the order in which they were handed out."""
+"""Counts the device arrays in the order in which the script gets them."""
 WATCHED = {}  # type: dict[int, Live]
-"""Number of a device array -> weak reference to it, whose callback notices its end."""
+"""Number of a device array -> weak reference to it, whose callback runs when it is freed."""
 HELD = {}  # type: dict[int, int]
 """`id()` of a device array -> its number."""
 
@@ -38,13 +38,14 @@ def watch(program: "Program", results: "Live") -> None:
 
 
 def to_record(program: "Program") -> int:
-    """How many calls of a function to record because it returns device arrays: `COLLECTED` if the script still holds the array before the
-    last, else `SIGNATURES`; 0 if it returns none."""
+    """Number of calls to record of a function because it returns device arrays: `COLLECTED` if the script still holds the array before the
+    last, else `SIGNATURES`; 0 if it returns none.
+    """
     return (COLLECTED if program.earlier in WATCHED else SIGNATURES) if program.handed else 0
 
 
 def keep(stream: "Live", value: "Live") -> "int | None":
-    """Numbers and tracks a device array that the script now holds; None for any other value."""
+    """Numbers and tracks a device array that the script now holds; returns the number, None for any other value."""
     if not is_on_device(value):
         return None
     number = next(NUMBERS)
@@ -65,7 +66,7 @@ def number_of(value: "Live") -> "int | None":
 
 
 def hold(stream: "Live", value: "Live", number: int) -> None:
-    """Registers a device array under a number, and a callback for its deletion."""
+    """Registers a device array under a number, with a callback for its deletion."""
     key = id(value)
     HELD[key] = number
     WATCHED[number] = weakref.ref(value, lambda _: released(stream, number, key))
@@ -80,6 +81,6 @@ def released(stream: "Live", number: int, key: int) -> None:
 
 
 def adopted(stream: "Live", number: int) -> None:
-    """Writes `release` for a device array that became the value of a shared variable: the variable holds it now."""
+    """Writes `release` for a device array that became the value of a shared variable, which holds it from now on."""
     if WATCHED.pop(number, None) is not None:
         stream.emit("release", result=number)

@@ -32,7 +32,7 @@ class Ending(object):
 
 
 def main_module(path: str) -> "types.ModuleType":
-    """A new module `__main__` for the script."""
+    """Makes the module `__main__` for the script."""
     module = types.ModuleType("__main__")
     builtins = sys.modules["builtins" if sys.version_info[0] > 2 else "__builtin__"]
     module.__dict__.update(__builtins__=builtins)
@@ -83,7 +83,9 @@ def run(path: str, module: "types.ModuleType", parts: "list[list[str]]", failed:
 
 
 def compiled(path: str, parts: "list[list[str]]", each: bool) -> "list[types.CodeType]":
-    """The code of each part of the script, or of `each` of its top-level statements. A `from __future__ import` holds for later parts."""
+    """Compiles each part of the script, or with `each` its top-level statements one by one. A `from __future__ import` holds for later
+    parts.
+    """
     texts = [(path + str(suffix), text.encode("latin-1")) for suffix, text in parts]
     for name, text in texts:
         show_later(name, text)
@@ -104,7 +106,7 @@ def show_later(name: str, text: bytes) -> None:
 
 
 def statements(text: bytes, path: str, future: int) -> "list[types.CodeType]":
-    """The code of each top-level statement of a script. `future`: flags of the `from __future__ import`s of the whole script."""
+    """Compiles each top-level statement of a script on its own. `future`: flags of the `from __future__ import`s of the whole script."""
     tree = compile(text, path, "exec", ast.PyCF_ONLY_AST | future, True)  # type: Live
     codes = []
     for statement in list(tree.body):
@@ -114,7 +116,7 @@ def statements(text: bytes, path: str, future: int) -> "list[types.CodeType]":
 
 
 def line_of(path: str, line: int) -> int:
-    """The line of the script's statement that raised; `line` if the traceback has none."""
+    """The line of the script's statement that raised the exception being handled; `line` if the traceback has none."""
     lines = [frame[1] for frame in traceback.extract_tb(sys.exc_info()[2]) if frame[0] == path]
     return lines[0] or line if lines else line
 
@@ -133,11 +135,11 @@ def syntax_ending(error: "Live") -> Ending:
 
 
 FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names if name != "nested_scopes")
-"""The flags of compiled code that `from __future__ import` sets."""
+"""The flags that `from __future__ import` sets in compiled code."""
 CHAIN = 50
-"""The most chained exceptions that are shown; Python itself gives up at its recursion limit."""
+"""Maximum number of chained exceptions that are shown; Python itself gives up at its recursion limit."""
 LONGEST = 100000
-"""The most characters of a traceback, and of a message, that are kept."""
+"""Maximum number of characters kept of a traceback, and of a message."""
 
 
 def exit_ending(error: "Live") -> Ending:
@@ -157,7 +159,7 @@ INTEGERS = (int,) if sys.version_info[0] > 2 else (int, long)  # type: ignore[na
 
 
 def status(code: int) -> int:
-    """The exit code that sys.exit would use (True is 1); -1 for a number that does not fit a C long."""
+    """The exit code that sys.exit would use for this number; -1 if it does not fit a C long."""
     return code if -sys.maxsize - 1 <= code <= sys.maxsize else -1
 
 
@@ -175,7 +177,7 @@ def raised_ending(error: BaseException) -> Ending:
 
 
 def first_line(text: str) -> str:
-    """The class of an exception and the first non-empty line of its message."""
+    """The class of an exception and the first non-empty line of its message, from its text."""
     lines = [line.strip() for line in text.strip().split("\n") if line.strip()]
     if len(lines) > 1 and lines[0].endswith(":"):
         return "%s %s" % (lines[0], lines[1])
@@ -183,7 +185,7 @@ def first_line(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """A text cut to its first and last `LONGEST` / 2 characters."""
+    """Shortens a text to its first and last `LONGEST` / 2 characters."""
     if len(text) <= LONGEST:
         return text
     half = LONGEST // 2
@@ -201,7 +203,7 @@ def last_lines(error: BaseException) -> "list[str]":
 
 
 def behind(error: "Live") -> "Live":
-    """The exception that Python prints before this one: its cause, else its context."""
+    """The exception that Python prints before `error`: its cause, else its context."""
     try:
         cause = getattr(error, "__cause__", None)
         return getattr(error, "__context__", None) if cause is None and not getattr(error, "__suppress_context__", False) else cause
@@ -218,7 +220,7 @@ def links(error: "Live") -> int:
 
 
 def own_excepthook() -> bool:
-    """Whether the script installed an excepthook. The one that Theano and its successors install does not count."""
+    """Whether the script installed an excepthook. The hook of Theano and its successors does not count."""
     module = getattr(sys.excepthook, "__module__", "") or ""
     return sys.excepthook is not sys.__excepthook__ and module.split(".")[0] not in ("theano", "aesara", "pytensor")
 

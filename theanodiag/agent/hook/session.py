@@ -53,12 +53,12 @@ class Options(object):
 
     @property
     def dry(self) -> bool:
-        """Whether functions are neither compiled nor executed."""
+        """Whether the run is dry: functions are neither compiled nor executed."""
         return self.calls == "dry"
 
 
 SCHEMA = "theanodiag/capture/v1"
-"""Version of the events, as in `capture/protocol.py`."""
+"""Name and version of the event format, as in `capture/protocol.py`."""
 
 
 class HookSession(object):
@@ -118,7 +118,7 @@ class HookSession(object):
         self.flags_variables[module.__name__] = flags_variables()
 
     def framework_of(self, maker: "Live") -> FrameworkNames:
-        """The framework that defines a FunctionMaker, and its graph once it has one."""
+        """The framework that defines `maker`, a FunctionMaker, and its graph once it has one."""
         root = type(getattr(maker, "fgraph", maker)).__module__.split(".")[0]
         return self.frameworks.setdefault(root, FrameworkNames(root))
 
@@ -200,7 +200,7 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
 
 
 kept = []  # type: list[object]
-"""References to the replaced `__main__` and the session, so that they are not freed."""
+"""References to the replaced `__main__` and the session, which keep them from being freed."""
 
 
 PACKAGE = "_theanodiag_instrument"
@@ -214,12 +214,13 @@ class NoInstrument(object):
     lends = False
     """Whether a script can import theanodiag where it is not installed (then an event `measured` has `what` "lent")."""
     needs_functions = True
-    """Whether the functions that the script compiles are recorded; if not, those that it calls itself are computed, in Python, and those
-    of PyMC are rewritten only as far as shapes need it."""
+    """Whether the functions that the script compiles are recorded. If not, those that it calls itself are computed, in Python, and those of
+    PyMC are rewritten only as far as shapes need it.
+    """
 
     @staticmethod
     def actions() -> "dict[str, Callable[[Live], None]]":
-        """Module name -> function to call after its import: empty."""
+        """Module name -> function to call after its import: none."""
         return {}
 
     def making(self, fgraph: "Live") -> None:
@@ -275,8 +276,9 @@ class Requests(object):
         self.used = set()  # type: set[int]
 
     def shapes(self, program: "Program", called: bool) -> "dict[str, tuple[int, ...]]":
-        """Argument name -> shape given for this function. A shape given without a function's name is for functions that
-        were never called."""
+        """Argument name -> the user's shape for it, for this function. A shape given without a function's name is for functions that were
+        never called.
+        """
         shapes = {}
         for i, row in enumerate(self.rows):
             fits = row["function"] in (program.name, str(program.index)) or (row["function"] is None and not called)
@@ -337,7 +339,7 @@ def assumed_call(session: "HookSession", program: "Program", given: "dict[str, t
 
 
 def label(program: "Program", i: int) -> str:
-    """The argument's name for messages; its position if it has no name."""
+    """The name of argument `i` for messages; its position if it has no name."""
     return str(program.fgraph.inputs[i].name or "argument %d" % i)
 
 
@@ -356,7 +358,7 @@ def value_of(program: "Program", i: int, given: "dict[str, tuple[int, ...]]") ->
 
 
 def zeros(variable: "Live", shape: "tuple[int, ...]") -> "Live":
-    """A numpy array of zeros whose memory is never touched; None if `variable` is not a tensor."""
+    """A numpy array of zeros for a Variable, whose memory is never touched; None if the Variable is not a tensor."""
     return dense(variable.type, shape, None) if kind_of(variable.type) == "tensor" else None
 
 
@@ -370,7 +372,7 @@ def static_shape(kind: "Live") -> "tuple[int | None, ...] | None":
 
 
 def fitting(program: "Program", variable: "Live", shape: "tuple[int, ...]") -> "tuple[int, ...]":
-    """The user's shape after a check against the variable's static shape. Raises RefusedRequest if they disagree."""
+    """Checks the user's shape against the Variable's static shape, and returns it. Raises RefusedRequest if they disagree."""
     static = static_shape(variable.type)
     where = "%s:%s=%s" % (program.name, variable.name, ",".join(str(n) for n in shape))
     if static is None:

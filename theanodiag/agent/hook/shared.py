@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from .stream import Stream
 
 RECORDED = 8
-"""How many reads and writes of one shared variable are recorded while its shape stays the same."""
+"""Maximum number of recorded reads and writes of one shared variable while its shape stays the same."""
 
 
 class SharedRecord(object):
-    """What the hook stores of one shared variable."""
+    """The hook's record of one shared variable."""
 
     def __init__(self, number: int, reference: "Live", shape: "list[int] | None") -> None:
         self.number = number
@@ -49,7 +49,7 @@ class SharedVariables(object):
         self.local = threading.local()
 
     def containers(self) -> "list[Live]":
-        """The containers of the shared variables that still exist."""
+        """The containers of all shared variables that still exist."""
         containers = [known.reference() for known in self.known.values()]
         return [container for container in containers if container is not None]
 
@@ -70,13 +70,14 @@ class SharedVariables(object):
         )  # fmt: skip
 
     def record_unseen(self, maker: "Live") -> None:
-        """Records the shared variables among a function's inputs that no constructor made: a pickle or a copy did."""
+        """Records the shared variables among a function's inputs that were not created by a constructor but by a pickle or a copy."""
         for spec in maker.inputs:
             if role_of(spec) == "shared" and id(spec.value) not in self.known:
                 self._record(spec.value, spec.variable, None)
 
     def expressions(self, maker: "Live") -> "dict[str, str]":
-        """The expression by which the script refers to each shared variable of a function, by its number, where it has one.
+        """The expressions by which the script refers to the shared variables of a function, by the variable's number; missing for those
+        without one.
 
         Empty if the search fails: a name is not worth the record of a function.
         """
@@ -196,7 +197,7 @@ class Walker(object):
         return describe_type(kind)
 
     def shared(self, container: "Live") -> int:
-        """The number of the shared variable whose value `container` holds."""
+        """The number of the shared variable whose value is in `container`."""
         return int(self.registry.identify(container))
 
     def walk(self, maker: "Live", name: str) -> "Live":

@@ -19,7 +19,7 @@ OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 """The folder of the standard library."""
 INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
-"""Parts of paths of installed packages."""
+"""Path components of folders of installed packages."""
 
 
 def installed(path: str) -> bool:
@@ -34,11 +34,13 @@ class Sites(object):
         self.skip = (OURS,)  # type: tuple[str, ...]
 
     def add(self, folder: str) -> None:
-        """Adds a framework's folder to `skip`."""
+        """Adds a framework's folder to those that are skipped."""
         self.skip = self.skip + (folder.rstrip(os.sep) + os.sep,)
 
     def here(self) -> "dict[str, object] | None":
-        """The innermost frame in the user's files; if there is none, the library's frame nearest to the framework (Keras, Lasagne)."""
+        """The place in the user's source that is executing: the innermost frame in the user's files; if there is none, the library's frame
+        nearest to the framework (Keras, Lasagne). None if there is neither.
+        """
         frame, nearest = sys._getframe(1), None
         while frame is not None:
             path = frame.f_code.co_filename
@@ -80,15 +82,15 @@ def innermost(tree: "Live", line: int) -> "Live":
 
 
 MOST_NAMED = 2000
-"""Maximum number of values that are searched for names, beside the globals themselves."""
+"""Maximum number of values that are searched for names, in addition to the globals themselves."""
 LONGEST = 200
-"""Maximum number of elements of a list, or attributes of an instance, that are searched: longer lists are data."""
+"""Maximum number of elements of a list, or attributes of an instance, that are searched: longer ones are data."""
 DEEPEST = 3
-"""Attributes and elements in a row, at most, in an expression that names a value: `net.layers[0].W` has three."""
+"""Maximum number of attributes and indices in an expression that names a value: `net.layers[0].W` has three."""
 
 
 def names_of(wanted: "list[Live]", skip: "tuple[str, ...]") -> "dict[int, str]":
-    """The expressions by which code of the user refers to these values, by id: `W`, `net.W`, `params[2]`; the shortest way to each.
+    """The shortest expressions by which the user's code refers to these values, by `id()` of the value: `W`, `net.W`, `params[2]`.
 
     The globals of modules that are running are searched, those of the script first, with attributes of instances of their own classes and
     elements of lists and tuples; then the variables of the functions that are running, the innermost first. A name that two modules have
@@ -148,7 +150,9 @@ def _is_users(frame: "FrameType", skip: "tuple[str, ...]") -> bool:
 
 
 OPTIMIZED = 3
-"""Flags of code whose variables are no dictionary: that of functions. Source: CPython, Include/code.h (CO_OPTIMIZED, CO_NEWLOCALS)."""
+"""Flags of code that keeps its variables in no dictionary: that of functions. Source: CPython, Include/code.h (CO_OPTIMIZED,
+CO_NEWLOCALS).
+"""
 READERS = frozenset(("locals", "vars", "dir", "eval", "exec", "execfile"))
 """Functions that may hand out the copy of a function's variables that its frame keeps."""
 
@@ -220,7 +224,7 @@ def is_name(text: object) -> bool:
 POP_TOP = opcode.opmap["POP_TOP"]
 """The instruction that discards the value on top of the stack."""
 CACHE = opcode.opmap.get("CACHE", -1)
-"""Inline cache entries, which are skipped (CPython 3.11 and later)."""
+"""Opcode of inline cache entries, which are skipped (CPython 3.11 and later)."""
 
 
 def next_opcode(frame: "FrameType") -> int:
@@ -238,7 +242,7 @@ def next_opcode(frame: "FrameType") -> int:
 
 
 def thrown_away(skip: "tuple[str, ...]") -> bool:
-    """Whether the innermost frame outside the folders `skip` discards the value that its call returns."""
+    """Whether the caller (the innermost frame outside the folders `skip`) discards the value that its call returns."""
     frame = sys._getframe(1)  # type: FrameType | None
     while frame is not None and frame.f_code.co_filename.startswith(skip):
         frame = frame.f_back

@@ -122,13 +122,13 @@ class Stream(object):
 
 
 HEAD = struct.Struct(">IHB")
-"""Precedes each piece: process id, bytes, kind."""
+"""Format of the header of each piece: process id, number of bytes, kind."""
 PART, LINE, MARK = 0, 1, 2
 """Kinds of pieces: more of the line follows, end of a line, end of a line that the runner acts upon."""
 PIECE = min(getattr(select, "PIPE_BUF", 512), 4096) - HEAD.size
-"""Bytes of a piece: writes up to PIPE_BUF are atomic (POSIX)."""
+"""Maximum number of bytes of a piece: writes up to PIPE_BUF are atomic (POSIX)."""
 HIGH = 200
-"""The least descriptor for the pipe: scripts that close descriptors close the low ones."""
+"""The lowest descriptor for the pipe: scripts that close descriptors close the low ones."""
 
 
 def out_of_the_way(fd: int) -> int:

@@ -46,7 +46,7 @@ class CallSequence(object):
         self.calls.append((kept, key, number, cells))
 
     def moved(self, answers: "dict[Live, dict[str, Live]]") -> "Iterator[tuple[Live, Live, int]]":
-        """Yields (function, kind, number) of each call whose dtypes differ from those its graph declares.
+        """Yields (function, kind, number) of each call whose dtypes differ from those that its graph declares.
 
         `answers` maps (index of the function, kind) to XLA's answer, whose `updates` list [position, dtype] of the inputs whose new value
         has another dtype. Calls after one without an answer are not yet decided.
@@ -68,9 +68,9 @@ OTHER_COMPILERS = ("PYTORCH", "MLX")
 CONFIG = (("jax_traceback_in_locations_limit", 64), ("jax_enable_compilation_cache", False))
 """JAX settings in the child: enough stack frames per instruction for nested loops; no disk cache, because cached programs have no texts."""
 NEAR = 5
-"""How many nodes away to search for a Variable's source line if the framework has lost it."""
+"""Maximum number of nodes between a Variable without a source line and the one whose line is used instead."""
 KINDS = 16
-"""Limit of the kinds of calls compiled for one function: those with the largest arguments."""
+"""Maximum number of kinds of calls compiled for one function: those with the largest arguments."""
 
 
 class KeptFunction(object):
@@ -114,16 +114,18 @@ class KeptFunction(object):
         return key
 
     def with_dtypes(self, key: "Live", dtypes: "dict[int, str]") -> "Live":
-        """The key of the same kind of call with other dtypes for the inputs at some positions."""
+        """The key of the same kind of call with other dtypes for some inputs, by position."""
         return self._kind([a.of_dtype(dtypes[i]) if i in dtypes else a for i, a in enumerate(self.kinds[key])]) if dtypes else key
 
     def worth(self) -> "list[Live]":
-        """The keys of the kinds of calls to compile, at most `KINDS`, largest arguments first."""
+        """The keys of the kinds of calls to compile, at most `KINDS`, those with the largest arguments first."""
         return sorted(self.kinds, key=lambda key: -sum(a.nbytes for a in self.kinds[key]))[:KINDS]
 
 
 class ArgumentSpec(object):
-    """What compilation needs of an input's value: dtype and shape of an array; also the value of an integer scalar or a generator."""
+    """The properties of an input's value that compilation needs: dtype and shape of an array; also the value of an integer scalar or a
+    generator.
+    """
 
     def __init__(self, value: "Live") -> None:
         self.shape = tuple(value.shape) if hasattr(value, "shape") else None
@@ -134,7 +136,7 @@ class ArgumentSpec(object):
         self.key = (self.shape, self.dtype, self.value if single else type(value).__name__)
 
     def of_dtype(self, dtype: str) -> "ArgumentSpec":
-        """The same description with another dtype."""
+        """A copy of the description with another dtype."""
         import numpy
 
         other = copied(self)
@@ -221,7 +223,7 @@ class AheadOfTimeInstrument(object):
         return calls
 
     def ask(self, left: "list[Live]") -> None:
-        """Compiles each (function, kind of call) in `left` in child processes."""
+        """Compiles each (function, kind of call) in `left` in child processes, as many as it takes."""
         while left:
             done = self.in_child(left)
             left = left[max(1, done) :]
@@ -330,8 +332,9 @@ def quiet(reader: int) -> None:
 
 
 def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str, Live]]":
-    """The answers for `work`: for (function, None) the nodes that the linker cannot convert, for (function, key) XLA's figures of that kind
-    of call."""
+    """Yields the answers for `work`: for (function, None) the nodes that the linker cannot convert, for (function, key) XLA's figures of
+    that kind of call.
+    """
     device = None  # type: Live
     for kept, key in work:
         if key is None:
@@ -406,7 +409,7 @@ class CompileTarget(object):
         self.facts.update(backend="cuda", card=options.get("card"))
 
     def spec(self, shape: "Live", dtype: "Live") -> "Live":
-        """An abstract argument with this shape and dtype on the target."""
+        """An abstract argument with this shape and dtype, on the device that XLA compiles for."""
         import jax
 
         kind = jax.dtypes.canonicalize_dtype(dtype)
@@ -425,7 +428,7 @@ class CompileTarget(object):
 
 
 def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: CompileTarget) -> "dict[str, Live]":
-    """XLA's figures for one kind of call.
+    """Compiles one kind of call and returns XLA's figures.
 
     If JAX rejects the graph, it is compiled with integer inputs as constants, and the reason is added.
     """
@@ -466,7 +469,7 @@ def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: Compil
 
 
 def temporaries(kept: KeptFunction, folder: DumpFolder, function: "Live", nodes: "list[Live]", taken: "list[int]") -> "Live":
-    """The contents of the temporary buffers when they are fullest; None if XLA wrote no readable text.
+    """The contents of XLA's block of temporaries when it is fullest; None if XLA wrote no readable text.
 
     `taken` has the input position of each parameter of XLA's program.
     """
@@ -514,7 +517,7 @@ def specification(argument: ArgumentSpec, device: CompileTarget, typify: "Live")
 
 
 def converted(linker: "Live", graph: "Live", nodes: "list[Live]", arguments: "list[ArgumentSpec]") -> "Callable[..., Live]":
-    """The graph as a Python function for JAX, converted by the linker; `nodes` gives their order."""
+    """Converts the graph to a Python function for JAX, as the linker does; `nodes` gives the order of the nodes."""
     storage = [[argument.value] for argument in arguments]
     root = type(graph).__module__.split(".")[0]
     inputs, outputs, cells = module(root, "link.basic").map_storage(graph, nodes, storage, None, None)
@@ -523,7 +526,9 @@ def converted(linker: "Live", graph: "Live", nodes: "list[Live]", arguments: "li
 
 
 def figures(executable: "Live", given: "list[Live]", passed: "list[int]") -> "dict[str, Live]":
-    """XLA's buffer assignment in bytes, [input position, bytes] of each argument that it keeps, and bytes and dtype of each result."""
+    """XLA's figures for an executable: its buffer assignment in bytes, [input position, bytes] of each argument that it keeps, and bytes
+    and dtype of each result.
+    """
     import jax
 
     memory = executable.memory_analysis()
@@ -545,7 +550,7 @@ def figures(executable: "Live", given: "list[Live]", passed: "list[int]") -> "di
 
 
 def changed_dtypes(kept: KeptFunction, given: "list[Live]", results: "Live") -> "list[list[Live]]":
-    """[position, dtype] of each input whose update has another dtype than its value."""
+    """[position, dtype] of each input whose update has another dtype than the input."""
     changed = []
     for output, position in kept.updates:
         old, new = (getattr(values[i], "dtype", None) for values, i in ((given, position), (results, output)))

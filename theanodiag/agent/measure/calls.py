@@ -26,7 +26,7 @@ ROOTS = ("theano", "aesara", "pytensor")
 
 
 class WatchedFunction(object):
-    """A function of the script and the storage cells that it fills."""
+    """A function of the script, and the storage cells that it fills."""
 
     def __init__(self, index: int, function: "Live", nodes: "Nodes | None", reference: "Live") -> None:
         self.index = index
@@ -42,7 +42,7 @@ class WatchedFunction(object):
 
 
 class CallInstrument(object):
-    """The instrument that the hook loads.
+    """The instrument that measures the calls of functions, and optionally each node.
 
     `emit(**fields)` writes an event; `shared()` returns the containers of the script's shared variables.
     """
@@ -57,7 +57,7 @@ class CallInstrument(object):
         self.known = {}  # type: dict[int, WatchedFunction]
 
     def cells(self) -> "list[Live]":
-        """The storage cells of all existing functions and shared variables."""
+        """The storage cells of all functions and shared variables that exist."""
         cells = [container.storage for container in self.shared()]
         for known in self.known.values():
             cells.extend(known.cells)
@@ -188,7 +188,7 @@ def client_meter(options: "dict[str, Live]") -> ClientMeter:
 
 
 def vm_of(function: "Live") -> "Live":
-    """The vm of a Function: attribute `vm`, or `fn` in Theano."""
+    """The virtual machine of a Function: its attribute `vm`, or `fn` in Theano."""
     return function.vm if hasattr(function, "vm") else function.fn
 
 
@@ -222,7 +222,7 @@ def name_of(variable: "Live") -> str:
 
 
 class Nodes(object):
-    """The nodes of one function and the measurements of its current call.
+    """Measurements of the nodes of one function, during its current call.
 
     `meter` measures; nothing is recorded while `rows` is None.
     """
@@ -246,14 +246,14 @@ class Nodes(object):
         return rows
 
     def noted(self, position: int, op: str, look: "MemoryReading") -> None:
-        """Records that a node ran."""
+        """Records that the node at `position` ran, with the measurements after it."""
         self.high = max(self.high, look.high)
         if self.rows is not None:
             self.rows.append([position, op, look.high, look.reserved])
 
 
 class Marked(object):
-    """A thunk with measurements before and after it."""
+    """A node's thunk, wrapped so that measurements are made before and after it."""
 
     def __init__(self, thunk: "Live", position: int, op: str, nodes: Nodes) -> None:
         self.thunk = thunk
@@ -287,11 +287,11 @@ class Marking(object):
         self.announced = {}  # type: dict[int, Nodes | None]
 
     def announce(self, fgraph: "Live") -> None:
-        """Requests measured nodes for the function with the graph `fgraph`, which is about to be compiled."""
+        """Requests that the nodes of the function with the graph `fgraph`, which is about to be compiled, are measured."""
         self.announced[id(fgraph)] = None
 
     def made(self, fgraph: "Live") -> "Nodes | None":
-        """The Nodes of a compiled function; None if no virtual machine runs its nodes one by one."""
+        """The measurements of nodes for a compiled function; None if no virtual machine runs its nodes one by one."""
         return self.announced.pop(id(fgraph), None)
 
     def wrap(self, cls: "Live") -> None:

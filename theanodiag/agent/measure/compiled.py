@@ -20,7 +20,7 @@ UNITS = {"": 1, "b": 1, "k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
 class Piece(object):
-    """Replaces one compiled function of the script; `run` computes it."""
+    """Used in place of one compiled function of the script; `run` computes it."""
 
     def __init__(self, instrument: "CompiledInstrument", run: "Callable[..., Live]") -> None:
         self.instrument = instrument
@@ -31,7 +31,7 @@ class Piece(object):
         self.recorded = False  # whether the call that is about to run is one that the capture recorded
 
     def __call__(self, *args: "Live") -> "Live":
-        """Computes, and measures if the call is recorded."""
+        """Computes the outputs, and measures if the call is recorded."""
         if not self.recorded:
             return self.plain(*args)
         self.recorded = False
@@ -42,15 +42,15 @@ class Piece(object):
             raise
 
     def plain(self, *args: "Live") -> "Live":
-        """Computes without measuring."""
+        """Computes the outputs without measuring."""
         return self.run(*args)
 
     def measured(self, *args: "Live") -> "Live":
-        """Computes and emits the measurements of the call."""
+        """Computes the outputs and emits the measurements of the call."""
         raise NotImplementedError
 
     def timed(self, run: "Callable[..., Live]", *args: "Live") -> "tuple[Live, float]":
-        """The outputs of `run` and the seconds until they are computed; sets `risen` to the growth of the process in bytes."""
+        """Computes `run(*args)` and returns it with the seconds that it took; sets `risen` to the growth of the process in bytes."""
         resident = meters.status("VmRSS") if meters.forget_peak() else None
         started = time.time()
         result = self.instrument.wait(run(*args))
@@ -126,7 +126,7 @@ class CompiledInstrument(object):
         cls.jit_compile = jit_compile
 
     def making(self, fgraph: "Live") -> None:
-        """Announces a function of the script before it is compiled."""
+        """Records the graph of a function of the script, which is about to be compiled."""
         self.announced[id(fgraph)] = None
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
@@ -149,7 +149,7 @@ class CompiledInstrument(object):
             piece.recorded = recorded
 
     def finish(self) -> None:
-        """Called when the script has ended."""
+        """Called when the script has ended; emits nothing."""
 
 
 def no_room(error: Exception) -> bool:

@@ -22,7 +22,7 @@ STATISTICS = ("bytes_in_use", "peak_bytes_in_use", "bytes_limit", "largest_free_
 
 
 class XlaPiece(Piece):
-    """One function of the script.
+    """One compiled function of the script, as JAX runs it.
 
     `jitted` is the result of `jax.jit`, `static` the positions of the arguments that are compiled in as constants. `whole(function)` turns
     a function made from the graph into the form that the linker passes to JAX.
@@ -43,7 +43,7 @@ class XlaPiece(Piece):
         self.table = {}  # type: dict[Live, Live]
 
     def compiled(self, args: "tuple[Live, ...]") -> "tuple[Live, list[Live]]":
-        """(compiled function, the arguments that it takes) for arguments of these types and shapes.
+        """The compiled function for arguments of these types and shapes, and the arguments that it takes.
 
         Raises JAX's own error for the unchanged graph if compiling with integers as constants does not help.
         """
@@ -79,7 +79,7 @@ class XlaPiece(Piece):
         return [None if i in self.static else dtype_of(next(rest)) for i in range(len(dynamic) + len(self.static))]
 
     def plain(self, *args: "Live") -> "Live":
-        """Computes without measuring."""
+        """Computes the outputs without measuring."""
         if not self.anew:
             return self.run(*args)
         compiled, dynamic = self.compiled(args)
@@ -105,7 +105,7 @@ class XlaPiece(Piece):
 
 
 class UnconvertedGraph(object):
-    """Replaces a graph that PyTensor could not convert to a function for JAX."""
+    """Stands in for a graph that PyTensor could not convert to a function for JAX."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -120,12 +120,12 @@ class JaxInstrument(CompiledInstrument):
 
     linker = ("link.jax.linker", "JAXLinker")
     watched = False
-    """Whether the counters will be read before JAX drops its client."""
+    """Whether it was arranged that the counters are read before JAX drops its client."""
     last = None  # type: dict[str, int] | None
-    """The counters when the script had ended."""
+    """The allocator's counters when the script had ended."""
 
     def take_over(self, module: "Live") -> None:
-        """Also wraps the conversion of graphs: a rejected graph may convert at the first call, when lengths are known."""
+        """Wraps `jit_compile`, and the conversion of graphs: a rejected graph may convert at the first call, when lengths are known."""
         CompiledInstrument.take_over(self, module)
         cls = module.JAXLinker
         original = cls.fgraph_convert
@@ -141,7 +141,7 @@ class JaxInstrument(CompiledInstrument):
         cls.fgraph_convert = fgraph_convert
 
     def piece(self, linker: "Live", original: "Callable[..., Live]", function: "Live") -> Piece:
-        """The XlaPiece for a function.
+        """Makes the XlaPiece for a function.
 
         `jax.jit` is wrapped while the linker calls it, because only its result can be lowered and analysed.
         """
@@ -178,7 +178,7 @@ class JaxInstrument(CompiledInstrument):
         return jax.block_until_ready(outputs)
 
     def put(self, values: "Live") -> "Live":
-        """Copies the arguments to the device as a call would, with 64-bit types narrowed."""
+        """Copies the arguments to the device as a call would, with 64-bit types narrowed, and returns the copies."""
         import jax
 
         return [a if hasattr(a, "addressable_shards") else jax.device_put(a) for a in values]
@@ -201,13 +201,15 @@ class JaxInstrument(CompiledInstrument):
         return (self.statistics() or {}).get("bytes_in_use", 0)
 
     def watch(self) -> None:
-        """Has the counters read when the script ends, before JAX's own function at exit drops its client; a new one starts at 0."""
+        """Arranges that the counters are read when the script ends, before JAX's own function at exit drops its client; a new one starts at
+        0.
+        """
         if not self.watched:
             self.watched = True
             atexit.register(self.read_last)  # functions at exit run in reverse order: JAX registered its own when it was imported
 
     def read_last(self) -> None:
-        """Keeps the counters as they are."""
+        """Stores the allocator's counters as they are now."""
         self.last = self.statistics()
 
     def finish(self) -> None:
@@ -217,8 +219,9 @@ class JaxInstrument(CompiledInstrument):
 
 
 def parted(returned: "Live") -> "Live":
-    """(outputs of the graph, conditions): functions of the compat layer return both (compat/backends/jax/conditions.py), others only
-    outputs."""
+    """Splits the values that a function returned into outputs and conditions: functions of the compat layer return both
+    (compat/backends/jax/conditions.py), others only outputs.
+    """
     checked = hasattr(returned, "conditions")
     return (returned.outputs, (returned.conditions, returned.loops)) if checked else (returned, ())
 
@@ -229,7 +232,7 @@ def dtype_of(value: "Live") -> "str | None":
 
 
 def described(value: "Live", static: bool) -> "Live":
-    """What of an argument selects the compiled function: dtype and shape, or the value if it is static."""
+    """The properties of an argument that select the compiled function: dtype and shape, or the value if it is static."""
     if static or not hasattr(value, "dtype"):
         return repr(value) if static else type(value).__name__
     return str(value.dtype), tuple(value.shape), bool(getattr(value, "weak_type", False))

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 REFUSALS = (TypeError, IndexError, ValueError, NotImplementedError)
-"""The exceptions of pytensor's conversion and of JAX's tracing where a length is not constant."""
+"""Exceptions that pytensor's conversion and JAX's tracing raise if a length is not constant."""
 
 
 def integers(variables: "Live") -> "list[int]":
@@ -25,7 +25,9 @@ def integers(variables: "Live") -> "list[int]":
 
 
 def for_values(linker: "Live", args: "Live") -> "tuple[Live, list[Live]]":
-    """(a function for `jax.jit` with the integer inputs of `args` as constants, which takes the other arguments; the nodes it computes)."""
+    """Makes a function for `jax.jit` with the integer inputs of `args` as constants. Returns it, to be called with the other arguments, and
+    the nodes that it computes.
+    """
     root = type(linker).__module__.split(".")[0]
     graph = linker.fgraph
     positions = integers(graph.inputs)
@@ -82,7 +84,7 @@ OBJECT_MODE = "it runs in Python, between two compiled pieces"
 
 
 def missing(graph: "Live", linker: str) -> "Iterator[tuple[Live, str, str]]":
-    """(first output, text of the Op, reason) of each node that `linker` cannot convert."""
+    """Yields (first output, text of the Op, reason) for each node that `linker` cannot convert."""
     root = type(graph).__module__.split(".")[0]
     why = by_numba(root) if linker == "numba" else by_conversion(root, linker)
     for node in graph.toposort():
@@ -121,7 +123,7 @@ def by_numba(root: str) -> "Callable[[Live], str | None]":
 
 
 def statement(error: BaseException, graph: "Live") -> "Live":
-    """The Variable computed by the line of the generated function that raised `error`; None if unknown.
+    """The Variable computed by the line of PyTensor's generated function that raised `error`; None if unknown.
 
     PyTensor generates a function with one line for each node, in topological order, each below a comment.
     """

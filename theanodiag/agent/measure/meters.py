@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def status(name: str) -> "int | None":
-    """A size in /proc/self/status, in bytes; None if it is missing (Linux only)."""
+    """Reads a size from /proc/self/status; in bytes, None if it is missing (Linux only)."""
     try:
         with open("/proc/self/status") as file:
             for line in file:
@@ -28,12 +28,12 @@ def status(name: str) -> "int | None":
 
 
 def resident() -> "int | None":
-    """Peak resident memory in bytes."""
+    """Peak of the process's resident memory in bytes."""
     return status("VmHWM")
 
 
 def forget_peak() -> bool:
-    """Resets the peak of `resident` to the current size. False if the system cannot (Linux: proc(5), clear_refs)."""
+    """Resets the peak that `resident` reports to the current size. Returns False if the system cannot (Linux: proc(5), clear_refs)."""
     try:
         with open("/proc/self/clear_refs", "w") as file:
             file.write("5")
@@ -62,7 +62,7 @@ SMALLEST = 4 << 20
 
 
 def driver(simulated: bool) -> "Live":
-    """The counters of the simulated driver, if `simulated` and it is loaded; else a meter of a real device."""
+    """The counters of the simulated driver, if `simulated` is true and it is loaded; else a meter of a real device."""
     if simulated:
         try:
             return SimulatedDriver(ctypes.CDLL("libcuda.so.1").virtual_counters)
@@ -84,7 +84,7 @@ class SimulatedDriver(object):
         self.row = (ctypes.c_uint64 * 8)()
 
     def opened(self, context: "Live", first_block: int) -> None:
-        """Does nothing: the driver counts from the start."""
+        """Does nothing: the simulated driver counts from the start."""
 
     def now(self, live: int) -> int:
         """Bytes currently allocated from the driver."""
@@ -114,7 +114,7 @@ class RealDriver(object):
         self.beside = None  # type: int | None  # peak of the bytes that the driver took for itself after that
 
     def opened(self, context: "Live", first_block: int) -> None:
-        """Stores the free memory at this moment. OpenCL devices do not report it."""
+        """Records the free memory when a device was opened. OpenCL devices do not report it."""
         if self.device is not None or context.kind != b"cuda":
             return
         self.device = context
@@ -174,7 +174,7 @@ def leave(nbytes: int) -> "str | None":
 
 
 class MemoryReading(object):
-    """Measurements at one moment, in bytes."""
+    """The figures of a meter at one moment, in bytes."""
 
     def __init__(self, live: int, high: int, reserved: "int | None", copied: "int | None") -> None:
         self.live = live
@@ -184,10 +184,10 @@ class MemoryReading(object):
 
 
 class ClientMeter(object):
-    """Live bytes of libgpuarray's clients; a buffer with several views counts once. Peaks between two measurements are included."""
+    """Measures the live bytes of libgpuarray's clients; a buffer with several views counts once."""
 
     between = True
-    """Peaks between two measurements are known."""
+    """Whether peaks between two measurements are known."""
 
     def __init__(self, library: str, simulated: bool = True) -> None:
         self.client = ctypes.CDLL(library)
@@ -196,7 +196,7 @@ class ClientMeter(object):
         self.reserved = driver(simulated)
 
     def look(self) -> MemoryReading:
-        """The current figures, and the peak since the last measurement."""
+        """Measures now; also returns the peak since the last measurement."""
         self.since(self.row)
         live, high, copied = self.row[0], self.row[1], self.row[2]
         return MemoryReading(int(live), int(high), self.reserved.now(int(live)), int(copied))
@@ -210,11 +210,11 @@ class ClientMeter(object):
         return int(self.row[1])
 
     def end_node(self, own: "list[Live]") -> MemoryReading:
-        """The figures after a node has run."""
+        """Measures after a node has run."""
         return self.look()
 
     def opened(self, context: "Live", first_block: int) -> None:
-        """Notes that libgpuarray opened a device and preallocated `first_block` bytes."""
+        """Records that libgpuarray opened a device and preallocated `first_block` bytes."""
         self.reserved.opened(context, first_block)
 
     def totals(self) -> "dict[str, int | None]":
@@ -225,7 +225,7 @@ class ClientMeter(object):
         return {"peak": int(row[1]), "reserved_peak": most, "context": self.reserved.context, "beside": self.reserved.beside}
 
     def refused(self) -> "tuple[int, int]":
-        """(number of refused requests so far, bytes of the last one)."""
+        """The number of refused requests so far, and the bytes of the last one."""
         self.since(self.row)
         return int(self.row[3]), int(self.row[4])
 
@@ -246,14 +246,14 @@ def buffer_of(value: "Live", given: "Parts | None" = None) -> "tuple[int, int] |
 
 
 def root_of(value: "Live") -> "Live":
-    """The array that owns the memory of a view."""
+    """The array that owns the memory of `value`, which may be a view."""
     while is_array(getattr(value, "base", None)):
         value = value.base
     return value
 
 
 def address(value: "Live") -> int:
-    """The address of the first element."""
+    """The address of the first element of an array."""
     return int(value.__array_interface__["data"][0])
 
 
@@ -304,7 +304,7 @@ class HostMeter(object):
     """
 
     between = False
-    """Peaks between two measurements are not known."""
+    """Whether peaks between two measurements are known."""
 
     def __init__(self, everything: "Callable[[], list[Live]]") -> None:
         self.everything = everything
@@ -313,7 +313,7 @@ class HostMeter(object):
         self.high = self.most = 0
 
     def look(self) -> MemoryReading:
-        """The current figures, and the peak since the last measurement."""
+        """Measures now; also returns the peak since the last measurement."""
         live = sum(total(self.everything(), self.given).values())
         high, self.high = max(self.high, live), live
         self.most = max(self.most, high)
@@ -331,7 +331,7 @@ class HostMeter(object):
         return 0
 
     def end_node(self, own: "list[Live]") -> MemoryReading:
-        """Live bytes after a node has run; `own` are the storage cells of the node's function."""
+        """Measures the live bytes after a node has run; `own` are the storage cells of the node's function."""
         sizes = total(own, self.given)
         live = sum(sizes.values()) + sum(n for address, n in self.elsewhere.items() if address not in sizes)
         self.high = max(self.high, live)
@@ -342,5 +342,5 @@ class HostMeter(object):
         return {"peak": self.most}
 
     def refused(self) -> "tuple[int, int]":
-        """(0, 0): on the host, a refused request raises MemoryError."""
+        """Returns (0, 0): on the host, a refused request raises MemoryError."""
         return 0, 0

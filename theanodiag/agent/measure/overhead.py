@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from .. import Live
 
 MARK = "theanodiag-probe "
-"""Begins the line with the answer."""
+"""Marks the line of the output that has the answer."""
 CUDNN = ("libcudnn.so", "libcudnn.so.9", "libcudnn.so.8", "libcudnn.so.7")
-"""Names under which cuDNN is loaded, in this order."""
+"""File names of cuDNN that are tried, in this order."""
 
 
 class MemoryInfo(ctypes.Structure):
@@ -32,7 +32,7 @@ class OldMemoryInfo(ctypes.Structure):
 
 
 def used_before(index: int) -> "int | None":
-    """Bytes in use on GPU `index` according to NVML; None without it."""
+    """Bytes in use on GPU `index` before our context was opened, according to NVML; None if there is no NVML."""
     try:
         nvml = ctypes.CDLL("libnvidia-ml.so.1")
     except OSError:
@@ -74,7 +74,7 @@ def open_cudnn() -> bool:
 
 
 def measure(name: str) -> "dict[str, object]":
-    """The bytes that context, BLAS and cuDNN take on the device `name`, such as `cuda0`."""
+    """Measures the bytes that context, BLAS and cuDNN take on the device `name`, such as `cuda0`."""
     from pygpu import gpuarray
 
     index = int(name[4:] or 0)

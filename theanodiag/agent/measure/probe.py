@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from .. import Live
 
 MARK = "theanodiag-probe "
-"""Begins the line with the answer."""
+"""Marks the line of the output that has the answer."""
 FRAMEWORKS = ("theano", "aesara", "pytensor", "pygpu", "jax", "torch", "numpy")
 """The packages that `look` searches for."""
 KERNEL = b'extern "C" __global__ void k(float *a) { a[threadIdx.x] += 1; __syncthreads(); }'
-"""A kernel that needs NVRTC's builtins."""
+"""Source of a CUDA kernel that needs NVRTC's builtins."""
 
 
 def interpreter_facts() -> "dict[str, object]":
@@ -60,7 +60,7 @@ def framework(name: str) -> "dict[str, object]":
 
 
 def device(backend: str, name: str, **more: object) -> "dict[str, object]":
-    """One device as JSON values; unknown fields are omitted."""
+    """Describes one device as JSON values; unknown fields are omitted."""
     return dict((k, v) for k, v in dict(more, backend=backend, name=name).items() if v is not None)
 
 
@@ -79,7 +79,7 @@ def pygpu_devices() -> "list[dict[str, object]]":
 
 
 def names_of(gpuarray: "Live", kind: str) -> "Iterator[str]":
-    """The names of all devices of a kind, `cuda` or `opencl`, as the flag `device` takes them."""
+    """Yields the names of all devices of a kind, `cuda` or `opencl`, in the form of the flag `device`."""
     for platform in range(gpuarray.count_platforms(kind)):
         for number in range(gpuarray.count_devices(kind, platform)):
             yield "cuda%d" % number if kind == "cuda" else "opencl%d:%d" % (platform, number)
@@ -123,12 +123,12 @@ DEVICES = {"pygpu": pygpu_devices, "jax": jax_devices, "torch": torch_devices}
 
 
 def libraries(names: "list[str]") -> "dict[str, object]":
-    """The description of each named library."""
+    """Describes each of these libraries."""
     return {"libraries": [library(name) for name in names]}
 
 
 def library(name: str) -> "dict[str, object]":
-    """Whether a shared library can be loaded; for a driver also its CUDA version, for libnvrtc what it can compile."""
+    """Describes a shared library: whether it can be loaded; for a driver also its CUDA version, for libnvrtc what it can compile."""
     try:
         handle = ctypes.CDLL(name)
     except OSError as error:
@@ -142,7 +142,7 @@ def library(name: str) -> "dict[str, object]":
 
 
 def compiler(nvrtc: "Live") -> "dict[str, object]":
-    """CUDA version of libnvrtc, its architectures, and whether it compiles a kernel with the option that libgpuarray passes."""
+    """Describes libnvrtc: its CUDA version, its architectures, and whether it compiles a kernel with the option that libgpuarray passes."""
     major, minor = ctypes.c_int(), ctypes.c_int()
     nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
     known = []  # type: list[int]

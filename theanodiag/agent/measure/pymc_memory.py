@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 def resident(key: str) -> int:
-    """The bytes under `key` in this process's /proc/self/status."""
+    """The bytes under `key`, such as `VmRSS`, in this process's /proc/self/status."""
     with open("/proc/self/status") as file:
         match = re.search(r"%s:\s*(\d+)" % key, file.read())
     return 0 if match is None else int(match.group(1)) << 10
 
 
 def unshared(pid: str) -> int:
-    """The bytes of a process that it shares with no other."""
+    """The bytes of process `pid` that it shares with no other process."""
     try:
         with open("/proc/%s/smaps_rollup" % pid) as file:
             match = re.search(r"Private_Dirty:\s*(\d+)", file.read())
@@ -76,7 +76,7 @@ class ChildProcesses(threading.Thread):
 
 
 class Rows(object):
-    """The measured calls so far."""
+    """The measured calls, one row for each, which are written to a file when they are finished."""
 
     def __init__(self, path: str, lengths: "Live") -> None:
         self.path, self.lengths, self.rows = path, lengths, []  # type: ignore[var-annotated]
@@ -84,17 +84,17 @@ class Rows(object):
         self.within = 0  # nesting of calls that form one row
 
     def start_row(self, kind: str, counted: int = 0) -> "dict[str, Live]":
-        """Starts a row now. `counted`: bytes already allocated that belong to it."""
+        """Starts the row of a call now. `counted`: bytes already allocated that belong to it."""
         row = {"kind": kind, "zero": release_and_reset() - counted, "sampling": 0, "peak": 0}
         self.rows.append(row)
         return row
 
     def update_peak(self, row: "dict[str, Live]") -> None:
-        """Updates the row's peak."""
+        """Updates the peak in the row of a call."""
         row["peak"] = max(row["peak"], row["sampling"], resident("VmHWM") - row["zero"])
 
     def write(self, row: "dict[str, Live]") -> None:
-        """Writes a finished row to the file."""
+        """Writes the finished row of a call to the file."""
         with open(self.path, "a") as file:
             file.write(json.dumps(row) + "\n")
 
@@ -120,7 +120,7 @@ class Rows(object):
 
 
 def sampling(rows: "Rows", mcmc: "Live") -> None:
-    """Wraps `pymc.sample`: measured from the first draw on."""
+    """Wraps `pymc.sample`, so that it is measured from the first draw on."""
 
     def sample(own: "Live") -> "Live":
         def sampled(*args: "Live", **kwargs: "Live") -> "Live":
@@ -179,7 +179,9 @@ def sampling(rows: "Rows", mcmc: "Live") -> None:
 
 
 def external(rows: "Rows", own: "Live") -> "Live":
-    """Wraps the external NUTS samplers: measured from the first draw on. nutpie has compiled by then; JAX compiles during sampling."""
+    """Wraps the function `own`, which runs external NUTS samplers, so that it is measured from the first draw on. nutpie has compiled by
+    then; JAX compiles during sampling.
+    """
 
     def compiles(compile_: "Live") -> "Live":
         def compiled(*args: "Live", **kwargs: "Live") -> "Live":
@@ -226,7 +228,7 @@ def external(rows: "Rows", own: "Live") -> "Live":
 
 
 def fitting(rows: "Rows") -> None:
-    """Wraps the functions that fit instead of sampling."""
+    """Wraps the functions that fit instead of sampling, so that they are measured."""
     starting = importlib.import_module("pymc.tuning.starting")  # type: Live
     inference = importlib.import_module("pymc.variational.inference")  # type: Live
     opvi = importlib.import_module("pymc.variational.opvi")  # type: Live
@@ -283,7 +285,7 @@ def fitting(rows: "Rows") -> None:
 
 
 def entries(rows: "Rows") -> None:
-    """Wraps nutpie's own `sample`, which draws immediately, and PyMC's `sample_smc`, which compiles first."""
+    """Wraps nutpie's own `sample`, which draws immediately, and PyMC's `sample_smc`, which compiles first, so that they are measured."""
     smc = importlib.import_module("pymc.smc.sampling")  # type: Live
     own = smc.sample_smc
 

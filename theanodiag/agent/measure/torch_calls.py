@@ -30,11 +30,11 @@ class TorchInstrument(CompiledInstrument):
     linker = ("link.pytorch.linker", "PytorchLinker")
 
     def piece(self, linker: "Live", original: "Callable[..., Live]", function: "Live") -> Piece:
-        """Wraps the function that the linker's own `jit_compile` returns."""
+        """Makes the Piece for the function that the linker's own `jit_compile` returns."""
         return TorchPiece(self, original(linker, function))
 
     def making(self, fgraph: "Live") -> None:
-        """Makes CUDA the default device before a function is compiled, so that its constants are placed there."""
+        """Makes CUDA the default device before a function is compiled, so that its constants are placed on it."""
         self.prepare()
         CompiledInstrument.making(self, fgraph)
 
@@ -48,11 +48,11 @@ class TorchInstrument(CompiledInstrument):
                 torch.cuda.set_per_process_memory_fraction(float(self.options["fraction"]))
 
     def wait(self, outputs: "Live") -> "Live":
-        """The outputs: the linker's wrapper returns numpy arrays, which are computed already."""
+        """Returns the outputs: the linker's wrapper returns numpy arrays, which are computed already."""
         return outputs
 
     def reset(self) -> "dict[str, int] | None":
-        """Resets the allocator's peaks. Returns its counters."""
+        """Resets the peaks of the caching allocator. Returns its counters."""
         import torch
 
         if torch.cuda.is_available():

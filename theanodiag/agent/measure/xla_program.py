@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 # stores for each instruction the lines from which it was traced; a line leads to a node.
 
 LONGEST = 64 << 20
-"""Limit in bytes of the texts that are read."""
+"""Maximum number of bytes of the texts that are read."""
 MOST_NODES = 4000
-"""Limit in nodes of the graphs whose compilation is dumped: XLA writes some kilobytes for each node."""
+"""Maximum number of nodes of a graph whose compilation is dumped: XLA writes some kilobytes for each node."""
 OPTION = "xla_dump_to"
-"""The compiler's option that names the folder."""
+"""Name of the compiler's option for the folder."""
 ASSIGNED = "after_optimizations-buffer-assignment.txt"
 LIVE = "after_optimizations-live-range.txt"
 OPTIMIZED = "after_optimizations.txt"
@@ -54,24 +54,24 @@ class Placed(object):
 
 
 class TemporaryBlock(object):
-    """One allocation for temporaries."""
+    """One block that XLA allocates for temporaries, with the values in it."""
 
     def __init__(self, size: int) -> None:
         self.size = size
         self.values = []  # type: list[Placed]
 
     def peak(self) -> int:
-        """The step at which most of the block is in use; the first such step."""
+        """The step at which most of the block is in use; the first one if there are several."""
         steps = sorted(set(v.first for v in self.values if v.last >= v.first))
         return max(steps, key=lambda step: (sum(end - start for start, end in covered(self.at(step))), -step)) if steps else 0
 
     def at(self, step: int) -> "list[Placed]":
-        """The values that are live at a step."""
+        """The values in the block that are live at a step."""
         return [v for v in self.values if v.first <= step <= v.last]
 
 
 def covered(values: "list[Placed]") -> "list[tuple[int, int]]":
-    """The parts of a block that values occupy, as disjoint (start, end)."""
+    """The parts of a block that these values occupy, as disjoint (start, end)."""
     parts = []  # type: list[tuple[int, int]]
     for start, end in sorted((v.offset, v.offset + v.size) for v in values):
         if parts and start < parts[-1][1]:
@@ -180,12 +180,12 @@ class Instruction(object):
         self.frame = int(frame.group(1)) if frame else 0
 
     def inner(self) -> "str | None":
-        """The name of the computation that produces the results; None if the instruction calls none."""
+        """The name of the computation in which the instruction's results are computed; None if it calls none."""
         return next((self.called[k] for k in ("calls", "to_apply", "branch_computations", "true_computation") if k in self.called), None)
 
 
 class XlaProgram(object):
-    """A parsed program. Names of instructions are unique in it."""
+    """A parsed program of XLA. Names of instructions are unique in it."""
 
     def __init__(self, text: str) -> None:
         self.instructions = {}  # type: dict[str, Instruction]
@@ -248,7 +248,7 @@ class XlaProgram(object):
             self.callers.setdefault(called, instruction)
 
     def frames(self, number: int) -> "list[tuple[str, int]]":
-        """(file, line) of a stack frame and of its callers, outermost first."""
+        """The stack with number `number` as (file, line) of each frame, outermost first."""
         frames = []  # type: list[tuple[str, int]]
         while number in self.parents and len(frames) < 256:
             location, parent = self.parents[number]
@@ -348,17 +348,17 @@ def split(text: str) -> "list[str]":
 
 
 MOST = 64
-"""The largest number of temporaries that are reported for one call, largest first; the others are summed in the rest."""
+"""Maximum number of temporaries that are reported for one call, largest first; the others are summed up in the rest."""
 MOST_FUSED = 6
-"""Limit of the other Ops named for a fused instruction."""
+"""Maximum number of other Ops listed for a fused instruction."""
 LONGEST_OP = 200
-"""Limit of the characters of an Op's text."""
+"""Maximum number of characters of an Op's text."""
 NAME = "funcified_fgraph"
 """Suffix of the names of generated functions."""
 MOVES = ("copy", "pad", "transpose", "convert", "reshape", "slice", "bitcast", "concatenate", "reverse")
-"""Instructions that only move or convert their operand."""
+"""Opcodes of instructions that only move or convert their operand."""
 PASSING = ("fusion", "while", "call", "conditional", "tuple", "get-tuple-element", "parameter")
-"""Instructions that pass on values of others."""
+"""Opcodes of instructions that pass on the values of other instructions."""
 
 
 class Generated(object):
@@ -378,7 +378,9 @@ class Generated(object):
 
 
 class Owners(object):
-    """Finds the nodes of instructions. `describe(variable, outer)` returns the entry of a Variable, whose node may be inside `outer`."""
+    """Finds the nodes from which instructions come. `describe(variable, outer)` returns the entry of a Variable, whose node may be inside
+    `outer`.
+    """
 
     def __init__(
         self, program: XlaProgram, function: "Live", nodes: "list[Live]", arguments: "list[Live]", describe: "Callable[..., Live]"
@@ -422,7 +424,7 @@ class Owners(object):
                 return
 
     def row(self, value: Placed, size: int) -> "dict[str, Live]":
-        """The reported entry of a value of `size` bytes: its instruction, and the Variable that it holds or is needed for."""
+        """The entry of a value of `size` bytes for the report: its instruction, and the Variable that it holds or is needed for."""
         instruction = self.program.instructions.get(value.name)
         opcode = instruction.opcode if instruction is not None else ""
         entry = {"bytes": size, "hlo": value.name, "opcode": opcode, "shape": value.shape.split("{")[0]}  # type: dict[str, Live]
@@ -431,7 +433,9 @@ class Owners(object):
         return entry
 
     def held(self, value: Placed) -> "dict[str, Live] | None":
-        """The entry of the Variable that a value holds, else of the one it copies, else of the one it is computed from; None if unknown."""
+        """The entry of the Variable whose value is held; else of the one that is copied, else of the one from which it is computed. None if
+        unknown.
+        """
         moved = computed = False
         for source in self.program.sources(value.name, value.index):
             passing = source.opcode in PASSING or source.opcode.endswith(("-start", "-done"))
@@ -451,8 +455,9 @@ class Owners(object):
         return dict(self.describe(output_of(nodes[-1], value.shape), nodes[0]), kind="value") if nodes else None
 
     def used(self, value: Placed) -> "dict[str, Live] | None":
-        """The entry of the nearest node that reads a value which no node computes, such as a loop's initial value; None
-        if there is none."""
+        """The entry of the nearest node that reads a value which no node computes, such as a loop's initial value; None if there is
+        none.
+        """
         near, seen = [value.name], set()  # type: tuple[list[str], set[str]]
         while near and len(seen) < MOST:
             seen.update(near)
@@ -465,7 +470,7 @@ class Owners(object):
         return None
 
     def fused(self, instruction: "Instruction | None", own: "str | None") -> "list[str]":
-        """The texts of the other Ops computed by a fused instruction."""
+        """The texts of the other Ops that a fused instruction computes, without `own`."""
         inner = instruction.inner() if instruction is not None and instruction.opcode == "fusion" else None
         texts = []  # type: list[str]
         for name in self.program.members.get(str(inner), []):
@@ -477,7 +482,7 @@ class Owners(object):
 
 
 def inner_graphs(op: "Live") -> "list[Live]":
-    """The inner graphs of an Op."""
+    """The inner graphs of an Op, of any kind."""
     places = [(op, "fgraph"), (getattr(op, "scalar_op", None), "fgraph"), (op, "true_branch"), (op, "false_branch"), (op, "core_op")]
     graphs = [getattr(place, name, None) for place, name in places]
     graphs += [getattr(graph, "fgraph", None) for graph in graphs]
@@ -485,7 +490,9 @@ def inner_graphs(op: "Live") -> "list[Live]":
 
 
 def output_of(node: "Live", shape: str) -> "Live":
-    """The output of a node that matches a value's shape: the only output with as many dimensions, else the first output."""
+    """The output of a node to which a value belongs, by the value's shape: the only output with as many dimensions, else the first
+    output.
+    """
     sizes = shape[shape.find("[") + 1 : shape.find("]")].split(",") if "[" in shape else []
     rank = len([n for n in sizes if n])
     like = [v for v in node.outputs if getattr(v.type, "ndim", None) == rank]
@@ -498,7 +505,7 @@ def workspace(source: Instruction, value: Placed) -> bool:
 
 
 def at_peak(texts: Texts, owners: Owners) -> "dict[str, Live]":
-    """The contents of the temporary buffers when each is fullest: rows that do not overlap, and the bytes of the rest."""
+    """The contents of XLA's blocks of temporaries when each is fullest: rows that do not overlap, and the bytes that are in none."""
     rows, total, steps = [], 0, []  # type: tuple[list[dict[str, Live]], int, list[str]]
     for block in texts.blocks:
         step = block.peak()
@@ -511,7 +518,9 @@ def at_peak(texts: Texts, owners: Owners) -> "dict[str, Live]":
 
 
 def parts(block: TemporaryBlock, step: int, program: XlaProgram) -> "list[tuple[Placed, int]]":
-    """The values live at a step, each with its bytes; bytes that several values share are counted for the one that writes them."""
+    """The values in a block that are live at a step, each with its bytes; bytes that several values share are counted for the one that
+    writes them.
+    """
     order = sorted(block.at(step), key=lambda v: (v.offset, passes(program, v), -v.size, v.first))
     pieces, end = [], 0  # type: tuple[list[tuple[Placed, int]], int]
     for value in order:

@@ -13,7 +13,9 @@ if TYPE_CHECKING:
 
 
 def fingerprint(array: "Live") -> "tuple[float, float, float]":
-    """Absolute mean, mean magnitude and largest magnitude of the finite elements; zeros for an empty array."""
+    """Three numbers of an array, over its finite elements: absolute value of the mean, mean magnitude and largest magnitude; zeros for an
+    empty array.
+    """
     import numpy
 
     flat = array.ravel()
@@ -41,7 +43,7 @@ def agree(a: "Live", b: "Live", relative: float, absolute: float) -> bool:
 
 
 def groups(rows: "Live", dtypes: bool) -> "dict[Live, list[Live]]":
-    """Groups arrays by shape (and by item size of floats if `dtypes`): key -> [(number, file), ...]."""
+    """Groups arrays by shape (and by item size of floats if `dtypes`): key -> [(number, file), ...]; `rows` are (number, file)."""
     import numpy
 
     by_shape = {}  # type: dict[Live, list[Live]]
@@ -53,8 +55,9 @@ def groups(rows: "Live", dtypes: bool) -> "dict[Live, list[Live]]":
 
 
 def is_uninformative(array: "Live") -> bool:
-    """Whether a match means little: the array is empty, or all its elements are equal (a single number counts only if it is a whole
-    number)."""
+    """Whether it proves little that another array equals this one: it is empty, or all its elements are equal (a single number counts only
+    if it is a whole number).
+    """
     import numpy
 
     if not array.size:
@@ -88,8 +91,9 @@ def matches(task: "Live") -> "dict[str, object]":
 
 
 def difference(one: str, other: str) -> "dict[str, object]":
-    """The largest absolute difference, the largest magnitude of the first array ("scale"), and the index of the largest difference
-    ("at")."""
+    """Compares two arrays in files: the largest absolute difference, the largest magnitude of the first array ("scale"), and the index of
+    the largest difference ("at").
+    """
     import numpy
 
     a, b = (numpy.load(path, allow_pickle=False).astype("complex128") for path in (one, other))
@@ -106,7 +110,9 @@ def difference(one: str, other: str) -> "dict[str, object]":
 
 
 def scale(path: str) -> "list[float]":
-    """[largest magnitude, smallest magnitude, number of elements]; the magnitudes are those of the finite elements, 0 if there are none."""
+    """The magnitudes of the array in a file: [largest, smallest, number of elements]. The first two are those of finite elements, 0 if
+    there are none.
+    """
     import numpy
 
     sizes = numpy.abs(numpy.load(path, allow_pickle=False).astype("complex128"))
@@ -117,7 +123,7 @@ def scale(path: str) -> "list[float]":
 
 
 def answer(question: str, task: "Live") -> object:
-    """The answer to `matches`, `differences` or `scales`."""
+    """Answers the question `matches`, `differences` or `scales`."""
     if question == "matches":
         return matches(task)
     return [difference(one, other) for one, other in task] if question == "differences" else [scale(path) for path in task]

@@ -35,7 +35,7 @@ SAMPLERS = (
 
 
 class KnownModel(object):
-    """A model that the script created, with the result of its last evaluation."""
+    """A model that the script created, and the result of its last evaluation."""
 
     def __init__(self, model: "Live", adapter: "Live") -> None:
         self.model, self.adapter = model, adapter
@@ -53,7 +53,7 @@ def _overlap(one: "frozenset[str]", other: "frozenset[str]") -> float:
 
 
 def callers(frame: "Live") -> "Iterator[Live]":
-    """The frame and those that called it, up to six: PyMC's metaclass calls `Model.__init__`."""
+    """Yields the frame and those that called it, up to six: PyMC's metaclass calls `Model.__init__`."""
     for _ in range(6):
         if frame is None:
             return
@@ -63,7 +63,7 @@ def callers(frame: "Live") -> "Iterator[Live]":
 
 @contextlib.contextmanager
 def unmoved_generators() -> "Iterator[None]":
-    """Restores the states of NumPy's and Python's generators at the end.
+    """Context manager that restores the states of NumPy's and Python's random generators at the end.
 
     What a script draws later is then equal in both runs, though two releases of a sampler draw from them in different ways.
     """
@@ -77,13 +77,13 @@ def unmoved_generators() -> "Iterator[None]":
 
 
 class DensityInstrument(object):
-    """The instrument: the hook calls its methods."""
+    """The instrument that records the densities of models."""
 
     to_the_end = True
     lends = True
     needs_functions = False
     computing = staticmethod(lambda compute: compute())
-    """Calls its argument with computation enabled, so that functions compiled inside return real values; the hook sets it."""
+    """Calls its argument in a way in which functions compiled inside return real values; set by the hook."""
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         self.options, self.models, self.looking = options, [], False  # type: dict[str, Live], list[KnownModel], bool

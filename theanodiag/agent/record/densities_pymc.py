@@ -14,13 +14,13 @@ if TYPE_CHECKING:
 
 
 def framework() -> "Live":
-    """The imported package `pytensor`, or `aesara` for PyMC 4."""
+    """The framework as a module: the imported package `pytensor`, or `aesara` for PyMC 4."""
     return sys.modules.get("pytensor") or sys.modules["aesara"]
 
 
 @contextlib.contextmanager
 def prepared() -> "Iterator[None]":
-    """Does nothing; the counterpart for PyMC3 switches test values off."""
+    """Context manager that does nothing; the counterpart for PyMC3 switches test values off."""
     yield
 
 
@@ -32,13 +32,14 @@ def ancestors(outputs: "list[Live]") -> "Iterable[Live]":
 
 
 def has_random_rows(outputs: "list[Live]") -> bool:
-    """Whether `pm.Minibatch` makes a part of them."""
+    """Whether `outputs` depend on rows that `pm.Minibatch` picks at random."""
     return any(v.owner is not None and type(v.owner.op).__name__.startswith("Minibatch") for v in ancestors(outputs))
 
 
 def has_folded(output: "Live") -> bool:
-    """Whether the graph contains a float32 constant with more digits than scripts write, which was probably computed in single
-    precision."""
+    """Whether the graph of `output` contains a float32 constant with more digits than scripts write, which was probably computed in single
+    precision.
+    """
     return any(
         v.owner is None and str(getattr(v, "dtype", "")) == "float32" and has_many_digits(getattr(v, "data", None))
         for v in ancestors([output])
@@ -46,7 +47,7 @@ def has_folded(output: "Live") -> bool:
 
 
 def in_double_precision(outputs: "list[Live]") -> "list[Live]":
-    """Rewrites `outputs` with float64 in place of float32 constants and of integers inside elementwise functions.
+    """Rewrites the graph of `outputs` with float64 in place of float32 constants and of integers inside elementwise functions.
 
     PyTensor types the constant 5.0 as float32, and PyMC 6.4 therefore computes log(5.0) in single precision.
     """
@@ -111,21 +112,21 @@ class Density(ModelDensity):
         }
 
     def kind_of(self, variable: "Live") -> str:
-        """The distribution's name: the class name of its Op without `RV`."""
+        """The name of a variable's distribution: the class name of its Op without `RV`."""
         name = type(variable.owner.op).__name__
         return name[:-2] if name.endswith("RV") else name
 
     def transform_of(self, variable: "Live") -> "Live":
-        """The transform that the model stores for this variable; None without one."""
+        """The transform that the model stores for a variable; None if there is none."""
         return self.model.rvs_to_transforms.get(variable)
 
     def forward(self, name: str, variable: "Live", transform: "Live") -> "Live":
-        """Compiles `transform.forward`, whose parameters may depend on other variables of the model."""
+        """Compiles a transform's method `forward`, whose parameters may depend on other variables of the model."""
         natural = variable.type("natural")
         moved = self.model.replace_rvs_by_values([transform.forward(natural, *variable.owner.inputs)])
         return self._function([natural] + self.inputs, moved, None)
 
     def observed(self, variable: "Live") -> "Live":
-        """The observed data: a shared variable or an array; None if they are computed."""
+        """The observed data of a variable: a shared variable or an array; None if they are computed."""
         value = self.model.rvs_to_values[variable]
         return value if hasattr(value, "get_value") else getattr(value, "data", None)

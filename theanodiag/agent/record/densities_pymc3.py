@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def prepared() -> "Iterator[None]":
-    """Switches Theano's test values off, which PyMC3 switches on: no expression is evaluated while the graph is built."""
+    """Context manager that switches off Theano's test values, which PyMC3 switches on: no expression is evaluated while the graph is
+    built.
+    """
     config = sys.modules["theano"].config
     own, config.compute_test_value = config.compute_test_value, "off"
     try:
@@ -89,20 +91,22 @@ class Density(ModelDensity):
         return tensor.as_tensor_variable(density)
 
     def kind_of(self, variable: "Live") -> str:
-        """The class name of the variable's distribution."""
+        """The name of a variable's distribution: its class name."""
         return type(variable.distribution).__name__
 
     def transform_of(self, variable: "Live") -> "Live":
-        """The transform that the variable's distribution stores; None without one."""
+        """The transform that a variable's distribution stores; None if there is none."""
         return getattr(variable.distribution, "transform_used", None)
 
     def forward(self, name: str, variable: "Live", transform: "Live") -> "Live":
-        """Compiles `transform.forward`; the transforms of PyMC3 hold their own parameters."""
+        """Compiles a transform's method `forward`; the transforms of PyMC3 hold their own parameters."""
         natural = sys.modules["theano"].tensor.TensorType("float64", self.model.named_vars[name].broadcastable)("natural")
         return self._function([natural] + self.inputs, [transform.forward(natural)], None)
 
     def observed(self, variable: "Live") -> "Live":
-        """The observed data, as an array if PyMC3 stores one; None without observations. Counts are cut to integers, as in the density."""
+        """The observed data of a variable, as an array if PyMC3 stores one; None without observations. Counts are cut to integers, as in
+        the density.
+        """
         observations = getattr(variable, "observations", None)
         if isinstance(observations, sys.modules["numpy"].ndarray):
             return observations.astype(variable.dtype)

@@ -17,7 +17,7 @@ def is_root(model: "Live") -> bool:
 
 
 def parts(model: "Live") -> "tuple[tuple[str, ...], ...]":
-    """Sorted names of the free variables, of the observed ones and of the potentials, which together make the density."""
+    """The names of the variables that make the density, sorted: of free variables, of observed ones, and of potentials."""
     lists = model.free_RVs, model.observed_RVs, model.potentials
     return tuple(tuple(sorted(str(v.name) for v in variables)) for variables in lists)
 
@@ -55,11 +55,11 @@ class ModelDensity(object):
     _as_sampled = None  # type: Live
 
     def constrained(self, sampled: "dict[str, Live]") -> "dict[str, Live]":
-        """Converts sampled values to values of the variables: name -> array."""
+        """Converts sampled values to values of the model's variables: name -> array."""
         return dict(zip([name for name, _, _ in self.free], self._constrained(*self.point(sampled))))
 
     def total(self, sampled: "dict[str, Live]") -> float:
-        """The log-density without Jacobian terms; -inf where the model has none."""
+        """The log-density at a point, without Jacobian terms; -inf if the model has no density there."""
         try:
             return float(self._total(*self.point(sampled))[0])
         except Exception as error:
@@ -102,7 +102,7 @@ class ModelDensity(object):
         raise NotImplementedError
 
     def figures(self, sampled: "dict[str, Live]") -> "Live":
-        """The outputs of `_all` at a point; None where it raises, since the model has no density there."""
+        """The outputs of `_all` at a point; None if it raises an error, since the model has no density there."""
         try:
             return self._all(*self.point(sampled))
         except Exception as error:
@@ -111,7 +111,7 @@ class ModelDensity(object):
             return None
 
     def in_own_precision(self, sampled: "dict[str, Live]") -> "dict[str, float]":
-        """The terms `as_sampled` as the library computes them when it samples; empty where they raise."""
+        """The terms `as_sampled` at a point, as the library computes them when it samples; empty if it raises an error."""
         try:
             figures = self._as_sampled(*self.point(sampled)) if self.as_sampled else []
         except Exception as error:
@@ -135,12 +135,13 @@ class ModelDensity(object):
             return []
 
     def point(self, sampled: "dict[str, Live]") -> "list[Live]":
-        """The sampled values in the order of the arguments of compiled functions."""
+        """The sampled values of a point in the order in which compiled functions take them."""
         return [sampled[name] for name, _, _ in self.free]
 
     def sampled(self, values: "dict[str, Live]") -> "tuple[dict[str, Live], list[str]]":
-        """Converts values to sampled values. Also returns the names of the variables whose value lies outside the range of their
-        transform."""
+        """Converts values of the model's variables to sampled values. Also returns the names of the variables whose value lies outside the
+        range of their transform.
+        """
         numpy = sys.modules["numpy"]
         point = {}  # type: dict[str, Live]
         for name, variable, value in self.free:
@@ -163,7 +164,8 @@ class ModelDensity(object):
 
     def at(self, sampled: "dict[str, Live]") -> "dict[str, Live]":
         """Results at a point: each term with and without its Jacobian, gradients, and fingerprints of the deterministic variables. `raised`
-        says that there is no density, and -inf stands for all terms."""
+        is true if there is no density, and -inf stands for all terms.
+        """
         numpy = sys.modules["numpy"]
         figures, n, names = self.figures(sampled), len(self.terms), [] if self.gradient_failed else [name for name, _ in self.moving]
         end, raised = 2 * n + len(names), figures is None
@@ -180,7 +182,7 @@ class ModelDensity(object):
         }
 
     def described(self) -> "dict[str, Live]":
-        """The model's name, variables, terms and fingerprints of its data, as JSON values."""
+        """The model's name, variables and terms, and the fingerprints of its data, as JSON values."""
         return {
             "name": str(self.model.name or ""),
             "variables": self.variables,
@@ -194,7 +196,7 @@ class ModelDensity(object):
 
 
 def digest(data: "Live") -> "Live":
-    """The fingerprint of an array or shared variable; None without data, or if it is not numeric."""
+    """The fingerprint of an array or shared variable; None if there are no data, or they are not numeric."""
     try:
         return None if data is None else fingerprint(data.get_value() if hasattr(data, "get_value") else data)
     except Exception:

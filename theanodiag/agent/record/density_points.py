@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from .. import Live
 
 REALS = (0.0137, 0.173, 0.83, 1.37, 2.6, 4.3, 7.7, 19.0, 57.0, 233.0, 1717.0)
-"""Probe values for a continuous variable; each is used with both signs."""
+"""Values to which a continuous variable is set to test its support; each is used with both signs."""
 INTEGERS = tuple(range(-3, 16)) + (19, 23, 31, 47, 61, 99, 101, 499, 1001)
-"""Probe values for a discrete variable."""
+"""Values to which a discrete variable is set to test its support."""
 SECONDS = 90.0
-"""Time limit for the probe values of one model."""
+"""Time limit in seconds for testing the supports of the variables of one model."""
 
 
 def figures_of(
@@ -29,7 +29,7 @@ def figures_of(
     options: "dict[str, Live]",
     clock: "Callable[[], float]",
 ) -> "dict[str, Live]":
-    """Everything recorded of one model: its description and its log-density at the points.
+    """Records one model: its description, and its log-density at the points.
 
     `density` is a `ModelDensity`, `clock` returns seconds. `partner` returns, for the description of a model of the second run, the record
     of the first run's model with whose points it is evaluated, None if there is none; it is itself None in the first run.
@@ -95,8 +95,9 @@ def draw_points(density: "Live", count: int, seed: int) -> "list[dict[str, Live]
 
 
 def probe_density(density: "Live", start: "dict[str, Live]", name: str) -> "list[list[float]]":
-    """[value, log-density] pairs with all elements of one variable set to `value` and everything else at the start; -inf outside the
-    support."""
+    """[value, log-density] for each probe value: all elements of variable `name` have it, and everything else is as at the start; -inf
+    outside the support.
+    """
     numpy = sys.modules["numpy"]
     is_discrete = density.variables[name]["discrete"]
     probes = INTEGERS if is_discrete else [sign * value for sign in (-1, 1) for value in REALS]
@@ -108,7 +109,7 @@ def probe_density(density: "Live", start: "dict[str, Live]", name: str) -> "list
 
 
 def density_of(density: "Live", values: "dict[str, Live]") -> float:
-    """The log-density without Jacobian terms where the variables have these values; -inf outside the support."""
+    """The log-density, without Jacobian terms, for these values of the variables; -inf outside the support."""
     sampled, outside = density.sampled(values)
     total = float("-inf") if outside else float(density.total(sampled))
     return total if sys.modules["numpy"].isfinite(total) else float("-inf")
@@ -138,7 +139,7 @@ def plain(values: "dict[str, Live]") -> "dict[str, Live]":
 
 
 def fingerprint(value: "Live") -> "list[Live]":
-    """[shape, weighted sum of the elements]; masked elements and nan count as 0."""
+    """The fingerprint of an array: [shape, weighted sum of the elements]; masked elements and nan count as 0."""
     numpy = sys.modules["numpy"]
     array = numpy.ma.filled(numpy.ma.asarray(value).astype("float64"), 0.0)
     weights = 0.5 + numpy.random.RandomState(0).random_sample(array.size)
@@ -147,14 +148,16 @@ def fingerprint(value: "Live") -> "list[Live]":
 
 def in_numpy(mode_class: "Live", rewrites: "str | None") -> "Live":
     """The mode in which densities are computed, an instance of the framework's class Mode: in Python, and without fusion, because each
-    elementwise Op is then one NumPy function, whereas a fused Op is computed in Python element by element."""
+    elementwise Op is then one NumPy function, whereas a fused Op is computed in Python element by element.
+    """
     mode = mode_class(linker="py", optimizer=rewrites)
     return mode if rewrites is None else mode.excluding("composite_elemwise_fusion", "local_careduce_fusion", "inplace")
 
 
 def has_many_digits(data: "Live") -> bool:
-    """Whether any number has more binary digits than short ones such as 2.5, and so may be the result of a computation in single
-    precision."""
+    """Whether a number in `data` has more binary digits than short ones such as 2.5, and so may be the result of a computation in single
+    precision.
+    """
     numpy = sys.modules["numpy"]
     if data is None:
         return False
@@ -164,8 +167,9 @@ def has_many_digits(data: "Live") -> bool:
 
 
 VALUE_ERRORS = (IndexError, ValueError, ArithmeticError, AssertionError)
-"""Errors that an Op raises for values it cannot take: an index outside its array, PyMC's ParameterValueError, infinities in a matrix, the
-script's own Assert. NumPy 1's LinAlgError, of a matrix that is not positive definite, has none of them as a base."""
+"""Errors that an Op raises for values that it cannot handle: an index outside its array, PyMC's ParameterValueError, infinities in a
+matrix, the script's own Assert. NumPy 1's LinAlgError, of a matrix that is not positive definite, has none of them as a base.
+"""
 
 
 def refuses_values(error: Exception) -> bool:

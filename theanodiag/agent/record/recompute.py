@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 STEPS = 3
 """Number of steps of a Scan whose inner values are recorded."""
 DEPTH = 2
-"""Levels of nested Scans whose inner values are recorded."""
+"""Number of levels of nested Scans whose inner values are recorded."""
 ALL = 1 << 30
-"""Limit of the bytes written for one call; beyond it only shapes and dtypes are recorded."""
+"""Maximum number of bytes written for one call; beyond it only shapes and dtypes are recorded."""
 TEXT = 200
-"""Limit of the characters of a node's text."""
+"""Maximum number of characters of a node's text."""
 
 
 class Graph(object):
@@ -66,7 +66,7 @@ def copied(inputs: "list[Live]", outputs: "list[Live]") -> Graph:
 
 
 class Writer(object):
-    """Writes the values of one call to files in a folder."""
+    """Computes a graph and writes its values to files in a folder."""
 
     def __init__(self, folder: str, draws: "Live" = None) -> None:
         self.draws = draws
@@ -169,7 +169,7 @@ class Writer(object):
 
 
 class Steps(object):
-    """Wraps the compiled inner function of a Scan: records the values of its first `STEPS` steps."""
+    """Wraps the compiled inner function of a Scan, to record the values of its first `STEPS` steps."""
 
     def __init__(self, writer: Writer, node: "Live", depth: int) -> None:
         self.writer, self.depth, self.tables = writer, depth, []  # type: Writer, int, list[Live]
@@ -180,7 +180,7 @@ class Steps(object):
         self.graph = Graph(list(inputs), list(outputs))
 
     def watch(self, op: "Live") -> None:
-        """Installs the wrapper, if the inner function is already compiled."""
+        """Wraps the inner function of a Scan, if it is already compiled."""
         function = getattr(op, "fn", None)
         if function is None:
             return
@@ -197,7 +197,7 @@ class Steps(object):
 
 @contextlib.contextmanager
 def peeking(draws: "Live") -> "Live":
-    """A context in which random draws are not counted: the recorder computes them a second time, beside the script."""
+    """Context manager in which random draws are not counted: the recorder computes them a second time, in addition to the script."""
     before = draws is not None and draws.peeking
     if draws is not None:
         draws.peeking = True
@@ -257,12 +257,12 @@ def compute_compiled(node: "Live", storage: "dict[Live, list[Live]]") -> None:
 
 
 def is_none(variable: "Live") -> bool:
-    """Whether None is a valid value of the Variable: `NoneConst` and slices."""
+    """Whether None is a valid value of a Variable, as for `NoneConst` and slices."""
     return type(variable.type).__name__.startswith("None") or "slice" in type(variable.type).__name__.lower()
 
 
 def text_of(node: "Live") -> str:
-    """The node as its framework prints it, at most `TEXT` characters; the Op's class name where printing fails."""
+    """The text of a node as its framework prints it, at most `TEXT` characters; the Op's class name if printing fails."""
     try:
         return str(node)[:TEXT]
     except Exception:  # users write Ops too
@@ -270,7 +270,7 @@ def text_of(node: "Live") -> str:
 
 
 def state_of(value: "Live") -> "str | None":
-    """Class name and SHA-1 of the state of a random generator; None for other values."""
+    """A text that identifies the state of a random generator: its class name and the state's SHA-1; None for other values."""
     if hasattr(value, "bit_generator"):
         state = value.bit_generator.state
     elif hasattr(value, "get_state") and hasattr(value, "random_sample"):
@@ -292,11 +292,11 @@ def plain(state: "Live") -> "Live":
 MAKERS = ("compile.function_module", "compile.function.types", "compile.maker")
 """Modules that define `FunctionMaker`: Theano; Theano-PyMC, Aesara and PyTensor 2; PyTensor 3."""
 FRAMES = 40
-"""Stack frames kept for each Variable: enough to include the user's line if a library creates the Variable."""
+"""Number of stack frames kept for each Variable: enough to include the user's line if a library creates the Variable."""
 
 
 class RecomputingInstrument(RecordingInstrument):
-    """Records the graph of the requested call, and nothing else."""
+    """Records the graph of one call, the requested one, and nothing else."""
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         RecordingInstrument.__init__(self, emit, options, shared)
@@ -346,7 +346,7 @@ class RecomputingInstrument(RecordingInstrument):
             self.graph, self.known_now = graph, (vm, function)
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """At the requested call: computes the graph, writes it to `graph.json` and ends the process."""
+        """Computes the graph if this is the requested call, writes it to `graph.json` and ends the process."""
         if self.known_now is None or vm is not self.known_now[0]:
             return
         call, self.seen = self.seen, self.seen + 1
@@ -376,7 +376,7 @@ def as_written(inputs: "Live", outputs: "Live") -> Graph:
 
 
 def role(spec: "Live") -> str:
-    """The role of an input: "shared" or "argument"."""
+    """The role of a function's input: "shared" or "argument"."""
     return "shared" if getattr(spec, "shared", False) or getattr(spec, "implicit", False) else "argument"
 
 

@@ -21,11 +21,11 @@ FUNCTIONS = ("compile.function_module", "compile.function.types", "compile.execu
 """Modules that define `Function`: Theano; Theano-PyMC, Aesara and PyTensor 2; PyTensor 3."""
 ROOTS = ("theano", "aesara", "pytensor")
 MOST = 256 << 20
-"""Limit of the bytes of a recorded value; only the shape of a larger one is compared."""
+"""Maximum number of bytes of a recorded value; of a larger one only the shape is compared."""
 
 
 class RecordedFunction(object):
-    """A compiled function of the script, with its shared variables that are updated."""
+    """A compiled function of the script, with the shared variables that it updates."""
 
     def __init__(self, index: int, function: "Live", reference: "Live") -> None:
         self.index, self.vm, self.calls = index, reference, 0
@@ -37,7 +37,7 @@ class RecordedFunction(object):
 
 
 class RecordingInstrument(object):
-    """The instrument: the hook calls its methods; `emit` writes an event."""
+    """The instrument that records the results of calls; `emit` writes an event."""
 
     lends = True
 
@@ -156,7 +156,7 @@ Instrument = RecordingInstrument
 
 
 MRG = ("uniform", "binomial", "multinomial", "choice", "multinomial_wo_replacement", "normal", "truncated_normal")
-"""Methods of MRG streams that return a drawn variable."""
+"""Methods of multi-stream generators (MRG) that return a drawn variable."""
 STREAMS = {
     "theano.tensor.shared_randomstreams": {"RandomStreams": ("gen",)},
     "theano.sandbox.rng_mrg": {"MRG_RandomStreams": MRG},
@@ -168,9 +168,9 @@ STREAMS = {
     "theanodiag.compat.random.streams": {"RandomStreams": ("gen",)},
     "theanodiag.compat.random.mrg": {"MRG_RandomStreams": MRG},
 }  # type: dict[str, dict[str, tuple[str, ...]]]
-"""Module -> class of streams -> methods that return a drawn variable."""
+"""Module -> class of random streams -> methods that return a drawn variable."""
 ALL = 1 << 30
-"""Limit of the bytes of recorded draws."""
+"""Maximum number of bytes of recorded draws."""
 
 
 class Draws(object):
@@ -209,7 +209,9 @@ class Draws(object):
         return method
 
     def pass_through(self, drawn: "Live") -> "Live":
-        """Passes a drawn variable through our Op; keeps the attributes `rng`, `update` and `name` that streams set."""
+        """Wraps a drawn variable in our Op, which can replace its value; keeps the attributes `rng`, `update` and `name` that streams
+        set.
+        """
         number, self.count = self.count, self.count + 1
         through = self._op_of(drawn)(self, number)(drawn)
         for name in ("rng", "update"):
@@ -226,7 +228,7 @@ class Draws(object):
         return self.op
 
     def value(self, number: int, drawn: "Live") -> "Live":
-        """The value for the Op's output: the draw itself, which is written to a file, or the draw of the other run."""
+        """The value of draw number `number`: the draw itself, which is written to a file, or the draw of the other run."""
         import numpy
 
         time = self.times.get(number, 0)

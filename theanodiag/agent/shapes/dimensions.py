@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     Dim = Union[int, U]
 
 INTEGERS = (int, type(1 << 70))
-"""The integer types: CPython 2.7 has two."""
+"""The integer types of the interpreter: CPython 2.7 has two."""
 
 
 class Bound(int):
@@ -76,7 +76,7 @@ def product(dims: "Iterable[Dim[U]]") -> "Dim[U]":
 
 
 def total(dims: "Iterable[Dim[U]]") -> "Dim[U]":
-    """Sum of dimensions."""
+    """The sum of dimensions."""
     length = 0  # type: Dim[U]
     for d in dims:
         length = lift(int.__add__, length, d)
@@ -84,7 +84,7 @@ def total(dims: "Iterable[Dim[U]]") -> "Dim[U]":
 
 
 def joint(dims: "Sequence[Dim[U]]") -> "Dim[U]":
-    """The dimension to which those of an elementwise operation's operands broadcast.
+    """The dimension to which the dimensions of an elementwise operation's operands broadcast.
 
     A known dimension other than 1 is the result, whatever the others are: any other would be an error at run time. Otherwise unknown or
     bounded dimensions win over 1, because Aesara broadcasts every dimension that has length 1 at run time.
@@ -110,7 +110,7 @@ def agreed(dims: "Sequence[Dim[U]]") -> "Dim[U]":
 
 
 def broadcast(shapes: "Sequence[Sequence[Dim[U]]]") -> "tuple[Dim[U], ...]":
-    """The shape to which shapes broadcast, aligned at the right as in numpy."""
+    """The shape to which arrays of these shapes broadcast, aligned at the right as in numpy."""
     ndim = max([len(s) for s in shapes] or [0])
     padded = [(1,) * (ndim - len(s)) + tuple(s) for s in shapes]
     return tuple([joint(column) for column in zip(*padded)])
@@ -178,7 +178,7 @@ def larger(a: "Dim[U]", b: "Dim[U]") -> "Dim[U]":
 
 
 class Window(object):
-    """How the kernel of a convolution moves along one dimension.
+    """The way in which the kernel of a convolution moves along one dimension.
 
     `mode` is `valid`, `half`, `full`, or (padding before, padding behind); `step` is the stride. Source: Theano 1.0.5
     tensor/nnet/abstract_conv.py (get_conv_shape_1axis), tensor/nnet/corr.py (CorrMM_gradWeights.infer_shape).
@@ -196,15 +196,15 @@ class Window(object):
         return sum(self.mode)
 
     def reach(self, kernel: int) -> int:
-        """Effective kernel size with dilation: (kernel - 1) * dilation + 1."""
+        """The effective kernel size with dilation: (kernel - 1) * dilation + 1."""
         return (kernel - 1) * self.dilation + 1
 
     def output(self, image: "Dim[U]", kernel: "Dim[U]") -> "Dim[U]":
-        """Size of the output for an image and a kernel of these sizes."""
+        """The output size for an image and a kernel of these sizes."""
         return lift(lambda i, k: (i + self.pad(self.reach(k)) - self.reach(k)) // self.step + 1, image, kernel)
 
     def image(self, kernel: "Dim[U]", output: "Dim[U]") -> "Dim[U]":
-        """Size of the smallest image that gives an output of this size."""
+        """The size of the smallest image that gives an output of this size."""
         return lift(lambda k, o: (o - 1) * self.step + self.reach(k) - self.pad(self.reach(k)), kernel, output)
 
     def tells_kernel(self) -> bool:

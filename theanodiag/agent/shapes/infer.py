@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from .state import LiveState
 
 SCHEMA = "theanodiag/shapes/v1"
-"""Schema name in shape tables."""
+"""Name of the format of shape tables."""
 MAX_REMEMBERED = 64
-"""Number of different inputs for which the answers about one node are cached."""
+"""Maximum number of different inputs for which the answers about one node are cached."""
 
 
 class LiveShapes(object):
@@ -40,11 +40,11 @@ class LiveShapes(object):
         self._remembered = {}  # type: dict[int, dict[Live, Shapes]]
 
     def table(self, shapes: "Mapping[Live, Live]", values: "Mapping[Live, Live] | None" = None) -> "dict[str, Live]":
-        """The shape table as JSON values, for inputs named by Variable or by position; inputs left out are unknown."""
+        """The shape table as JSON values, for input shapes and values by Variable or by position; inputs left out are unknown."""
         return self.as_table(self.run(shapes, values or {}))
 
     def run(self, shapes: "Mapping[Live, Live]", values: "Mapping[Live, Live]", only: "set[int] | None" = None) -> LiveState:
-        """All shapes and values for these inputs; with `only`, those of the nodes at these positions."""
+        """Infers all shapes and values for these inputs; with `only`, those of the nodes at these positions."""
         import numpy
 
         state = LiveState()
@@ -61,7 +61,7 @@ class LiveShapes(object):
         return state
 
     def inner(self, node: "Live") -> "LiveShapes | None":
-        """The LiveShapes of a node's inner graph; None if it has none."""
+        """Makes the LiveShapes of a node's inner graph; None if it has none."""
         position = self.walk.positions[node]
         if position not in self._inner:
             walk = self.walk.inner(node)
@@ -129,7 +129,7 @@ class LiveShapes(object):
             raise NoShape("infer_shape of %s failed: %s: %s" % (type(node.op).__name__, type(error).__name__, error))
 
     def as_table(self, state: LiveState) -> "dict[str, Live]":
-        """The result of a run as JSON values."""
+        """Converts the result of a run to a shape table of JSON values."""
         shapes, unknown, bounded, values = {}, {}, [], {}
         for i, variable in enumerate(self.walk.variables):
             if not has_shape(variable.type):
@@ -148,7 +148,7 @@ class LiveShapes(object):
 
 
 def bytes_of(value: "Live") -> "Live":
-    """A small value as a dictionary key."""
+    """Converts a small value to a key for a dictionary."""
     return None if value is None else (value.tobytes(), value.shape)
 
 
@@ -182,12 +182,14 @@ def through(node: "Live", state: "LiveState", live: "LiveShapes") -> "Shapes | N
 
 
 def known_values(variables: "list[Live]", state: "LiveState") -> "dict[int, Live]":
-    """Exactly known values of `variables`, by position."""
+    """The exactly known values of `variables`, by position."""
     return dict((i, state.value(v)) for i, v in enumerate(variables) if state.value(v) is not None and v not in state.tainted)
 
 
 def scan(node: "Live", state: "LiveState", inside: "LiveShapes") -> "Shapes":
-    """Scan: infers one step; recurrent outputs have the shape of their buffers, others (steps kept, *shape of one step)."""
+    """Output shapes of Scan, inferred from one step: recurrent outputs have the shape of their buffers, others (steps kept, *shape of one
+    step).
+    """
     info = inside.info
     shapes, values = step_inputs(node, state, info)
     inner = inside.run(shapes, values)
@@ -212,7 +214,7 @@ def n_written(info: "dict[str, Live]") -> int:
 
 
 def step_inputs(node: "Live", state: "LiveState", info: "dict[str, Live]") -> "tuple[dict[int, Live], dict[int, Live]]":
-    """Shapes and values of the inner inputs: one step of each sequence and of each tap of a recurrence; other inputs unchanged."""
+    """Shapes and values of a Scan's inner inputs: one step of each sequence and of each tap of a recurrence; other inputs unchanged."""
     outer = iter(node.inputs[1:])
     rows = [state.shape(next(outer))[1:] for _ in range(info["n_seqs"])]
     for taps in info["mit_mot_in_slices"] + info["mit_sot_in_slices"] + info["sit_sot_in_slices"]:
@@ -226,7 +228,7 @@ def step_inputs(node: "Live", state: "LiveState", info: "dict[str, Live]") -> "t
 
 
 def outer_outputs(node: "Live", state: "LiveState", info: "dict[str, Live]", inner: "LiveState", outputs: "list[Live]") -> "Shapes":
-    """Shapes of the Scan's outputs: recurrences, outputs without recurrence, updates of shared variables."""
+    """Output shapes of a Scan: recurrences, outputs without recurrence, updates of shared variables."""
     n_buffers = info["n_mit_mot"] + info["n_mit_sot"] + info["n_sit_sot"]
     first = 1 + info["n_seqs"]
     shared = first + n_buffers
@@ -249,7 +251,7 @@ def while_bound(shape: "Live", info: "dict[str, Live]") -> "Live":
 
 
 def if_else(node: "Live", state: "LiveState") -> "Shapes":
-    """IfElse: the shapes of the selected branch, if the condition is known; else the larger of both, dimension by dimension."""
+    """Output shapes of IfElse: those of the selected branch, if the condition is known; else the larger of both, dimension by dimension."""
     n, condition = len(node.outputs), state.dim(node.inputs[0])
     then, other = node.inputs[1 : n + 1], node.inputs[n + 1 :]
     if condition is not None and not isinstance(condition, Bound):
@@ -258,18 +260,20 @@ def if_else(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def larger_shape(a: "tuple[Live, ...]", b: "tuple[Live, ...]") -> "tuple[Live, ...]":
-    """The shape of a value that may have either shape. Raises NoShape if the numbers of dimensions differ."""
+    """The shape of a value that may have either of two shapes: the larger length in each dimension. Raises NoShape if the numbers of
+    dimensions differ.
+    """
     if len(a) != len(b):
         raise NoShape("IfElse between branches with different numbers of dimensions")
     return tuple(larger(x, y) for x, y in zip(a, b))
 
 
 MAX_WORK = 20000
-"""Largest number of steps in evaluating one symbolic answer; real answers have a few dozen nodes."""
+"""Maximum number of steps for evaluating one symbolic answer; real answers have a few dozen nodes."""
 
 
 class Symbolic(object):
-    """Calls `infer_shape` for the nodes of one graph."""
+    """Calls the framework's `infer_shape` for the nodes of one graph."""
 
     def __init__(self, fgraph: "Live") -> None:
         self.fgraph = fgraph
@@ -297,27 +301,29 @@ class Symbolic(object):
         return [state.shape(v) if has_shape(v.type) else None for v in node.inputs]
 
     def at_bound(self, dim: "int | None") -> "Live":
-        """A symbolic integer scalar with the value of a Bound."""
+        """A symbolic integer scalar with the value of a Bound, for an answer at the bound."""
         return self.number(None if dim is None else int(dim))
 
     def both(self, variable: "Live", dims: "tuple[Live, ...] | None", answer: "Live", state: "LiveState") -> "tuple[Live, ...] | None":
-        """The dimensions solved with bounds; where those are unknown, Bounds from the value that `answer` has at the bound."""
+        """Completes dimensions that were solved with bounds (`dims`): where they are unknown, Bounds from the value of `answer` at the
+        bound.
+        """
         if dims is None:
             return None
         fixed = self.solve(answer, variable, state) or dims
         return tuple(d if d is not None else None if f is None else Bound(f) for d, f in zip(dims, fixed))
 
     def leading(self) -> "list[Live]":
-        """The arguments that `infer_shape` takes before the node: the graph or none, as in the framework's own Elemwise."""
+        """The arguments that `infer_shape` takes before the node: the graph, or none, depending on the framework's own Elemwise."""
         elemwise = importlib.import_module(self.package + ".tensor.elemwise").Elemwise
         return [self.fgraph] if elemwise.infer_shape.__code__.co_argcount == 4 else []
 
     def dims(self, variable: "Live", state: "LiveState") -> "tuple[Live, ...]":
-        """A shape as symbolic constants, with a free scalar for each unknown dimension."""
+        """The shape of a Variable as symbolic constants, with a free scalar for each unknown dimension."""
         return tuple(self.bound(d, state) if isinstance(d, Bound) else self.number(d) for d in state.shape(variable))
 
     def bound(self, dim: "Bound", state: "LiveState") -> "Live":
-        """A symbolic integer scalar with a known upper bound only."""
+        """A symbolic integer scalar of which only an upper bound is known."""
         import numpy
 
         scalar = importlib.import_module(self.package + ".tensor").lscalar()
@@ -344,7 +350,7 @@ class Symbolic(object):
 
 
 class QuietMaking(object):
-    """Switches the flag `compute_test_value` off while symbolic answers are built, since they have no test values."""
+    """Context manager that switches off the flag `compute_test_value` while symbolic answers are built, since they have no test values."""
 
     def __init__(self, package: str) -> None:
         self.config = importlib.import_module(package).config
@@ -361,7 +367,7 @@ class QuietMaking(object):
 
 
 def number_of(dim: "Live", state: "LiveState") -> "Live":
-    """A dimension of an answer as an integer: a number, or a symbolic scalar whose inputs are all known; else None."""
+    """A dimension of an answer as an integer: a number, or a symbolic scalar whose inputs are all known; None if it cannot be computed."""
     if not hasattr(dim, "owner"):
         return int(dim)
     evaluate(dim, state)

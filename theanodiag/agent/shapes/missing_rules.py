@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def advanced(node: "Live", state: "LiveState") -> "Shapes":
-    """AdvancedSubtensor: the index arrays' broadcast shape replaces the dimensions that they index.
+    """Output shape of AdvancedSubtensor: the broadcast shape of the index arrays replaces the dimensions that they index.
 
     It comes first if a slice or a new axis separates the arrays.
     """
@@ -39,7 +39,7 @@ def advanced(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def entries_of(node: "Live", state: "LiveState") -> "list[Live]":
-    """The indices: None for a new axis, [start, stop, step] for a slice, a Variable for numbers or a mask.
+    """The indices of an AdvancedSubtensor: None for a new axis, [start, stop, step] for a slice, a Variable for numbers or a mask.
 
     Up to PyTensor 2 every input after the first is an index; later versions have a pattern in which numbers refer to inputs.
     """
@@ -54,7 +54,7 @@ def entries_of(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def entry_of(variable: "Live", state: "LiveState") -> "Live":
-    """The index given by an input: None, [start, stop, step], or the Variable itself."""
+    """The index that an input of AdvancedSubtensor stands for: None, [start, stop, step], or the Variable itself."""
     if type(variable.type).__name__ == "NoneTypeT":
         return None
     if type(variable.type).__name__ != "SliceType":
@@ -74,7 +74,7 @@ def number_of(variable: "Live", state: "LiveState") -> "Live":
 
 
 def covered(variable: "Live", shape: "list[Live]", state: "LiveState") -> "tuple[Live, ...]":
-    """The shape that an index array or mask adds; removes the dimensions that it indexes from the front of `shape`."""
+    """The dimensions of the result that an index array or mask gives; removes the dimensions that it indexes from the front of `shape`."""
     own = state.shape(variable)
     if getattr(variable.type, "dtype", "") != "bool":
         shape.pop(0)
@@ -90,7 +90,7 @@ def apart(places: "list[int]") -> bool:
 
 
 def nonzero(node: "Live", state: "LiveState") -> "Shapes":
-    """Nonzero: at most as many positions as elements.
+    """Output shapes of Nonzero: at most as many positions as elements.
 
     Theano 1.0.5 gives one matrix, with a row for each dimension; others a vector for each.
     """
@@ -101,7 +101,9 @@ def nonzero(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def unique(node: "Live", state: "LiveState") -> "Shapes":
-    """Unique: at most as many elements (or slices along the axis) as the input; the inverse has one entry for each element of the input."""
+    """Output shapes of Unique: at most as many elements (or slices along the axis) as the input; the inverse has one entry for each element
+    of the input.
+    """
     shape, axis = state.shape(node.inputs[0]), getattr(node.op, "axis", None)
     length = product(shape) if axis is None else shape[int(axis)]  # type: Live
     most = None if length is None else Bound(length)
@@ -121,7 +123,7 @@ def windows(op: "Live") -> "list[Window]":
 
 
 def corr(node: "Live", state: "LiveState") -> "Shapes":
-    """CorrMM and Corr3dMM of images (batch, channels, ...) and kernels (filters, channels, ...): (batch, filters, ...)."""
+    """Output shape of CorrMM and Corr3dMM of images (batch, channels, ...) and kernels (filters, channels, ...): (batch, filters, ...)."""
     image, kernel = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     kinds = windows(node.op)
     n = len(kinds)
@@ -129,12 +131,12 @@ def corr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def given_sizes(node: "Live", state: "LiveState") -> "list[Live]":
-    """The spatial sizes that a gradient gets as further inputs, needed if the stride leaves them open; may be empty."""
+    """The spatial sizes that a gradient node gets as further inputs, needed if the stride leaves them open; may be empty."""
     return [state.dim(v) for v in node.inputs[2:]]
 
 
 def corr_weights(node: "Live", state: "LiveState") -> "Shapes":
-    """Gradient with respect to the kernels: (output channels, image channels / groups, ...)."""
+    """Output shape of the gradient with respect to the kernels: (output channels, image channels / groups, ...)."""
     image, top, op = state.shape(node.inputs[0]), state.shape(node.inputs[1]), node.op
     kinds = windows(op)
     n = len(kinds)
@@ -144,7 +146,7 @@ def corr_weights(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def corr_inputs(node: "Live", state: "LiveState") -> "Shapes":
-    """Gradient with respect to the images: (batch, kernel channels * groups, ...)."""
+    """Output shape of the gradient with respect to the images: (batch, kernel channels * groups, ...)."""
     kernel, top, op = state.shape(node.inputs[0]), state.shape(node.inputs[1]), node.op
     kinds = windows(op)
     n = len(kinds)
@@ -153,14 +155,14 @@ def corr_inputs(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def sample(node: "Live", state: "LiveState") -> "Shapes":
-    """mrg_uniform of (state, size): the next state, and a sample of that size."""
+    """Output shapes of mrg_uniform of (state, size): those of the next state, and of a sample of that size."""
     size = wanted_dims(node.inputs[1], state)
     ndim = node.outputs[1].type.ndim
     return [state.shape(node.inputs[0]), (None,) * ndim if size is None else tuple(size)]
 
 
 def drawn(node: "Live", state: "LiveState") -> "Shapes":
-    """RandomFunction and RandomVariable with only some known dimensions of the requested size.
+    """Output shapes of RandomFunction and RandomVariable if only some dimensions of the requested size are known.
 
     Raises LookupError if all or none are known: then the framework's `infer_shape` decides.
     """
@@ -171,32 +173,32 @@ def drawn(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def softmax_argmax(node: "Live", state: "LiveState") -> "Shapes":
-    """CrossentropySoftmaxArgmax1HotWithBias: negative log likelihoods, probabilities, classes."""
+    """Output shapes of CrossentropySoftmaxArgmax1HotWithBias: negative log likelihoods, probabilities, classes."""
     x = state.shape(node.inputs[0])
     return [x[:1], x, x[:1]]
 
 
 def cumulated(node: "Live", state: "LiveState") -> "Shapes":
-    """CumOp: the input's shape; without an axis that of the flattened input."""
+    """Output shape of CumOp: that of the input; without an axis that of the flattened input."""
     shape = state.shape(node.inputs[0])
     return [shape if getattr(node.op, "axis", None) is not None else (product(shape),)]
 
 
 def reduced_by_cudnn(node: "Live", state: "LiveState") -> "Shapes":
-    """GpuDnnReduction: the shape without the reduced axes, for values and, if requested, indices."""
+    """Output shapes of GpuDnnReduction: the input's shape without the reduced axes, for values and, if requested, indices."""
     shape = state.shape(node.inputs[0])
     axes = axes_of(node.op.axis, len(shape))
     return [tuple(d for i, d in enumerate(shape) if i not in axes)] * len(node.outputs)
 
 
 def real_fft(node: "Live", state: "LiveState") -> "Shapes":
-    """RFFT of (batch array, size): the last dimension becomes n // 2 + 1, and 2 is appended for real and imaginary part."""
+    """Output shape of RFFT of (batch array, size): the last dimension becomes n // 2 + 1, and 2 is appended for real and imaginary part."""
     dims = sizes_of(node, state)
     return [state.shape(node.inputs[0])[:1] + dims[:-1] + (None if dims[-1] is None else dims[-1] // 2 + 1, 2)]
 
 
 def sizes_of(node: "Live", state: "LiveState") -> "tuple[Live, ...]":
-    """The dimensions in the second input. Raises NoShape if they are unknown."""
+    """The dimensions that are the value of a node's second input. Raises NoShape if they are unknown."""
     dims = wanted_dims(node.inputs[1], state)
     if not dims:
         raise NoShape("a Fourier transform of a size that is not known")
@@ -204,12 +206,12 @@ def sizes_of(node: "Live", state: "LiveState") -> "tuple[Live, ...]":
 
 
 def inverse_real_fft(node: "Live", state: "LiveState") -> "Shapes":
-    """IRFFT of (batch array, size): the spatial dimensions are given by `size`."""
+    """Output shape of IRFFT of (batch array, size): the spatial dimensions are the value of `size`."""
     return [state.shape(node.inputs[0])[:1] + sizes_of(node, state)]
 
 
 def qr(node: "Live", state: "LiveState") -> "Shapes":
-    """QRFull and QRIncomplete: the shapes of Q and R for numpy's modes (`full` is an old name of `reduced`).
+    """Output shapes of QRFull and QRIncomplete: those of Q and R for numpy's modes (`full` is an old name of `reduced`).
 
     Theano and Aesara have no `infer_shape` for them.
     """
@@ -221,7 +223,7 @@ def qr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def magma_qr(node: "Live", state: "LiveState") -> "Shapes":
-    """GpuMagmaQR: the shapes of R, then Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
+    """Output shapes of GpuMagmaQR: those of R, then Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
     m, n = state.shape(node.inputs[0])
     k = least(m, n)
     shapes = [(k, n), (m, k)]  # type: Shapes
@@ -229,7 +231,7 @@ def magma_qr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def scipy_qr(node: "Live", state: "LiveState") -> "Shapes":
-    """QR of PyTensor 3 for scipy's modes, on its own or batched (Blockwise).
+    """Output shapes of QR of PyTensor 3 for scipy's modes, on its own or batched (Blockwise).
 
     Its `infer_shape` differs from its results: R alone has all rows if computed by Python, and no more rows than columns if computed by
     Numba; `raw` gives (m, n), (k,), (k, n). Raises LookupError for another Blockwise. Source: PyTensor 3.0.7 and 3.3.7
@@ -247,7 +249,7 @@ def scipy_qr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def least_squares(node: "Live", state: "LiveState") -> "Shapes":
-    """Lstsq: the solution, residuals (none if they are not unique), the rank, the singular values, as in numpy."""
+    """Output shapes of Lstsq: the solution, residuals (none if they are not unique), the rank, the singular values, as in numpy."""
     rows, columns = state.shape(node.inputs[0])
     right = state.shape(node.inputs[1])
     residuals = right[1] if len(right) > 1 else 1
@@ -255,7 +257,9 @@ def least_squares(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def tensor_solution(node: "Live", state: "LiveState") -> "Shapes":
-    """TensorSolve of (a, b): the dimensions of `a` that `b` lacks, after the named axes were moved to the end."""
+    """Output shape of TensorSolve of (a, b): the dimensions of `a` that `b` lacks, after the axes given as a parameter were moved to the
+    end.
+    """
     shape, right = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     axes = getattr(node.op, "axes", None) or ()
     moved = [d for i, d in enumerate(shape) if i not in axes] + [shape[i] for i in axes]
@@ -263,7 +267,7 @@ def tensor_solution(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def diagonals(node: "Live", state: "LiveState") -> "Shapes":
-    """DiagonalSubtensor of (array, i, j), as in shapes/conv3d_legacy.py."""
+    """Output shape of DiagonalSubtensor of (array, i, j): axis i has n_i - n_j + 1 elements, one for each window of length n_j."""
     shape, axes = state.shape(node.inputs[0]), [state.dim(v) for v in node.inputs[1:3]]
     if None in axes:
         raise NoShape("DiagonalSubtensor along axes that are not known")
@@ -275,7 +279,9 @@ def diagonals(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def split(node: "Live", state: "LiveState") -> "Shapes":
-    """Split of (array, axis, sizes), in PyTensor 3 of (array, sizes) with the axis as a parameter: parts of these sizes along the axis."""
+    """Output shapes of Split of (array, axis, sizes), in PyTensor 3 of (array, sizes) with the axis as a parameter: parts of these sizes
+    along the axis.
+    """
     shape, fixed = state.shape(node.inputs[0]), getattr(node.op, "axis", None)
     axis = state.dim(node.inputs[1]) if fixed is None else int(fixed)
     if axis is None:
@@ -287,7 +293,7 @@ def split(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def arange(node: "Live", state: "LiveState") -> "Shapes":
-    """ARange of (start, stop, step): ceil((stop - start) / step) elements. Raises LookupError if a value is unknown."""
+    """Output shape of ARange of (start, stop, step): ceil((stop - start) / step) elements. Raises LookupError if a value is unknown."""
     values = [state.value(v) for v in node.inputs[:3]]
     if any(v is None or v.size != 1 for v in values):
         raise LookupError("a value is not known")
@@ -301,27 +307,27 @@ def arange(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def sparse_and_dense(node: "Live", state: "LiveState") -> "Shapes":
-    """Sum of a sparse matrix and a dense one of the same shape, or a dense vector that is added to each row."""
+    """Output shape of the sum of a sparse matrix and a dense one of the same shape, or a dense vector that is added to each row."""
     a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     return [tuple(agreed([x, y]) for x, y in zip(a, b)) if len(b) == 2 else a]
 
 
 def sparse_parts(node: "Live", state: "LiveState") -> "Shapes":
-    """CSMProperties: entries, their positions, where each row (CSR) or column (CSC) begins, the shape."""
+    """Output shapes of CSMProperties: entries, their positions, where each row (CSR) or column (CSC) begins, the shape."""
     rows, columns = state.shape(node.inputs[0])
     ends = rows if getattr(node.inputs[0].type, "format", "") == "csr" else columns
     return [(None,), (None,), (None if ends is None else ends + 1,), (2,)]
 
 
 def sparse_part(node: "Live", state: "LiveState") -> "Shapes":
-    """GetItem2d of (matrix, start, stop, step of rows, start, stop, step of columns)."""
+    """Output shape of GetItem2d of (matrix, start, stop, step of rows, start, stop, step of columns)."""
     entries = [number_of(v, state) if has_shape(v.type) else None for v in node.inputs[1:7]]
     shape = state.shape(node.inputs[0])
     return [tuple(length_of(d, e) for d, e in zip(shape, (entries[:3], entries[3:])))]
 
 
 def sparse_whole(node: "Live", state: "LiveState") -> "Shapes":
-    """CSM of (entries, positions, beginnings, shape); the shape may come from another matrix's CSMProperties."""
+    """Output shape of CSM of (entries, positions, beginnings, shape); the shape may come from another matrix's CSMProperties."""
     dims, owner = wanted_dims(node.inputs[3], state), node.inputs[3].owner
     if dims is not None:
         return [tuple(dims)]
@@ -331,7 +337,9 @@ def sparse_whole(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def choose(node: "Live", state: "LiveState") -> "Shapes":
-    """Choose of (positions, choices): broadcast of the positions with each choice; choices are a list or stacked along dimension 0."""
+    """Output shape of Choose of (positions, choices): broadcast of the positions with each choice; choices are a list or stacked along
+    dimension 0.
+    """
     owner = node.inputs[1].owner
     listed = [state.shape(v) for v in owner.inputs] if owner is not None and type(owner.op).__name__ == "MakeList" else None
     if listed is None and not has_shape(node.inputs[1].type):
@@ -340,29 +348,29 @@ def choose(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def sparse_rows(node: "Live", state: "LiveState") -> "Shapes":
-    """GetItemList of (matrix, row numbers): one row for each number."""
+    """Output shape of GetItemList of (matrix, row numbers): one row for each number."""
     return [(state.shape(node.inputs[1])[0], state.shape(node.inputs[0])[1])]
 
 
 def choice(node: "Live", state: "LiveState") -> "Shapes":
-    """ChoiceFromUniform: for each row of probabilities as many numbers as the third input gives."""
+    """Output shape of ChoiceFromUniform: for each row of probabilities as many numbers as the third input's value."""
     return [(state.shape(node.inputs[0])[0], state.dim(node.inputs[2]))]
 
 
 def eigen(node: "Live", state: "LiveState") -> "Shapes":
-    """Eigenvalues, and eigenvectors if there is a second output."""
+    """Output shapes of eigenvalue Ops: eigenvalues, and eigenvectors if there is a second output."""
     shape = state.shape(node.inputs[0])
     shapes = [shape[:1], shape]  # type: Shapes
     return shapes[: len(node.outputs)]
 
 
 def transposed(node: "Live", state: "LiveState") -> "Shapes":
-    """Pseudo-inverse of (m, n): (n, m)."""
+    """Output shape of the pseudo-inverse of (m, n): (n, m)."""
     return [state.shape(node.inputs[0])[::-1]]
 
 
 def ctc(node: "Live", state: "LiveState") -> "Shapes":
-    """ConnectionistTemporalClassification of (time, batch, classes): a cost for each batch entry, and the gradient."""
+    """Output shapes of ConnectionistTemporalClassification of (time, batch, classes): a cost for each batch entry, and the gradient."""
     x = state.shape(node.inputs[0])
     shapes = [x[1:2], x]  # type: Shapes
     return shapes[: len(node.outputs)]
@@ -424,4 +432,4 @@ BY_NAME = {
     "IncDiagonalSubtensor": like(0),
     "GradClip": like(0),
 }
-"""Shape rule by class name, without `Gpu`."""
+"""Class name of an Op, without `Gpu` -> its shape rule."""

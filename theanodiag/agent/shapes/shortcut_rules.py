@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def like(position: int) -> "Rule":
-    """The rule of an Op whose outputs have the shape of the input at `position`."""
+    """Makes the shape rule of an Op whose outputs have the shape of the input at `position`."""
 
     def rule(node: "Live", state: "LiveState") -> "Shapes":
         return [state.shape(node.inputs[position]) for _ in node.outputs]
@@ -25,7 +25,7 @@ def like(position: int) -> "Rule":
 
 
 def elemwise(node: "Live", state: "LiveState") -> "Shapes":
-    """Elemwise: the inputs' shapes broadcast together; dimensions that a type declares broadcastable do not count."""
+    """Output shapes of Elemwise: the inputs' shapes broadcast together; dimensions that a type declares broadcastable do not count."""
     shapes = [state.shape(v) for v in node.inputs]
     if len(shapes) == 1:
         return [shapes[0]] * len(node.outputs)
@@ -36,19 +36,19 @@ def elemwise(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def dim_shuffle(node: "Live", state: "LiveState") -> "Shapes":
-    """DimShuffle: permutes, drops and adds dimensions."""
+    """Output shape of DimShuffle, which permutes, drops and adds dimensions."""
     shape = state.shape(node.inputs[0])
     return [tuple(1 if d == "x" else shape[d] for d in node.op.new_order)]
 
 
 def axes_of(axis: "Live", ndim: int) -> "tuple[int, ...]":
-    """The axes that a reduction drops: all where `axis` is None."""
+    """The axes that a reduction of `ndim` dimensions drops: all if `axis` is None."""
     axes = (axis,) if isinstance(axis, int) else axis
     return tuple(range(ndim)) if axes is None else tuple(int(a) % ndim for a in axes)
 
 
 def reduction(node: "Live", state: "LiveState") -> "Shapes":
-    """Reductions: the shape without the reduced axes."""
+    """Output shape of a reduction: the input's shape without the reduced axes."""
     shape = state.shape(node.inputs[0])
     mask = getattr(node.op, "reduce_mask", None)  # GpuCAReduceCuda: theano/gpuarray/elemwise.py
     axes = axes_of(node.op.axis, len(shape)) if mask is None else [i for i, m in enumerate(mask) if m]
@@ -56,18 +56,20 @@ def reduction(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def dot22(node: "Live", state: "LiveState") -> "Shapes":
-    """Dot22: (rows of the first input, columns of the second)."""
+    """Output shape of Dot22: (rows of the first input, columns of the second)."""
     return [(state.shape(node.inputs[0])[0], state.shape(node.inputs[1])[1])]
 
 
 def batched_dot(node: "Live", state: "LiveState") -> "Shapes":
-    """BatchedDot: a matrix product for each entry of the first dimension."""
+    """Output shape of BatchedDot: a matrix product for each entry of the first dimension."""
     a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     return [(agreed([a[0], b[0]]),) + a[1:-1] + b[2:]]
 
 
 def filled(*sources: "tuple[int, int]") -> "Rule":
-    """The rule of an array plus a product: the array's shape; an unknown dimension is that of a factor, given as (input, dimension)."""
+    """Makes the shape rule of an array plus a product: the array's shape; an unknown dimension is that of a factor, given as (input,
+    dimension).
+    """
 
     def rule(node: "Live", state: "LiveState") -> "Shapes":
         shape = state.shape(node.inputs[0])
@@ -77,13 +79,15 @@ def filled(*sources: "tuple[int, int]") -> "Rule":
 
 
 def dot(node: "Live", state: "LiveState") -> "Shapes":
-    """Dot of vectors and matrices."""
+    """Output shape of Dot of vectors and matrices."""
     a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     return [a[:-1] + (b[:-2] + b[-1:] if len(b) > 1 else ())]
 
 
 def subtensor(node: "Live", state: "LiveState") -> "Shapes":
-    """Subtensor: lengths of the slices, then the dimensions that are not indexed; a slice with an unknown end has a Bound."""
+    """Output shape of Subtensor: lengths of the slices, then the dimensions that are not indexed; a slice with an unknown end has a
+    Bound.
+    """
     shape = state.shape(node.inputs[0])
     entries = index_entries(node, state, 1)
     dims = [length_of(d, e) for d, e in zip(shape, entries) if isinstance(e, list)]
@@ -91,13 +95,13 @@ def subtensor(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def alloc(node: "Live", state: "LiveState") -> "Shapes":
-    """Alloc of (value, *shape), AllocEmpty of (*shape): the given shape."""
+    """Output shape of Alloc of (value, *shape) and of AllocEmpty of (*shape): the shape given as inputs."""
     dims = node.inputs if is_a(node.op, ("AllocEmpty", "GpuAllocEmpty")) else node.inputs[1:]
     return [tuple(state.dim(v) for v in dims)]
 
 
 def reshape(node: "Live", state: "LiveState") -> "Shapes":
-    """Reshape of (array, shape): that shape, where -1 stands for the remaining size."""
+    """Output shape of Reshape of (array, shape): the second input's value; -1 in it stands for the length that is left."""
     dims = wanted_dims(node.inputs[1], state)
     if dims is None:
         raise NoShape("%s to a shape that is computed from data" % type(node.op).__name__)
@@ -107,7 +111,7 @@ def reshape(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def wanted_dims(variable: "Live", state: "LiveState") -> "list[Live] | None":
-    """The dimensions in a shape vector, known as a whole or entry by entry if a MakeVector made it; None if unknown."""
+    """The dimensions that are the value of a shape vector, known as a whole or entry by entry if a MakeVector made it; None if unknown."""
     value = state.value(variable)
     if value is not None:
         return [Bound(d) if variable in state.tainted and d != -1 else int(d) for d in value]
@@ -116,22 +120,24 @@ def wanted_dims(variable: "Live", state: "LiveState") -> "list[Live] | None":
 
 
 def shape_length(node: "Live", state: "LiveState") -> "Shapes":
-    """Shape: a vector with one entry for each dimension of the input."""
+    """Output shape of the Op Shape: a vector with one entry for each dimension of the input."""
     return [(len(state.shape(node.inputs[0])),)]
 
 
 def make_vector(node: "Live", state: "LiveState") -> "Shapes":
-    """MakeVector: a vector with one element for each input."""
+    """Output shape of MakeVector: a vector with one element for each input."""
     return [(len(node.inputs),)]
 
 
 def rows_by_number(node: "Live", state: "LiveState") -> "Shapes":
-    """AdvancedSubtensor1 of (array, row numbers): the shape of the row numbers, then the array's further dimensions."""
+    """Output shape of AdvancedSubtensor1 of (array, row numbers): the shape of the row numbers, then the array's further dimensions."""
     return [state.shape(node.inputs[1]) + state.shape(node.inputs[0])[1:]]
 
 
 def join(node: "Live", state: "LiveState") -> "Shapes":
-    """Join along an axis, which is the first input or (PyTensor 3) a parameter: lengths add up along it, others must agree."""
+    """Output shape of Join along an axis, which is the first input or (PyTensor 3) a parameter: lengths add up along it, others must
+    agree.
+    """
     fixed = getattr(node.op, "axis", None)
     arrays = node.inputs if fixed is not None else node.inputs[1:]
     axis = state.dim(node.inputs[0]) if fixed is None else int(fixed)
@@ -175,7 +181,7 @@ BY_NAME = {
     "JAXShapeTuple": make_vector,
     "Join": join,
 }  # type: dict[str, Rule]
-"""Shape rule by class name, without `Gpu`."""
+"""Class name of an Op, without `Gpu` -> its shape rule."""
 BY_NAME.update(
     (name, like(0))
     for name in (

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 MAX_VALUES = 64
-"""Largest number of elements of a value that is propagated through the graph."""
+"""Maximum number of elements of a value that is propagated through the graph."""
 
 
 def is_a(thing: "Live", names: "tuple[str, ...]") -> bool:
@@ -27,12 +27,12 @@ def static_dims(kind: "Live") -> "tuple[int | None, ...]":
 
 
 def has_shape(kind: "Live") -> bool:
-    """Whether values of a live Type are arrays or numbers, as opposed to generators, slices and lists."""
+    """Whether values of a live Type are arrays or numbers, not generators, slices or lists."""
     return not is_a(kind, ("TypedListType",)) and hasattr(kind, "dtype") and (hasattr(kind, "ndim") or is_a(kind, ("Scalar", "ScalarType")))
 
 
 class LiveState(object):
-    """The state of one run over a graph.
+    """What is known about the Variables of a graph in one run: shapes, values, and reasons.
 
     `shapes` holds tuples with None for an unknown dimension, `values` small numpy arrays; `tainted` holds the Variables whose value is only
     an upper bound.
@@ -77,7 +77,7 @@ class LiveState(object):
         return value
 
     def dim(self, variable: "Live") -> "Live":
-        """The value of an integer scalar as a dimension: an int, a Bound, or None."""
+        """The value of a Variable that is an integer scalar, as a dimension: an int, a Bound, or None if unknown."""
         value = self.value(variable)
         if value is None or value.size != 1:
             return None
@@ -93,7 +93,7 @@ def shape_of_constant(variable: "Live") -> "tuple[int, ...] | None":
 
 
 def array_of(data: "Live") -> "Live":
-    """A small number or array as a numpy array; None for anything else."""
+    """Converts a small number or array to a numpy array; None for anything else."""
     import numpy
 
     if isinstance(data, (bytes, str, slice)) or getattr(data, "size", 1) > MAX_VALUES:
@@ -103,11 +103,11 @@ def array_of(data: "Live") -> "Live":
 
 
 def is_followed(array: "Live") -> bool:
-    """Whether values of this kind are propagated and written into shape tables: small arrays of booleans or real numbers."""
+    """Whether this value is propagated and written into shape tables: a small array of booleans or real numbers."""
     return array.dtype.kind in "biuf" and is_small(array.shape)
 
 
 def is_small(shape: "tuple[int, ...]") -> bool:
-    """Whether a value of this shape is propagated: few elements, and no long dimension, even of an empty array."""
+    """Whether values of this shape are propagated: they have few elements, and no long dimension, even if they are empty."""
     size = product(shape)  # type: Live
     return bool(size <= MAX_VALUES) and max(shape or (0,)) <= MAX_VALUES

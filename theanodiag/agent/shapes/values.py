@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from .state import LiveState
 
 MONOTONE = ("Add", "Mul", "Maximum", "Minimum", "Cast", "Identity", "Second")
-"""Scalar Ops that, for numbers >= 0, do not decrease when an argument grows: upper bounds in give an upper bound out."""
+"""Scalar Ops that, for numbers >= 0, do not decrease when an argument grows: upper bounds of arguments give an upper bound of the
+result.
+"""
 
 SAME = (
     "ScalarFromTensor", "TensorFromScalar", "HostFromGpu", "GpuFromHost", "GpuToGpu", "GpuContiguous", "Rebroadcast", "Unbroadcast",
@@ -41,7 +43,7 @@ def follow(node: "Live", state: "LiveState") -> None:
 
 
 def value_of_node(node: "Live", state: "LiveState") -> "list[Live] | None":
-    """The values of the outputs, computed from known inputs; None if an input is unknown or the computation would be expensive."""
+    """The values of the node's outputs, computed from known inputs; None if an input is unknown or the computation would be expensive."""
     handler = handler_of(node.op)
     if handler is None:
         return None
@@ -72,7 +74,7 @@ def bound_read(node: "Live", state: "LiveState") -> bool:
 
 
 def monotone(node: "Live", state: "LiveState") -> bool:
-    """Whether an upper bound of an input gives an upper bound of the output."""
+    """Whether the node computes an upper bound of its output from upper bounds of its inputs."""
     scalar = getattr(node.op, "scalar_op", node.op if hasattr(node.op, "impl") else None)
     if scalar is None:
         return not is_a(node.op, ("CAReduce", "IfElse", "ARange"))
@@ -82,7 +84,7 @@ def monotone(node: "Live", state: "LiveState") -> bool:
 
 
 def known_inputs(node: "Live", state: "LiveState") -> "list[Live]":
-    """The values of the inputs that are known."""
+    """The values of those inputs of a node that are known."""
     return [value for value in (state.value(v) for v in node.inputs) if value is not None]
 
 
@@ -95,7 +97,7 @@ def parts(scalar: "Live") -> "list[str]":
 
 
 def rises(scalar: "Live") -> bool:
-    """Whether the result never decreases when an argument grows, for arguments >= 0."""
+    """Whether the result of a scalar Op never decreases when an argument grows, for arguments >= 0."""
     return all(name in MONOTONE for name in parts(scalar))
 
 
@@ -114,7 +116,7 @@ def multiplies(scalar: "Live") -> bool:
 
 
 def arguments(node: "Live", state: "LiveState") -> "list[Live]":
-    """The values of all inputs. Raises ValueError if one is unknown."""
+    """The values of all inputs of a node. Raises ValueError if one is unknown."""
     values = [state.value(v) for v in node.inputs]
     if any(v is None for v in values):
         raise ValueError("unknown")
@@ -136,12 +138,12 @@ def handler_of(op: "Live") -> "Callable[[Live, LiveState], list[Live]] | None":
 
 
 def same(node: "Live", state: "LiveState") -> "list[Live]":
-    """The first input, unchanged."""
+    """Values of an Op whose output equals its first input: that input's value."""
     return [state.value(node.inputs[0])]
 
 
 def branch(node: "Live", state: "LiveState") -> "list[Live]":
-    """IfElse: values of the selected branch; if the condition is unknown, values on which both branches agree."""
+    """Values of IfElse: those of the selected branch; if the condition is unknown, values on which both branches agree."""
     condition, half = state.value(node.inputs[0]), len(node.outputs)
     then, other = [[state.value(v) for v in part] for part in (node.inputs[1 : 1 + half], node.inputs[1 + half :])]
     if condition is not None:
@@ -150,7 +152,7 @@ def branch(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def shape_vector(node: "Live", state: "LiveState") -> "list[Live]":
-    """Shape: the input's whole shape."""
+    """Value of the Op Shape: the input's whole shape."""
     import numpy
 
     shape = state.shape(node.inputs[0])
@@ -158,7 +160,7 @@ def shape_vector(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def shape_entry(node: "Live", state: "LiveState") -> "list[Live]":
-    """Shape_i: one dimension of the input."""
+    """Value of the Op Shape_i: one dimension of the input."""
     import numpy
 
     dim = state.shape(node.inputs[0])[int(node.op.i)]
@@ -166,14 +168,14 @@ def shape_entry(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def make_vector(node: "Live", state: "LiveState") -> "list[Live]":
-    """MakeVector: a vector of the scalar inputs."""
+    """Value of MakeVector: a vector of the scalar inputs."""
     import numpy
 
     return [numpy.array([v.reshape(()) for v in arguments(node, state)], dtype=node.outputs[0].type.dtype).reshape(len(node.inputs))]
 
 
 def elementwise(node: "Live", state: "LiveState") -> "list[Live]":
-    """Elemwise: applies the scalar Op to each element."""
+    """Values of Elemwise: the scalar Op applied to each element."""
     import numpy
 
     values = numpy.broadcast_arrays(*arguments(node, state)) if len(node.inputs) > 1 else arguments(node, state)
@@ -187,7 +189,7 @@ def elementwise(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def scalars(node: "Live", state: "LiveState") -> "list[Live]":
-    """A scalar Op outside of an Elemwise."""
+    """Values of a scalar Op that is not inside an Elemwise."""
     import numpy
 
     results = scalar_results(node.op, [v[()] for v in arguments(node, state)])
@@ -209,19 +211,19 @@ def scalar_results(op: "Live", values: "list[Live]") -> "list[Live]":
 
 
 def cast(value: "Live", dtype: str) -> "Live":
-    """The number converted to `dtype`."""
+    """Converts a number to `dtype`."""
     import numpy
 
     return numpy.asarray(value).astype(dtype)[()]
 
 
 def subtensor(node: "Live", state: "LiveState") -> "list[Live]":
-    """Value rule for Subtensor of a small array: the selected elements."""
+    """Value of Subtensor of a small array: the selected elements."""
     return [state.value(node.inputs[0])[index_of(node, state, 1)]]
 
 
 def set_subtensor(node: "Live", state: "LiveState") -> "list[Live]":
-    """IncSubtensor and SetSubtensor of a small array."""
+    """Value of IncSubtensor and SetSubtensor of a small array."""
     value, update = state.value(node.inputs[0]).copy(), state.value(node.inputs[1])
     index = index_of(node, state, 2)
     value[index] = update if node.op.set_instead_of_inc else value[index] + update
@@ -237,7 +239,7 @@ def index_of(node: "Live", state: "LiveState", first: int) -> "tuple[Live, ...]"
 
 
 UNKNOWN = object()
-"""Represents an index whose value is unknown."""
+"""Stands for an index whose value is unknown."""
 
 
 def is_vague(entry: "list[Live]") -> bool:
@@ -251,7 +253,9 @@ def length_of(dim: "Live", entry: "list[Live]") -> "Live":
 
 
 def index_entries(node: "Live", state: "LiveState", first: int) -> "list[Live]":
-    """An index, or [start, stop, step], for each entry of the pattern; `first` is the position of the first index among the inputs."""
+    """The entries of a Subtensor's index pattern: an index, or [start, stop, step], for each; `first` is the position of the first index
+    among the inputs.
+    """
     pending = iter(node.inputs[first:])
 
     def entry(value: "Live") -> "Live":
@@ -266,13 +270,13 @@ def index_entries(node: "Live", state: "LiveState", first: int) -> "list[Live]":
 
 
 def take(node: "Live", state: "LiveState") -> "list[Live]":
-    """AdvancedSubtensor1: elements (or rows) by number."""
+    """Value of AdvancedSubtensor1: elements (or rows) by number."""
     value, rows = arguments(node, state)
     return [value[rows]]
 
 
 def dim_shuffle(node: "Live", state: "LiveState") -> "list[Live]":
-    """DimShuffle of a small array."""
+    """Value of DimShuffle of a small array."""
     value, order = arguments(node, state)[0], node.op.new_order
     kept = [d for d in order if d != "x"]
     moved = value.reshape([value.shape[d] for d in sorted(kept)]).transpose([sorted(kept).index(d) for d in kept])
@@ -281,13 +285,13 @@ def dim_shuffle(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def reshape(node: "Live", state: "LiveState") -> "list[Live]":
-    """Reshape of a small array."""
+    """Value of Reshape of a small array."""
     value, shape = arguments(node, state)[:2]
     return [value.reshape([int(d) for d in shape])]
 
 
 def join(node: "Live", state: "LiveState") -> "list[Live]":
-    """Join, whose axis is its first input or (PyTensor 3) a parameter."""
+    """Value of Join, whose axis is its first input or (PyTensor 3) a parameter."""
     import numpy
 
     values = arguments(node, state)
@@ -297,7 +301,7 @@ def join(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def reduction(node: "Live", state: "LiveState") -> "list[Live]":
-    """Sum, Prod, Max, Min, All, Any of a small array."""
+    """Value of Sum, Prod, Max, Min, All or Any of a small array."""
     import numpy
 
     name = type(node.op.scalar_op).__name__
@@ -310,7 +314,7 @@ def reduction(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def arange(node: "Live", state: "LiveState") -> "list[Live]":
-    """ARange with few elements."""
+    """Value of ARange with few elements. Raises ValueError if there are many."""
     import numpy
 
     start, stop, step = [v.reshape(())[()] for v in arguments(node, state)[:3]]
@@ -320,7 +324,7 @@ def arange(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def alloc(node: "Live", state: "LiveState") -> "list[Live]":
-    """Alloc with few elements."""
+    """Value of Alloc with few elements."""
     import numpy
 
     values = arguments(node, state)
@@ -347,5 +351,5 @@ BY_NAME = {
     "Alloc": alloc,
     "IfElse": branch,
 }  # type: dict[str, Callable[[Live, LiveState], list[Live]]]
-"""The function that computes values, by class name, without `Gpu`."""
+"""Class name of an Op, without `Gpu` -> function that computes its outputs' values."""
 BY_NAME.update((name, same) for name in SAME)

@@ -36,7 +36,7 @@ class MakerFound(BaseException):
 
 
 class MakerOfGraph(object):
-    """A substitute for a FunctionMaker, for a graph that runs unchanged."""
+    """Stands in for a FunctionMaker, for a graph that runs unchanged."""
 
     class Spec(object):
         """An input specification without default value and update."""
@@ -49,7 +49,7 @@ class MakerOfGraph(object):
 
 
 class Inner(object):
-    """The FunctionMakers of inner graphs; each Op object is prepared once."""
+    """Finds the FunctionMakers of inner graphs; each Op object is prepared once."""
 
     def __init__(self) -> None:
         self.walks = {}  # type: dict[int, Live]  # by Op: its Walk
@@ -62,7 +62,7 @@ class Inner(object):
         return self._find(node)[1]
 
     def failure(self, node: "Live") -> str:
-        """Why the inner graph could not be optimized; empty if it could, or if there is none."""
+        """The reason why a node's inner graph could not be optimized; empty if it could, or if there is none."""
         return self._find(node)[2]
 
     def _find(self, node: "Live") -> "tuple[Live, Live, str]":
@@ -79,7 +79,9 @@ class Inner(object):
         return entry
 
     def info(self, node: "Live") -> "dict[str, object]":
-        """Counts, taps and flags of a Scan; number and copying behaviour of an OpFromGraph."""
+        """The entries that describe how a node uses its inner graph: counts, taps and flags of a Scan; number and copying behaviour of an
+        OpFromGraph.
+        """
         if is_a(node.op, "Scan"):
             return scan_info(self._find(node)[0], node)
         return {"kind": "opfromgraph", "number": number_of(node.op), "copies": hasattr(node.op, "local_inputs")}
@@ -90,7 +92,7 @@ OPS = []  # type: list[Live]
 
 
 def number_of(op: "Live") -> int:
-    """The number of an OpFromGraph object, the same in all graphs of a process."""
+    """The number of an OpFromGraph object: the same in all graphs of a process."""
     for number, known in enumerate(OPS):
         if known() is op:
             return number
@@ -99,7 +101,7 @@ def number_of(op: "Live") -> int:
 
 
 def inner_maker(node: "Live") -> "tuple[Live, Live]":
-    """(Op, FunctionMaker): the Scan or OpFromGraph, or a copy of it, and the optimized maker of its inner function."""
+    """The Scan or OpFromGraph of a node (or a copy of it), and the optimized FunctionMaker of its inner function."""
     op = node.op
     if is_a(op, "Scan") and rewritten_in_place(getattr(op, "fgraph", None)):
         return op, MakerOfGraph(op.fgraph)
@@ -130,8 +132,8 @@ def inner_maker(node: "Live") -> "tuple[Live, Live]":
 
 
 def rewritten_in_place(fgraph: "Live") -> bool:
-    """Whether the graph stored in the Op is already the optimized one: PyTensor 3 with Numba optimizes it when the outer function is
-    compiled.
+    """Whether `fgraph`, the graph stored in a Scan, is already the optimized one: PyTensor 3 with Numba optimizes it when the outer
+    function is compiled.
 
     Source: PyTensor 3.0.7 link/numba/dispatch/scan.py attaches a DestroyHandler; PyTensor 3.3.7 freezes the optimized graph.
     """
@@ -148,12 +150,12 @@ def numba_is_default(module: str) -> bool:
 
 
 def intercept(self: "Live", *args: object, **kwargs: object) -> None:
-    """Replaces FunctionMaker.create: raises MakerFound with the maker."""
+    """Used in place of FunctionMaker.create: raises MakerFound with the maker."""
     raise MakerFound(self)
 
 
 def maker_classes(package: str) -> "list[Live]":
-    """FunctionMaker and those of its subclasses that define `create`."""
+    """The class FunctionMaker of a framework, and those of its subclasses that define `create`."""
     for name in MAKERS:
         try:
             classes = [importlib.import_module(package + "." + name).FunctionMaker]
@@ -268,11 +270,11 @@ class Walk(object):
         return walk
 
     def inner_info(self, node: "Live") -> "dict[str, Live]":
-        """How a Scan or an OpFromGraph uses its inner graph: counts, taps and flags."""
+        """The entries that describe how a Scan or an OpFromGraph uses its inner graph: counts, taps and flags."""
         return self._inner.info(node)
 
     def graph(self, info: "dict[str, object] | None" = None) -> "dict[str, object]":
-        """The graph and its inner graphs as JSON values."""
+        """Converts the graph and its inner graphs to JSON values."""
         n_updates = sum(1 for spec in self.specs if spec.update is not None)
         counted = self._inner.counted
         counted.update(memory_of(v.data) for v in self.variables if is_constant(v))
@@ -289,7 +291,7 @@ class Walk(object):
         }
 
     def returned_first(self) -> "list[Live]":
-        """The outputs, with those that are updates last, in the order of the inputs that they update.
+        """The outputs of the graph, with those that are updates last, in the order of the inputs that they update.
 
         Aesara and PyTensor do not reorder the outputs of a Scan's inner graph. Source: Aesara 2.9.4 scan/op.py `Scan.prepare_fgraph`.
         """
@@ -434,7 +436,7 @@ def reference(value: "Live", ended: "Callable[[Live], None]") -> "Live":
 
 
 def constant_row(variable: "Live", memories: Memories) -> "dict[str, object]":
-    """A Constant as JSON values, with the number of its device buffer."""
+    """Converts a Constant to JSON values, with the number of its device buffer."""
     row, number = describe_constant(variable), memories.number(variable.data)
     if number is not None:
         row["memory"] = number

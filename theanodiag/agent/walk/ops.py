@@ -9,12 +9,13 @@ MAX_NESTING = 40
 
 
 class TooLong(Exception):
-    """Raised if the expression exceeds `MAX_EXPRESSION` characters or `MAX_NESTING` levels."""
+    """Raised if an expression exceeds `MAX_EXPRESSION` characters or `MAX_NESTING` levels."""
 
 
 def program_of(scalar: "Live") -> "str | None":
-    """Text such as `Composite{Add(i0, 1), ...}` for a Composite with an integer output, as shape arithmetic has; None for others or if too
-    long."""
+    """The text of a Composite with an integer output, as shape arithmetic has, such as `Composite{Add(i0, 1), ...}`; None for others or if
+    it is too long.
+    """
     inputs, outputs = getattr(scalar, "inputs", None), getattr(scalar, "outputs", None)
     if not inputs or not outputs or not any(str(v.type.dtype).startswith(("int", "uint", "bool")) for v in outputs):
         return None
@@ -27,7 +28,7 @@ def program_of(scalar: "Live") -> "str | None":
 
 
 def expression(variable: "Live", names: "dict[Live, str]", depth: int) -> str:
-    """The text of one scalar Variable. `names` maps Variables to names they already have. Raises TooLong."""
+    """The expression that computes one scalar Variable, as text. `names` maps Variables to names they already have. Raises TooLong."""
     if variable in names:
         return names[variable]
     if depth > MAX_NESTING:
@@ -72,7 +73,7 @@ def text_of(thing: "Live") -> str:
 
 
 def plain(value: "Live", depth: int = 0) -> "Live":
-    """A parameter as a JSON value. Raises NoShortForm if it is too large or of an unknown type."""
+    """Converts a parameter to a JSON value. Raises NoShortForm if it is too large or of an unknown type."""
     if isinstance(value, type):  # numpy's classes have `tolist` too, but no value
         raise NoShortForm()
     if value is None or isinstance(value, (bool, int, float, str)):
@@ -91,7 +92,7 @@ def plain(value: "Live", depth: int = 0) -> "Live":
 
 
 def plain_items(values: "Live", depth: int) -> "list[object]":
-    """A sequence or set of parameters as a JSON list. Raises NoShortForm beyond `MAX_DEPTH` or `MAX_ITEMS`."""
+    """Converts a sequence or set of parameters to a JSON list. Raises NoShortForm beyond `MAX_DEPTH` or `MAX_ITEMS`."""
     if depth >= MAX_DEPTH or len(values) > MAX_ITEMS:
         raise NoShortForm()
     rows = [plain(v, depth + 1) for v in values]
@@ -99,7 +100,7 @@ def plain_items(values: "Live", depth: int) -> "list[object]":
 
 
 def plain_object(value: "Live") -> "Live":
-    """A numpy scalar, small array, enum member, scalar Op or Type as a JSON value. Raises NoShortForm for others."""
+    """Converts a numpy scalar, small array, enum member, scalar Op or Type to a JSON value. Raises NoShortForm for others."""
     if hasattr(value, "tolist"):
         if getattr(value, "size", 1) > MAX_ITEMS:
             raise NoShortForm()
@@ -129,7 +130,9 @@ def params_of(op: "Live") -> "dict[str, object]":
 
 
 def refine(op: "Live", rows: "dict[str, object]") -> "dict[str, object]":
-    """Adds entries that the attributes do not give in a uniform way: index pattern, scalar Op, expression of a Composite."""
+    """Adds the entries of an Op's parameters that its attributes do not give in a uniform way: index pattern, scalar Op, expression of a
+    Composite.
+    """
     if hasattr(op, "idx_list"):
         rows["idx_list"] = index_pattern(op)
     scalar = getattr(op, "scalar_op", None)
@@ -165,7 +168,7 @@ def parts(entry: "Live") -> "tuple[Live, ...]":
 
 
 def index_map(table: "Live") -> "dict[str, list[int]]":
-    """A view_map or destroy_map as JSON (output number as text -> input numbers), without empty entries."""
+    """Converts a view_map or destroy_map to JSON (output number as text -> input numbers), without empty entries."""
     rows = {}
     for output, inputs in sorted((table or {}).items()):
         if inputs:
@@ -174,7 +177,7 @@ def index_map(table: "Live") -> "dict[str, list[int]]":
 
 
 def describe_op(node: "Live") -> "dict[str, object]":
-    """The Op of a node as JSON values, without its inner graph."""
+    """Describes the Op of a node as JSON values, without its inner graph."""
     op = node.op
     return {
         "name": type(op).__name__,

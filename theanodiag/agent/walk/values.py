@@ -11,7 +11,7 @@ STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 """The folder of the interpreter's standard library."""
 
 MAX_VALUES = 64
-"""The most elements of a constant whose value is kept."""
+"""Maximum number of elements of a constant whose value is kept."""
 
 KINDS = (
     ("GpuArrayType", "gpuarray"),
@@ -45,7 +45,7 @@ def static_shape(kind: "Live") -> "list[int | None]":
 
 
 def describe_type(kind: "Live") -> "dict[str, object]":
-    """Kind, dtype, static shape and text of a live Type."""
+    """Describes a live Type as JSON values: kind, dtype, static shape and text."""
     dtype = getattr(kind, "dtype", None)
     return {"kind": kind_of(kind), "dtype": None if dtype is None else str(dtype), "shape": static_shape(kind), "text": str(kind)}
 
@@ -56,8 +56,9 @@ def is_constant(variable: "Live") -> bool:
 
 
 def small_value(data: "Live") -> "Live":
-    """A numeric array of at most `MAX_VALUES` elements as a number or nested lists; None for others, and for inf and nan, which JSON cannot
-    hold."""
+    """Converts a numeric array of at most `MAX_VALUES` elements to a number or nested lists; None for others, and for inf and nan, which
+    JSON cannot hold.
+    """
     import numpy
 
     if isinstance(data, (bytes, str, type(None), slice)) or getattr(data, "size", 1) > MAX_VALUES:
@@ -69,7 +70,7 @@ def small_value(data: "Live") -> "Live":
 
 
 def describe_constant(variable: "Live") -> "dict[str, object]":
-    """The shape of a Constant, and its value if it is small."""
+    """Describes a Constant as JSON values: its shape, and its value if it is small."""
     row = {"shape": [int(d) for d in getattr(variable.data, "shape", ())]}  # type: dict[str, object]
     value = small_value(variable.data)
     if value is not None:
@@ -113,7 +114,7 @@ def find_site(variable: "Live", roots: "tuple[str, ...]") -> "dict[str, object] 
 
 
 def place(frame: "Live") -> "dict[str, object]":
-    """A frame of a trace as JSON values: path, line, function, code."""
+    """Converts a frame of a trace to JSON values: path, line, function, code."""
     path, line, function, code = frame[0], frame[1], frame[2], frame[3]
     row = {"path": path, "line": int(line)}
     if function and function != "<module>":
