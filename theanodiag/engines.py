@@ -124,7 +124,7 @@ class GpuArrayEngine(_NodeByNode):
             yield f"the figures are the sum over {len(script.gpus)} GPUs ({', '.join(script.gpus)}), each of which holds a part of it"
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
-        """The profile unchanged: the simulation itself labels graphs that were lifted to the GPU."""
+        """Returns the profile unchanged: the simulation itself labels graphs that were lifted to the GPU."""
         return process
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
@@ -145,7 +145,7 @@ class HostEngine(_NodeByNode):
         return f"host, {script.framework or 'the framework'}'s own linkers ({linkers}), in host memory"
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
-        """The profile unchanged."""
+        """Returns the profile unchanged."""
         return process
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
@@ -167,7 +167,7 @@ PAGE = 2 * MIB
 
 @dataclass(frozen=True)
 class Client:
-    """Memory settings of XLA's GPU client."""
+    """How XLA's GPU client takes memory from the device."""
 
     fraction: float = FRACTION
     """The pool's share of the device; above 1 it also uses host memory."""
@@ -297,7 +297,7 @@ class Xla:
         return replace(plain, xla_preallocate=takes.preallocate, xla_pool=takes.pooled, xla_card=XlaCard.of(chip_of(device) or ASSUMED))
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
-        """The profile unchanged: the simulation knows which figures are XLA's."""
+        """Returns the profile unchanged: the simulation knows which figures are XLA's."""
         return process
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:

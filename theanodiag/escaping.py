@@ -24,7 +24,8 @@ _COMMAND = re.compile(
 
 
 def visible(text: str) -> str:
-    """`text` as part of one line: escapes every invisible character, including line breaks and tabs, and commands to a CI service.
+    """Makes `text` safe as part of one line: escapes every invisible character, including line breaks and tabs, and commands to a CI
+    service.
 
     Visible characters are those of `str.isprintable` (the space, and all outside of Unicode's categories Other and Separator).
     """
@@ -37,7 +38,7 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """`text` as several lines: keeps line feeds and tabs, and escapes every other invisible character."""
+    """Makes `text` safe as several lines: keeps line feeds and tabs, and escapes every other invisible character."""
     lines = text.split("\n")
     return "\n".join("\t".join(map(visible, line.split("\t"))) for line in lines)
 

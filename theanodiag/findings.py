@@ -286,5 +286,5 @@ def identifier(name: str | None, otherwise: str) -> str:
 
 
 def remark(text: str) -> str:
-    """`text` joined into one line, so that it can stand in a comment of code to paste."""
+    """Joins `text` into one line, so that it can stand in a comment of code to paste."""
     return " ".join(text.split())

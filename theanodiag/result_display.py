@@ -13,11 +13,11 @@ class Shown:
     """A result that can be displayed: `str(result)` is the text that the command prints; `to_dict` and `to_json` contain everything."""
 
     def to_dict(self) -> dict[str, object]:
-        """Everything as dicts, lists, numbers (bytes, seconds) and strings; unknown values are None."""
+        """All values of the result as dicts, lists, numbers (bytes, seconds) and strings; unknown values are None."""
         raise NotImplementedError
 
     def to_json(self) -> str:
-        """`to_dict()` as one JSON document, which ends with a newline."""
+        """The values of `to_dict()` as one JSON document, which ends with a newline."""
         return visible_json(json.dumps(self.to_dict(), indent=2)) + "\n"
 
 

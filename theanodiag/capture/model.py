@@ -178,7 +178,7 @@ class FrameworkInfo:
 
 @dataclass(frozen=True)
 class ScriptEnd:
-    """How the script ended."""
+    """How a run of the script ended: exit code, exception, and reason."""
 
     status: str
     """`finished`, `exited` (sys.exit), `raised`, `stopped` (by us, since enough calls were recorded), `timeout` or `killed`."""

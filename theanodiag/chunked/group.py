@@ -497,7 +497,7 @@ class ChunkedShared(ChunkedGroup):
 
     @staticmethod
     def group(sources: Mapping[str, Any], **options: Any) -> ChunkedGroup:
-        """Several sources chunked together.
+        """Chunks several sources together, each in a shared variable of its own.
 
         Args:
             sources: Name -> source, such as `{"x": images, "y": labels}`.

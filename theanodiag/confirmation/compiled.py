@@ -53,11 +53,11 @@ class HostDevice:
         return InstrumentRequest(INSTRUMENT, {"meter": "host", "nodes": True})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
-        """Returns `base` unchanged."""
+        """Returns `base` unchanged: a run on the host needs no other variables."""
         return dict(base)
 
     def settings(self, settings: MemorySettings) -> MemorySettings:
-        """Returns `settings` unchanged."""
+        """Returns `settings` unchanged: the simulation already behaves like the host."""
         return settings
 
     def limited(self, nbytes: int) -> Union[ConfirmDevice, Unknown]:

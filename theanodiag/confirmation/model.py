@@ -147,7 +147,7 @@ class ConfirmDevice(Protocol):
         """
 
     def settings(self, settings: MemorySettings) -> MemorySettings:
-        """`settings` adapted so that the simulation behaves like this device."""
+        """Returns `settings`, adapted so that the simulation behaves like this device."""
 
     def limited(self, nbytes: int) -> Union[ConfirmDevice, Unknown]:
         """The same device with room for only `nbytes` bytes of arrays (`--tight`); Unknown with the reason where it cannot be limited."""

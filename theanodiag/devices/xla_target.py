@@ -47,7 +47,7 @@ GENERATIONS = {
 
 @dataclass(frozen=True)
 class Chip:
-    """Properties of one card."""
+    """The properties of one GPU model that XLA's compiler needs."""
 
     name: str
     """Its name as the driver reports it."""

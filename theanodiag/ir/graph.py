@@ -70,7 +70,7 @@ class Type:
 
     @property
     def ndim(self) -> int:
-        """Number of dimensions."""
+        """Number of dimensions of a value of this type."""
         return len(self.shape)
 
     @cached_property

@@ -66,7 +66,7 @@ class ScanInfo:
 
     @property
     def n_mit_mot(self) -> int:
-        """Number of mit-mot recurrences."""
+        """Number of the Scan's mit-mot recurrences (several input taps, several output taps)."""
         return len(self.mit_mot)
 
     @property

@@ -107,7 +107,7 @@ class CallFrame:
         self.cells[variable].put(self.store, value)
 
     def empty(self, variables: tuple[int, ...]) -> None:
-        """Empties the cells of these Variables."""
+        """Empties the storage cells of these Variables."""
         for variable in variables:
             cell = self.cells.get(variable)
             if cell is not None and cell.value is not None:

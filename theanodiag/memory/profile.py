@@ -14,7 +14,7 @@ from .script import Event
 
 
 class Origin(enum.Enum):
-    """How far a figure can be trusted, by where it comes from."""
+    """How a figure was obtained, which tells how far it can be trusted."""
 
     DERIVED = "derived"
     """Computed exactly from the graph and its shapes."""

@@ -98,7 +98,7 @@ class CompiledFunction:
 
 @dataclass(frozen=True)
 class Create:
-    """The script creates a shared variable with its first value."""
+    """An event: the script creates a shared variable with its first value."""
 
     shared: int
     """Id of the shared variable."""
@@ -112,7 +112,7 @@ class Create:
 
 @dataclass(frozen=True)
 class SetValue:
-    """The script calls `shared.set_value(...)`."""
+    """An event: the script calls `shared.set_value(...)`."""
 
     shared: int
     """Id of the shared variable."""
@@ -137,7 +137,7 @@ class SetValue:
 
 @dataclass(frozen=True)
 class GetValue:
-    """The script calls `shared.get_value(...)`."""
+    """An event: the script calls `shared.get_value(...)`."""
 
     shared: int
     """Id of the shared variable."""
@@ -153,7 +153,7 @@ class GetValue:
 
 @dataclass(frozen=True)
 class Delete:
-    """The script dropped its last reference to a shared variable, or to a function."""
+    """An event: the script dropped its last reference to a shared variable, or to a function."""
 
     shared: int | None = None
     """Id of the shared variable; None for a function."""
@@ -165,7 +165,7 @@ class Delete:
 
 @dataclass(frozen=True)
 class DropConstant:
-    """The script dropped its last reference to the device memory of a constant, after the functions whose graphs had it."""
+    """An event: the script dropped its last reference to the device memory of a constant, after the functions whose graphs had it."""
 
     memory: int
     """The constant's `Constant.memory`."""
@@ -173,7 +173,7 @@ class DropConstant:
 
 @dataclass(frozen=True)
 class Compile:
-    """The script compiles a function, which places its constants on the device."""
+    """An event: the script compiles a function, which places its constants on the device."""
 
     function: int
     """Index of the function."""
@@ -267,7 +267,7 @@ class XlaTemporaries:
 
     @property
     def bytes(self) -> int:
-        """Bytes of the block."""
+        """Bytes of the whole block of temporaries."""
         return sum(row.bytes for row in self.rows) + self.rest
 
 
@@ -310,7 +310,7 @@ class XlaFigures:
 
 @dataclass(frozen=True)
 class Call:
-    """The script calls a function."""
+    """An event: the script calls a function."""
 
     function: int
     """Index of the function."""
@@ -335,7 +335,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Release:
-    """The script dropped a device array that a function had returned."""
+    """An event: the script dropped a device array that a function had returned."""
 
     result: int
     """Number of the array, as in `Call.device_results`."""

@@ -52,7 +52,7 @@ class Heap:
 
     @property
     def live(self) -> int:
-        """Live bytes now."""
+        """Bytes that are live now, on this heap."""
         return self.allocator.live
 
     def begin(self) -> None:

@@ -12,7 +12,7 @@ from ..ir import Shape, Site, Unknown
 
 
 class ItemKind(enum.Enum):
-    """What a piece of memory is used for: the kinds that reports list."""
+    """What a piece of memory is used for."""
 
     SHARED = "shared"
     """Value of a shared variable."""
@@ -100,22 +100,22 @@ class Array(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of its elements; for a view, less than its buffer."""
+        """Bytes of the array's elements; for a view, less than the bytes of its buffer."""
         return size_of(self.shape) * self.itemsize
 
     @property
     def contiguous(self) -> bool:
-        """Whether its elements lie one after the other in C order; strides of dimensions of length 1 do not matter."""
+        """Whether the array's elements lie one after the other in C order; strides of dimensions of length 1 do not matter."""
         return is_c_contiguous(self.shape, self.strides, self.itemsize)
 
     @property
     def one_segment(self) -> bool:
-        """Whether its elements lie one after the other in C or Fortran order."""
+        """Whether the array's elements lie one after the other in C or Fortran order."""
         return self.contiguous or self.f_contiguous
 
     @property
     def f_contiguous(self) -> bool:
-        """Whether its elements lie one after the other in Fortran order."""
+        """Whether the array's elements lie one after the other in Fortran order."""
         return is_c_contiguous(self.shape[::-1], self.strides[::-1], self.itemsize)
 
 

@@ -176,7 +176,7 @@ class Work:
         return self.frame.temporary(nbytes, self.node.id, note)
 
     def give(self, *buffers: Buffer) -> None:
-        """Frees workspace buffers."""
+        """Frees buffers that `temporary` allocated as workspace."""
         for buffer in buffers:
             self.frame.store.drop(buffer)
 

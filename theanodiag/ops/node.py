@@ -64,12 +64,12 @@ class Node:
 
     @property
     def n_inputs(self) -> int:
-        """Number of inputs."""
+        """Number of inputs of the node."""
         return len(self.apply.inputs)
 
     @property
     def n_outputs(self) -> int:
-        """Number of outputs."""
+        """Number of outputs of the node."""
         return len(self.apply.outputs)
 
     def type(self, position: int) -> Type:

@@ -214,7 +214,7 @@ _NUMBER = re.compile(r" *\d+")
 
 
 def without_prefixes(rows: list[str], first: int = 0) -> list[str]:
-    """`rows` without the prefixes of printed graphs; row number `first` belongs to a graph and shows its indentation."""
+    """Removes the prefixes of printed graphs from lines of text; line number `first` belongs to a graph and shows its indentation."""
     prefixes = _all_prefixes(rows, first)
     if not prefixes:
         return rows

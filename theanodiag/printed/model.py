@@ -164,7 +164,7 @@ class DebugPrint:
 
     @property
     def graph(self) -> FunctionGraph:
-        """The graph of `main`."""
+        """The graph of `main`, the largest printed graph."""
         return self.main.graph
 
     @property

@@ -50,7 +50,7 @@ class Parts:
 
     @property
     def n_recurrences(self) -> int:
-        """Number of recurrences."""
+        """Number of recurrences of the Scan."""
         return self.n_mapped - self.n_seqs
 
     @property

@@ -32,7 +32,7 @@ LAST = 20.0
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a command ended."""
+    """How a command that was run ended."""
 
     returncode: int
     """As in subprocess: negative for a signal."""

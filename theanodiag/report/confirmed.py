@@ -37,7 +37,7 @@ LARGEST = 6
 
 @dataclass(frozen=True, repr=False)
 class Confirmation(Shown):
-    """A real run and its comparison with the prediction."""
+    """The figures of a real run of the script, compared with the predicted ones."""
 
     device: DeviceSpec
     functions: tuple[FunctionConfirmation, ...]

@@ -40,7 +40,7 @@ class Target:
 
 
 def argument(path: str) -> str:
-    """`path`, quoted for a shell; `-` for standard input."""
+    """Quotes `path` for a shell; returns `-` for standard input."""
     return "-" if path == STDIN else shlex.quote(path)
 
 

@@ -89,7 +89,7 @@ def _of_node(graph: FunctionGraph, node: Apply, table: ShapeTable, broadcasts: b
 
 
 def _reshaped(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Iterator[str]:
-    """That a reshape would have to make or lose entries, where both shapes are known."""
+    """Yields a contradiction if a reshape would have to create or lose elements; both shapes must be known."""
     if not (node.inputs and node.outputs) or not table.bounded.isdisjoint((*node.inputs, *node.outputs)):
         return  # a damaged text may have lost the inputs
     before, after = table.shape(node.inputs[0]), table.shape(node.outputs[0])
@@ -109,7 +109,9 @@ def _labelled(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Iterator[
 
 
 def _indexed(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Iterator[str]:
-    """That there are not as many row numbers as column numbers, as in `p[arange(n), y]`, where all are known; one number serves for all."""
+    """Yields a contradiction if there are not as many row numbers as column numbers, as in `p[arange(n), y]`, and all are known; one number
+    serves for all.
+    """
     numbers = node.inputs[INDEXED[node.op.name.removeprefix("Gpu")] :]
     if any(graph.variables[v].type.dtype == "bool" for v in numbers) or not table.bounded.isdisjoint(numbers):
         return  # a mask has as many numbers as entries that are true

@@ -152,7 +152,7 @@ class PickleServices:
         """Counts copied bytes against the budget: a short opcode may refer to long data."""
 
     def made(self, array: StoredArray) -> None:
-        """Reports a new array."""
+        """Reports an array that the pickle created."""
 
     def called(self, function: object, at: int) -> None:
         """Reports a call of `function` by the opcode at byte `at`."""
@@ -295,7 +295,7 @@ class Machine:
             self.marked()
 
     def get_text(self, form: str) -> None:
-        """Pushes a UTF-8 text."""
+        """Reads a UTF-8 text, whose length comes first as a number of the `struct` format `form`, and pushes it."""
         self.push(str(self.take(self.number(form)), "utf-8", "surrogatepass"))
 
     def get_bytes(self, form: str) -> None:

@@ -69,7 +69,7 @@ def encoded(weights: Sequence[Weight], to: str, names: Mapping[str, str]) -> byt
 
 
 def _npz(numpy: Any, arrays: Mapping[str, Any]) -> bytes:
-    """As numpy.savez writes it, which takes its own arguments' names for no arrays' names."""
+    """The arrays as a file in the format of numpy.savez, which itself takes the names of its own arguments for no arrays' names."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", allowZip64=True) as archive:
         for name, array in arrays.items():

@@ -119,7 +119,7 @@ _WARM = b"import theano.tensor as T\nimport os\nos.environ['THEANO_FLAGS'] = 'de
 
 @dataclass(frozen=True)
 class Workers:
-    """Configuration of the workers."""
+    """How many workers a scan has, and where they run."""
 
     jobs: int = 1
     """Number of processes on this machine."""

@@ -48,7 +48,7 @@ class UncompiledModel(object):
 
     @property
     def coords(self) -> "Live":
-        """The model's coordinates."""
+        """The coordinates of the model, by dimension name."""
         return dict(self.model.coords)
 
     def with_data(self, **updates: "Live") -> "UncompiledModel":
@@ -70,13 +70,13 @@ class FinishedSampler(object):
         self.is_finished = True
 
     def wait(self, timeout: "Live" = None) -> "Live":
-        """Returns the result immediately."""
+        """Returns the result of sampling immediately."""
         return self.result
 
     abort = inspect = wait
 
     def pause(self) -> None:
-        """Does nothing."""
+        """Does nothing: the sampler has finished."""
 
     resume = cancel = pause
 

@@ -100,7 +100,7 @@ def compiled(path: str, parts: "list[list[str]]", each: bool) -> "list[types.Cod
 
 
 def show_later(name: str, text: bytes) -> None:
-    """Gives the lines of a part to `linecache`, which has no file to read them from."""
+    """Stores the lines of a part in `linecache`, so that tracebacks can show them: there is no file to read them from."""
     lines = (text if sys.version_info[0] == 2 else text.decode("utf-8", "replace")).splitlines(True)
     linecache.cache[name] = (len(text), None, lines, name)  # type: ignore[assignment]
 

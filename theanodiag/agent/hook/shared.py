@@ -107,7 +107,7 @@ class SharedVariables(object):
         return known if due else None
 
     def was_set(self, variable: "Live", value: "Live", borrow: bool) -> None:
-        """Records a `set_value`."""
+        """Records that the script called `set_value` of a shared variable."""
         self.invented.was_set(variable.container.storage)
         number = number_of(value)
         shape = shape_of(variable.container.storage[0])
@@ -121,7 +121,9 @@ class SharedVariables(object):
             adopted(self.stream, number)
 
     def was_read(self, variable: "Live", result: "Live", borrow: bool, internal: bool) -> None:
-        """Records a `get_value` that returned `result`; `internal` is its argument return_internal_type."""
+        """Records that the script called `get_value` of a shared variable, which returned `result`; `internal` is its argument
+        return_internal_type.
+        """
         self.invented.was_read(variable.container.storage)
         known = self._due(variable, shape_of(variable.container.storage[0]))
         if known is not None:

@@ -166,7 +166,7 @@ class JaxInstrument(CompiledInstrument):
         return XlaPiece(self, linker, run, whole, *seen[0]) if seen else Piece(self, run)
 
     def jit(self, function: "Live") -> "Live":
-        """Calls `jax.jit`."""
+        """Calls `jax.jit` for a function and returns the result."""
         import jax
 
         return jax.jit(function)

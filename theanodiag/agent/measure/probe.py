@@ -123,7 +123,7 @@ DEVICES = {"pygpu": pygpu_devices, "jax": jax_devices, "torch": torch_devices}
 
 
 def libraries(names: "list[str]") -> "dict[str, object]":
-    """Describes each of these libraries."""
+    """Describes each of the named shared libraries."""
     return {"libraries": [library(name) for name in names]}
 
 
@@ -176,7 +176,7 @@ def reason_of(error: BaseException) -> str:
 
 
 def text(value: "Live") -> str:
-    """`value` as text; bytes are decoded as UTF-8."""
+    """Converts `value` to text; bytes are decoded as UTF-8."""
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
 
 

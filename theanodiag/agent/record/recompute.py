@@ -76,7 +76,9 @@ class Writer(object):
         self.roots = self.describing.framework_roots()
 
     def table(self, graph: Graph, values: "list[Live]", depth: int = 0) -> "dict[str, Live]":
-        """Computes the graph from these input values. Returns nodes and Variables as rows, and the row numbers of inputs and outputs."""
+        """Computes the graph from the values of its inputs. Returns nodes and Variables as rows, and the row numbers of inputs and
+        outputs.
+        """
         cells = {}  # type: dict[Live, list[Live]]
         ids = {}  # type: dict[Live, int]
         rows = []  # type: list[dict[str, Live]]

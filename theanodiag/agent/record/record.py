@@ -269,15 +269,15 @@ def op_class(base: "Live") -> "Live":
             outputs[0][0] = self.draws.value(self.number, inputs[0])
 
         def infer_shape(self, *args: "Live") -> "Live":
-            """The shape of the input."""
+            """Shape rule of the Op: the output has the shape of the input."""
             return [args[-1][0]]
 
         def grad(self, inputs: "Live", gradients: "Live") -> "Live":
-            """Gradient of the identity."""
+            """The gradient of the identity: passes `gradients` on."""
             return gradients
 
         def L_op(self, inputs: "Live", outputs: "Live", gradients: "Live") -> "Live":  # noqa: N802
-            """Gradient of the identity."""
+            """The gradient of the identity: passes `gradients` on."""
             return gradients
 
         pullback = L_op

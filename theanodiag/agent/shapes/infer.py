@@ -244,7 +244,7 @@ def outer_outputs(node: "Live", state: "LiveState", info: "dict[str, Live]", inn
 
 
 def while_bound(shape: "Live", info: "dict[str, Live]") -> "Live":
-    """The shape with its first dimension as a Bound if a stopping condition may end the loop earlier."""
+    """Makes the first dimension of `shape` a Bound if a stopping condition may end the loop earlier."""
     if not info["as_while"] or not shape or shape[0] is None:
         return shape
     return (Bound(shape[0]),) + shape[1:]

@@ -65,7 +65,7 @@ def is_a(thing: "Live", name: str) -> bool:
 
 
 def text_of(thing: "Live") -> str:
-    """`str(thing)` of an Op or Type; its class name if that raises, as it may for users' Ops."""
+    """The text of an Op or Type, `str(thing)`; its class name if that raises an exception, as it may for users' Ops."""
     try:
         return str(thing)
     except Exception:

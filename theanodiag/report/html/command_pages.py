@@ -63,12 +63,12 @@ def lines(text: str) -> Markup:
 
 
 def grouped(n: int) -> Markup:
-    """`n` with grouped digits, `1 234 567`, separated by non-breaking spaces."""
+    """Formats `n` with grouped digits, `1 234 567`, separated by non-breaking spaces."""
     return Markup(f"{n:,}".replace(",", "\u202f"))
 
 
 def as_data(value: object) -> Markup:
-    """`value` as JSON that can stand inside a script element: it contains nothing that could end the element."""
+    """Converts `value` to JSON that can stand inside a script element: it contains nothing that could end the element."""
     text = visible_json(json.dumps(value, separators=(",", ":"), allow_nan=False))
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 

@@ -270,7 +270,7 @@ class DrawnReport:
 
     @cached_property
     def peak_title(self) -> str:
-        """The event of the script during which the peak occurs."""
+        """Title of the event of the script during which the peak occurs, such as `train, call 2`; empty if there is no timeline."""
         if self.timeline is None:
             return ""
         at = self.timeline.peak_clock

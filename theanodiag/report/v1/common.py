@@ -112,7 +112,7 @@ class LocationV1(Part):
 
 
 class FixV1(Part):
-    """How to resolve a finding."""
+    """How a finding can be resolved."""
 
     title: str
     disposition: Disposition

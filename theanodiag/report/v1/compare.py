@@ -38,7 +38,7 @@ class ChangeV1(Part):
 
 
 class ProofV1(Part):
-    """The result of the proof of a changed file."""
+    """Whether the port of a changed file was proved to compute the same values."""
 
     proved: bool
     """Whether every script that runs the file computes the same values."""
@@ -53,7 +53,7 @@ class ProofV1(Part):
 
 
 class PortedFileV1(Part):
-    """A source file."""
+    """A source file, and what `port` changes in it."""
 
     path: str
     changed: bool
@@ -115,7 +115,7 @@ Generator = Literal["Generator", "MRG31k3p", "RandomState"]
 
 
 class SideV1(Part):
-    """One of the two runs."""
+    """One of the two runs: its script, its interpreter, and how it ended."""
 
     path: str
     interpreter: str
@@ -182,7 +182,7 @@ class FirstNodeV1(Part):
 
 
 class DifferenceV1(Part):
-    """The first value that differs."""
+    """The first value of a function that differs."""
 
     call: Count
     value: str
@@ -272,7 +272,7 @@ class CompareV1(Document):
 
 
 class ModelsRunV1(Part):
-    """One of the two runs."""
+    """One of the two runs: its script, the models that it created, and how it ended."""
 
     path: str
     interpreter: str

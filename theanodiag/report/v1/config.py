@@ -50,7 +50,7 @@ class IgnoredEntryV1(EntryV1):
 
 
 class SettingV1(Part):
-    """A flag with its value."""
+    """A flag of the framework, with its value."""
 
     name: str
     value: Union[str, int, float, bool, None]
@@ -104,7 +104,7 @@ class FailureV1(Part):
 
 
 class ConfigShowV1(Document):
-    """The flags in force."""
+    """Output of theanodiag config show: the flags in force."""
 
     schema: Literal["theanodiag/config-show/v1"]
     dialect: str
@@ -164,7 +164,7 @@ class ConfigFindingV1(DescribedV1):
 
 
 class ConfigCheckV1(Document):
-    """The findings about flags."""
+    """Output of theanodiag config check: the findings about flags."""
 
     schema: Literal["theanodiag/config-check/v1"]
     dialect: str
@@ -192,7 +192,7 @@ class EnvLineV1(Part):
 
 
 class ConfigRewriteV1(Document):
-    """An rc file or flags string, rewritten."""
+    """Output of theanodiag config rewrite: an rc file or flags string, rewritten."""
 
     schema: Literal["theanodiag/config-rewrite/v1"]
     source: str
@@ -213,7 +213,7 @@ class OptionSettingV1(Part):
 
 
 class SettingsV1(Document):
-    """The settings in force, with --show-settings."""
+    """Output of --show-settings: the options in force, with the origin of each value."""
 
     schema: Literal["theanodiag/settings/v1"]
     configuration: Optional[str]

@@ -57,7 +57,7 @@ class FrameworkV1(Part):
 
 
 class ContextV1(Part):
-    """Device memory that the driver keeps."""
+    """Device memory that the driver keeps for itself."""
 
     bytes: Bytes
     origin: str
@@ -92,7 +92,7 @@ class EnvironmentSettingV1(Part):
 
 
 class EngineV1(Part):
-    """What runs the script's functions."""
+    """The engine (a framework's back-end) that runs the script's functions."""
 
     name: EngineName
     line: str
@@ -105,7 +105,7 @@ class EngineV1(Part):
 
 
 class ScriptV1(Part):
-    """How the script ended."""
+    """How the script ended, and why."""
 
     status: str
     outcome: Literal["ran", "failed", "out-of-memory", "timeout"]
@@ -119,7 +119,7 @@ class ScriptV1(Part):
 
 
 class FiguresV1(Part):
-    """Live bytes before, during (the peak) and after a call, and reserved bytes."""
+    """Bytes of a call: live before it, at its peak and after it, and reserved by the allocator."""
 
     live_before_bytes: Bytes
     live_peak_bytes: Bytes
@@ -338,7 +338,7 @@ class FunctionV1(Part):
 
 
 class ProcessV1(Part):
-    """The whole script."""
+    """The memory of the whole script, and whether it fits."""
 
     reserved_peak_bytes: Bytes
     reserved_range_bytes: Optional[tuple[Bytes, Bytes]]
@@ -371,7 +371,7 @@ class ProcessV1(Part):
 
 
 class CostV1(Part):
-    """The cost of a piece of advice."""
+    """The cost of a piece of advice: time, work, and effect on the results."""
 
     seconds: Annotated[float, Meta(ge=0)]
     """seconds that copies to the device take in each epoch; 0 if nothing is copied or the bandwidth is unknown"""
@@ -387,7 +387,7 @@ class CostV1(Part):
 
 
 class SavingV1(Part):
-    """What a piece of advice saves."""
+    """The memory and time that a piece of advice saves."""
 
     bytes: int
     """reduction of the peak that decides whether it fits"""
@@ -426,7 +426,7 @@ class IgnoredV1(FindingV1):
 
 
 class StepV1(Part):
-    """One of several changes."""
+    """One change of a plan."""
 
     change: str
     code: str
@@ -442,7 +442,7 @@ class StepV1(Part):
 
 
 class PlanV1(Part):
-    """The changes that make the script fit."""
+    """The changes that together make the script fit."""
 
     code: RuleCode
     """the rule that gives the advice"""
@@ -474,14 +474,14 @@ class RecommendationV1(Part):
 
 
 class SkippedV1(Part):
-    """Something that could not be examined."""
+    """Something that could not be examined, with the reason."""
 
     what: str
     reason: str
 
 
 class ReportV1(Document):
-    """What check and graph found.
+    """Output of theanodiag check and theanodiag graph.
 
     Sizes are integers in bytes. Keys may be added, not changed.
     """

@@ -12,7 +12,7 @@ from .common import Bytes, Count, Part, Shape, from_attributes, optional, shape
 
 
 class ArrayV1(Part):
-    """An array of a model."""
+    """An array of a model, with its shape in one draw."""
 
     name: str
     kind: str
@@ -34,7 +34,7 @@ class StatisticV1(Part):
 
 
 class ProgramV1(Part):
-    """XLA's figures for one program, in bytes."""
+    """XLA's memory figures for one program, in bytes."""
 
     argument: int
     output: int
@@ -51,7 +51,7 @@ class AmountV1(Part):
 
 
 class StageAmountV1(AmountV1):
-    """One line of a stage."""
+    """One line of the memory of a stage."""
 
     where: Literal["parent", "workers", "device"]
 
@@ -72,14 +72,14 @@ class StageV1(Part):
 
 
 class WholeV1(Part):
-    """The whole process."""
+    """The memory of the whole process, and its parts."""
 
     bytes: Bytes
     parts: list[AmountV1]
 
 
 class SamplingRunV1(Part):
-    """A short real run."""
+    """A short real run of the call."""
 
     draws: Count
     tune: Count
@@ -99,7 +99,7 @@ class SamplingTrialV1(Part):
 
 
 class SamplingPlanV1(Part):
-    """A different argument for the call."""
+    """A changed argument of the call, and its effect on memory."""
 
     change: str
     note: str

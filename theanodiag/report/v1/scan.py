@@ -37,7 +37,7 @@ class FileFindingV1(DescribedV1):
 
 
 class NamesV1(Part):
-    """How `theanodiag port` handles the names used."""
+    """Numbers of names of the framework that `theanodiag port` changes safely, changes with --unsafe, or leaves to be changed by hand."""
 
     safe: int
     unsafe: int
@@ -124,7 +124,7 @@ class FileV1(Part):
 
 
 class CountsV1(Part):
-    """Number of files in each state"""
+    """Number of scanned files in each state"""
 
     read: int
     irrelevant: int

@@ -105,7 +105,7 @@ class LegacyV1(Part):
 
 
 class DoctorV1(Document):
-    """What is installed and found on this machine."""
+    """Output of theanodiag doctor: what is installed and was found on this machine."""
 
     schema: Literal["theanodiag/doctor/v1"]
     interpreters: list[InterpreterV1]
@@ -135,7 +135,7 @@ class DoctorV1(Document):
 
 
 class WhatWentWrongV1(Part):
-    """An error."""
+    """The error with which a command ended."""
 
     exit_code: int
     kind: str
@@ -149,7 +149,7 @@ class WhatWentWrongV1(Part):
 
 
 class ErrorV1(Document):
-    """The error, if --format json was given."""
+    """Output of a command that ended with an error, with --format json."""
 
     schema: Literal["theanodiag/error/v1"]
     error: WhatWentWrongV1
@@ -164,7 +164,7 @@ class ErrorV1(Document):
 
 
 class RuleV1(Part):
-    """A rule."""
+    """A rule of the catalogue of findings."""
 
     code: RuleCode
     name: str
@@ -172,14 +172,14 @@ class RuleV1(Part):
 
 
 class RulesV1(Document):
-    """The rules."""
+    """Output of theanodiag rules: the rules."""
 
     schema: Literal["theanodiag/rules/v1"]
     rules: list[RuleV1]
 
 
 class ShapeRulesV1(Document):
-    """The Ops whose shapes are known without a framework."""
+    """The Ops whose shapes theanodiag can infer without a framework."""
 
     schema: Literal["theanodiag/shape-rules/v1"]
     ops: list[str]
@@ -194,20 +194,20 @@ class KnownFindingV1(Part):
 
 
 class BaselineV1(Document):
-    """Known findings."""
+    """A baseline: known findings, which do not cause a failure."""
 
     schema: Literal["theanodiag/baseline/v1"]
     findings: list[KnownFindingV1]
 
 
 class AdviceCodeV1(Part):
-    """What to paste."""
+    """The code that a fix says to paste."""
 
     code: Optional[str]
 
 
 class AdviceV1(Part):
-    """Code to paste."""
+    """The part of a finding that contains code to paste."""
 
     code: str
     severity: SeverityName
@@ -221,7 +221,7 @@ class FlagsSetV1(Part):
 
 
 class AdvisedTargetV1(Part):
-    """What a report was made of."""
+    """The framework with which a report was made."""
 
     framework: Optional[FlagsSetV1] = None
 

@@ -77,7 +77,7 @@ class Dtypes:
 
     @property
     def options(self) -> str:
-        """The equivalent command-line options."""
+        """The command-line options that give the same dtypes."""
         return " ".join([f"--floatX {self.floatX}", *(f"--dtype {shlex.quote(f'{n}={d}')}" for n, d in self.named.items())])
 
 
