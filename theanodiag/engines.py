@@ -240,7 +240,7 @@ NODE_BY_NODE = "torch compiles whole graphs: its fusion and caching are not simu
 
 
 def _figures(script: Script, process: ProcessProfile) -> str:
-    """The source of the figures of functions that XLA compiles: XLA itself only if it analysed one of the calls."""
+    """The source of the memory figures of functions that XLA compiles: XLA itself only if it analysed one of the calls."""
     analysed = {event.function for event in script.events if isinstance(event, Call) and event.xla is not None}
     origins = {i: p.origin for i, p in process.functions.items() if p.origin is not Origin.UNKNOWN}
     bounded = [i for i, origin in origins.items() if origin is Origin.BOUNDED]

@@ -63,7 +63,9 @@ def head(path: str, size: int) -> bytes:
 
 
 def _bounded(file: BinaryIO, size: int, limit: int) -> bytes:
-    """All of an open file of about `size` bytes: memory is allocated for its content, not for the limit. Raises ValueError beyond that."""
+    """Reads all of an open file of about `size` bytes: memory is allocated for the content, not for the limit. Raises ValueError if the
+    content is longer than `limit`.
+    """
     data = _now(file, min(size, limit) + 1)
     if len(data) <= size:  # the usual case; a growing file, or one of /proc with a reported size of 0, is read further
         rest = _now(file, 1) if data else b""

@@ -66,7 +66,7 @@ def _hold(run: Callable[[], None], marker: pytest.Mark) -> None:
 
 
 def _unknown(estimate: Estimate | ModelEstimate) -> str:
-    """The names of what an estimate lacks, which makes it a lower bound; empty if it lacks nothing."""
+    """The names of the sizes that an estimate could not determine, which make it a lower bound; empty if it has all."""
     from .jobs.estimate import ModelEstimate
 
     names = estimate.call.profile.unknown if isinstance(estimate, ModelEstimate) else [v.variable for v in estimate.unknown]

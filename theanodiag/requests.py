@@ -345,7 +345,7 @@ def _require_time(timeout: float | None) -> None:
 
 
 def _shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
-    """The shapes of `--shape`, by name; a name that is given again means the next input that is called so."""
+    """The shapes given by `--shape`, by name of the input; a repeated name means the next input with that name."""
     requests = [ShapeRequest.parse(t) for t in texts]
     count = Counter(r.variable for r in requests)
     seen: Counter[str] = Counter()
@@ -357,7 +357,7 @@ def _shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
 
 
 def _values(texts: Sequence[str]) -> dict[str, int]:
-    """The numbers of `--value`, by name."""
+    """The numbers given by `--value`, by name of the input."""
     numbers = _named("--value", texts, _is_int64, "a value", "write NAME=N, such as batch_size=128")
     return {name: int(number) for name, number in numbers.items()}
 
@@ -367,7 +367,7 @@ def _is_int64(text: str) -> bool:
 
 
 def _dtypes(texts: Sequence[str]) -> dict[str, str]:
-    """The dtypes of `--dtype`, by name."""
+    """The dtypes given by `--dtype`, by name of the input."""
     return _named("--dtype", texts, is_dtype, "a dtype of an input", "write NAME=DTYPE, such as y=int32")
 
 
@@ -455,7 +455,7 @@ CHECK_OPTIONS: Mapping[str, str] = {
 
 
 def _option(name: str, value: object) -> list[str]:
-    """An option with a value, as words of a command line."""
+    """An option with its value, as arguments of a command line."""
     if value is None:
         return []
     if value is True:

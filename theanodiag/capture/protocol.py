@@ -506,7 +506,7 @@ def _or(value: int | None, default: int) -> int:
 
 
 def _or_true(at: Cursor, name: str) -> bool:
-    """A flag that is true unless the event says otherwise."""
+    """The Boolean under `name`; True if the event does not have it."""
     return at.table().get(name) is not False
 
 
@@ -520,7 +520,7 @@ def _arrays(at: Cursor, name: str) -> Iterator[DrawArray]:
 
 
 def _programs(at: Cursor, name: str) -> Mapping[str, ProgramFigures]:
-    """XLA's figures for each way of going through the draws; empty where it told none."""
+    """Way of going through the draws (`vmap`, `scan`) -> XLA's figures for that program; empty if XLA gave none."""
     programs = at.maybe(name)
     return {} if programs is None else {way: _program(programs.key(way)) for way in programs.table()}
 

@@ -166,7 +166,7 @@ def own_temporary(folder: Path) -> dict[str, str]:
 
 
 def _unheard(outcome: Outcome) -> str:
-    """Explains why the script's process ended without the hook's event `end`."""
+    """Explains why the hook's event `end` did not come although the script's process ended."""
     if outcome.timed_out:
         return "it did not end after the request to do so"
     return f"its process ended with {_ending(outcome)}, without the exit of Python"
@@ -220,7 +220,9 @@ def _complain(task: _Run, recording: ProcessRecording) -> None:
 
 
 def _other_interpreter(interpreter: interpreters.Interpreter, missing: str) -> str:
-    """What to do about a framework that an interpreter lacks: install it, or one over which scripts for Theano run, or name another."""
+    """Advice for an interpreter that lacks a framework: install it, or one over which scripts for Theano run, or name another
+    interpreter.
+    """
     named = f"name the one that has {missing} with --python (theanodiag doctor lists some)"
     if interpreter.version < (3, 10) and missing == "pytensor":
         return f"{named}; PyTensor needs a newer Python than {'.'.join(map(str, interpreter.version))}"
@@ -284,7 +286,7 @@ def _syntax_error(task: _Run, error: NotPython) -> UnreadableError:
 
 
 def _other_python(task: _Run, text: str) -> str:
-    """What to do about a source that its interpreter cannot compile: by the Python that can."""
+    """Advice for a source that its interpreter cannot compile: the Python version that can."""
     from ..porting.syntax import Tree  # only for this message
 
     version = ".".join(map(str, task.interpreter.version))

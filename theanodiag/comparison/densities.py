@@ -172,7 +172,7 @@ class _Judge:
         self.findings.append(DensityDifference(name, text, reason, harmless))
 
     def _both(self) -> list[tuple[Row, Row]]:
-        """The points at which both have a density; empty, with a finding, where the models cannot be compared."""
+        """The points at which both models have a density; empty, with a finding, where the models cannot be compared."""
         for side, which in ((self.old, "old"), (self.new, "new")):
             if side.get("failed"):
                 self._find("", f"the density of the {which} model could not be computed: {side['failed']}")
@@ -260,7 +260,9 @@ class _Judge:
         return alike
 
     def _term(self, term: str, left: Sequence[float], right: Sequence[float], single: bool, owners: Mapping[str, str]) -> float | None:
-        """Compares a term; returns the constant by which the new one is larger, None where it is no constant."""
+        """Compares one term of the log-density at all points; returns the constant by which the new model's term is larger, None if the
+        difference is not constant.
+        """
         where = _first(left, right, self._tolerance(single), self.absolute)
         if where is None:
             sizes = [abs(a - b) / max(1.0, abs(a)) for a, b in zip(left, right) if math.isfinite(a) and math.isfinite(b)]
@@ -352,7 +354,7 @@ class _Judge:
                     break
 
     def _alone(self, relative: float, offset: float | None) -> None:
-        """Compares the log-density where one variable is set to values that some prior excludes."""
+        """Compares the log-density at points where one variable has a value that some prior excludes."""
         for name, rows in self.old["alone"].items():
             others = _named(self.new["alone"], _own(name))
             for (value, a), (_, b) in zip(rows, others or ()):
@@ -367,7 +369,9 @@ class _Judge:
                     break
 
     def _turned(self, relative: float, offset: float | None) -> None:
-        """Compares the log-density where the elements of one vector are turned round, which a transform to ordered values excludes."""
+        """Compares the log-density at points where the elements of one vector are in reverse order, which a transform to ordered values
+        excludes.
+        """
         for name, (value, a) in self.old.get("turned", {}).items():
             b = (_named(self.new.get("turned", {}), _own(name)) or (None, a))[1]
             if math.isfinite(a) != math.isfinite(b):
@@ -385,7 +389,7 @@ def _reason(old: Row, term: str, kinds: tuple[str, str]) -> str:
 
 
 def _owners(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
-    """Term -> the term of which it is a part, else itself."""
+    """Term of the log-density -> the term that it is a part of, or itself."""
     names = {*old, *new}
     owners = {}
     for name in dict.fromkeys((*old, *new)):
@@ -396,13 +400,13 @@ def _owners(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
 
 
 def _own(name: str) -> str:
-    """The name to compare a variable by, the same for both libraries: `x_observed` -> `x`, `x_unobserved` -> `x_missing`."""
+    """The name under which both libraries' variables are compared: `x_observed` -> `x`, `x_unobserved` -> `x_missing`."""
     base, _, last = name.rpartition("_")
     return f"{base}_missing" if base and last == "unobserved" else base if base and last == "observed" else name
 
 
 def _named(rows: Mapping[str, Any], name: str) -> Any:
-    """The entry of a variable, by its own name."""
+    """The entry in `rows` of the variable whose name for the comparison is `name`; None if there is none."""
     return next((row for key, row in rows.items() if _own(key) == name), None)
 
 
@@ -422,7 +426,7 @@ def _sum(terms: Mapping[str, float], owners: Mapping[str, str], term: str) -> fl
 
 
 def _loose(terms: Mapping[str, float], owners: Mapping[str, str], term: str) -> float:
-    """The sum where some terms are not finite: no density is -inf, however it was computed."""
+    """The sum of a term's parts; -inf if a part is not finite, since "no density" may be computed as inf, -inf or nan."""
     values = [v for k, v in terms.items() if owners[k] == term]
     return math.fsum(values) if all(map(math.isfinite, values)) else -math.inf
 

@@ -118,7 +118,7 @@ class Agreement:
 
 
 def _turned(pairs: Mapping[int, Set[int]]) -> dict[int, Set[int]]:
-    """The pairs the other way."""
+    """The inverse mapping: new Variable -> old Variables."""
     back: dict[int, set[int]] = {}
     for old, news in pairs.items():
         for new in news:
@@ -225,7 +225,7 @@ class _NodeSearch:
             seen.update(behind)
 
     def _agrees(self, side: int, variable: int) -> bool:
-        """Whether the other run has the value of a Variable, or it cannot be said."""
+        """Whether the other run has the value of a Variable; also True where that cannot be determined."""
         row, node = self.graphs[side].variables[variable], self._node(side, variable)
         if row.constant or self._only_constants(side, node):
             return True
@@ -256,7 +256,9 @@ class _NodeSearch:
         return self.aligned(node.site, theirs.site) if side == 0 else self.aligned(theirs.site, node.site)
 
     def _same_leaf(self, side: int, variable: int) -> bool:
-        """Whether an input has the value that its partner has; also where it has none, or they cannot be compared."""
+        """Whether an input has the same value in both runs; also True where the other run has no such input, or the values cannot be
+        compared.
+        """
         partner = self.leaves[side].get(variable)
         if partner is None:
             return True
@@ -302,7 +304,9 @@ def partners(old: ValuedGraph, new: ValuedGraph) -> dict[int, int]:
 
 
 def _twins(old: ValuedGraph, new: ValuedGraph, leaves: Mapping[int, int], agreement: Agreement) -> Iterator[tuple[int, Set[int]]]:
-    """Variable -> those that the same Op with the same parameters makes of the same inputs in the new graph."""
+    """Yields (Variable of the old graph, Variables of the new graph that are made by the same Op with the same parameters from the same
+    inputs).
+    """
     twins: dict[int, set[int]] = {a: {b} for a, b in leaves.items()}
     by_op: dict[tuple[str, str, int], list[ValuedNode]] = {}
     for node in new.nodes:

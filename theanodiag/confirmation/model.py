@@ -266,7 +266,7 @@ def _node(at: Cursor) -> NodeMeasurement:
 
 
 def _process(at: Cursor, reserved: Reserved, calls: Sequence[CallMeasurement]) -> Iterator[tuple[str, Bytes]]:
-    """The figures of the whole process that are known."""
+    """Yields (name, value) of the known memory figures of the whole process."""
     unseen = any(isinstance(call.figures[PEAK], Unknown) for call in calls)
     rows = {
         "live_peak_bytes": None if unseen else at.maybe_integer("peak"),

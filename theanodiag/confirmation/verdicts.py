@@ -138,7 +138,7 @@ def _of_shapes(script: Script, graph: FunctionGraph, call: Call, measured: CallM
 
 
 def _copied(graph: FunctionGraph, shapes: ShapeTable) -> Bytes:
-    """Bytes that the graph's transfers copy to the device, those inside of Scans included; the arguments of kernels come on top."""
+    """Bytes that the graph's transfer nodes copy to the device, including those in Scans. The arguments of kernels are not included."""
     total = 0
     for node in graph.applies:
         size: Bytes = 0
@@ -178,7 +178,9 @@ def _positions(graph: FunctionGraph, table: ShapeTable, node: Apply) -> Bytes:
 
 
 def _nodes(graph: FunctionGraph, profile: MemoryProfile | None, calls: Sequence[CallMeasurement]) -> NodesCompared | Unknown:
-    """The nodes of the call with the highest predicted peak compared one by one, in execution order; Unknown if they cannot be paired."""
+    """Compares the predicted and the measured nodes of the call with the highest predicted peak in execution order; Unknown if they cannot
+    be paired.
+    """
     if profile is None or profile.call >= len(calls):
         return Unknown("the predicted call was not made")
     ran = calls[profile.call].nodes
@@ -198,7 +200,7 @@ def _nodes(graph: FunctionGraph, profile: MemoryProfile | None, calls: Sequence[
 
 
 def _parted(predicted: Sequence[int | None], ran: Sequence[int]) -> str:
-    """Says where the predicted and the measured execution order differ."""
+    """The reason why the nodes cannot be paired: where the predicted and the measured execution order differ first."""
     for step, (mine, theirs) in enumerate(zip(predicted, ran)):
         if mine != theirs:
             return f"the order differs: at step {step} node {theirs} ran, and node {mine} was expected"

@@ -102,7 +102,7 @@ def attached(capture: Capture) -> Capture:
 
 
 def _covered(script: Script, rows: Sequence[Cursor]) -> tuple[CompiledFunction, ...]:
-    """The functions, each with the nodes that its compiler has no code for or refuses."""
+    """The script's functions, each with the nodes that its compiler has no code for or refuses."""
     uncovered: dict[int, dict[Uncovered, None]] = {}
     for row in rows:
         index = row.maybe_integer("function")
@@ -120,7 +120,7 @@ def _covered(script: Script, rows: Sequence[Cursor]) -> tuple[CompiledFunction, 
 
 
 def _timed(functions: Sequence[CompiledFunction], rows: Sequence[Cursor]) -> Iterator[CompiledFunction]:
-    """The functions, each with the seconds of its compilations that came to an end."""
+    """Yields the functions, each with the durations in seconds of its finished compilations."""
     for f in functions:
         own = (row for row in rows if row.maybe_integer("function") == f.index and row.maybe("analysis") is not None)
         seconds = (row.key("seconds").number() for row in own if row.maybe("seconds") is not None)
@@ -167,7 +167,9 @@ def _temporaries(at: Cursor | None, graph: FunctionGraph) -> XlaTemporaries | No
 
 
 def _temporary(row: Cursor, graph: FunctionGraph) -> XlaTemporary:
-    """Reads one row of temporaries. A Variable of the function's graph gets its name there."""
+    """Reads an XlaTemporary from a row. If the row refers to a Variable of the function's graph, the name, Op and source line are the
+    Variable's.
+    """
     dtype, _, shape = row.key("shape").text().rstrip("]").partition("[")
     number = row.maybe_integer("variable")
     name, op, site = row.maybe_text("name"), row.maybe_text("op"), site_from_json(row.table().get("site"))
@@ -191,7 +193,7 @@ def _temporary(row: Cursor, graph: FunctionGraph) -> XlaTemporary:
 
 
 def _untold(rows: list[Cursor], names: Mapping[int, str]) -> Iterator[Skipped]:
-    """A note for each reason why XLA gave no figures, or none for the GPU."""
+    """Yields a note for each reason why XLA gave no figures of a function, or none for the GPU."""
     failed: dict[str, dict[str, None]] = {}
     for row in rows:
         error, instead = row.maybe_text("error"), row.maybe_text("without_gpu")
@@ -216,7 +218,7 @@ def _untold(rows: list[Cursor], names: Mapping[int, str]) -> Iterator[Skipped]:
 
 
 def _uncompared(rows: list[Cursor]) -> Iterator[Skipped]:
-    """A note where a compiler cannot be asked which Ops it has code for. Of JAX, XLA's figures say so already."""
+    """Yields a note for each compiler that could not report which Ops it supports. JAX is left out: the notes on XLA's figures cover it."""
     for row in rows:
         error = row.maybe_text("error") if row.key("what").text() == "coverage" else None
         linker = row.key("linker").text() if error is not None else "jax"

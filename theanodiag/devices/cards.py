@@ -48,7 +48,7 @@ def _card(
 
 
 def _cards(rows: str, context_mib: int, bus: float) -> dict[str, DeviceProfile]:
-    """The cards of a table: key, name, memory in GiB (or MiB, with ECC on), compute capability."""
+    """Parses a table of cards (key, name, memory in GiB, or MiB with ECC on, compute capability) into profiles by key."""
     cards: dict[str, DeviceProfile] = {}
     for row in filter(str.strip, rows.splitlines()):
         key, name, size, capability = (part.strip() for part in row.split("|"))
@@ -428,13 +428,15 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _without_cooling(words: tuple[str, ...]) -> tuple[str, ...]:
-    """`k40` of `k40c` and `k40m`: an actively or a passively cooled card. A laptop's card, such as `k1100m`, is another one."""
+    """The words of a name, with the letter for active or passive cooling taken off (`k40` for `k40c` and `k40m`). A laptop's card, such as
+    `k1100m`, is another card and stays.
+    """
     return words[:-1] if len(words) == 3 and words[2] in ("c", "m") and len(words[1]) == 2 else words
 
 
 @functools.cache
 def _by_words() -> dict[tuple[str, ...], list[str]]:
-    """Words of a card's key or of its name -> keys of the cards that are called so."""
+    """Words of a card's key or name -> keys of the cards with that key or name."""
     keys: dict[tuple[str, ...], list[str]] = {}
     for key, card in CARDS.items():
         for words in {_words(key), words_of(key), words_of(card.name)}:
@@ -443,7 +445,8 @@ def _by_words() -> dict[tuple[str, ...], list[str]]:
 
 
 def _similar(key: str) -> list[str]:
-    """Keys that were perhaps meant: those with all words of `key`, else with its longest number, after the same letter (`v100`) if any.
+    """Returns keys to suggest for an unknown `key`: those with all its words, else those with its longest number, after the same letter
+    (`v100`) if any.
 
     None for a slice of a card (MIG): the whole card has more memory.
     """
@@ -460,5 +463,5 @@ def _similar(key: str) -> list[str]:
 
 
 def _runs(words: tuple[str, ...], length: int) -> list[tuple[str, ...]]:
-    """All runs of `length` words."""
+    """Returns all runs of `length` consecutive words."""
     return [words[k : k + length] for k in range(len(words) - length + 1)]

@@ -70,7 +70,7 @@ def find(name: str, table: Mapping[str, Calibration]) -> Calibration | None:
 
 
 def _words(name: str) -> list[str]:
-    """The words of a name in lower case, without its maker; `80 GB` is one word, as `80GB`."""
+    """The words of a device's name in lower case, without its maker; `80 GB` is one word, as `80GB`."""
     joined = re.sub(r"(\d+)\s+gb\b", r"\1gb", name.lower())
     return [w for w in re.split(r"[\s-]+", joined) if w and w not in ("nvidia", "tesla", "geforce")]
 

@@ -124,8 +124,8 @@ def rounding_alone(sides: Sequence[Rerun], function: int, call: int, differences
 
 
 def _shown(origin: FirstDifference, side: int, value: int | None, compiled: CompiledFunction, call: Site | None) -> NodeShown | None:
-    """The node of one side; of an argument the call's line; where that side has no such value at all, the function that was compiled
-    without it.
+    """How one side's node is displayed. An argument has the line of the call. A side without such a value shows the function that was
+    compiled without it.
     """
     variable = (origin.old, origin.new)[side]
     if variable is None:
@@ -412,7 +412,7 @@ def _pair(old: _Ran, new: _Ran, index: int, judge: str, tolerance: Tolerance, sa
 
 
 def _largest(rows: Sequence[tuple[int, Row | None, Row | None]], measured: Sequence[Row | None]) -> dict[int, float]:
-    """The largest magnitude among the floats of each call."""
+    """Call -> the largest magnitude among its compared floats."""
     largest: dict[int, float] = {}
     for (call, a, _), measurement in zip(rows, measured):
         if measurement is not None and a is not None and str(a["dtype"]) in MAY_ROUND:

@@ -74,7 +74,7 @@ def on_host(spec: DeviceSpec) -> bool:
 
 
 def _profile_of(spec: DeviceSpec) -> DeviceProfile:
-    """The device that runs, as one to predict for."""
+    """The DeviceProfile that describes the device of the confirmation, to predict for it."""
     if on_host(spec):
         return this_host()
     total = spec.total_bytes or memory_bytes() or 0
@@ -91,7 +91,7 @@ def _captured(request: CheckRequest, env: Mapping[str, str], gpu: GpuRequest | N
 
 
 def _device(request: CheckRequest, seen: Capture, folder: Path) -> tuple[ConfirmDevice, tuple[tuple[str, str], ...]]:
-    """The device to run on, and better kinds that are not available, with the reasons."""
+    """The device to confirm on, and (kind, reason) of each better kind that is not available."""
     framework = seen.framework
     assert framework is not None
     linkers = frozenset(f.linker for f in seen.script.functions)
@@ -267,7 +267,9 @@ def confirm_sampling(request: CheckRequest, report: Report) -> Report:
 
 
 def _measured(request: CheckRequest, interpreter: str, sizes: Sequence[tuple[int, int]]) -> tuple[list[dict[str, object]], str | None]:
-    """The rows of the calls of `pymc.sample` in one run, and how it ended if not well."""
+    """Runs the script once with the sampling instrument; returns the rows of its calls of `pymc.sample`, and how the run ended, None if it
+    ended well.
+    """
     with temporary() as folder, open(os.devnull, "wb") as nowhere:
         python = interpreters.find(interpreter, os.environ)
         out = folder / "rows"

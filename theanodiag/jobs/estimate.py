@@ -79,7 +79,7 @@ class ModelEstimate(Shown):
         return self.report.fits
 
     def _repr_html_(self) -> str:
-        """The page of its report in a frame, for notebooks."""
+        """The estimate's report as an HTML page in a frame, for notebooks."""
         return self.report._repr_html_()
 
     def __repr__(self) -> str:
@@ -223,7 +223,7 @@ def _is_model(subject: object) -> bool:
 
 
 def _model_around() -> object:
-    """The model of the `with` around the call."""
+    """The model of the `with` block in which the call is. Raises UsageError if there is none."""
     for name in ("pymc.model.core", "pymc.model", "pymc3.model"):
         module: Any = sys.modules.get(name)
         if hasattr(module, "modelcontext"):
@@ -233,7 +233,7 @@ def _model_around() -> object:
 
 
 def _lengths(given: Mapping[str, Any]) -> tuple[dict[str, Sequence[int]], dict[str, Value]]:
-    """The shapes, and the values of integers, that are given by shapes or by values."""
+    """Splits the given values into shapes and integer values, by name: (shapes, integers)."""
     shapes: dict[str, Sequence[int]] = {}
     numbers: dict[str, Value] = {}
     for name, value in given.items():

@@ -234,7 +234,7 @@ class Estimate(Shown):
         return Report(target, (row,), self._judged, (), (), ScriptEnd("finished", 0))
 
     def _repr_html_(self) -> str:
-        """The page of its report in a frame, for notebooks."""
+        """The estimate's report as an HTML page in a frame, for notebooks."""
         return self.report._repr_html_()
 
     def __repr__(self) -> str:

@@ -90,7 +90,7 @@ def _proof(path: str, outcomes: Mapping[str, _Outcome], reached: Mapping[str, fr
 
 
 def _groups(imports: Mapping[str, frozenset[str]]) -> list[frozenset[str]]:
-    """The files, parted so that none imports one of another part."""
+    """Divides the files into groups so that no file imports one of another group."""
     near: dict[str, set[str]] = {path: set(others) for path, others in imports.items()}
     for path, others in imports.items():
         for other in others:
@@ -105,7 +105,7 @@ def _groups(imports: Mapping[str, frozenset[str]]) -> list[frozenset[str]]:
 
 
 def _closure(path: str, imports: Mapping[str, Iterable[str]]) -> frozenset[str]:
-    """The file, and all that it imports, and so on."""
+    """The set of `path` and of all files that it imports directly or indirectly."""
     reached, left = {path}, [path]
     while left:
         for other in imports[left.pop()]:
@@ -116,7 +116,7 @@ def _closure(path: str, imports: Mapping[str, Iterable[str]]) -> frozenset[str]:
 
 
 def _outcome(path: str, texts: Mapping[str, Ported], group: frozenset[str], runs: Runs, tree: Path, step: str) -> _Outcome:
-    """The comparison of a script with its port."""
+    """Compares a script with its port."""
     if not tree.exists():
         _lay_out(tree, texts, group)
     moved = _below(tree, path)
@@ -140,7 +140,7 @@ def _python2_needed(before: str, python: str) -> str:
 
 
 def _why(comparison: Comparison) -> str:
-    """Why a comparison does not prove its script; empty where it does."""
+    """The reason why a comparison does not prove the port of its script; empty where it does."""
     if comparison.equal:
         return ""
     if comparison.old.ended:

@@ -297,12 +297,14 @@ class BfcAllocator:
         return max((min(size, self.reserved - address) if self.preallocated else size for size, address in self._free), default=0)
 
     def _find(self, rounded: int) -> Chunk | None:
-        """The smallest free chunk of at least `rounded` bytes, at the lowest address among equals; it is taken off the free list."""
+        """Takes the smallest free chunk of at least `rounded` bytes off the free list, the one at the lowest address among equals; None
+        where none is large enough.
+        """
         at = bisect_left(self._free, (rounded, -1))
         return self._chunks[self._free.pop(at)[1]] if at < len(self._free) else None
 
     def _extend(self, rounded: int) -> Chunk:
-        """A new region: the whole pool if it is preallocated, else the next size that is enough."""
+        """Adds a region: the whole pool if it is preallocated, else one of the next size that is enough."""
         if self.preallocated:
             return self._beyond(rounded) if self._taken else self._whole(rounded)
         grown = False
@@ -319,7 +321,7 @@ class BfcAllocator:
         return self._add(size)
 
     def _whole(self, rounded: int) -> Chunk:
-        """The preallocated pool; a request beyond its limit is placed behind it."""
+        """Adds the preallocated pool as one region; a request beyond the pool's limit is placed behind it."""
         size = (1 << 62) if self.limit is None else self.limit // SMALLEST * SMALLEST
         chunk = self._add(size)
         if size >= rounded:

@@ -253,7 +253,7 @@ class ExecutionPlan:
 
     @cached_property
     def _all(self) -> bool:
-        """Whether the memory of all Variables is followed."""
+        """Whether the memory of all Variables is followed, because every kind of Variable in the graph is watched."""
         return self.graph.kinds <= self.watched
 
     def watches(self, variable: int) -> bool:

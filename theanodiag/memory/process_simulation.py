@@ -149,7 +149,7 @@ class Simulator:
         return self.shared[shared]
 
     def _array(self, shared: int, shape: Shape | Unknown) -> Array | None:
-        """A new array for a shared variable; None if the variable is not watched, or if the size is unknown."""
+        """Takes memory for the new value of a shared variable; None if the variable is not watched, or if its size is unknown."""
         variable = self.script.shared[shared]
         if variable.type.kind not in self.watched:
             return None
@@ -162,7 +162,7 @@ class Simulator:
         return Array(buffer, known, c_strides(known, size), size)
 
     def _tag(self, shared: int, shape: Shape) -> Tag:
-        """The label of a shared variable's value."""
+        """The Tag of a shared variable's value with this shape."""
         variable = self.script.shared[shared]
         return Tag(ItemKind.SHARED, variable.label, None, variable.type.dtype, shape, variable.site, shared)
 
@@ -187,7 +187,8 @@ class Simulator:
             store.drop(array.buffer)
 
     def _set_value(self, event: SetValue) -> None:
-        """Writes in place if the old value is contiguous and has the same shape; else creates the new value while the old one is live.
+        """Simulates `set_value`: writes in place if the old value is contiguous and has the same shape; else creates the new value while
+        the old one is live.
 
         A device array is copied, or with `borrow` becomes the value itself. Source: Theano 1.0.5, gpuarray/type.py,
         `GpuArrayType.filter_inplace`, `GpuArraySharedVariable.set_value`.
@@ -204,7 +205,9 @@ class Simulator:
         return next(iter(self.results.get(result, ())), None) if result is not None else None
 
     def _get_value(self, event: GetValue) -> None:
-        """Takes a device copy for the caller. A copy that only serves to transfer a strided array to the host is freed at once."""
+        """Simulates `get_value` on the device: takes a copy for the caller. A copy that only serves to transfer a strided array to the host
+        is freed at once.
+        """
         value = self.cell(event.shared).value
         if value is not None and event.result is not None:
             buffer = self.device.store.take(value.nbytes, value.buffer.tag)

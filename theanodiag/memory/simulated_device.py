@@ -184,7 +184,9 @@ def make_allocator(settings: MemorySettings, driver: Driver) -> Allocator:
 
 
 def _start_gpuarray(settings: MemorySettings, allocator: Allocator, limit: int | None) -> str | None:
-    """Makes the requests of `init_dev`: initial cache, preallocation, warm-up. Returns why the preallocation is refused, else None."""
+    """Makes the requests of `init_dev`: initial cache, preallocation, warm-up. Returns why the preallocation is refused; None if it is
+    not.
+    """
     requests, refused = [], None
     if settings.preallocate >= 1:
         requests.append(int(min(settings.preallocate, _MOST)))

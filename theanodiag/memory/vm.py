@@ -434,7 +434,7 @@ def _with_constants(frame: CallFrame, linker: str) -> CallFrame:
 
 
 def _shared(outer: CallFrame, graph: FunctionGraph, linker: str) -> CallFrame:
-    """The frame of an OpFromGraph; nodes with the same Op share one."""
+    """Returns the frame of an OpFromGraph: nodes with the same Op have one frame in common."""
     number = graph.info.get("number")
     if not isinstance(number, int):
         return compile_inner(outer, graph, linker, outer.allow_gc)

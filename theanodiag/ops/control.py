@@ -227,7 +227,7 @@ def _without_graph(node: Node) -> Shapes:
 
 
 def _alike(node: Node, position: int, out: int) -> bool:
-    """Whether output `out` can be its buffer, by their types."""
+    """Whether the types allow output `out` to be written into the buffer at input `position`."""
     buffer, output = node.type(position), node.out_type(out)
     return (buffer.ndim, buffer.dtype, buffer.kind) == (output.ndim, output.dtype, output.kind)
 
@@ -241,7 +241,7 @@ def _stacked(length: Dim, step: Shape | Unknown) -> Shape | Unknown:
 
 
 def _bounded(shape: Shape | Unknown | None) -> Shape | Unknown | None:
-    """The shape with its first dimension as a Bound, since a stopping condition may end the loop earlier."""
+    """`shape` with its first dimension as a Bound, since a stopping condition may end the loop earlier."""
     if shape is None or isinstance(shape, Unknown) or not shape or isinstance(shape[0], Unknown):
         return shape
     return (Bound(shape[0]), *shape[1:])

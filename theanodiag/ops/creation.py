@@ -275,7 +275,9 @@ def _arange_dtype(query: TypeQuery) -> Dtypes:
 
 
 def _alloc_dtype(query: TypeQuery) -> Dtypes:
-    """Alloc of (value, lengths): whole numbers that are written alone may be of any size."""
+    """Alloc of (value, lengths): int64 where the value has a shorter integer dtype, because an integer that is printed alone may have any
+    width.
+    """
     dtype = query.at(0)
     return [INDEX if dtype in ("int8", "int16", "int32") else dtype]
 

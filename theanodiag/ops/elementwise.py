@@ -254,7 +254,7 @@ VERY_LONG = 1 << 26
 
 
 def _elemwise_scratch(query: ScratchQuery) -> int:
-    """Workspace of functions that are not fused with others, from what they compute step by step."""
+    """Workspace of functions that XLA does not fuse, from what they compute step by step."""
     return 3 * sum(query.outputs) * sum(query.op.text.lower().count(word) for word in HEAVY)
 
 
@@ -374,7 +374,7 @@ def program_of(node: Node) -> tuple[composite.Expression, ...]:
 
 
 def _program_text(node: Node) -> str:
-    """The text in which the outputs of a Composite are; raises NoValue where none can be parsed."""
+    """The text that describes the outputs of a Composite; raises NoValue where there is none that can be parsed."""
     for text in (node.op.text, str(node.params.get("scalar_text", ""))):
         expressions = composite.program(text)
         if expressions:

@@ -166,13 +166,13 @@ def minimum(node: Node) -> Shapes:
 
 
 def _decomposition_dtype(query: TypeQuery) -> Dtypes:
-    """Parts of a matrix, or what solves it."""
+    """The dtype of a decomposition's results, or of a solution: that of the matrix."""
     dtype = widest(query.inputs)
     return [dtype and as_float(dtype)]
 
 
 def _factored(matrices: int, others: int) -> ScratchRule:
-    """The rule of a decomposition with these numbers of copies of its matrix, the first input, and of its other inputs."""
+    """The workspace rule of a decomposition that makes these numbers of copies of its matrix, the first input, and of its other inputs."""
     return lambda query: matrices * query.inputs[0] + others * sum(query.inputs[1:])
 
 

@@ -279,7 +279,9 @@ REPEATED = ("···", "...", "…")
 
 
 class FastLines:
-    """Reads the unmodified lines of one text; equal labels, and equal parts of labels, are parsed once."""
+    """A fast reader for lines of one text that nothing (a log, a terminal, a mail) has changed; equal labels, and equal parts of labels,
+    are parsed once.
+    """
 
     def __init__(self, text: str) -> None:
         self._before = "[id " if "[id " in text else "[@"

@@ -181,7 +181,7 @@ _IN_STEPS = frozenset({"AdvancedSubtensor", *FUSED})
 
 
 def _apart(graph: FunctionGraph, doubtful: frozenset[str] = _IN_STEPS) -> FunctionGraph:
-    """`graph`, and its inner graphs, with nothing overwritten by nodes of `doubtful` classes and those that read their results."""
+    """`graph`, and its inner graphs, in which doubtful nodes (see `_is_doubtful`) overwrite nothing."""
     apart: dict[int, Op] = {}
 
     def changed(node: Apply) -> Apply:
@@ -240,7 +240,9 @@ def _several_taps(inner: FunctionGraph) -> FunctionGraph:
 
 
 def _states(graph: FunctionGraph, new: bool) -> FunctionGraph:
-    """`graph` with its Scans, and those inside of them, rewritten to overwrite discarded values; `new`: as PyTensor 3.3 does."""
+    """`graph` with all its Scans, also nested ones, rewritten so that values discarded within a step are overwritten; `new`: as PyTensor
+    3.3 does.
+    """
     inside: dict[int, FunctionGraph] = {}
 
     def changed(node: Apply) -> Apply:
@@ -287,7 +289,7 @@ def rewritten(graph: FunctionGraph, plan: OverwritePlan, destroy: Mapping[int, I
 
 
 def _over(inner: FunctionGraph, variable: int) -> FunctionGraph:
-    """`inner`, in which the last node that reads `variable` overwrites it by one more of its outputs; unchanged if none of them can."""
+    """`inner`, in which the last node that reads `variable` also overwrites it with one of its outputs; unchanged if none of them can."""
     last, position = inner.clients[variable][-1]
     node = inner.applies[last]
     taken = {i for ins in node.op.destroy_map.values() for i in ins}

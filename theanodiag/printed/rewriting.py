@@ -267,7 +267,7 @@ def _is_read_beside(plan: OverwritePlan, variable: int, node: int) -> bool:
 
 
 def _counts(plan: OverwritePlan, node: int, at: int) -> bool:
-    """Whether all inputs of a node are constants except the one at position `at`, which is a scalar."""
+    """Whether a node counts with a scalar: all its inputs are constants except the scalar at position `at`."""
     rows = [plan.variables[v] for i, v in enumerate(plan.inputs[node]) if i != at]
     return plan.variables[plan.inputs[node][at]].type.ndim == 0 and all(isinstance(v, Constant) for v in rows)
 
@@ -430,7 +430,7 @@ def update_hypotheses(plan: OverwritePlan) -> list[Destroy]:
 
 
 def _is_all(plan: OverwritePlan, updates: list[int]) -> bool:
-    """Whether the updates would leave the function no argument, as in few functions."""
+    """Whether the updates would take all inputs, so that the function had no argument left; few functions have none."""
     taken = set(updates)
     return all(v.owner is not None or isinstance(v, Constant) or v.type.dtype is None or v.id in taken for v in plan.variables)
 

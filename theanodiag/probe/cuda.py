@@ -157,8 +157,8 @@ def version_of(library: LibrarySeen) -> tuple[int, int] | None:
 
 
 def _serves(library: LibrarySeen, driver: tuple[int, int] | None, capability: tuple[int, int] | None) -> bool:
-    """Whether driver and card support it: a compiler must know the card and be no newer than the driver's CUDA; cuBLAS must be of the
-    driver's major version.
+    """Whether a library works with the driver and the card: a compiler must know the card and be no newer than the driver's CUDA; cuBLAS
+    must be of the driver's major version.
     """
     compiler = loader_name(library.path) == "libnvrtc.so"
     version = version_of(library)
@@ -182,7 +182,7 @@ def links(best: Mapping[str, LibrarySeen]) -> dict[str, str]:
 
 
 def _beside(folder: str, stem: str, library: LibrarySeen) -> Iterator[str]:
-    """The files that a library loads itself, by name (such as `libnvrtc-builtins.so.12.9`), and the library under its own file name."""
+    """Yields the names of the files that a library loads itself (such as `libnvrtc-builtins.so.12.9`), and the library's own file name."""
     version = version_of(library)
     major = "" if version is None else str(version[0])
     for name in sorted(os.listdir(folder)):

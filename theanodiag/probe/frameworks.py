@@ -183,7 +183,7 @@ def _active(env: Mapping[str, str]) -> Iterator[str]:
 
 
 def _below(folder: Path, depth: int) -> Iterator[str]:
-    """The interpreters of environments at most `depth` levels below `folder`."""
+    """Yields the interpreters of environments at most `depth` levels below `folder`."""
     try:
         children = sorted(p for p in folder.iterdir() if p.is_dir() and not p.is_symlink())
     except OSError:
@@ -202,8 +202,8 @@ def _python_of(environment: Path) -> Iterator[str]:
 
 
 def _place(path: str) -> str:
-    """The path with symbolic links in its folder resolved, but not the file's own: that may be an environment's link to another
-    interpreter.
+    """The path with symbolic links in its folder resolved. A link at the file itself stays, because it may be an environment's link to
+    another interpreter.
     """
     folder, name = os.path.split(os.path.abspath(path)) if os.sep in path else ("", path)
     return os.path.join(os.path.realpath(folder), name) if folder else name

@@ -67,7 +67,9 @@ def _all_of(descriptor: int, deadline: float) -> bytes | None:
 
 @contextlib.contextmanager
 def _ended_with_us(pid: int) -> Iterator[Callable[[bool], int]]:
-    """Yields what waits for the process (killing it first, unless it ends by itself); whatever happens, it is gone afterwards."""
+    """Context manager: a function that waits for the process and returns its status (`ends=False` kills it first). At the end of the block
+    the process is ended if it still runs.
+    """
     gone: list[int] = []
 
     def status_of(ends: bool) -> int:
@@ -91,7 +93,7 @@ def _ended_with_us(pid: int) -> Iterator[Callable[[bool], int]]:
 
 
 def _outcome(data: bytes, status: int, path: str) -> int:
-    """The exit code of the process; raises the error that it reported."""
+    """The exit code that the child process returned; raises the error that it reported."""
     try:
         answer = json.loads(data)
     except ValueError:
@@ -106,7 +108,7 @@ def _outcome(data: bytes, status: int, path: str) -> int:
 
 
 def _inside(work: Callable[[], int], pipe: int, seconds: int, memory: int) -> NoReturn:
-    """Runs in the other process, and ends it."""
+    """Runs `work` in the child process, sends its result or error through `pipe`, and ends the process."""
     answer: dict[str, object]
     code = 1
     try:
@@ -133,7 +135,7 @@ def _inside(work: Callable[[], int], pipe: int, seconds: int, memory: int) -> No
 
 
 def _limited(seconds: int, memory: int) -> None:
-    """Bounds this process, and ties it to its parent (Linux)."""
+    """Limits the time and memory of this process, and lets it end with its parent (Linux)."""
     if sys.platform.startswith("linux"):
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
@@ -149,7 +151,7 @@ def _address_space() -> int:
 
 
 def _lower(which: int, limit: int) -> None:
-    """Lowers a limit; one that is lower stays."""
+    """Lowers a resource limit of this process to `limit`; a limit that is lower already stays."""
     soft, hard = resource.getrlimit(which)
     allowed = [n for n in (soft, hard, limit) if n != resource.RLIM_INFINITY]
     resource.setrlimit(which, (min(allowed), hard))

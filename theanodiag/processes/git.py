@@ -56,7 +56,9 @@ def keeps(path: str) -> bool:
 
 @functools.cache
 def _kept_files(top: str) -> frozenset[str]:
-    """The paths below the top of a repository that git lists as `H`; none if it does not answer. Asked once: a port has many files."""
+    """The paths below the top of a repository that git lists as `H` (tracked, and not marked as unchanged); empty if git fails. Cached,
+    because a port has many files.
+    """
     try:
         rows = run_git(top, "ls-files", "-v", "-z", seconds=60).stdout.split("\0")
     except OSError:

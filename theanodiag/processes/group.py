@@ -151,7 +151,9 @@ class _Reaper:
 
 @contextlib.contextmanager
 def _reaper(stdout: int | None, stderr: int | None, inherited: Sequence[int]) -> Iterator[_Reaper]:
-    """Starts the reaper. It inherits our standard input unless that is a terminal, which only the foreground process group can read."""
+    """Starts the reaper process. It inherits our standard input unless that is a terminal, which only the foreground process group can
+    read.
+    """
     stdin = subprocess.DEVNULL if _terminal() else None
     (theirs_in, control), (status, theirs_out) = os.pipe(), os.pipe()
     try:

@@ -94,17 +94,19 @@ def _steps(calls: Sequence[Caught], available: int | None, runs: bool) -> tuple[
 
 
 def _highs(calls: Sequence[Caught]) -> list[int]:
-    """The process at the highest stage of each call, the highest first: of two calls that are as high as each other both have to change."""
+    """Bytes of all processes at the highest stage of each call, the largest first. If two calls are equally high, both have to change
+    before the peak falls.
+    """
     return sorted((c.profile.peak.bytes + c.beside_bytes for c in calls), reverse=True)
 
 
 def _argument(plan: SamplingPlan) -> str:
-    """The name of the argument that a plan changes; each argument is changed once."""
+    """The name of the argument that a plan changes: a combined plan changes each argument once."""
     return plan.change.partition(":" if "{" in plan.change else "=")[0]
 
 
 def _keeps(plan: SamplingPlan, call: Caught, later: Sequence[Caught]) -> bool:
-    """Whether the numbers stay, and the draws are where later calls and the script itself look for them."""
+    """Whether a plan keeps the precision of the numbers, and the form of the draws where later calls or the script itself use them."""
     after = plan.after.call
     narrower = any(new.dtype != old.dtype for new, old in zip(after.variables, call.profile.call.variables) if new.name == old.name)
     later_calls = any(_goes_through(c.profile.call, call.profile.call) for c in later)
@@ -113,7 +115,9 @@ def _keeps(plan: SamplingPlan, call: Caught, later: Sequence[Caught]) -> bool:
 
 
 def _changed(calls: Sequence[Caught], position: int, plan: SamplingPlan, available: int | None) -> tuple[Caught, ...]:
-    """All calls with that change of one of them. What goes through draws that are fewer goes through as many."""
+    """All calls after `plan` is applied to the call at `position`. Calls that go through its draws go through fewer of them if it draws
+    fewer.
+    """
     new = list(calls)
     old, own = calls[position], plan.functions or calls[position].functions
     new[position] = replace(old, profile=plan.after, functions=own)

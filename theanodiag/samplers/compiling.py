@@ -97,9 +97,8 @@ def _key(node: Apply, graph: FunctionGraph) -> object:
 
 
 def _has_functions_within(name: str) -> bool:
-    """Whether the nodes of an Op's inner graph are compiled as functions, as those of Scan and of OpFromGraph are.
-
-    Of elementwise Ops the inner graph is one expression, and their size has all of it.
+    """Whether the nodes of an Op's inner graph are compiled as functions of their own, as for Scan and OpFromGraph. An elementwise Op's
+    inner graph is compiled as one expression, whose size is in the Op's own.
     """
     return name == "Scan" or (name not in SIZES and not name.startswith(("Scalar", "Composite")))
 

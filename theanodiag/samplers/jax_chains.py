@@ -106,7 +106,7 @@ def outputs(call: SamplingCall) -> list[DrawArray]:
 
 
 def _of_all_draws(call: SamplingCall, programs: Mapping[str, ProgramFigures], what: str, moved: int, size: int) -> tuple[Amount, ...]:
-    """The result of a function of all draws, first, and what there is beside it while it is made."""
+    """The memory of a function that is applied to all draws: its result first, then what is needed in addition while it is computed."""
     figures, origin = programs.get(call.vectorize), Origin.DERIVED
     if figures is None:  # each result once more while it is made
         figures, origin = ProgramFigures(moved, size, size, 0), Origin.BOUNDED

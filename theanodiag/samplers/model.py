@@ -20,7 +20,7 @@ from ..memory.profile import Origin
 
 @dataclass(frozen=True)
 class DrawArray:
-    """One array of a model, of which one is kept for each draw."""
+    """An array of a model; the sampler keeps one such array for each draw."""
 
     name: str
     kind: str
@@ -117,9 +117,9 @@ class SamplingCall:
     storage_chunk: int | None = None
     """Number of draws of a chain that PyMC's `ZarrTrace` buffers before it writes them; None for other backends."""
     storage_in_memory: bool = False
-    """Whether the data that it writes stays in the process's memory."""
+    """Whether the data that the storage backend writes stays in the process's memory."""
     storage_transformed: bool = False
-    """Whether it also stores transformed variables."""
+    """Whether the storage backend also stores transformed variables."""
     var_names: tuple[str, ...] | None = None
     loads: tuple[str, ...] = ()
     """Libraries that the conversion or the checks load and that were not loaded yet."""

@@ -111,7 +111,7 @@ def _of_fewer_draws(current: SamplingProfile, functions: Functions, available: i
 
 
 def _thinned(call: SamplingCall) -> tuple[str, str, SamplingCall]:
-    """The script's own code with a part of the draws."""
+    """A plan that gives the script's own code every `THIN`th draw: (change, note, call)."""
     part = shorter(call, -(-call.draws // THIN))
     size, left = (post_sampling.at(part, figure)[0] for figure in (lambda row: row.peak, lambda row: row.kept))
     note = f"what you compute of the draws, of every {THIN}th"
@@ -154,7 +154,7 @@ def _size(v: DrawArray) -> int:
 
 
 def _batches(current: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
-    """As many draws at once as there is room for, else a quarter; each batch is written to disk and dropped."""
+    """Yields a plan that draws in batches, as many draws at once as fit, else a quarter; each batch is written to disk and dropped."""
     call = current.call
     draws = _draws_at_once(current, functions, available, 4)
     if 0 < draws < call.draws:
@@ -163,14 +163,14 @@ def _batches(current: SamplingProfile, functions: Functions, available: int | No
 
 
 def _draws_at_once(current: SamplingProfile, functions: Functions, available: int | None, parts: int) -> int:
-    """The number that fits; if all fit, this number of parts."""
+    """The largest number of draws that fits; if all fit, their number divided by `parts`."""
     if available is not None and current.peak.bytes > available:
         return _most_draws(current.call, functions, current.before_bytes, available)
     return current.call.draws // parts
 
 
 def _most_draws(call: SamplingCall, functions: Functions, before: int, available: int) -> int:
-    """The most draws of a chain that fit; 0 where none do."""
+    """The largest number of draws per chain that fits; 0 where not even one does."""
     low, high = 0, call.draws
     while low < high:
         middle = (low + high + 1) // 2
@@ -193,7 +193,9 @@ def scaled(p: ProgramFigures, part: int, whole: int) -> ProgramFigures:
 
 
 def _store(call: SamplingCall) -> tuple[str, str, SamplingCall]:
-    """The call with its draws on disk; neither converted nor checked, which would read them all."""
+    """A plan that keeps the draws on disk: (change, note, call). The draws are neither converted nor checked, which would read all of them
+    into memory.
+    """
     one = sum(map(_size, call.variables))
     chunk = max(1, min(CHUNK, CHUNK_BYTES // max(1, one)))
     change = f'trace=ZarrTrace(zarr.DirectoryStore("draws.zarr"), draws_per_chunk={chunk})'
@@ -204,7 +206,7 @@ def _store(call: SamplingCall) -> tuple[str, str, SamplingCall]:
 
 
 def _single(call: SamplingCall) -> SamplingCall:
-    """The call with arrays of 32 bits; what steps tell keeps its type."""
+    """The call with float32 instead of float64 arrays; the sampler's statistics keep their dtypes."""
 
     def narrow(v: DrawArray) -> DrawArray:
         return replace(v, dtype="float32") if v.dtype == "float64" else v

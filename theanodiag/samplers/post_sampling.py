@@ -61,7 +61,7 @@ def at(call: SamplingCall, figure: Callable[[OwnCode], int]) -> tuple[int, Origi
 
 
 def _rows(call: SamplingCall) -> Sequence[OwnCode]:
-    """By the number of draws, the higher one where a number was tried twice."""
+    """The measurements of the script's own code in order of the number of draws; of two with the same number, the larger figures."""
     by_draws: dict[int, OwnCode] = {}
     for row in call.own_code:
         same = by_draws.get(row.draws)

@@ -105,9 +105,8 @@ def wholes(profiles: Sequence[SamplingProfile], code: Sequence[int]) -> Iterator
 
 
 def _drop_what_is_there(counted: dict[str, int], call: SamplingCall) -> None:
-    """Removes from `counted` the libraries that the dry run has loaded since: its own memory includes them.
-
-    XLA's compiler is one of them: the dry run uses it too.
+    """Removes from `counted` the libraries that the dry run has loaded by now, because they are part of its measured memory. With JAX,
+    XLA's compiler is removed too: the dry run also uses it.
     """
     for name in call.present:
         counted.pop(name, None)
@@ -117,7 +116,7 @@ def _drop_what_is_there(counted: dict[str, int], call: SamplingCall) -> None:
 
 
 def _added(number: int, call: SamplingCall, counted: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    """Yields (name, bytes) of what this call loads and compiles. `counted`: the rows of earlier calls."""
+    """Yields (name, bytes) of what call `number` loads and compiles. `counted`: the rows of earlier calls."""
     there = {*counted, *call.present}
     outside = call.sampler if call.kind == "sample" else ""
     if outside in ("numpyro", "blackjax"):

@@ -78,7 +78,7 @@ def loaded(call: SamplingCall, sizes: Mapping[str, int]) -> tuple[Amount, ...]:
 
 
 def _some(what: str, count: int) -> tuple[Amount, ...]:
-    """A line, if there is anything to tell."""
+    """One Amount of `count` bytes under the name `what`; empty for 0 bytes."""
     return (Amount(what, count),) if count else ()
 
 
@@ -139,7 +139,7 @@ def converted(call: SamplingCall) -> Iterator[Amount]:
 
 
 def _stacked(call: SamplingCall) -> tuple[Amount, ...]:
-    """Temporary memory to stack a statistic of Python objects (`warning`)."""
+    """Temporary memory while a statistic whose values are Python objects (`warning`) is stacked."""
     objects = any(s.dtype == "object" for s in call.statistics)
     return _some("stacking of warnings", STACKED_OBJECT * max(call.draws, 0 if call.discard_tuned else call.tune) if objects else 0)
 

@@ -58,5 +58,5 @@ def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
 
 
 def _largest(rows: list[DrawArray]) -> int:
-    """Bytes of the largest variable of one draw."""
+    """Bytes that the largest variable takes for one draw."""
     return max((known([v]) for v in rows), default=0)

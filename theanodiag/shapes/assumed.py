@@ -98,14 +98,14 @@ def _read(node: Apply, ranks: dict[int, int]) -> None:
 
 
 def _alike(variables: Sequence[int], ranks: dict[int, int]) -> None:
-    """All `variables` have the same number of dimensions."""
+    """Records that all `variables` have the same number of dimensions, if the number of one of them is known."""
     known = [ranks[v] for v in variables if v in ranks]
     for v in variables if known else ():
         ranks.setdefault(v, known[0])
 
 
 def _apart(ins: Sequence[int], outs: Sequence[int], less: int | None, ranks: dict[int, int]) -> None:
-    """The outputs have `less` dimensions less than the inputs; None: they have none."""
+    """Records that the outputs have `less` dimensions fewer than the inputs; with `less=None` they have none."""
     for i in ins:
         for o in outs:
             if less is None:
@@ -117,7 +117,7 @@ def _apart(ins: Sequence[int], outs: Sequence[int], less: int | None, ranks: dic
 
 
 def _moved(node: Apply, ranks: dict[int, int]) -> None:
-    """DimShuffle: its order gives the output's dimensions, and the input's too if it drops none."""
+    """Records the ranks that a DimShuffle implies: its order gives the output's, and the input's too if it drops no dimension."""
     order = node.op.params.get("new_order")
     if isinstance(order, list) and node.inputs:
         places = sorted(d for d in order if isinstance(d, int))
@@ -251,7 +251,7 @@ class Inputs:
         return dtype, self._premises.device if v.id in self._on_device and self._array is TypeKind.TENSOR else self._array
 
     def _place_of_constant(self, v: Constant) -> TypeKind:
-        """The kind of a constant; OTHER (None or a slice) for one without a value with which nothing computes."""
+        """The kind of a constant; OTHER (None or a slice) for a constant without a value that no arithmetic uses."""
         kind = v.type.kind
         if self._array is TypeKind.SCALAR:
             return self._array
@@ -287,7 +287,7 @@ def _numbers(value: Value) -> list[int | float | bool]:
 
 
 def _written_into(graph: FunctionGraph) -> dict[int, str]:
-    """Dtypes of inputs that are initial values of recurrences: those of the buffers into which they are written, which are printed."""
+    """Input -> dtype, for inputs that are initial values of recurrences: the printed dtype of the buffer into which each is written."""
     dtypes = {}
     for node in graph.applies:
         if node.op.name == "IncSubtensor" and len(node.inputs) > 1:

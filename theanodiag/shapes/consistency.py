@@ -160,7 +160,9 @@ def _branch(table: ShapeTable, node: Apply) -> int | None:
 
 
 def _needed(graph: FunctionGraph, outputs: Iterable[int], taken: Mapping[int, int | None], lazy: bool) -> set[int]:
-    """The nodes that these outputs need; of an IfElse the branch `taken`, or, if unknown, no branch (`lazy`) or both."""
+    """The nodes from which `outputs` are computed. Of an IfElse only the branch in `taken` is followed; if that is unknown, no branch
+    (`lazy`) or both.
+    """
     nodes: set[int] = set()
     todo = list(outputs)
     while todo:
@@ -201,9 +203,8 @@ def product_disagrees(first: Shape | Unknown, second: Shape | Unknown) -> bool:
 
 
 def _sum_disagrees(summand: Shape | Unknown, first: Shape | Unknown, second: Shape | Unknown) -> bool:
-    """Whether what a Gemm or Gemv adds to a product has another, known length that is not 1.
-
-    Source: Theano 1.0.5, tensor/blas.py and blas_c.py ("Shape mismatch"), which refuse 1 too, unlike numpy.
+    """Whether the summand of a Gemm or Gemv has a known length that differs from the product's and is not 1. Source: Theano 1.0.5,
+    tensor/blas.py and blas_c.py ("Shape mismatch"), which refuse 1 too, unlike numpy.
     """
     if isinstance(summand, Unknown) or isinstance(first, Unknown) or isinstance(second, Unknown):
         return False

@@ -60,7 +60,7 @@ def _store(state: State, variable: int, array: KnownArray, doubtful: bool) -> No
 
 
 def _doubtful(node: Node) -> bool:
-    """Whether anything that the value is computed from is an upper bound."""
+    """Whether the node's value is computed from an upper bound."""
     if node.op.name in ("Shape", "Shape_i"):
         return any(isinstance(d, Bound) for d in node.shape(0))
     return any(v in node.state.tainted for v in node.apply.inputs)
@@ -224,7 +224,7 @@ def static(kind: Type) -> MaybeShape:
 
 
 def _merged(shape: MaybeShape, kind: Type) -> MaybeShape:
-    """`shape`, with the dimensions that the type fixes."""
+    """`shape`, with the dimensions that the type fixes in place of its own."""
     static = kind.shape
     if static and kind.is_open and not isinstance(shape, Unknown) and len(shape) == len(static):
         return shape  # fast path for nearly all Variables
@@ -278,9 +278,8 @@ def _makes_arrays(node: Node) -> bool:
 
 
 def _look_inside(node: Node, inner: FunctionGraph) -> None:
-    """Infers the shapes inside an Op made of others (OpFromGraph, fused loops), and values that follow, if its own rule did not.
-
-    An inner graph of scalars with unknown inputs is skipped.
+    """Infers the shapes in the inner graph of an Op made of others (OpFromGraph, fused loops), and the values of its outputs if its own
+    rule gave none. An inner graph of scalars with unknown inputs is skipped.
     """
     if inner.kinds <= _SCALARS and node.state.values.keys().isdisjoint(node.apply.inputs):
         return
@@ -315,7 +314,7 @@ def _table(state: State) -> ShapeTable:
 
 
 def _plain(dim: Dim) -> Dim:
-    """A dimension as a plain int, not a Bound; Unknown for one below 0, which cannot be."""
+    """A dimension as a plain int, not a Bound; Unknown for a negative one, which is impossible."""
     if isinstance(dim, Unknown):
         return dim
     return int(dim) if dim >= 0 else Unknown("the given shapes are incompatible: a dimension would be below 0")

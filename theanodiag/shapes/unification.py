@@ -89,7 +89,7 @@ class Lengths:
                 yield v, tuple([next(iter(new[k])) if k in new else d for k, d in enumerate(dims)])
 
     def _dims(self, table: ShapeTable, variable: int) -> Shape:
-        """The known dimensions of a Variable, one for each of its type; empty where its shape has another number."""
+        """The known dimensions of a Variable, as many as its type has; empty where its shape has another number of them."""
         shape, rank = table.shape(variable), self._ranks[variable]
         if isinstance(shape, Unknown):
             return (shape,) * rank
@@ -133,7 +133,7 @@ def completed(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping
 
 
 def _at_first(graph: FunctionGraph, first: Mapping[int, Shape | Unknown], values: Mapping[int, Value] | None) -> ShapeTable:
-    """What is known before anything is inferred: the given shapes (`first`), and those that types fix."""
+    """The shapes that are known before inference: the given ones (`first`), and those that types fix."""
     shapes = {v.id: static(v.type) for v in graph.variables if v.owner is not None and v.type.has_shape and not v.type.is_open}
     constants = {v.id: v.value for v in graph.variables if isinstance(v, Constant) and v.value is not None}
     return ShapeTable({**shapes, **first}, {**(values or {}), **constants})
@@ -187,13 +187,13 @@ def _inside(graph: FunctionGraph, n_inputs: int) -> Iterator[Run]:
 
 @lru_cache(maxsize=1024)
 def _agreements(name: str) -> tuple[AgreementRule, ...]:
-    """The functions that tell which dimensions agree, for Op class `name`."""
+    """The functions that say which dimensions of a node are equal, for Op class `name`."""
     rule = op_info(name).shape
     first = partial(_like, rule.position) if isinstance(rule, Like) else None
     return tuple(agree for agree in (first, op_info(name).agrees) if agree is not None)
 
 
 def _like(position: int, node: Node) -> Equal:
-    """Ops whose output has the shape of input number `position`."""
+    """The equal dimensions of an Op whose output has the shape of input number `position`."""
     rank = out_rank(node)
     return ((position, 0, OUT, 0, rank),) if rank_of(node, position) == rank else ()

@@ -98,7 +98,7 @@ def _shapes(fed: Mapping[int, int], outer: Sequence[Shape | Unknown], last: int)
 def _score(
     graph: FunctionGraph, node: Apply, inner: FunctionGraph, reading: Stepped, outer: Sequence[Shape | Unknown], table: ShapeTable
 ) -> tuple[object, ...]:
-    """How well a reading fits, for comparison: names and types of inner inputs, consistency of the nodes inside, fit of the buffers."""
+    """Sort key for how well a reading fits: names and types of inner inputs, consistency of the nodes inside, fit of the buffers."""
     results = [reading.table.shape(v) for v in inner.outputs]
     ends = [results.pop()] if node.op.params.get("as_while") is True and results else []
     unknown = sum(isinstance(s, Unknown) for s in reading.table.shapes.values())
@@ -262,7 +262,7 @@ def whole_numbers(graph: FunctionGraph, known: Known) -> set[int]:
 
 
 def _asked_inside(node: Apply, inner: FunctionGraph, known: Known) -> Iterator[int]:
-    """Inputs of `node` that its inner graph uses as integers."""
+    """Yields the inputs of `node` that its inner graph uses as integers."""
     whole = whole_numbers(inner, known)
     if not any(i.variable in whole for i in inner.inputs):
         return
@@ -274,7 +274,7 @@ def _asked_inside(node: Apply, inner: FunctionGraph, known: Known) -> Iterator[i
 
 
 def _counted_with(node: Apply) -> Iterator[int]:
-    """Inputs that are integers if the output is."""
+    """Yields the inputs of a node that must be integers if its output is one."""
     if node.op.name.removeprefix("Gpu") == "Elemwise" and not _keeps(str(node.op.params.get("scalar_op", ""))):
         return
     yield from node.inputs[: None if op_info(node.op.name).integers_from is None else 1]

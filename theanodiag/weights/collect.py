@@ -135,7 +135,7 @@ def collect(roots: Sequence[Root], reading: FileReading) -> Contents:
 
 
 def _weight(entry: _Entry, names: dict[str, int], reading: FileReading) -> Weight | None:
-    """The array with its name; None where it is left out, which is reported."""
+    """The Weight of an array, with a name of its own; None for an array that is left out, which is noted in `reading.left_out`."""
     held, path = entry.array, entry.path or "array"
     if entry.holder is None and not held.shape and not held.member:
         return None
@@ -157,7 +157,7 @@ def _weight(entry: _Entry, names: dict[str, int], reading: FileReading) -> Weigh
 
 
 def _numpy_array(held: StoredArray, budget: Budget) -> Any:
-    """The array of numpy, or why it is none of numbers. Raises Damaged where its bytes are too few or too many."""
+    """The stored array as a numpy array, or the reason why it holds no numbers. Raises Damaged where its bytes are too few or too many."""
     if held.ready is not None:
         budget.hold(held.ready.nbytes)
         return held.ready
@@ -217,14 +217,14 @@ class _ObjectWalk:
         self._settle(holders)
 
     def _again(self, path: str, thing: object) -> None:
-        """Keeps another path to an array, or to a shared variable."""
+        """Records another path to an array, or to a shared variable."""
         if isinstance(thing, StoredArray) or _is_holder(thing):
             paths = self.also.setdefault(id(thing), [])
             if len(paths) < ALSO and len(self.also) < 100_000:
                 paths.append(path)
 
     def _top(self, path: str, thing: object) -> None:
-        """An array that the file's own dictionary or list has under two names is listed under both."""
+        """Records the arrays that the file's own dictionary or list has under two names: they are listed under both."""
         known = set[int]()
         for step in _inside(thing, path, self):
             value = step.thing
@@ -234,7 +234,7 @@ class _ObjectWalk:
                 known.add(id(value))
 
     def _settle(self, holders: list[tuple[str, Record]]) -> None:
-        """Gives each array that a shared variable holds the path of that, and all others their own."""
+        """Creates the entries: an array that a shared variable holds has that variable's path, all others have their own."""
         known = {id(array): path for path, array in self.waiting}
         done: set[int] = set()
         for path, holder in holders:
@@ -252,7 +252,7 @@ class _ObjectWalk:
 
 
 def _held(holder: Record) -> object:
-    """The value of a shared variable: the first cell of its container."""
+    """The value of a pickled shared variable: the first cell of its container; None where it has none."""
     container = holder.get("container")
     storage = container.get("storage") if isinstance(container, Record) else None
     return storage[0] if isinstance(storage, list) and storage else None
@@ -270,12 +270,12 @@ class _PathStep:
 
 
 def _is_holder(thing: object) -> TypeGuard[Record]:
-    """Whether it is a shared variable."""
+    """Whether an unpickled object is a shared variable."""
     return isinstance(thing, Record) and thing.kind.name.endswith("SharedVariable")
 
 
 def _inside(thing: object, path: str, walk: _ObjectWalk) -> Iterator[_PathStep]:
-    """The parts of a container or a record."""
+    """Yields the parts of a container or of a record."""
     if isinstance(thing, Table):
         yield from _of_table(_opened(thing, path, walk), path)
     elif isinstance(thing, (list, tuple)):
@@ -291,7 +291,9 @@ def _of_list(things: Iterable[object], path: str) -> Iterator[_PathStep]:
 
 
 def _of_record(thing: Record, path: str) -> Iterator[_PathStep]:
-    """Attributes under their names, items by their index or key; what it was made of as `args`."""
+    """Yields the parts of a record: attributes under their names, items by their index or key, and its constructor's arguments as
+    `args`.
+    """
     attributes = [state for state in thing.states if state is not None]
     if all(isinstance(state, Table) for state in attributes):
         for state in attributes:
@@ -327,7 +329,7 @@ def _key(key: object, n: int) -> str | int:
 
 
 def _opened(group: Table, path: str, walk: _ObjectWalk) -> Iterable[tuple[object, object]]:
-    """The items of a group of a pickled Keras model, whose weights, themselves stored as pickles, are unpickled."""
+    """The items of a group of a pickled Keras model. The group's weights, which are pickles within the pickle, are unpickled."""
     names = group.get("weight_names")
     if not isinstance(names, list):
         return group

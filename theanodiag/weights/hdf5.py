@@ -41,7 +41,7 @@ def datasets(data: bytes, budget: Budget) -> tuple[list[tuple[str, StoredArray]]
 
 
 def _walk(h5py: Any, root: Any, budget: Budget, arrays: list[tuple[str, StoredArray]], left: list[tuple[str, str]]) -> None:
-    """All groups, each once, though hard links may make a circle of them."""
+    """Reads the arrays of all groups. Each group is read once, though hard links may make a circle."""
     seen, todo = set[bytes](), [("", root)]
     while todo:
         prefix, group = todo.pop(0)

@@ -55,7 +55,7 @@ def _array(_: Args) -> StoredArray:
 
 
 def _dtype(args: Args) -> Dtype:
-    """`numpy.dtype("f4", False, True)`; a dtype of another package is named by a class, and is not known."""
+    """`numpy.dtype("f4", False, True)` as a Dtype; without a name for a dtype of another package, which is given as a class."""
     return Dtype(text_of(args[0]) if args else None)
 
 
@@ -75,7 +75,7 @@ def _of_buffer(args: Args) -> StoredArray:
 
 
 def _first(args: Args) -> object:
-    """The first argument: an array on a GPU is pickled as a numpy array."""
+    """Returns the first argument: an array on a GPU is pickled as a call with a numpy array."""
     return args[0] if args else None
 
 
@@ -98,7 +98,7 @@ def _encoded(args: Args) -> object:
 
 
 def _text(args: Args) -> object:
-    """`str(text)`; of anything else a record: how long its text would be, nobody knows."""
+    """`str(text)` for a text; for anything else a record, because the length of the result is unknown."""
     return args[0] if args and isinstance(args[0], str) else Record(Global("builtins", "str"), args)
 
 

@@ -197,7 +197,9 @@ def is_packed(data: bytes) -> bool:
 def _streams(
     data: bytes, start: int, name: str, make: Callable[[], Decompressor], magics: tuple[bytes, ...], budget: Budget
 ) -> tuple[bytes, int]:
-    """All streams that follow each other, with zeros between them (padding of xz and of tapes)."""
+    """Unpacks the streams that follow each other from `start`, with zeros between them (padding of xz and of tapes). Returns (the unpacked
+    bytes, number of bytes behind the last stream).
+    """
     out = io.BytesIO()
     view, at = memoryview(data), start
     try:
@@ -212,7 +214,7 @@ def _streams(
 
 
 def _stream(view: memoryview, at: int, stream: Decompressor, out: io.BytesIO, budget: Budget) -> int:
-    """Unpacks one stream that begins at `at`; where it ends."""
+    """Unpacks the stream that begins at `at` into `out`; returns the position at which it ends."""
     while not stream.eof:
         block = bytes(view[at : at + BLOCK])
         at += len(block)
@@ -332,7 +334,7 @@ class _Reading:
         return [Root(f"{name}/{path}" if name else path, array, member=True) for path, array in arrays]
 
     def _archive(self, entries: Iterator[tuple[str, bytes]], name: str, depth: int) -> list[Root]:
-        """Arrays first: pickles in the archive name them."""
+        """Reads the files of an archive: arrays first, because the archive's pickles refer to them by name."""
         arrays: list[Root] = []
         pickles: list[tuple[str, bytes]] = []
         for member, data in entries:
@@ -361,12 +363,12 @@ class _Reading:
         return [*roots, *arrays]
 
     def _of_gpu(self, data: bytes, inner: str) -> list[Root] | None:
-        """An array of libgpuarray: the name of its context as a pickle, and behind it a npy file."""
+        """Reads an array of libgpuarray: a pickle with the name of its context, followed by an npy file. None for other data."""
         at = data.find(MAGIC, 0, 1 << 12)
         return self._npy(data[at:], inner) if at > 0 and data[:1] == b"\x80" else None
 
     def _npy(self, data: bytes, name: str) -> list[Root]:
-        """One npy file, or several, one behind the other."""
+        """Reads one npy file, or several that follow each other."""
         roots: list[Root] = []
         at = 0
         while at < len(data):
@@ -475,7 +477,7 @@ class _PickleHost(PickleServices):
         return value
 
     def _beside(self, name: str) -> object:
-        """The object in the file `name` in the same folder: of an npy file its array, else its unpacked bytes."""
+        """Reads the file `name` in the same folder: returns the array of an npy file, else the unpacked bytes."""
         reading = self.reading
         if reading.beside is None or self.inside or name in ("", ".", "..") or any(c in name for c in "/\\\0"):
             raise Damaged(f"its arrays are in other files, such as {name[:100]!r}", "name the file in its folder")
@@ -490,7 +492,7 @@ class _PickleHost(PickleServices):
 
 
 def _zip_entries(data: bytes, budget: Budget) -> Iterator[tuple[str, bytes]]:
-    """Names and contents of the files in a zip archive. What their sizes are said to be is not believed."""
+    """Yields (name, content) of the files in a zip archive. The sizes that its directory states are not trusted."""
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         entries = archive.infolist()
         if len(entries) > ENTRIES:
@@ -502,7 +504,7 @@ def _zip_entries(data: bytes, budget: Budget) -> Iterator[tuple[str, bytes]]:
 
 
 def _tar_entries(data: bytes, budget: Budget) -> Iterator[tuple[str, bytes]]:
-    """Names and contents of the files in a tar archive; links and devices are none."""
+    """Yields (name, content) of the regular files in a tar archive."""
     with tarfile.open(fileobj=io.BytesIO(data), mode="r:") as archive:
         for count, entry in enumerate(archive):
             if count > ENTRIES:

@@ -42,7 +42,7 @@ def stored_names(weights: Sequence[Weight], to: str) -> dict[str, str]:
 
 
 def _stored(name: str, to: str) -> str:
-    """A name that the format takes as a name."""
+    """`name` in a form that the file format takes as a name: characters and parts that it does not take are replaced."""
     stored = "".join(c if c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF else f"%{ord(c):x}" for c in name)
     stored = "/".join("_" * max(1, len(part)) if part in ("", ".", "..") else part for part in stored.split("/")).replace("\\", "_") or "_"
     if stored.endswith(".npy"):

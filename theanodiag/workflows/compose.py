@@ -95,7 +95,7 @@ def report(
 
 
 def _named(engine: Engine, capture: Capture, device: DeviceProfile, process: ProcessProfile) -> EngineNamed:
-    """The engine, with its settings from the environment."""
+    """The description of an engine, with its settings from the environment."""
     own = capture.framework.set_by_script if capture.framework else ()
     rows = effects(capture.script.environment) if engine.name in ("xla", "torch") else ()
     settings = tuple(EngineSetting(name, value, "script" if name in own else "environment", effect) for name, value, effect in rows)
@@ -166,7 +166,7 @@ def _confirmed(predicted: Report, confirmation: Confirmation) -> tuple[Confirmed
 
 
 def _facts(report: Report, confirmation: Confirmation) -> Iterator[str]:
-    """Facts that a report of an under-estimate needs beside the figures."""
+    """Yields the versions, device and flags that a report of an under-estimate needs besides the figures."""
     framework = report.target.framework
     yield f"theanodiag {VERSION}, {confirmation.device.kind}: {confirmation.device.total_bytes or 'host'} bytes"
     if framework is not None:

@@ -70,7 +70,9 @@ def _below(folder: str, roots: Sequence[str]) -> Iterator[str | UnreadableError 
 
 
 def _stays(path: str, roots: Sequence[str]) -> bool:
-    """Whether `path`, with symbolic links resolved, is in a root or in the folder that names it; True for folders elsewhere."""
+    """Whether `path`, after resolving symbolic links, is below one of the roots or the working folder, or in the folder of the unresolved
+    path. Always True for folders outside the working folder.
+    """
     whole, here = os.path.abspath(path), os.path.abspath(".")
     if os.path.isdir(path) and not _is_inside(whole, here):
         return True
@@ -83,7 +85,7 @@ def _is_left_out(name: str) -> bool:
 
 
 def _is_walked(real: str, roots: Sequence[str]) -> bool:
-    """Whether the walk through one of the folders comes to a place by itself."""
+    """Whether the search below one of the roots finds a file anyway."""
     inside = (os.path.relpath(real, root).split(os.sep) for root in roots if _is_inside(real, root))
     return any(not any(_is_left_out(part) for part in parts[:-1]) for parts in inside)
 
@@ -333,6 +335,6 @@ def _harmless(line: str, top: str, written: Set[str]) -> bool:
 
 
 def _shown(folder: str) -> str:
-    """A folder as seen from the working folder, where it is in that."""
+    """The path of a folder as displayed: relative to the working folder if it is inside."""
     inside = os.path.relpath(folder)
     return folder if inside.startswith(os.pardir) else inside

@@ -56,7 +56,9 @@ def _hash(*parts: str | bytes) -> str:
 
 @functools.cache
 def _build() -> bytes:
-    """A hash of our own sources: there is more than one state of an unreleased version, and one that is installed again has other times."""
+    """A hash of our own source files, since sources of an unreleased version change under one version number, and times of files change
+    with each installation.
+    """
     top = Path(__file__).resolve().parents[1]
     parts: list[str | bytes] = []
     for path in sorted(top.rglob("*.py")):
@@ -66,7 +68,9 @@ def _build() -> bytes:
 
 
 def _of_paths(paths: Sequence[str]) -> str:
-    """The name of the user's store for these paths; a later version finds it, to clear it."""
+    """The name of the file in the user's cache that stores results for these paths. It is the same in later versions, so that they can
+    delete it.
+    """
     return _hash(*sorted({os.path.realpath(p) for p in paths})) + ".jsonl"
 
 
@@ -205,7 +209,7 @@ def _own_file(folder: int, name: str, flags: int = os.O_RDWR | os.O_APPEND | os.
 
 
 def _secret(env: Mapping[str, str]) -> bytes:
-    """The key that seals results, made where there is none; it is in a file that only the user can read. Raises OSError."""
+    """The key that authenticates stored results, created if there is none; only the user can read its file. Raises OSError."""
     home = user_cache(env)
     os.makedirs(home, mode=0o700, exist_ok=True)
     with _opened(os.path.realpath(home), make=False) as at:

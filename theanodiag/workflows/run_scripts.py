@@ -100,7 +100,9 @@ def machine_key(request: RunRequest) -> str:
 
 
 def _installed(python: str | None) -> bytes:
-    """The names of what is in the folders from which an interpreter imports: a package that is installed anew has another one."""
+    """The names of the installed packages in the folders from which an interpreter imports; they differ after a package is installed
+    anew.
+    """
     if python is None:
         return b""
     env = surroundings(os.environ)
@@ -219,7 +221,9 @@ _NAMESPACES = (("--net", "--pid", "--fork", "--kill-child", "--mount-proc"), ("-
 
 @functools.cache
 def _apart() -> tuple[str, ...]:
-    """The command in front that takes network and other processes away, as far as the system's user namespaces allow; empty elsewhere."""
+    """The command prefix that isolates a process from the network and from other processes, as far as the system's user namespaces allow;
+    empty where they do not.
+    """
     for kinds in _NAMESPACES:
         command = ("unshare", "--user", "--map-current-user", *kinds, "--")
         with contextlib.suppress(OSError, subprocess.TimeoutExpired):

@@ -107,7 +107,7 @@ def is_bad(one: FileFacts) -> bool:
 
 
 def _looked_at(candidates: Iterator[Candidate], store: result_store.ResultStore | None, seconds: float) -> Iterator[FileFacts | _FileTask]:
-    """Yields the facts of files with stored or immediate results, and a task for each other file."""
+    """Yields facts for files with a stored or an immediate result, and a task for each other file."""
     for c in candidates:
         known = FileFacts(c.shown, c.kind or SourceKind.PYTHON, FileState.FAILED, c.reason)
         if c.reason:
@@ -238,7 +238,7 @@ class _Scan:
         return one
 
     def _handed_out(self, task: _FileTask, pool: WorkerPool) -> Future[str] | None:
-        """None where nobody takes it."""
+        """Gives a task to the workers; None where no worker is left."""
         if self.lost is not None:
             return None
         try:
@@ -252,7 +252,7 @@ class _Scan:
             return None
 
     def _done(self, waiting: Mapping[Future[str], _FileTask], pool: WorkerPool) -> set[Future[str]]:
-        """Tasks that are done: at least one, or all that are handed out where nobody is left to do them."""
+        """Waits for at least one task and returns the finished ones; all of them where no worker is left."""
         done: set[Future[str]] = set()
         while not done:
             done, _ = concurrent.futures.wait(waiting, timeout=LOOK, return_when=concurrent.futures.FIRST_COMPLETED)

@@ -153,9 +153,8 @@ class _Here(Executor):
 
 
 def _end_with(parent: int) -> None:
-    """Lets this process, a worker, end with the one that started it: a worker whose scan was killed would wait for work for ever.
-
-    What a terminal sends to all of them (INT) is for the scan alone, which ends its workers.
+    """Lets this process, a worker, end when `parent` ends: a worker of a killed scan would wait for work for ever. The worker ignores INT,
+    which a terminal sends to all processes: the scan itself ends its workers.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     for number in (signal.SIGTERM, signal.SIGHUP):
@@ -235,7 +234,9 @@ class WorkerPool:
 
 
 def _killed(executor: concurrent.futures.ProcessPoolExecutor) -> None:
-    """Ends the workers, whatever they do; what they had started is ended by its reaper, which sees them go."""
+    """Kills the workers, whatever they do. Processes that a worker started are ended by their reaper, which notices that the worker is
+    gone.
+    """
     workers = list((executor._processes or {}).values())
     executor.shutdown(wait=False, cancel_futures=True)
     for worker in workers:
@@ -316,8 +317,8 @@ def _cluster(workers: Workers) -> Iterator[_Cluster]:
 
 @contextlib.contextmanager
 def _mute() -> Iterator[None]:
-    """Processes that are started in the block have no standard error: a terminal sends INT to all, and one that is starting up prints a
-    traceback. What goes wrong in them comes back with their tasks.
+    """Context manager: processes started within the block have no standard error. A terminal sends INT to all processes, and a process that
+    is starting up would print a traceback. Errors in tasks are returned with the tasks.
     """
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
@@ -330,7 +331,7 @@ def _mute() -> Iterator[None]:
 
 
 def _require_answer(address: str) -> None:
-    """Raises OSError, TimeoutError or ValueError where no scheduler says who it is."""
+    """Raises OSError, TimeoutError or ValueError unless a Dask scheduler answers at `address`."""
     from distributed.core import rpc
     from distributed.security import Security
 
@@ -351,7 +352,7 @@ def _let_go(client: Any) -> None:
 
 @contextlib.contextmanager
 def _silent(*names: str) -> Iterator[None]:
-    """Silences the loggers of these packages inside a `with` block: they report lost connections, which are handled here."""
+    """Context manager: silences the loggers of these packages, which report lost connections that are handled here."""
     below = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in names]  # some have levels of their own
     before = [(logger, logger.level) for logger in map(logging.getLogger, {*names, *below})]
     for logger, _ in before:

@@ -82,8 +82,9 @@ class CallLimits(object):
         self.news.append(function)
 
     def _again(self, function: int, shapes: int, hands_out: int) -> bool:
-        """Whether a call without news is recorded nevertheless, see the module; at most `SIGNATURES` times together with the calls of new
-        shapes, or `hands_out` times."""
+        """Whether a call that shows nothing new is recorded nevertheless (see the module's docstring): at most `SIGNATURES` times together
+        with the calls of new shapes, or `hands_out` times.
+        """
         others = any(f != function for f in self.news[self.heard.get(function, 0) :])
         if not others and not hands_out and (len(self.counts) < 2 or self.shown.get(function) == shapes):
             return False

@@ -215,8 +215,9 @@ class Functions(object):
         return self.session.options.dry and not (needed or self.depths.rewriting)
 
     def _hardly_rewritten(self, maker: "Live", args: "Live", kwargs: "dict[str, Live]") -> "tuple[Live, dict[str, Live]]":
-        """The arguments of a FunctionMaker with a mode that rewrites little: enough to infer shapes. Rewriting takes most of the time of
-        compiling, and each call of PyMC's samplers compiles functions."""
+        """The arguments of a FunctionMaker with its mode replaced by one that rewrites little, which is enough to infer shapes. Rewriting
+        takes most of the time of compiling, and each call of PyMC's samplers compiles functions.
+        """
         framework = self.session.framework_of(maker)
         if made_by_framework(framework.folder) or type(maker).__name__ == "_Maker":  # DebugMode's, which reads more of its mode
             return args, kwargs
@@ -252,8 +253,9 @@ class Functions(object):
         return self._dry(maker, create, seconds)
 
     def _for_the_script(self, folder: str) -> bool:
-        """Whether a function is compiled by the script itself, whose results may become data of a model, and not by PyMC, to sample or to
-        draw."""
+        """Whether the script itself compiles a function, so that its results may become data of a model; False if PyMC compiles it, to
+        sample or to draw.
+        """
         return not self.session.sampling.calls and caller(folder) not in SAMPLING
 
     def _dry(self, maker: "Live", create: "Callable[[], Live]", seconds: "float | None") -> "Live":

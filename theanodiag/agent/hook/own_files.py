@@ -32,7 +32,7 @@ class OwnFiles(object):
         return os.path.join(self.folder, absolute(path).lstrip(os.sep))
 
     def _own(self, path: "Live", writes: bool, keeps: bool) -> "Live":
-        """The path to open instead of `path`. `keeps`: the child's file must start with the existing content."""
+        """The path that a child opens instead of `path`. `keeps`: the child's file must start with the existing content."""
         if isinstance(path, int) or is_private(path):
             return path
         mine = self.place(path)

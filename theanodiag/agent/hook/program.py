@@ -157,7 +157,7 @@ class Program(object):
         return self.walk.ids if self.walk is not None else {}
 
     def _key(self, values: "Live", believed: "tuple[int, ...]") -> "Live":
-        """What of the inputs can determine shapes: the key under which inferred shapes are cached."""
+        """The part of the inputs that can determine shapes: the key under which inferred shapes are cached."""
         idle = self.counters.idle
         return tuple(describe(v) if i not in idle else () for i, v in enumerate(values)) + tuple((i, number(values[i])) for i in believed)
 

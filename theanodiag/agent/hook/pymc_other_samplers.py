@@ -146,7 +146,7 @@ class PymcEntries(object):
         return sample
 
     def _outside(self, entry: str, given: "dict[str, Live]") -> "Live":
-        """The result of an external sampler that was not called through `pymc.sample`."""
+        """Returns the result for an external sampler that the script did not call through `pymc.sample`."""
         with self.sampling.call("sample", library=pymc_external.libraries(given["sampler"])) as call:
             if call is None:
                 raise RuntimeError("%s within another sampler" % entry)

@@ -189,7 +189,9 @@ class PymcSampling(object):
         return sample
 
     def _loads(self, names: "tuple[str, ...]") -> "list[str]":
-        """Libraries that a real call would be the first to load; earlier calls were intercepted before they loaded any."""
+        """Returns the libraries that a real call would be the first to load. A library is counted once, for the first intercepted call that
+        would load it.
+        """
         libraries = [name for name in names if not set(sys.modules).intersection(("arviz", name)) and name not in self.loaded]
         self.loaded.update(libraries)
         return libraries
@@ -403,7 +405,7 @@ class PymcSampling(object):
             self.prepared += max(0, now - before)
 
     def _held(self) -> "int | None":
-        """Resident bytes of this process, without the draws that the script got."""
+        """Resident bytes of this process, less the draws that were returned to the script."""
         held = resident()
         return None if held is None else held - self.handed - self.prepared
 

@@ -191,7 +191,7 @@ def _loop_variables(path: str) -> "set[str]":
 
 
 def _parts(value: "Live", skip: "tuple[str, ...]") -> "list[tuple[str, Live]]":
-    """What `_inside` has of a value, LONGEST at most, with the text that follows the value's own."""
+    """(text to append to the expression of the value, part) for the parts of a value that `_inside` returns, `LONGEST` at most."""
     inside = _inside(value, skip)
     if isinstance(inside, dict):
         return [("." + name, part) for name, part in list(inside.items())[:LONGEST] if is_name(name)]

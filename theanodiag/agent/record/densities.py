@@ -48,7 +48,7 @@ class KnownModel(object):
 
 
 def _overlap(one: "frozenset[str]", other: "frozenset[str]") -> float:
-    """The share of all names that both have."""
+    """The number of names that both sets have, divided by the number of names in either."""
     return float(len(one & other)) / max(1, len(one | other))
 
 

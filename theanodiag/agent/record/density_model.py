@@ -78,7 +78,7 @@ class ModelDensity(object):
         return refuses_values(error) and self._starts()
 
     def _starts(self) -> bool:
-        """Whether the density can be computed at the start."""
+        """Whether the log-density can be computed at the model's initial point."""
         try:
             self._total(*self.point(self.start))
         except Exception:

@@ -110,7 +110,7 @@ def _digests(folder: Path) -> dict[str, str]:
 
 
 def _whole(folder: Path) -> bool:
-    """Whether all libraries are there with the digests of the manifest."""
+    """Whether the folder has all libraries, with the digests that its manifest gives."""
     try:
         own = all(stat.S_ISREG((at := (folder / name).lstat()).st_mode) and at.st_uid == os.geteuid() for name in PARTS)
         linked = os.readlink(folder / "libcuda.so") == "libcuda.so.1"

@@ -197,12 +197,12 @@ class Lowering:
 
 
 def _longest(lengths: Sequence[Dim]) -> Dim:
-    """The length of an axis of operands that are broadcast against each other."""
+    """The length that an axis has after broadcasting: the first of `lengths` that is not 1."""
     return next((n for n in lengths if n != 1), 1)
 
 
 def _moved(variable: Variable, number: int) -> Variable:
-    """A Variable with another id."""
+    """A copy of a Variable with id `number` and without an owner."""
     copy = object.__new__(type(variable))
     copy.__dict__.update(variable.__dict__, id=number, owner=None)
     return copy
@@ -228,7 +228,7 @@ def _softplus(to: Lowering, node: Apply, inputs: tuple[int, ...]) -> int:
 
 
 def _powers(to: Lowering, node: Apply, inputs: tuple[int, ...]) -> tuple[int, int, int]:
-    """The common part of softmax and log-softmax: (x - max(x), its exponential, the sum of that)."""
+    """Lowers the common part of softmax and log-softmax: returns the Variables of (x - max(x), its exponential, the sum of that)."""
     x = inputs[0]
     axes = _axes(node, to.variables[x].type.ndim or 0)
     apart = to.loop("Sub", x, to.reduced("Max", x, axes), like=x)
@@ -247,7 +247,9 @@ def _log_softmax(to: Lowering, node: Apply, inputs: tuple[int, ...]) -> int:
 
 
 def _series(to: Lowering, node: Apply, inputs: tuple[int, ...]) -> int:
-    """The logarithm of the gamma function, or its derivative: terms of a series that both of them read."""
+    """Lowers the logarithm of the gamma function, or its derivative, to the terms of a series and their sum; returns the Variable of the
+    sum.
+    """
     (x,), like = inputs, node.outputs[0]
     terms = tuple(to.loop(f"Term{n}", x, like=like) for n in range(TERMS))
     return to.new("Elemwise", node.op.text, (x, *terms), to.variables[like], to.shape(x))
@@ -309,8 +311,8 @@ def beside(size: Sizes, node: Apply, variable: int, card: XlaCard | None) -> int
 
 
 def _merged(size: Sizes, node: Apply) -> Iterator[int]:
-    """Yields the factors of a product that XLA joins with those of other products with the same other factor, to compute all of them at
-    once.
+    """Yields the factors that XLA joins to one matrix because they are multiplied with the same other factor, so that one product computes
+    all results.
 
     Source: openxla/xla, service/dot_merger.cc: only products up to `MERGED` bytes. Each result is then sliced from the joined one.
     """
@@ -355,7 +357,7 @@ def _of_rows(graph: FunctionGraph, a: int, b: int) -> bool:
 
 
 def _is_one_loop(size: Sizes, a: int, b: int) -> bool:
-    """Whether a product with a vector is one loop on a GPU."""
+    """Whether a product with a vector is compiled as one loop on a GPU instead of a call of a library."""
     if _of_rows(size.graph, a, b):
         return True
     shape = size.shapes.shape(a)

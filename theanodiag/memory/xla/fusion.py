@@ -125,7 +125,7 @@ def in_parts(a: Shape | Unknown, b: Shape | Unknown, itemsize: int, card: XlaCar
 
 
 def _product(a: Shape | Unknown, b: Shape | Unknown, itemsize: int) -> Product | None:
-    """The lengths of a product; None where they are not known."""
+    """The Product of two operands of these shapes; None where their lengths are not known."""
     if isinstance(a, Unknown) or isinstance(b, Unknown) or not a or not b:
         return None
     stacked = len(a) > 2 and len(b) > 2
@@ -385,7 +385,9 @@ def _is_broadcast(graph: FunctionGraph, variable: int) -> bool:
 
 
 def _cheap(graph: FunctionGraph, count: Count) -> frozenset[int]:
-    """Results of loops without expensive functions that read few long values, also through loops that are computed in them."""
+    """Returns the Variables of loops without expensive functions that read few long values, including what they read through loops that are
+    computed in them.
+    """
     cheap: set[int] = set()
     leaves: dict[int, frozenset[int]] = {}
     costly: set[int] = set()

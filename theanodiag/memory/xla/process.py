@@ -122,7 +122,7 @@ class XlaProcess:
             self.best[event.function] = with_reserved(best, row.reserved_bytes)
 
     def _bound(self, event: Call, graph: FunctionGraph) -> XlaBound:
-        """The bound for a call, which is computed once for all calls of the same shapes."""
+        """The bound for a call; computed once for all calls of a function with the same shapes."""
         known = self.bounds.setdefault(event.function, [])
         estimate = next((of for shapes, of in known if shapes == event.shapes), None)
         if estimate is None:

@@ -222,7 +222,7 @@ def outcome(
 
 
 def _is_copy(graph: FunctionGraph, variable: int) -> bool:
-    """Whether an output is a copy of an input."""
+    """Whether a Variable is a copy (DeepCopyOp) of an input."""
     owner = graph.variables[variable].owner
     node = None if owner is None else graph.applies[owner]
     return node is not None and node.op.name == "DeepCopyOp" and any(graph.variables[v].owner is None for v in node.inputs)

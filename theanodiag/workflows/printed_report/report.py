@@ -54,7 +54,7 @@ def report(
 
 
 def _with_ways(report: Report, result: PrintedOutcome) -> Report:
-    """The report, marked where the text leaves open how the function runs."""
+    """The report with the figures of all execution variants that the printed text allows, and a verdict only where all agree."""
     profiles = result.process.functions
     rows = tuple(dataclasses.replace(f, profile=profiles.get(f.index, f.profile)) for f in report.functions)
     if report.process.fits != result.process.fits:
@@ -98,7 +98,7 @@ MOST_NAMES = 12
 
 
 def _types(shaped: Shaped, dtypes: Dtypes | None) -> Iterator[Skipped]:
-    """What was assumed about types."""
+    """Yields notes on the dtypes that were assumed."""
     if shaped.assumed and dtypes is not None:
         yield Skipped(f"types of {shaped.assumed} Variables", f"not printed; assumed from {dtypes.options}")
         floats = printed_floats(shaped.graph)
@@ -109,7 +109,9 @@ def _types(shaped: Shaped, dtypes: Dtypes | None) -> Iterator[Skipped]:
 def _needs(
     shaped: Shaped, source: str, given: Sequence[tuple[str, str, str]], dtypes: Dtypes | None, target: DeviceProfile
 ) -> Iterator[Skipped]:
-    """Yields what the text lacks with the option that supplies it, and the command with all options; `given`: those used."""
+    """Yields a note for each shape or value that the text lacks, with the option that supplies it, then the command with all options;
+    `given`: options already used.
+    """
     patterns = _patterns(shaped) if shaped.needed else {}
     needed = {name: patterns.get(name, "N,N") for name in shaped.needed}
     options = [*given]

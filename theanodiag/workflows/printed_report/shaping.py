@@ -90,7 +90,7 @@ def _may_be(kind: Type, shape: tuple[int, ...] | Unknown, group: Group) -> bool:
 
 
 def _set(graph: FunctionGraph) -> Iterator[int]:
-    """Yields outputs that are certainly new values of shared variables."""
+    """Yields the outputs that are certainly new values of shared variables: those behind the first state of a random generator."""
     sure = False
     for v in graph.outputs:
         if sure and not isinstance(graph.variables[v], Constant):
@@ -222,7 +222,7 @@ def _finished(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
 
 
 def _depends(table: ShapeTable) -> bool:
-    """Whether a size is unknown because a value is."""
+    """Whether a size is unknown because the value of an input is unknown."""
     for shape in map(table.shape, table.open):
         for d in shape if isinstance(shape, tuple) else (shape,):
             if isinstance(d, Unknown) and "the value of" in d.reason:
