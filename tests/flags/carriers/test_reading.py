@@ -155,7 +155,10 @@ USED = "os.environ['THEANO_FLAGS'] = x"
 UNCERTAIN = [
     ("a.py", f"{ADDED}{USED}\nx = x + ',device=gpu'", ["?"]),
     ("a.py", f"{ADDED}print(f'{{x}}')\nx = x + ',device=gpu'\n{USED}", ["?"]),
-    ("a.py", f"{ADDED}if gpu:\n    x = x + ',device=gpu'\n{USED}", ["?"]),
+    ("a.py", f"{ADDED}if gpu:\n    x = x + ',device=gpu'\n{USED}", ["floatX=float32", "?,device=gpu"]),
+    ("a.py", f"{ADDED}for g in gpus:\n    x = x + ',device=gpu'\n{USED}", ["?"]),
+    ("a.py", f"{ADDED}x += ',device={{}}'.format('gpu' if a else 'cpu')\n{USED}", ["floatX=float32,device=?"]),
+    ("a.py", f"if a:\n    d = 'gpu'\nelse:\n    d = 'cpu'\n{ADDED}x += f',device={{d}}'\n{USED}", ["floatX=float32,device=?"]),
     ("a.py", f"{ADDED}if gpu: x = x + ',device=gpu'\n{USED}", ["?"]),
     ("a.py", f"if a:\n    {ADDED}else:\n    x = x + ',device=gpu'\n{USED}", ["?"]),
     ("a.py", f"{ADDED}x = x + ',device=gpu'\n{USED}", ["?,device=gpu"]),

@@ -19,7 +19,7 @@ _MOST = 20
 """Maximum number of such statements."""
 
 
-_CONDITIONS = ("if", "elif", "not", "and", "or")
+_CONDITIONS = ("if", "elif", "not", "and", "or", "in")
 """Words before a name whose value a condition reads, which does not use it up as another statement may (`if flags: flags += ","`)."""
 
 
@@ -70,7 +70,9 @@ class NameSearch:
         if block is None or any(0 <= indent < block for n, indent in self.lines.items() if at[0] < n < at[-1]):
             return ()
         if len(at) == 2 and self._text(at[1] + 1) == "=" and any(t.text == name for t in self.tokens[slice(*values[at[1]])]):
-            return ((values[at[1]],),) if self.lines[at[1]] == block else ()
+            if self.lines[at[1]] == block:
+                return ((values[at[1]],),)
+            return ((values[at[0]], values[at[1]]),) if len(self._branches(at[1], block)) == 1 else ()
         parts, left = list[tuple[Range, ...]](), list(at)
         while left:
             if self.lines[left[0]] == block:

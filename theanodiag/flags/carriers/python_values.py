@@ -126,7 +126,7 @@ class StringValues:
         for first, last in self.items(at, end):
             if self.tokens[last].text == "=" or self.tokens[first].text == "*":
                 break
-            values.append(self.texts(first, last, (*seen, "("))[0])
+            values.append(self._only(self.texts(first, last, (*seen, "(")), first, last))
         return tuple(values)
 
     def items(self, at: int, end: int) -> Iterator[tuple[int, int]]:
@@ -155,11 +155,15 @@ class StringValues:
             return self._join(between, *self.names[name][0][0], (*seen, name)) if self.is_assigned_once(name) else self._unknown(at, end)
         if at >= end or self.tokens[at].text not in ("[", "("):
             return self._unknown(at - 3, end)
-        return joined([self.texts(first, last, (*seen, "["))[0] for first, last in self.items(at, end)], between.text)
+        return joined([self._only(self.texts(*item, (*seen, "[")), *item) for item in self.items(at, end)], between.text)
 
     def is_assigned_once(self, name: str) -> bool:
         """Whether a known name has one value, without others that the source may choose or add."""
         return name in self.names and len(self.names[name]) == len(self.names[name][0]) == 1
+
+    def _only(self, texts: tuple[Mapped, ...], start: int, end: int) -> Mapped:
+        """The only possible text of the tokens from `start` to `end`; `UNKNOWN` where there are several."""
+        return texts[0] if len(texts) == 1 else self._unknown(start, end)
 
     def _unknown(self, start: int, end: int) -> Mapped:
         """One `UNKNOWN` character with the offsets of the tokens from `start` to `end`; an empty text without tokens."""
@@ -182,7 +186,7 @@ class StringValues:
 
     def _named(self, name: str, seen: tuple[str, ...]) -> Mapped | None:
         """The text assigned to `name` in the source; None if there is none, or if it depends on itself."""
-        return self._assigned(name, seen)[0] if name in self.names and name not in seen else None
+        return self._only(self._assigned(name, seen), *self.names[name][0][0]) if name in self.names and name not in seen else None
 
     def _assigned(self, name: str, seen: tuple[str, ...]) -> tuple[Mapped, ...]:
         """The possible texts of a name that has been given values: `x = a` and `x += b` give both, one after the other, for each `a` and
