@@ -248,8 +248,6 @@ CLASSES = (
         r"-packages[\/](?:pymc|pytensor|aesara|theano)[\/]|\n[^\n]*(?<![\w.])(?:pm|pymc3?|theano|tt|pt|at|aesara|pytensor|T|az|"
         r"arviz|keras)\.\w",
     ),
-    raised("TypeError", Cause.REFUSED, f"{_PYMC}, model: a variable outside of a model", r"[Nn]o model on context stack"),
-    raised("TypeError", Cause.REFUSED, f"{_PYMC}, model: set_data", r"must be a `SharedVariable`"),
     raised("SystemError", Cause.LIBRARIES, "CPython, on a module in C", r"^\w*: initialization of (?P<what>\w+) (?:failed|raised)"),
     # graphs
     raised(
@@ -438,7 +436,6 @@ CLASSES = (
         r"\b[Dd]im(?:ension)?s?\b|\b[Cc]oord\w*",
         r"(?:pymc3?|arviz|xarray|arviz_base)[\\/]",
     ),
-    raised("(?:Patsy|Formulaic|FactorEvaluation)\\w*Error", Cause.REFUSED, "patsy and formulaic: a formula"),
     raised("KeyError", Cause.REFUSED, f"{_PYMC}, model: no such variable", "", r"pymc3?[\\/]model|\bnamed_vars\["),
     raised("AxisError", Cause.SHAPES, "NumPy"),
     raised(
@@ -451,7 +448,6 @@ CLASSES = (
     raised("ExecutableNotFound", Cause.LIBRARIES, "graphviz, backend/execute.py"),
     raised("InvalidVersion", Cause.LIBRARIES, "packaging, version.py"),
     raised("error", Cause.SHAPES, "SciPy, NumPy's f2py: checks of BLAS and LAPACK", r"failed for \d\w\w (?:keyword|argument)"),
-    raised("ValueError", Cause.REFUSED, "PyMC 4 to 6, pytensorf.py", r"Random variables detected in the logp graph"),
     raised(
         "AttributeError",
         Cause.LIBRARIES,

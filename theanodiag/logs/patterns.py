@@ -293,6 +293,11 @@ OF_NODE = re.compile(r"\w+: \('The following error happened while compiling the 
 """An error of Python that Theano's own code met while it compiled an Op."""
 OF_VALUE = re.compile(r"(?:Value|Type|Key|Index|NotImplemented)Error$")
 """Exceptions by which a library says what it does not take."""
+OWN_CLASS = re.compile(
+    r"[\s>|]*(?!(?:__main__|builtins|exceptions|concurrent|multiprocessing|_?pickle|json|subprocess|socket|ssl|urllib|http|queue|zipfile)\.)"
+    r"(?:\w+\.)+[A-Z]\w*(?<!Runtime)Error: \S+ \S"
+)
+"""An exception that has the module of a library in its name: that library raised it on purpose."""
 OF_PYTHON = re.compile(
     r"(?:not enough|too many|need more than \d+) values\b|invalid literal|could not convert|not in (?:list|tuple|deque)|"
     r"substring not found|"

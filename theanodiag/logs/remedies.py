@@ -307,10 +307,15 @@ def raised_in(before: str) -> tuple[str, ...]:
     )
 
 
-_FIRST = re.compile(r"\[id A\]|\[@A\]|\|\[@B\]")
+_FIRST = ("[id A]", "[@A]", "|[@B]")
 """The first variable of a printed graph."""
 _OF_NODE = re.compile(r"Debugprint of the apply node:[^\n]*\n(?:[^\n]*\[(?:id |@)\w+\][^\n]*(?:\n|\Z))*")
 """The printed node that failed, with what computes its inputs: only a part of the function."""
+
+
+def _prints_function(text: str) -> bool:
+    """Whether a function is printed in a log, and not only the node that failed."""
+    return any(first in text for first in _FIRST) and any(first in _OF_NODE.sub("", text) for first in _FIRST)
 
 
 def command(cause: Cause, memory: LoggedMemory, text: str, flags: Mapping[str, str]) -> str | None:
@@ -318,7 +323,7 @@ def command(cause: Cause, memory: LoggedMemory, text: str, flags: Mapping[str, s
 
     The script, its options, the interpreter and those of its `flags` that decide on memory are the job's, as far as the log has them.
     """
-    if cause.is_memory and _FIRST.search(_OF_NODE.sub("", text)):
+    if cause.is_memory and _prints_function(text):
         return "theanodiag graph LOG"
     script = context.script(text)
     model = shlex.quote(script) if script else "MODEL.py"

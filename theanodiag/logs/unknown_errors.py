@@ -230,7 +230,7 @@ def _of_class(error: Statement) -> Cause:
     lacks = patterns.OBJECT_LACKS.search(error.words) if error.name == "AttributeError" else None
     if lacks is not None:
         return Cause.LIBRARIES if lacks["name"].startswith("_") else Cause.NOT_RECOGNISED
-    if not (patterns.OF_VALUE.match(error.name) and _in_words(error)):
+    if not (patterns.OWN_CLASS.match(error.words) or (_in_words(error) and patterns.OF_VALUE.match(error.name))):
         return Cause.NOT_RECOGNISED
     return Cause.NO_IMPLEMENTATION if error.name == "NotImplementedError" else Cause.REFUSED
 
