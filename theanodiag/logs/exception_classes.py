@@ -448,6 +448,7 @@ CLASSES = (
     raised("ExecutableNotFound", Cause.LIBRARIES, "graphviz, backend/execute.py"),
     raised("InvalidVersion", Cause.LIBRARIES, "packaging, version.py"),
     raised("error", Cause.SHAPES, "SciPy, NumPy's f2py: checks of BLAS and LAPACK", r"failed for \d\w\w (?:keyword|argument)"),
+    raised("ValueError", Cause.REFUSED, "PyMC 4 to 6, pytensorf.py", r"Random variables detected in the logp graph"),
     raised(
         "AttributeError",
         Cause.LIBRARIES,
