@@ -226,7 +226,7 @@ class Finding:
     """
 
     code: str
-    """Code of the rule."""
+    """Code of the rule that found it."""
     severity: Severity
     confidence: Confidence
     message: str

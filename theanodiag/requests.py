@@ -269,7 +269,7 @@ class CompareRequest:
     rtol: float | None = None
     """Tolerance relative to the largest magnitude in an array; None: a default for each dtype."""
     atol: float = 0.0
-    """Absolute tolerance."""
+    """Absolute tolerance of the comparison."""
     seed: int | None = 1234
     """32-bit seed for `random` and `numpy.random` in both runs; None: no seeding."""
     timeout: float | None = 600.0
@@ -311,7 +311,7 @@ class DensityRequest:
     rtol: float | None = None
     """Tolerance of terms and gradients, relative to their magnitude if that is above 1; None: 1e-8."""
     atol: float = 0.0
-    """Absolute tolerance."""
+    """Absolute tolerance of the comparison."""
     seed: int = 1234
     """32-bit seed for `random` and `numpy.random` in both runs, and for the points at which densities are compared."""
     timeout: float | None = 600.0

@@ -61,7 +61,7 @@ class Key:
 
     kind: ValueKind
     commands: tuple[str, ...]
-    """The commands that accept it."""
+    """The commands that accept the key."""
     option: str
     """Name of the command-line parameter that it sets."""
 
@@ -114,7 +114,7 @@ class Configuration:
     """The content of one configuration file."""
 
     path: str
-    """Absolute path of the file."""
+    """Absolute path of the configuration file."""
     trusted: bool
     """Whether only the user and root can have written it, or it was named on the command line."""
     values: Mapping[str, SettingValue] = field(default_factory=dict)

@@ -81,7 +81,7 @@ class GpuRequest:
     """The GPU for which Theano should rewrite graphs, even if the machine does not have it; sizes in bytes."""
 
     total_bytes: int
-    """Memory of the device."""
+    """Bytes of memory of the requested device."""
     free_bytes: int | None = None
     """Bytes free on the device; None: all of them. Theano refuses a larger preallocation and then runs on the CPU."""
     name: str | None = None
@@ -248,7 +248,7 @@ class Capture:
     skipped: tuple[Skipped, ...] = ()
     """What could not be recorded or used, each with the reason."""
     seconds: float = 0.0
-    """Wall time of the run."""
+    """Wall time of the script's run."""
     measured: tuple[Mapping[str, object], ...] = ()
     """The events that the instrument emitted, in order; empty where there was no instrument."""
     sampling: tuple[SamplingCall, ...] = ()

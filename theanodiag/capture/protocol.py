@@ -295,7 +295,7 @@ class ProcessRecording:
     syntax: NotPython | None = None
     """Where the script does not compile; None where it does."""
     measured: tuple[Mapping[str, object], ...] = ()
-    """The instrument's events."""
+    """The events that the instrument sent."""
     missing_framework: str | None = None
     """The framework whose import failed the script; None where none did."""
     sampling: tuple[SamplingCall, ...] = ()

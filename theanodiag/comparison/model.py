@@ -40,7 +40,7 @@ class Difference:
     value: str
     """`output 0`, or `W after the update`."""
     why: str
-    """How they differ, in words."""
+    """Description of how the two values differ."""
     absolute: float | None = None
     """The largest difference; None where it is infinite or the shapes differ."""
     relative: float | None = None
@@ -62,7 +62,7 @@ class FunctionPair:
     nodes: tuple[int, int]
     """Number of nodes of the optimized graphs."""
     calls: tuple[int, int]
-    """Number of recorded calls."""
+    """Number of recorded calls of the function."""
     seconds: tuple[float, float]
     """Total time of the recorded calls, in seconds."""
     peaks: tuple[int | None, int | None] = (None, None)
@@ -70,7 +70,7 @@ class FunctionPair:
     draws: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
     """The kinds of random generators that it uses."""
     values: int = 0
-    """Number of values compared."""
+    """Number of values that were compared."""
     absolute: float = 0.0
     """The largest difference among those within the tolerance."""
     relative: float = 0.0
@@ -122,7 +122,7 @@ class Side:
     path: str
     interpreter: str
     framework: str
-    """Name and version of the framework."""
+    """Name and version of the run's framework."""
     functions: int
     ended: str
     """How the script ended, in words; empty if it finished normally."""
@@ -134,7 +134,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The comparison of two runs."""
+    """The comparison of the values that two runs computed."""
 
     old: Side
     new: Side
@@ -142,7 +142,7 @@ class Comparison:
     node: FirstNode | None = None
     """The first node that differs; None if no call differs, or it could not be found."""
     node_unknown: str = ""
-    """Why it could not be found."""
+    """Why the first differing node could not be found."""
     same_draws: tuple[int, int] | None = None
     """With `--same-draws`: how many draws of the new run were taken from the old run, and how many were its own."""
 

@@ -31,7 +31,7 @@ class Circumstances:
     device."""
 
     python: str
-    """The script's interpreter."""
+    """The interpreter that runs the script."""
     framework: str
     """`theano`, `theano-pymc`, `aesara` or `pytensor`."""
     flags: Mapping[str, object]
@@ -43,7 +43,7 @@ class Circumstances:
     env: Mapping[str, str]
     """Environment of the processes that are started."""
     scratch: Path
-    """A temporary folder."""
+    """A temporary folder for files of the confirmation."""
 
     @cached_property
     def pygpu(self) -> FrameworkSeen:

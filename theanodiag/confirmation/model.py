@@ -38,7 +38,7 @@ class DeviceSpec:
     computes: bool
     """Whether the script computes real numbers there (not on `virtual`)."""
     total_bytes: int | None = None
-    """The device's memory; None where unknown."""
+    """The device's memory in bytes; None where unknown."""
     free_bytes: int | None = None
     """Bytes free once the context was open; None where unknown."""
     instead_of: tuple[tuple[str, str], ...] = ()
@@ -106,7 +106,7 @@ class OutOfMemory:
     asked_bytes: int | None
     """Size of the refused request; None where unknown."""
     live_bytes: int
-    """Live bytes when it was refused."""
+    """Bytes that were live when the request was refused."""
     tensors: tuple[tuple[str, int], ...] = ()
     """The live arrays, largest first: (variable, bytes)."""
     message: str = ""
@@ -161,7 +161,7 @@ class NodesCompared:
     """Predicted and measured peaks of the nodes of one call, compared one by one."""
 
     compared: int
-    """Number of nodes."""
+    """Number of nodes that were compared."""
     equal: int
     """Number of nodes whose peaks are equal to the byte."""
     first: NodeVerdict | None = None

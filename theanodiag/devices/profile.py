@@ -14,7 +14,7 @@ class Context:
     """Device memory that the driver keeps for its context, modules, and the handles of cuBLAS and cuDNN. Arrays cannot use it."""
 
     bytes: int
-    """Total size."""
+    """Bytes that the context takes in all."""
     origin: str
     """`default`, `measured`, or `derived` (given by the user)."""
 

@@ -19,9 +19,9 @@ class Generation:
     """Properties that all cards of one compute capability share."""
 
     fpus: int
-    """float32 lanes per multiprocessor."""
+    """Number of float32 lanes per multiprocessor."""
     threads: int
-    """Resident threads per multiprocessor."""
+    """Number of resident threads per multiprocessor."""
     shared: int
     """Bytes of shared memory per multiprocessor."""
     shared_optin: int
@@ -52,12 +52,12 @@ class Chip:
     name: str
     """Its name as the driver reports it."""
     cores: int
-    """Number of multiprocessors."""
+    """Number of the chip's multiprocessors."""
     clock_ghz: float
     l2_bytes: int
-    """Size of its L2 cache."""
+    """Bytes of the chip's L2 cache."""
     memory_bytes: int
-    """Size of its memory."""
+    """Bytes of the chip's memory."""
     bandwidth: int
     """Bandwidth of its memory in bytes per second."""
 

@@ -55,7 +55,7 @@ class TypeKind(enum.Enum):
 
 @dataclass(frozen=True)
 class Type:
-    """The type of a Variable."""
+    """The type of a Variable: kind, dtype and static shape."""
 
     kind: TypeKind
     dtype: str | None
@@ -100,7 +100,7 @@ class Site:
 
     path: str
     line: int
-    """1-based."""
+    """Line number, 1-based."""
     function: str | None = None
     """Name of the enclosing function; None at module level."""
     code: str | None = None
@@ -141,7 +141,7 @@ class Constant(Variable):
     """A Variable whose value is part of the graph. `value` is kept only if it has at most 64 elements."""
 
     shape: Shape = ()
-    """Shape of the value."""
+    """Shape of the constant's value."""
     value: Value | None = None
     """The value, if it has at most 64 elements; else None."""
     memory: int | None = None

@@ -114,7 +114,7 @@ class Running:
     prediction: Capture
     """The capture from which the prediction for this device is made."""
     profile: DeviceProfile
-    """The profile of the device used."""
+    """The DeviceProfile of that device."""
     target: DeviceProfile | None
     """The requested device, if it is the one used."""
     stderr: int | None

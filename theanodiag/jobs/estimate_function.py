@@ -168,7 +168,7 @@ def _written(folder: Path, fn: object, given: Mapping[str, object]) -> Path:
 
 
 Size = Sequence[int]
-"""The lengths of a shape."""
+"""Type of a shape: the lengths of its dimensions."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -178,11 +178,11 @@ class Estimate(Shown):
     graph: FunctionGraph
     """The function's graph."""
     profile: MemoryProfile
-    """Memory profile of the call."""
+    """Memory profile of the estimated call."""
     process: ProcessProfile
     """The whole simulation, including shared variables."""
     device: DeviceProfile
-    """The requested device."""
+    """The device for which the estimate is made."""
 
     @property
     def peak_bytes(self) -> int:

@@ -29,11 +29,11 @@ class Shortage:
     """The first request that the device's memory was too small for."""
 
     requested: int
-    """Bytes requested."""
+    """Bytes of the request that did not fit."""
     taken: int
     """Bytes of the device already taken by blocks when the request was made."""
     limit: int
-    """Bytes of the device's memory."""
+    """Bytes of memory that the device has."""
 
     def __str__(self) -> str:
         in_units = format_bytes(self.requested)
@@ -50,7 +50,7 @@ class Driver:
     """
 
     limit: int | None = None
-    """Bytes of the device; None: unlimited."""
+    """Bytes of memory that the device has; None: unlimited."""
     policy: AddressPolicy = AddressPolicy.UP
     """At which address new blocks are placed."""
     strict: bool = False
@@ -116,7 +116,7 @@ class Grant(NamedTuple):
     """Where a request was served, and how many bytes it occupies."""
 
     address: int
-    """Address of the first byte."""
+    """Address of the first byte given."""
     held: int
     """Bytes that the request occupies, rounding included."""
 
@@ -148,7 +148,7 @@ class Allocator(Protocol):
         """Frees the request that was served at `address`."""
 
     def free_bytes(self) -> int:
-        """Bytes reserved but not live."""
+        """Bytes that the allocator holds from the driver and that no live block uses."""
 
     def largest_free(self) -> int:
         """Size of the largest request that can be served without asking the driver."""
@@ -192,11 +192,11 @@ class DirectAllocator:
             self.reserved -= size
 
     def free_bytes(self) -> int:
-        """Always 0: nothing is cached."""
+        """Always 0: the allocator returns all freed memory to the driver."""
         return 0
 
     def largest_free(self) -> int:
-        """Always 0: nothing is cached."""
+        """Always 0: the allocator returns all freed memory to the driver."""
         return 0
 
 
@@ -229,9 +229,9 @@ class Chunk:
 
     address: int
     size: int
-    """Bytes."""
+    """Bytes of the chunk."""
     used: bool = False
-    """Whether a request holds it."""
+    """Whether the chunk serves a request, or is free."""
     before: Chunk | None = None
     """The chunk at the next lower address of the same region."""
     after: Chunk | None = None
@@ -289,7 +289,7 @@ class BfcAllocator:
         insort(self._free, (chunk.size, chunk.address))
 
     def free_bytes(self) -> int:
-        """Bytes reserved but not live."""
+        """Bytes that the allocator holds from the driver and that no live block uses."""
         return max(0, self.reserved - self.live)
 
     def largest_free(self) -> int:
@@ -483,7 +483,7 @@ class BestFitPool:
         return size
 
     def free_bytes(self) -> int:
-        """Bytes reserved but not live."""
+        """Bytes that the allocator holds from the driver and that no live block uses."""
         return self.reserved - self.live
 
     def largest_free(self) -> int:

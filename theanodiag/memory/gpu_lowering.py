@@ -28,9 +28,9 @@ class Choice(enum.Enum):
     """
 
     FORWARD = "forward"
-    """In topological order."""
+    """Nodes choose in topological order."""
     BACKWARD = "backward"
-    """In reverse topological order."""
+    """Nodes choose in reverse topological order."""
     AS_FOUND = "as found"
     """Nodes overwrite what they overwrite in the host graph."""
 

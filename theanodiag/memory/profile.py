@@ -21,7 +21,7 @@ class Origin(enum.Enum):
     MEASURED = "measured"
     """Measured on a device."""
     DEFAULT = "default"
-    """A named default."""
+    """A default value that the report names."""
     BOUNDED = "bounded"
     """An upper bound: at least as large as the real figure."""
     ESTIMATE = "estimate"
@@ -31,7 +31,7 @@ class Origin(enum.Enum):
     ASSUMED = "assumed"
     """Depends on types that the printed graph does not contain and that were assumed."""
     UNKNOWN = "unknown"
-    """Not known."""
+    """The origin of the figure is not known."""
 
 
 AT_MOST = "this is an upper bound; the real need may be lower"
@@ -47,7 +47,7 @@ class Item:
     kind: ItemKind
     """What the memory is used for."""
     bytes: int
-    """Bytes of that kind."""
+    """Bytes of memory of that kind."""
     origin: Origin
     """How far the figure can be trusted."""
 
@@ -117,7 +117,7 @@ class UnknownSize:
     op: str | None
     """Text of the Op that makes it; None for an input."""
     reason: str
-    """Why its size is not known."""
+    """Why the size of the Variable is not known."""
 
 
 @dataclass(frozen=True)

@@ -55,13 +55,13 @@ class Uncovered:
     """A node that a function's compiler does not support."""
 
     linker: str
-    """`jax`, `pytorch` or `numba`."""
+    """The compiler: `jax`, `pytorch` or `numba`."""
     variable: int | None
     """Id of the Variable that the node makes; None where it is not known."""
     op: str | None
     """The Op that the compiler does not support; None where it refuses the node for the shapes of its inputs."""
     reason: str
-    """Why the compiler refuses it."""
+    """Why the compiler refuses the Op."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class CompiledFunction:
     """Position in the order of compilation."""
     name: str
     graph: FunctionGraph
-    """Its optimized graph."""
+    """The function's optimized graph."""
     linker: str = "cvm"
     """`cvm`, `vm`, `c|py`, `py`, `c`, `jax`, `numba`, `pytorch`, `mlx`."""
     allow_gc: bool | None = None
@@ -103,9 +103,9 @@ class Create:
     shared: int
     """Id of the shared variable."""
     shape: Shape | Unknown
-    """Shape of the value."""
+    """Shape of the variable's first value."""
     site: Site | None = None
-    """The line of the script."""
+    """The script's line that creates the variable."""
     digest: str | None = None
     """Digest of the value, as `SetValue.digest`."""
 
@@ -119,11 +119,11 @@ class SetValue:
     shape: Shape | Unknown
     """Shape of the new value."""
     borrow: bool = False
-    """The argument `borrow`."""
+    """The argument `borrow` of `set_value`."""
     buffer: str | None = None
     """Identity of the host buffer that was passed: equal where the same array is set again."""
     site: Site | None = None
-    """The line of the script."""
+    """The script's line that calls `set_value`."""
     digest: str | None = None
     """Digest of the data, equal for equal data; None where not known.
 
@@ -142,11 +142,11 @@ class GetValue:
     shared: int
     """Id of the shared variable."""
     borrow: bool = False
-    """The argument `borrow`."""
+    """The argument `borrow` of `get_value`."""
     internal: bool = False
     """Whether the call returns the device array itself (`return_internal_type=True`)."""
     site: Site | None = None
-    """The line of the script."""
+    """The script's line that calls `get_value`."""
     result: int | None = None
     """Number of the device copy that the script got; it stays until the `Release` of that number."""
 
@@ -176,7 +176,7 @@ class Compile:
     """An event: the script compiles a function, which places its constants on the device."""
 
     function: int
-    """Index of the function."""
+    """Index of the compiled function."""
 
 
 @dataclass(frozen=True)
@@ -184,14 +184,14 @@ class BaseArray:
     """The host array of which an argument is a view."""
 
     buffer: str | None
-    """Identity of its memory."""
+    """A number that identifies the memory the array is in."""
     shape: Shape | Unknown
     nbytes: int
 
 
 @dataclass(frozen=True)
 class CallInput:
-    """One argument of a call."""
+    """An argument of a call of a compiled function."""
 
     variable: int
     """Id of the Variable in the function's graph."""
@@ -237,7 +237,7 @@ class XlaTemporary:
     variable: int | None
     """Id of the Variable; None where it is not one of the function's own graph."""
     name: str | None
-    """Name of the Variable."""
+    """Name of the Variable; None where it has none."""
     op: str | None
     """Text of the Op that makes the Variable."""
     site: Site | None
@@ -261,7 +261,7 @@ class XlaTemporaries:
     step: str | None
     """Name of that instruction."""
     rows: tuple[XlaTemporary, ...]
-    """Largest first; they do not overlap."""
+    """The temporaries, largest first; their memory does not overlap."""
     rest: int
     """Bytes of the block in none of them: gaps, rounding, tables of addresses."""
 
@@ -276,7 +276,7 @@ class XlaFigures:
     """Buffer sizes of one call as XLA's compiler assigned them before any run, in bytes."""
 
     argument_bytes: int
-    """Bytes of all arguments."""
+    """Bytes of all arguments of the call."""
     output_bytes: int
     """Bytes of all outputs, with a table of their addresses."""
     temporary_bytes: int
@@ -284,7 +284,7 @@ class XlaFigures:
     backend: str
     """`cuda`, `cpu` (this host), or `bound` where the compiler was not asked."""
     card: str | None = None
-    """The GPU for which it compiled."""
+    """The GPU for which XLA compiled the function."""
     arguments: tuple[tuple[int, int], ...] = ()
     """(Position among the function's inputs, bytes) of each argument; unused inputs are dropped."""
     results: tuple[int, ...] = ()
@@ -313,13 +313,13 @@ class Call:
     """An event: the script calls a function."""
 
     function: int
-    """Index of the function."""
+    """Index of the called function."""
     inputs: tuple[CallInput, ...]
-    """The arguments that were passed."""
+    """The arguments that the script passed."""
     shapes: ShapeTable
     """Shapes of all Variables of its graph in this call."""
     site: Site | None = None
-    """The line of the script."""
+    """The script's line that calls the function."""
     assumed: bool = False
     """True where the script did not make this call: its shapes are static, or given by the user."""
     device_results: tuple[tuple[int, int], ...] = ()

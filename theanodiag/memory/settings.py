@@ -19,9 +19,9 @@ class XlaCard:
     """A GPU as XLA's compiler sees it."""
 
     cores: int
-    """Number of multiprocessors."""
+    """Number of the GPU's multiprocessors."""
     capability: tuple[int, int]
-    """Compute capability."""
+    """The GPU's CUDA compute capability."""
 
     @classmethod
     def of(cls, chip: str = ASSUMED) -> XlaCard:
@@ -53,9 +53,9 @@ class AddressPolicy(enum.Enum):
     """Where the driver places a new block; an input of the simulation, since no documentation fixes it."""
 
     UP = "up"
-    """Each block above all earlier ones."""
+    """Each new block lies above all earlier ones."""
     DOWN = "down"
-    """Each block below all earlier ones."""
+    """Each new block lies below all earlier ones."""
     FIRST_FIT = "first-fit"
     """Each block in the lowest gap that is large enough."""
 
@@ -75,7 +75,7 @@ class MemorySettings:
     allow_gc: bool = True
     """Flag `allow_gc`, for functions that do not set their own."""
     scan_allow_gc: bool = False
-    """Flag `scan.allow_gc`."""
+    """Value of the framework's flag `scan.allow_gc`."""
     xla_preallocate: bool = True
     """Whether XLA reserves its share at the start (`XLA_PYTHON_CLIENT_PREALLOCATE`)."""
     xla_card: XlaCard = field(default_factory=XlaCard.of)

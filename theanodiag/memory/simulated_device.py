@@ -31,15 +31,15 @@ class Heap:
     """All buffers of one device, with reference counts, live and peak bytes."""
 
     allocator: Allocator
-    """Serves the requests."""
+    """The allocator that serves the heap's requests."""
     clock: int = 0
     """Counts requests and releases; each changes it by 1."""
     peak: int = 0
-    """Highest live bytes since `begin`."""
+    """Highest number of live bytes since `begin`."""
     peak_clock: int = 0
     """Clock at that peak."""
     high: int = 0
-    """Highest live bytes since `mark`."""
+    """Highest number of live bytes since `mark`."""
     reserved_high: int = 0
     """Highest reserved bytes since `begin`."""
     refused: list[Tag] = field(default_factory=list)

@@ -24,11 +24,11 @@ class Allocation(NamedTuple):
 
     address: int
     requested: int
-    """Bytes of the request."""
+    """Bytes that were requested."""
     held: int
     """Bytes that it occupies, the allocator's rounding included."""
     born: int
-    """Clock when it was taken."""
+    """Clock at which the memory was taken."""
     died: int | None
     """Clock when it was freed; None: never."""
     tag: Tag
@@ -46,9 +46,9 @@ class DriverBlock(NamedTuple):
 
     address: int
     size: int
-    """Bytes."""
+    """Bytes of the block."""
     taken: int
-    """Clock when it was taken."""
+    """Clock at which the block was taken from the driver."""
     returned: int | None
     """Clock when it was returned; None: never."""
 
@@ -57,7 +57,7 @@ class StepEnd(NamedTuple):
     """The end of one step of a call."""
 
     clock: int
-    """Clock at the end."""
+    """Clock at the end of the step."""
     node: int | None
     """Apply id; None for the arguments and for the end of a call."""
 
@@ -67,11 +67,11 @@ class TimelineSpan:
     """One event of the script, and the range of clocks in which it changes memory: `start` + 1 to `end`."""
 
     event: Event
-    """The event."""
+    """The event of the script that the span covers."""
     start: int
-    """Clock before it."""
+    """Clock before the event."""
     end: int
-    """Clock after it."""
+    """Clock after the event."""
     call: int | None = None
     """Number of the call of its function (0-based); None for other events."""
     steps: tuple[StepEnd, ...] = ()
@@ -297,7 +297,7 @@ class SimulationRecording:
         return self.store.clock if self.store is not None else 0
 
     def timeline(self, script: Script, allocator: AllocatorKind) -> Timeline:
-        """The timeline of everything recorded."""
+        """Returns the timeline of everything that was recorded."""
         ends = [*(start for _, start, _ in self.events[1:]), self._clock]
         calls: Counter[int] = Counter()
         spans = []

@@ -38,7 +38,7 @@ class Scan:
     """The simulation of one call of a Scan."""
 
     work: Work
-    """The Scan node."""
+    """The Scan node that is simulated."""
     outer: CallFrame
     """The frame of the outer function."""
     inner: CallFrame

@@ -15,11 +15,11 @@ class ItemKind(enum.Enum):
     """What a piece of memory is used for."""
 
     SHARED = "shared"
-    """Value of a shared variable."""
+    """The value of a shared variable."""
     CONSTANT = "constant"
-    """Constant of a function."""
+    """A constant of a function."""
     INPUT = "input"
-    """The device copy of an argument."""
+    """A device copy of an argument."""
     INTERMEDIATE = "intermediate"
     """Computed, and neither returned nor an update."""
     OUTPUT = "output"
@@ -43,7 +43,7 @@ class Tag(NamedTuple):
     """What a buffer is for, as reports show it."""
 
     kind: ItemKind
-    """The kind of memory."""
+    """What the memory is used for."""
     variable: str
     """Name of the Variable, or the text of the Op that makes it."""
     op: str | None = None
@@ -91,10 +91,10 @@ class Array(NamedTuple):
     """An array in device or host memory; views share the buffer of their base."""
 
     buffer: Buffer
-    """The memory that it is in."""
+    """The memory that the array is in."""
     shape: tuple[int, ...]
     strides: tuple[int, ...]
-    """In bytes."""
+    """Distance between neighbouring elements along each dimension, in bytes."""
     itemsize: int
     """Bytes of an element."""
 

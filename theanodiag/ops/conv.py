@@ -27,7 +27,7 @@ from .parameters import Groups, Params, generic, literal
 from .spec import GpuLowering, OpSpec, ScratchQuery, alike
 
 Pad = tuple[int, int]
-"""Padding before and behind one dimension."""
+"""Number of padded elements before and behind one dimension."""
 _NOT_TOLD = Unknown("the size of the kernel cannot be inferred from that of the image in this border mode")
 
 

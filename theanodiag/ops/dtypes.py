@@ -26,7 +26,7 @@ class TypeQuery:
     """Dtypes of the inputs."""
     n_outputs: int
     floatX: str
-    """The flag floatX."""
+    """The framework's flag floatX."""
     scalar: bool = False
     """Whether it is a scalar Op, whatever its class."""
 

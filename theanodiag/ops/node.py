@@ -190,7 +190,7 @@ class Like:
     """A shape rule: all outputs have the shape of the input at `position`."""
 
     position: int
-    """Position of the input."""
+    """Number of the input whose shape the output has."""
 
     def __call__(self, node: Node) -> Shapes:
         """The shape of input number `position`, for each output."""

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 Params = dict[str, object]
-"""Parameters by name, with JSON values."""
+"""Parameters of an Op: name -> JSON value."""
 Groups = list[tuple[str, str]]
 """Bracket groups behind an Op's name, as (opening bracket, content)."""
 Reader = Callable[[Groups], Params]

@@ -146,7 +146,7 @@ class OpSpec:
     printed_parameters: Reader = generic
     """Parses what is printed in brackets behind its name."""
     gpu: GpuLowering = NO_LOWERING
-    """How Theano's GPU optimizer replaces it."""
+    """How Theano's GPU optimizer replaces the Op."""
 
     @property
     def on_gpu(self) -> OpSpec:
@@ -171,7 +171,7 @@ class ScratchQuery:
     op: Op
     """The Op; for one that works on each matrix of a stack, the Blockwise around it."""
     shape: Shape | Unknown
-    """Shape of its first input."""
+    """Shape of the node's first input."""
     inputs: Sizes
     outputs: Sizes
     terms: int

@@ -25,7 +25,7 @@ class Marks(NamedTuple):
     at: int
     """Column of the mark that the label hangs on; -1 where there is none."""
     kind: LineRole
-    """The role of the line."""
+    """The role of the marked line."""
     single: bool = False
     """Whether there is exactly one mark."""
 

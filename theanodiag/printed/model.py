@@ -43,17 +43,17 @@ class Label(NamedTuple):
     id: str
     """Id of the node, as `A` in `[id A]`."""
     type: str = ""
-    """Printed type."""
+    """The printed type of the Variable."""
     shape: str = ""
     """Output of `print_shape`, with its parentheses."""
     name: str | None = None
     """Name between quotes; None where no quotes are printed."""
     destroy: str = ""
-    """Printed destroy_map."""
+    """The node's printed destroy_map."""
     view: str = ""
-    """Printed view_map."""
+    """The node's printed view_map."""
     order: str = ""
-    """Printed topological position."""
+    """The node's printed topological position."""
     outer: str = ""
     """Id behind ` -> `: the outer Variable whose value an inner input has."""
     info: str = ""
@@ -76,7 +76,7 @@ class Line(NamedTuple):
     start: int
     """Offset of the line in the text."""
     end: int
-    """Offset of its end."""
+    """Offset of the end of the line in the text."""
     single: bool = False
     """Whether there is exactly one mark in front of the label."""
     parsed: Label | None = None
@@ -90,17 +90,17 @@ class Damage:
     source: str
     """Name of the text, as in error messages."""
     text: str = field(repr=False)
-    """The whole text."""
+    """The whole text that was read."""
     start: int
     """Offset of the place in the text."""
     end: int
-    """Offset of its end."""
+    """Offset of the end of the damaged part."""
     line: int
-    """1-based."""
+    """Line number of the damage, 1-based."""
     column: int
-    """1-based."""
+    """Column number of the damage, 1-based."""
     message: str
-    """The problem, in words."""
+    """Description of the problem."""
 
     def error(self) -> UnreadableError:
         """The damage as an error that shows its place with a caret."""
@@ -117,7 +117,7 @@ class Print:
     """One printed graph of a text."""
 
     graph: FunctionGraph
-    """The graph."""
+    """The graph that was read."""
     untyped: frozenset[int]
     """Ids of the Variables whose type is not printed: their `type.text` is empty, and their `type.shape` is meaningless."""
     cut: frozenset[int]

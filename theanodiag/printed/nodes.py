@@ -285,7 +285,7 @@ class PrintedNode:
 
 
 class Ref(NamedTuple):
-    """One output of a node."""
+    """A reference to one output of a printed node."""
 
     node: PrintedNode
     output: int

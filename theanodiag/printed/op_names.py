@@ -28,9 +28,9 @@ class Parsed(NamedTuple):
     """Class name and parameters of a printed Op."""
 
     name: str
-    """Class name."""
+    """Class name of the Op."""
     params: Params
-    """Parameters, named as in live graphs."""
+    """Parameters of the Op, named as in live graphs."""
 
 
 @lru_cache(maxsize=8192)

@@ -318,7 +318,7 @@ class Inferred(NamedTuple):
     """The inferred destroy maps, for one hypothesis about which inputs of the function are updated."""
 
     destroy: Mapping[int, IndexMap]
-    """destroy_map by node."""
+    """Node -> its inferred destroy_map."""
     updated: frozenset[int]
     """The inputs of the function that are assumed to be updated."""
 

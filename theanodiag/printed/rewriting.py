@@ -397,7 +397,7 @@ def _could_be(leaf: Type, output: Type) -> bool:
 
 
 Destroy = Mapping[int, IndexMap]
-"""destroy_map by node."""
+"""Node -> its destroy_map."""
 MAX_TRIES = 12
 """Largest number of sets of updates that are tried."""
 LEAST_TRIES = 2

@@ -38,11 +38,11 @@ class Parts:
     links: Mapping[int, tuple[int, ...]]
     """Position of an outer input -> numbers of the inner inputs that it feeds."""
     n_seqs: int
-    """Number of sequences."""
+    """Number of the Scan's sequences."""
     n_mapped: int
     """Number of sequences and recurrences together; both are read step by step."""
     n_shared: int
-    """Number of shared values."""
+    """Number of the Scan's shared values."""
     n_lengths: int
     """Number of outputs without a recurrence, each of which has a length input."""
     n_written: int
@@ -172,7 +172,7 @@ class ScanLayout(NamedTuple):
     inner: FunctionGraph
     """The inner graph, with inputs in the order of a live graph and the layout in its `info`."""
     outputs: tuple[Type, ...]
-    """Types of all outputs."""
+    """Types of the Scan's outputs."""
     destroy: IndexMap
     """destroy_map of the Scan."""
     view: IndexMap

@@ -38,14 +38,14 @@ Answer = Mapping[str, object]
 
 @dataclass(frozen=True)
 class Prober:
-    """Runs the probe in interpreters."""
+    """Runs the probe program in interpreters."""
 
     program: Path
     """The probe in a form valid for every interpreter: see `write_probe`."""
     env: Mapping[str, str]
     """Environment of the probe's processes, before `quiet`."""
     limit: float = LIMIT
-    """Seconds allowed for one question."""
+    """Seconds that an interpreter has for one answer."""
 
     def ask(self, python: str, *subject: str) -> Answer:
         """The probe's answer in the interpreter `python`; `{"error": reason}` if it gives none."""

@@ -14,7 +14,7 @@ class SeenDevice:
     name: str
     """Its name in flags, such as `cuda0`, `opencl0:0`, `cpu:0`."""
     title: str | None = None
-    """Its name according to the driver."""
+    """The device's name according to the driver."""
     total_bytes: int | None = None
     free_bytes: int | None = None
     arch: str | None = None
@@ -32,7 +32,7 @@ class FrameworkSeen:
     path: str | None
     """The folder of its package; None where it cannot be imported."""
     devices: tuple[SeenDevice, ...] = ()
-    """The devices that it sees."""
+    """The devices that the framework sees."""
     error: str | None = None
     """The first line of the exception that importing it raises; None where it can be imported."""
 
@@ -44,9 +44,9 @@ class InterpreterSeen:
     path: str
     version: str
     prefix: str
-    """The folder of its environment (sys.prefix)."""
+    """The folder of the interpreter's environment (sys.prefix)."""
     site: tuple[str, ...] = ()
-    """Its site-packages folders."""
+    """The interpreter's site-packages folders."""
     frameworks: tuple[FrameworkSeen, ...] = ()
     """The frameworks in it, also those that fail to import."""
     error: str | None = None

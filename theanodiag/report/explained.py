@@ -40,7 +40,7 @@ class CandidateArray:
     dtype: str
     shape: Shape
     bytes: int
-    """Its size in bytes."""
+    """The array's size in bytes."""
     site: Site | None
     """The line of the script that made it."""
     sure: bool

@@ -34,7 +34,7 @@ class View:
     color: bool = False
     """Whether to use ANSI colours."""
     width: int = 80
-    """Width in columns."""
+    """Number of columns of the output."""
     verbose: bool = False
     """Whether to show every function and, step by step, the memory that is reserved but not live."""
     functions: tuple[str, ...] = ()

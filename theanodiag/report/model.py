@@ -116,20 +116,20 @@ class Preallocation:
 
 @dataclass(frozen=True, repr=False)
 class Report(Shown):
-    """The result of one `check`."""
+    """The result of one `check` of a script: prediction, findings, and how the script ended."""
 
     target: Target
     """The script (or printed graph), its framework and interpreter, and the device."""
     functions: tuple[FunctionReport, ...]
-    """The compiled functions."""
+    """The functions that the script compiled, with their memory profiles."""
     process: ProcessProfile
     """The memory of the whole script: all functions and shared variables together."""
     findings: tuple[Finding, ...]
-    """What the rules found."""
+    """The findings of the rules for the script."""
     skipped: tuple[Skipped, ...]
     """What could not be examined, each with the reason."""
     script: ScriptEnd
-    """How the script ended."""
+    """How the run of the script ended."""
     preallocation: Preallocation | None = None
     """The recommended `gpuarray.preallocate`; None if there is none."""
     reserved_range: tuple[int, int] | None = None

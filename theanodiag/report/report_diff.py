@@ -48,7 +48,7 @@ class FunctionChange:
 
 @dataclass(frozen=True)
 class Growth:
-    """The comparison of two reports."""
+    """The differences between two reports."""
 
     models: tuple[str, str]
     """Paths of the two reported scripts."""

@@ -40,7 +40,7 @@ class SamplingTrial:
     residual_bytes: int | None
     """Largest distance of a measured run from the line."""
     failure: str | None = None
-    """Why measured runs are missing."""
+    """Why the trial has no measured runs."""
 
 
 def lengths(call: SamplingCall, functions: Mapping[str, int]) -> tuple[tuple[int, int], ...]:

@@ -44,7 +44,7 @@ class DrawStatistic:
     dtype: str
     """NumPy dtype, or `object` for Python objects."""
     bytes: int
-    """Bytes of one draw."""
+    """Bytes of the statistic for one draw."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class SamplingCall:
     """`pymc`, `nutpie`, `numpyro` or `blackjax`; for `fit` the inference method, for `find_MAP`, `fit_laplace` and
     `fit_dadvi` scipy's method."""
     version: str
-    """Version of PyMC."""
+    """PyMC's version."""
     draws: int
     """Draws of one chain, without tuning; for `fit` the number of iterations."""
     tune: int
@@ -160,7 +160,7 @@ class SamplingCall:
     entry: str = ""
     """Name of the called function, if it is not PyMC's function called `kind`; such as `nutpie.sample`."""
     uncounted: bool = False
-    """Whether only its result is simulated."""
+    """Whether only the result of the call is simulated, not the memory that it takes meanwhile."""
     loops: bool = False
     """Whether nutpie samples a model with a Scan, for which numba takes more than `NUTPIE_CODE` of `process_memory.py`."""
     failed: str | None = None
@@ -293,7 +293,7 @@ class SamplingPlan:
     change: str
     """The change as written in the script, such as `var_names=["mu"]`."""
     note: str
-    """What it costs, as text."""
+    """What the change costs the user, as text."""
     after: SamplingProfile
     functions: Mapping[str, int] | None = None
     """Bytes that each function of the call needs while it runs, with the change; None: as without it."""

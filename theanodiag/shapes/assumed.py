@@ -210,9 +210,9 @@ class Premises(NamedTuple):
     """What all assumptions start from: the user's dtypes, and the kind of device."""
 
     floatX: str
-    """The flag floatX."""
+    """The assumed value of the flag floatX."""
     named: Mapping[str, str]
-    """Dtypes of inputs by name."""
+    """Name of an input -> its given dtype."""
     device: TypeKind
     """Kind of the arrays on the device."""
     whole: Known

@@ -65,7 +65,7 @@ class Weight:
     origin: str
     """Class of the shared variable that held it, or `array`."""
     array: Any
-    """The array, for NumPy."""
+    """The array as a numpy array."""
     note: str = ""
     """A caution for the user; may be empty."""
     also: tuple[str, ...] = ()

@@ -146,7 +146,7 @@ class PickleServices:
     """The services that a pickle interpreter needs from its surrounding file."""
 
     def step(self, count: int) -> None:
-        """Counts opcodes against the budget."""
+        """Counts an opcode against the budget."""
 
     def copied(self, count: int) -> None:
         """Counts copied bytes against the budget: a short opcode may refer to long data."""
@@ -225,7 +225,7 @@ class Machine:
         return values
 
     def take(self, count: int) -> memoryview:
-        """Reads the next `count` bytes."""
+        """Reads the next `count` bytes of the pickle."""
         if count > len(self.content) - self.at:
             raise Damaged(f"the pickle is cut off: {count} bytes are to follow byte {self.at}, and {len(self.content) - self.at} do")
         self.at += count
@@ -245,7 +245,7 @@ class Machine:
         return line[:-1] if self.carriage and line.endswith(b"\r") else line
 
     def word(self) -> str:
-        """Reads a line as text."""
+        """Reads a line of the pickle as text."""
         return self.line().decode("utf-8", "surrogateescape")
 
     def decimal(self, line: bytes) -> int:
@@ -553,9 +553,9 @@ class PickledCall:
     """A function or class that a pickle calls or refers to."""
 
     name: str
-    """Module and name."""
+    """Module and name of the called object."""
     at: int
-    """Byte position in the unpacked pickle."""
+    """Byte position of the call in the unpacked pickle."""
     inside: str
     """Name of the pickle in an archive; empty for a file that is a single pickle."""
     called: bool

@@ -122,7 +122,7 @@ class Workers:
     """How many workers a scan has, and where they run."""
 
     jobs: int = 1
-    """Number of processes on this machine."""
+    """Number of worker processes on this machine."""
     scheduler: str | None = None
     """Address of a Dask scheduler (`tcp://host:8786`), or "local" for a cluster on this machine; None: our own processes.
 

@@ -96,7 +96,7 @@ class Candidate:
     """A file considered by a scan."""
 
     path: str
-    """Path for opening it."""
+    """Path with which the file can be opened."""
     shown: str
     """Path relative to the working folder, with forward slashes."""
     kind: SourceKind | None

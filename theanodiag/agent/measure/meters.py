@@ -338,7 +338,7 @@ class HostMeter(object):
         return MemoryReading(live, live, None, None)
 
     def totals(self) -> "dict[str, int | None]":
-        """The peak of live bytes."""
+        """The peak of live bytes since the start."""
         return {"peak": self.most}
 
     def refused(self) -> "tuple[int, int]":

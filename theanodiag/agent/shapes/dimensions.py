@@ -76,7 +76,7 @@ def product(dims: "Iterable[Dim[U]]") -> "Dim[U]":
 
 
 def total(dims: "Iterable[Dim[U]]") -> "Dim[U]":
-    """The sum of dimensions."""
+    """The sum of several dimensions."""
     length = 0  # type: Dim[U]
     for d in dims:
         length = lift(int.__add__, length, d)

@@ -178,7 +178,7 @@ class VirtualDevice:
     trace: Path | None = None
     """File to which every request is appended; None: no trace."""
     capability: tuple[int, int] | None = None
-    """CUDA compute capability; None: 6.1."""
+    """CUDA compute capability of the simulated device; None: 6.1."""
 
     def environment(self, libraries: Libraries, base: Mapping[str, str], flags: str = "") -> dict[str, str]:
         """Returns `base` with the variables and Theano's flags that make a process use the device; `flags` are appended to
@@ -244,7 +244,7 @@ class ClientAlloc:
     requested: int
     """Bytes that the client requested."""
     held: int
-    """Bytes that libgpuarray reserved for it."""
+    """Bytes that libgpuarray reserved for the request."""
     live: int
     """Bytes that all clients hold after it."""
 

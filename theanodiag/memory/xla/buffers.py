@@ -283,5 +283,5 @@ class Blocks:
         return self.size(v) if long > 1 else 0
 
     def is_reduced(self, v: int) -> bool:
-        """Whether a reduction reads `v`."""
+        """Whether a reduction reads Variable `v`."""
         return any(self.graph.applies[n].op.name in REDUCTIONS for n, _ in self.graph.clients[v])

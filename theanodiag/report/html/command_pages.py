@@ -277,7 +277,7 @@ class Group:
     """Findings of one file with the same code, severity, message and fix."""
 
     finding: Finding
-    """The first of the findings."""
+    """The first finding of the group."""
     places: str
     """Places of the findings: line numbers, or cells of a notebook."""
 

@@ -56,7 +56,7 @@ def flags_of(graph: FunctionGraph, allow_gc: bool = True, preallocate: float = 0
 ROUNDS = 6
 """Maximum number of rereadings: types of a Scan's outputs follow one round after its inputs, and Scans can be nested."""
 FLOATS = ("float16", "float32", "float64")
-"""Values of floatX."""
+"""The possible values of floatX."""
 
 
 @dataclass(frozen=True)

@@ -348,7 +348,7 @@ class GpuArray(object):
         return array(self._read().reshape(shape, order=order), context=self.context, order=order)
 
     def transpose(self, *axes: int) -> "GpuArray":
-        """A view with permuted axes."""
+        """A view of the array with permuted axes."""
         return self._view(self._ghost.transpose(*axes))
 
     def __len__(self) -> int:
