@@ -89,3 +89,27 @@ def test_module_runs_a_script(stand_in: str, tmp_path: Path) -> None:
 def test_preferred_is_ignored_where_it_is_not_installed(preferred: str) -> None:
     """Asking for a framework does not conjure it up."""
     assert install(preferred)["aliases"] == {}
+
+
+def test_compiling_does_not_change_how_often_garbage_is_collected() -> None:
+    """Full collections are fewer only while a function is compiled, also if that fails."""
+    script = """
+import gc, theano, theano.tensor as T
+before, seen = gc.get_threshold(), []
+class Noting(theano.Op):
+    def make_node(self, x):
+        return theano.Apply(self, [x], [x.type()])
+    def perform(self, node, inputs, outputs):
+        outputs[0][0] = inputs[0]
+    def infer_shape(self, *arguments):
+        seen.append(gc.get_threshold())
+        return arguments[-1]
+x = T.vector()
+theano.function([x], Noting()(x).shape[0])
+try:
+    theano.function([], x)
+except Exception as error:
+    print(type(error).__name__, gc.get_threshold() == before, {t[2] // before[2] for t in seen})
+"""
+    done = interpreters.python("pytensor_new", "-c", START + script)
+    assert done.stdout.strip() == "MissingInputError True {10}", done.stderr
