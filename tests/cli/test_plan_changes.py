@@ -3,9 +3,16 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
+
+from theanodiag.findings import Confidence, Cost, Figures, Finding, Fix, FlagChange, LengthChange, Location, Severity
+from theanodiag.jobs.plan_application import by_flags_alone
+from theanodiag.report.model import Report
 
 from ..interpreters import find
 from .run import theanodiag
@@ -93,6 +100,22 @@ def test_a_flag_is_written_into_the_rc_file(tmp_path: Path) -> None:
     assert done.returncode == 53, done.stderr
     assert rc.read_text(encoding="utf-8") == "[global]\n# ours\nwarn_float64 = ignore\nfloatX = float32\n"
     assert "checked again with these changes: it fits, 4.0 MiB of 5.0 MiB" in done.stderr
+
+
+def test_other_advice_that_is_a_flag_alone_is_tried() -> None:
+    """Not what does not make it fit, nor what changes the script too; nothing for a script that fits."""
+    cures = Finding(
+        "TD401", Severity.INFO, Confidence.BOUNDED, "float32", Location("m.py"), cures=True, cost=Cost(), after=Figures(0, 5, 0, 7),
+        fix=Fix("compute in float32", code="THEANO_FLAGS=floatX=float32", changes=(FlagChange("floatX", "float32"),)),
+    )  # fmt: skip
+    assert cures.fix is not None
+    script = replace(cures, fix=replace(cures.fix, changes=(*cures.fix.changes, LengthChange(9, 3))))
+    findings = (replace(cures, cures=False), script, replace(cures, fix=None), cures)
+    target = SimpleNamespace(device=SimpleNamespace(is_host=False))
+    for fits in (False, True):
+        report = cast(Report, SimpleNamespace(process=SimpleNamespace(fits=fits), findings=findings, target=target))
+        steps = [(step.words, step.after_bytes) for (step,) in by_flags_alone(report)]
+        assert steps == ([] if fits else [("float32", 7)])
 
 
 LAYERS = """

@@ -41,8 +41,8 @@ def parameters() -> tuple[Option, ...]:
     return (
         switch("--diff", help="show the plan that makes the script fit, as a patch of the script and the rc file, and write nothing"),
         Option("--fix", metavar="FILE", flag_value="",
-            help="set the flags of the plan that makes the script fit, or else the recommended preallocation, in an rc file (default: the "
-            "one in use)"),
+            help="set the flags of the plan, or of other advice that makes the script fit by flags alone, in an rc file (default: the one in use); "
+            "for a script that fits, the recommended preallocation"),
     )  # fmt: skip
 
 
@@ -72,7 +72,8 @@ def write_flags(report: Report, request: CheckRequest, path: str) -> None:
     stderr says if there are none, or if they alone do not have the promised effect."""
     followed, rc = _followed(report, request, path)
     if rc is None or followed is None:
-        output.tell("the plan sets no flag, and no preallocation is recommended; nothing was written (--diff shows the plan's changes)")
+        why = "no advice makes it fit by flags alone" if report.process.fits is False else "no preallocation is recommended"
+        output.tell(f"{why}; nothing was written (--diff shows the changes of the plan)")
         return
     if followed.before != followed.after:
         output.tell("flags alone are not sufficient, the script has to be changed too (--diff shows how); nothing was written")
@@ -93,19 +94,19 @@ def _followed(report: Report, request: CheckRequest, path: str | None) -> tuple[
     """(the steps that keep their promise when the script is checked again, the rc file with their flags). With a `path` only flags
     are changed, else lines of the script too.
     """
-    from ..jobs.plan_application import flags_of, follow, followable
+    from ..jobs.plan_application import by_flags_alone, flags_of, follow, followable
     from .progress import Progress
 
     steps = followable(report)
     while steps and path is not None and len(flags_of(steps[-1:])) == 0:
         steps = steps[:-1]
-    while steps:
+    tries = [steps[:k] for k in range(len(steps), 0, -1)]
+    for steps in [*tries, *(by_flags_alone(report) if path is not None and not tries else ())]:
         rc = _with_flags(report, flags_of(steps), path)
         with _tried(rc) as env, Progress(f"checking {request.path} with the changes"):
             followed = follow(request, report, steps, env)
         if followed is not None:
             return followed, rc
-        steps = steps[:-1]
     return None, None
 
 

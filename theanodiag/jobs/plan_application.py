@@ -46,10 +46,24 @@ def followable(report: Report) -> tuple[PlanStep, ...]:
     return plan.steps[:count]
 
 
+def by_flags_alone(report: Report) -> Iterator[tuple[PlanStep, ...]]:
+    """Yields other advice than the plan that makes a script fit by flags alone, each as its one step."""
+    for f in report.findings if report.process.fits is False else ():
+        changes = f.fix.changes if f.cures and f.fix is not None else ()
+        if f.fix is not None and f.cost is not None and _are_flags(changes):
+            yield (PlanStep(f.message, f.fix.code or "", after_bytes(report, f), f.cost, changes),)
+
+
+def _are_flags(changes: Sequence[Change]) -> bool:
+    return bool(changes) and all(isinstance(c, FlagChange) for c in changes)
+
+
 def manual_steps(report: Report, followed: Sequence[PlanStep]) -> tuple[PlanStep, ...]:
-    """The steps of the plan that have to be made by hand; `followed` are those that were applied."""
+    """The steps of the plan that have to be made by hand; none if other advice was applied. `followed` are the steps that were applied."""
     plan: FitPlan | None = plan_of(report)
-    return () if plan is None else plan.steps[len(followed) :]
+    if plan is None or (followed and followed[0] not in plan.steps):
+        return ()
+    return tuple(step for step in plan.steps if step not in followed)
 
 
 def _preallocation(report: Report) -> tuple[PlanStep, ...]:
@@ -67,8 +81,10 @@ def follow(request: CheckRequest, report: Report, steps: Sequence[PlanStep], env
     first changed file with which the check gives the bytes that the last step promises; None if there is none.
     """
     changes: list[Change] = [c for step in steps for c in step.changes]
+    advised = next((f for f in report.findings if f.fix is not None and f.fix.changes == steps[-1].changes), None)
     plan = plan_of(report)
-    bounded = report.process.bounded if plan is None else plan.finding.confidence < Confidence.DERIVED
+    followed = advised if plan is None or steps[-1] not in plan.steps else plan.finding
+    bounded = report.process.bounded if followed is None else followed.confidence < Confidence.DERIVED
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         for path, before, after in _texts(request.path, changes):
             with _beside(request, path, after) as (changed, source):

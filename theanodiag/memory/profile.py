@@ -147,6 +147,10 @@ class MemoryProfile:
     """Number of the call that the profile shows (0-based)."""
 
 
+PREALLOCATION = "gpuarray.preallocate requests "
+"""Start of the message about a preallocation that the device refuses."""
+
+
 @dataclass(frozen=True)
 class ProcessProfile:
     """All functions and shared variables of a script on one allocator, over all events in order."""
@@ -193,11 +197,16 @@ class ProcessProfile:
         """A lower bound of the need in bytes: the largest exact part (`Origin.DERIVED`) of a function's peak."""
         return max((sum(i.bytes for i in p.items if i.origin is Origin.DERIVED) for p in self.functions.values()), default=0)
 
+    @property
+    def refused(self) -> bool:
+        """Whether the device refuses the preallocation, so that the back-end does not start."""
+        return self.failure is not None and self.failure.startswith(PREALLOCATION)
+
     def may_be_less(self, available: int | None) -> bool:
         """Whether the script may still fit although the predicted need exceeds the `available` bytes: an upper bound does so, but not the
         part that is certain.
         """
-        return self.fits is False and self.bounded and (available is None or self.certain_bytes <= available)
+        return self.fits is False and self.bounded and not self.refused and (available is None or self.certain_bytes <= available)
 
     def judged(self, available: int | None) -> ProcessProfile:
         """A copy of the profile in which `fits` is Unknown if only an upper bound exceeds the `available` bytes."""

@@ -15,7 +15,7 @@ from ..ir import Unknown
 from ..ops.arrays import Buffer, Tag
 from ..units import MIB, format_bytes
 from .allocators import Allocator, CnmemAllocator, DirectAllocator, Driver, GpuArrayAllocator, OpenClAllocator
-from .profile import Step
+from .profile import PREALLOCATION, Step
 from .settings import AllocatorKind, MemorySettings
 
 # Buffers on one device: who holds them, how many bytes are live, and which buffers were live at the peak.
@@ -195,7 +195,7 @@ def _start_gpuarray(settings: MemorySettings, allocator: Allocator, limit: int |
         taken = MIB * 4 if requests else 0
         if limit is not None and wanted > limit - taken:
             free = format_bytes(limit - taken)
-            refused = f"gpuarray.preallocate requests {format_bytes(wanted)}, but only {free} are free: Theano falls back to the CPU"
+            refused = f"{PREALLOCATION}{format_bytes(wanted)}, but only {free} are free: Theano falls back to the CPU"
         else:
             requests.append(wanted)
     for nbytes in (*requests, WARM_UP_BYTES):

@@ -260,11 +260,13 @@ def _fit(report: Report) -> tuple[str, str]:
     need, there_is = needed(report), device.available_bytes
     needs = f"{format_bytes(need)} of {format_bytes(there_is)}"
     estimate = process.estimated
-    shattered = "not in one piece: " if process.failed_event is not None else ""  # else the back-end itself did not start
+    shattered = "not in one piece: " * (not process.refused)
     pieces = f"{shattered}{process.failure}" if need <= there_is else None
     if process.fits is False:
         if process.bounded and process.certain_bytes > there_is:
             needs = f"{format_bytes(process.certain_bytes)} to {needs}"
+        elif process.refused and process.bounded:
+            needs = f"at most {needs}"
         words = "".join(f"; {why}" for why in (ESTIMATED if estimate else None, pieces, context_note(device, need)) if why)
         return f"DOES NOT FIT {device.place}: needs {needs}{words}", "bold red"
     if isinstance(process.fits, Unknown):

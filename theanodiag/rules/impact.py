@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import reduce
@@ -107,8 +108,20 @@ def marked(s: ScriptSubject, f: Finding) -> Finding:
     help.
     """
     there_is = s.device.available_bytes
-    cures = s.process.fits is False and there_is is not None and f.after is not None and f.after.reserved_bytes <= there_is
+    enough = f.after is not None and there_is is not None and f.after.reserved_bytes <= there_is
+    cures = s.process.fits is False and enough and (not s.process.refused or _starts(s, f))
     return replace(f, cures=True) if cures else replace(f, minor=True) if _helps_little(s, f) else f
+
+
+RESERVES = re.compile(r"(preallocate|cnmem)=(-?[\d.]+)")
+"""Matches the name and the value of a flag that reserves memory at the start, in code."""
+
+
+def _starts(s: ScriptSubject, f: Finding) -> bool:
+    """Whether the fix has another reservation than the one that the device refuses."""
+    code = "\n".join([(f.fix and f.fix.code) or "", *(step.code for step in f.steps)])
+    present = {"preallocate": s.settings.preallocate, "cnmem": s.settings.cnmem}
+    return any(float(value) != present[name] for name, value in RESERVES.findall(code))
 
 
 def importing(f: Finding, source: str, library: str) -> Finding:

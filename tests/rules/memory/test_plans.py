@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 
 from tests.rules.scripts import only, placed
-from theanodiag.findings import Confidence, Finding, LengthChange, Saving, Severity
+from theanodiag.findings import Confidence, Finding, Fix, LengthChange, Saving, Severity
 from theanodiag.ir import Site
 from theanodiag.memory.profile import UnknownSize
 from theanodiag.memory.script import BaseArray, Call, CallInput, Script
@@ -130,6 +130,25 @@ def test_a_preallocation_that_is_too_large_is_replaced() -> None:
     (found,) = BY_CODE["TD310"].check(s)
     assert found.severity is Severity.WARNING
     assert f"gpuarray.preallocate={plan.megabytes} serves" in found.message
+    assert marked(s, found).cures
+
+
+def test_beside_a_refused_preallocation_no_smaller_array_helps() -> None:
+    """Theano does not start on the device, whatever the script needs; with another value in the advice it does."""
+    card = device(500_000_000)
+    plain = subject(dot_script(1000, 5000, "float64"), card)
+    settings = replace(plain.settings, preallocate=900.0)
+    s = replace(plain, settings=settings, process=simulate(plain.script, settings))
+    assert s.process.refused
+    (found,) = BY_CODE["TD401"].check(s)
+    assert found.after is not None
+    assert found.after.reserved_bytes < 500_000_000
+    assert not marked(s, found).cures
+    assert marked(s, replace(found, fix=Fix("none", code="THEANO_FLAGS=gpuarray.preallocate=0"))).cures
+    assert not marked(s, replace(found, fix=Fix("same", code="THEANO_FLAGS=gpuarray.preallocate=900,floatX=float32"))).cures
+    (told,) = BY_CODE["TD301"].check(s)
+    assert told.message.startswith("gpuarray.preallocate requests 900.0 MiB, but only 472.8 MiB are free: "), told.message
+    assert not any(note.startswith("missing") for note in told.notes)
 
 
 def test_old_theano_is_told_of_cnmem() -> None:

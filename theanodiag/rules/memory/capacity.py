@@ -70,12 +70,16 @@ def does_not_fit(s: ScriptSubject) -> Iterator[Finding]:
     message = (
         f"{who} {s.device.place}: the script needs {most}{format_bytes(need)}; {format_bytes(available)} are available for arrays{short}"
     )
+    if s.process.refused and not missing:
+        most = "at most " * s.process.bounded
+        message = f"{s.process.failure}; the script needs {most}{format_bytes(need)} of {format_bytes(available)}"
     at_peak = s.profiled()[0][1].at_peak if s.profiled() else ()
     event = s.process.failed_event
     variable = s.script.shared[event.shared].site if isinstance(event, (Create, SetValue, GetValue)) else None
     largest = next((v.site for v in at_peak), None)
     place = s.place(failed.site if failed else variable or largest, failed.name if failed else None)
-    notes = (*_facts(s, need, available, at_peak), *filter(None, [context_note(s.device, need)]), *_batch(s), *_not_planned(s))
+    plans = () if s.process.refused and not missing else (*_batch(s), *_not_planned(s))
+    notes = (*_facts(s, need, available, at_peak), *filter(None, [context_note(s.device, need)]), *plans)
     level = Severity.WARNING if bound else Severity.ERROR
     yield Finding("TD301", level, confidence_of(s.process), message, place, notes=notes)
 
@@ -83,7 +87,7 @@ def does_not_fit(s: ScriptSubject) -> Iterator[Finding]:
 def _facts(s: ScriptSubject, need: int, available: int, at_peak: Sequence[LiveVariable]) -> Iterator[str]:
     """Yields lines: bytes needed, available and missing, the failed request, and the largest array."""
     sizes = {"needed": need, "available": available, "missing": max(0, need - available)}
-    for name, size in sizes.items():
+    for name, size in sizes.items() if need > available else list(sizes.items())[:2]:
         yield f"{name:11}{format_bytes(size):12}{size} bytes"
     if s.process.failure:
         yield f"{'failed':11}{s.process.failure}"
