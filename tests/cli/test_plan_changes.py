@@ -114,7 +114,7 @@ def test_other_advice_that_is_a_flag_alone_is_tried() -> None:
     target = SimpleNamespace(device=SimpleNamespace(is_host=False))
     for fits in (False, True):
         report = cast(Report, SimpleNamespace(process=SimpleNamespace(fits=fits), findings=findings, target=target))
-        steps = [(step.words, step.after_bytes) for (step,) in by_flags_alone(report)]
+        steps = [(step.description, step.after_bytes) for (step,) in by_flags_alone(report)]
         assert steps == ([] if fits else [("float32", 7)])
 
 
