@@ -41,8 +41,8 @@ def parameters() -> tuple[Option, ...]:
     return (
         switch("--diff", help="show the plan that makes the script fit, as a patch of the script and the rc file, and write nothing"),
         Option("--fix", metavar="FILE", flag_value="",
-            help="set the flags of the plan, or of other advice that makes the script fit by flags alone, in an rc file (default: the one in "
-            "use); for a script that fits, the recommended preallocation"),
+            help="set the flags of the plan, or of other advice that makes the script fit by flags alone, in an rc file (default: the one "
+            "in use); for a script that fits, the recommended preallocation"),
     )  # fmt: skip
 
 
