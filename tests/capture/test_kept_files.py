@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.capture.running import write
-from tests.interpreters import find
+from tests.interpreters import ROOT, find
 from theanodiag.capture.kept_files import WHAT, put_back
 from theanodiag.capture.model import Capture
 from theanodiag.capture.runner import run_script
@@ -47,8 +52,10 @@ def test_files_are_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, py
     assert [(tmp_path / name).read_text() for name in OLD] == ["old"] * len(OLD)
     assert (tmp_path / "created.txt").exists()
     assert not (tmp_path / "part.new").exists()
-    (said,) = (s.reason for s in seen.skipped if s.what == WHAT)
-    assert said == "model.pkl, log.txt, moved.txt and 3 more were put back as before this run"
+    assert [s.reason for s in seen.skipped if s.what == WHAT] == [
+        "model.pkl, log.txt, moved.txt and 3 more were put back as before this run",
+        "the new file created.txt may hold placeholders of this run, not results",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -58,6 +65,32 @@ def test_however_the_script_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     """The parent puts them back."""
     seen = captured(tmp_path, monkeypatch, f"open('model.pkl', 'w').write('new')\n{end}\n", timeout=5.0)
     assert (seen.end.failed or seen.end.status == "timeout", (tmp_path / "model.pkl").read_text()) == (True, "old")
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGQUIT, signal.SIGTERM, signal.SIGINT])
+def test_however_theanodiag_ends(tmp_path: Path, number: int) -> None:
+    """Killed too, as by a memory limit: then its helper process puts them back, and nothing is left in the folder for temporary files."""
+    temporary = tmp_path / "t"
+    temporary.mkdir()
+    (tmp_path / "model.pkl").write_text("old")
+    write(tmp_path, "open('model.pkl', 'w').write('new')\nopen('written', 'w').close()\nimport time; time.sleep(60)\n")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(temporary)}
+    command = [sys.executable, "-m", "theanodiag", "check", "model.py", "--gpu", "none"]
+    process = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    assert until(lambda: (tmp_path / "written").exists())
+    assert (tmp_path / "model.pkl").read_text() == "new"
+    process.send_signal(number)
+    process.wait(60)
+    assert until(lambda: not os.listdir(temporary))
+    assert (tmp_path / "model.pkl").read_text() == "old"
+
+
+def until(condition: Callable[[], bool]) -> bool:
+    """Waits at most a minute; whether the condition holds then."""
+    deadline = time.monotonic() + 60
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return condition()
 
 
 def test_reading_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

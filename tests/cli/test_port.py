@@ -178,6 +178,18 @@ def test_json_tells_each_change(script: Path) -> None:
     assert [(c["line"], c["code"]) for c in left] == [(3, "TD103")]
 
 
+def test_a_baseline_accepts_what_is_left(script: Path) -> None:
+    """Its changes do not count for --check any more; a new one does."""
+    check = ("port", script.name, "--check", "--format", "concise", "--baseline", "known.json")
+    folder = str(script.parent)
+    assert theanodiag(*check, "--update-baseline", cwd=folder).returncode == 0
+    assert theanodiag(*check, cwd=folder).returncode == 0
+    with script.open("a", encoding="utf-8") as file:
+        file.write("import theano.sandbox\n")
+    new = theanodiag(*check, cwd=folder)
+    assert (new.returncode, new.stdout.count("\n")) == (1, 1)
+
+
 @pytest.mark.parametrize("name", listings.FORMATS)
 def test_listings_name_the_changes(script: Path, name: str) -> None:
     """In each format of findings; `--select` chooses among them."""

@@ -119,3 +119,28 @@ def test_a_port_that_imports_theanodiag_is_proved_where_it_is_not_installed(tmp_
     assert done.returncode == 0, done.stderr
     assert "theanodiag.legacy" in (tmp_path / "max.py").read_text(encoding="utf-8")
     assert f"theanodiag was lent to the ported scripts, which import it; to run it there: {new} -m pip install theanodiag" in done.stderr
+
+
+def test_modules_of_tests_hinder_no_proof(tmp_path: Path) -> None:
+    """Python alone cannot run them; the package is proved by its script, and they are named."""
+    files = {
+        "net.py": "import theano.tensor as T\ndef square(x):\n    return T.sqr(x)\n",
+        "main.py": "import theano, theano.tensor as T, net\nx = T.dvector()\ntheano.function([x], net.square(x))([1., 2.])\n",
+        "tests/test_net.py": "import theano\nimport net\ndef test_it():\n    assert net.square\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    options = ("--python", find("theano"), "--against", find("pytensor"))
+    done = theanodiag("port", ".", "--prove", *options, env=FAST, cwd=str(tmp_path), timeout=300)
+    unchanged = [name for name, text in files.items() if (tmp_path / name).read_text(encoding="utf-8") == text]
+    assert unchanged == ["tests/test_net.py"], done.stderr
+    assert "tests/test_net.py: not written: pytest runs it, not Python: run these tests with the port" in done.stderr
+
+
+def test_the_reason_has_a_place_with_quiet_too(tmp_path: Path) -> None:
+    """The line of the port that raised."""
+    (tmp_path / "old.py").write_text("import theano\nassert theano.__version__ < '2'\n", encoding="utf-8")
+    options = ("--python", find("theano"), "--against", find("pytensor"), "-q")
+    done = theanodiag("port", "old.py", "--prove", *options, env=FAST, cwd=str(tmp_path), timeout=300)
+    assert "old.py: not written: old.py: the port ends early: old.py:2: AssertionError\n" in done.stderr

@@ -120,3 +120,36 @@ def test_the_moved_script_computes_the_same(new: str, tmp_path: Path, monkeypatc
     found = compare(SCRIPT, tmp_path / "pytensor2.py", python=find("pytensor2"), against=find(new), stdout=2)
     assert found.equal, found
     assert [f.calls for f in found.functions] == [(2, 2)]
+
+
+def test_sources_of_aesara_need_one_port() -> None:
+    """What PyTensor 3 changed is reported, or rewritten, in the first run: a second one finds no more."""
+    before = (
+        "import aesara\nimport aesara.tensor as at\nfrom aesara.graph.op import Op\nfrom aesara.tensor.random.utils import RandomStream\n"
+        "class A(Op):\n    def infer_shape(self, fgraph, node, shapes):\n        return shapes\n"
+        "rng = RandomStream(3)\ns = aesara.shared(1, broadcastable=(True,))\nu = at.linalg.eigh(s, UPLO='U')\n"
+    )
+    first = port_text(before, "model.py", PortOptions())
+    second = port_text(first.after, "model.py", PortOptions())
+    assert "infer_shape(self, node, shapes)" in first.after
+    assert not second.changed
+    assert [c.name for c in first.changes if c.safety is Safety.BY_HAND] == ["aesara.tensor.random.utils.RandomStream"]
+    assert second.count(Safety.BY_HAND) == 1
+
+
+@pytest.mark.parametrize(
+    ("use", "by_hand"),
+    [
+        ("{0}.__version__ < '1.0'", 1),
+        ("{0}.__version__.startswith('2.')", 1),
+        ("LooseVersion({0}.__version__) > LooseVersion('0.8')", 1),
+        ("print({0}.__version__)", 0),
+        ("'%s' % {0}.__version__", 0),
+    ],
+)
+@pytest.mark.parametrize("root", ["theano", "aesara"])
+def test_version_numbers_that_decide_something(root: str, use: str, by_hand: int) -> None:
+    """They are others in PyTensor; one that is only printed is right."""
+    report = port_text(f"import {root}\n{use.format(root)}\n", "model.py", PortOptions())
+    assert f"{use.format('pytensor')}\n" in report.after
+    assert report.count(Safety.BY_HAND) == by_hand

@@ -1,7 +1,8 @@
-"""Puts back the files that a run of the script changed, of which `agent/hook/kept_files.py` made copies."""
+"""Puts back the files that a run of the script changed, of which `agent/hook/kept_files.py` made copies, and names those it created."""
 
 from __future__ import annotations
 
+import contextlib
 import filecmp
 import json
 import os
@@ -12,19 +13,48 @@ from pathlib import Path
 
 from ..agent.hook.kept_files import MANIFEST
 from ..findings import Skipped
+from ..processes.group import own_python
 
 WHAT = "what the script saves"
 NAMED = 3
 """Maximum number of files named in a message."""
 
 
+@contextlib.contextmanager
+def kept_files() -> Iterator[Path]:
+    """Context manager: a new folder for the copies. It is not below the run's own temporary folder, which a watcher removes if theanodiag
+    is killed: the copies are still needed then (`restoring_command`).
+    """
+    folder = Path(tempfile.mkdtemp(prefix="theanodiag-kept-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def restoring_command(folder: Path) -> list[str]:
+    """The command that puts the files back and removes the folder, for when this process is killed."""
+    root = str(Path(__file__).parents[2])
+    program = f"import sys; sys.path.insert(0, {root!r}); from theanodiag.capture.kept_files import restore; restore(sys.argv[1])"
+    return [own_python(), "-I", "-c", program, str(folder)]
+
+
+def restore(folder: str) -> None:
+    """Puts the files back and removes the folder, unless it holds the only copy of one."""
+    if not any("cannot be put back" in skipped.reason for skipped in put_back(Path(folder))):
+        shutil.rmtree(folder, ignore_errors=True)
+
+
 def put_back(folder: Path) -> Iterator[Skipped]:
     """Restores the files that a run changed from the copies in `folder`.
 
-    Yields the names of those files; and for each file that cannot be written, where its old content is now.
+    Yields the names of those files; for each file that cannot be written, where its old content is now; and the names of new files.
     """
-    names = []
-    for name, path in _copies(folder):
+    changed, created = list[str](), list[str]()
+    for name, path in _listed(folder):
+        if not name:
+            created += [os.path.relpath(path)] if os.path.isfile(path) else []
+            continue
         if os.path.isfile(path) and filecmp.cmp(folder / name, path, shallow=False):
             continue
         try:
@@ -34,11 +64,17 @@ def put_back(folder: Path) -> Iterator[Skipped]:
             kept = _elsewhere(folder / name, path)
             yield Skipped(WHAT, f"{path} was changed and cannot be put back ({error.strerror}): its old content is in {kept}")
         else:
-            names.append(os.path.basename(path))
-    if names:
-        more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-        verb = "was" if len(names) == 1 else "were"
-        yield Skipped(WHAT, f"{', '.join(names[:NAMED])}{more} {verb} put back as before this run")
+            changed.append(os.path.basename(path))
+    if changed:
+        yield Skipped(WHAT, f"{_some(changed)} {'was' if len(changed) == 1 else 'were'} put back as before this run")
+    if created:
+        this = "the new file" if len(created) == 1 else "the new files"
+        yield Skipped(WHAT, f"{this} {_some(created)} may hold placeholders of this run, not results")
+
+
+def _some(names: list[str]) -> str:
+    """The first names, and how many more there are."""
+    return ", ".join(names[:NAMED]) + (f" and {len(names) - NAMED} more" if len(names) > NAMED else "")
 
 
 def _elsewhere(copy: Path, path: str) -> str:
@@ -49,8 +85,10 @@ def _elsewhere(copy: Path, path: str) -> str:
         return shutil.copy2(copy, os.path.join(tempfile.mkdtemp(prefix="theanodiag-"), os.path.basename(path)))
 
 
-def _copies(folder: Path) -> Iterator[tuple[str, str]]:
-    """Yields (name of the copy, path) as far as the manifest, which the script may have changed, names copies that are there."""
+def _listed(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yields (name of the copy, path) as far as the manifest, which the script may have changed, names copies that are there; the name is
+    empty for a new file.
+    """
     try:
         lines = (folder / MANIFEST).read_text(encoding="ascii", errors="replace").splitlines()
     except OSError:
@@ -60,5 +98,5 @@ def _copies(folder: Path) -> Iterator[tuple[str, str]]:
             name, path = json.loads(line)
         except (ValueError, TypeError):
             continue
-        if isinstance(name, str) and isinstance(path, str) and name.isdigit() and (folder / name).is_file():
+        if isinstance(name, str) and isinstance(path, str) and (not name or (name.isdigit() and (folder / name).is_file())):
             yield name, path

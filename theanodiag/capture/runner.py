@@ -27,7 +27,7 @@ from ..memory.script import Call, CompiledFunction, Script
 from ..processes import interpreter as interpreters
 from ..processes.group import Outcome, run, temporary
 from ..shapes.consistency import contradictions
-from .kept_files import put_back
+from .kept_files import kept_files, put_back, restoring_command
 from .model import Capture, GpuRequest, InstrumentRequest, ScriptEnd, ShapeRequest, StopByCount
 from .protocol import NotPython, ProcessRecording, choose, read_stream
 
@@ -118,15 +118,23 @@ def _program(path: str, source: bytes | None) -> tuple[tuple[tuple[str, bytes], 
 def _capture(task: _Run, folder: Path) -> Capture:
     hook = interpreters.hook_for(task.interpreter, folder / "hook")
     env = {**task.env, **own_temporary(folder)}
-    kept = folder / "kept"
-    options = {**task.options, "kept": str(kept), "instrument": _instrument(task, hook)}
-    with Channel() as channel, tempfile.TemporaryFile(dir=folder) as unnamed:
+    with kept_files() as kept, Channel() as channel, tempfile.TemporaryFile(dir=folder) as unnamed:
+        options = {**task.options, "kept": str(kept), "instrument": _instrument(task, hook)}
         unnamed.write(json.dumps({**options, "stream": channel.options}).encode("ascii"))
         unnamed.seek(0)
         fd, started = unnamed.fileno(), time.monotonic()
         command = [task.interpreter.path, str(hook), str(fd), task.path, *task.args]
         try:
-            outcome = run(command, env, task.timeout, task.stdout, task.stderr, inherited=(fd, channel.writer), listener=channel)
+            outcome = run(
+                command,
+                env,
+                task.timeout,
+                task.stdout,
+                task.stderr,
+                inherited=(fd, channel.writer),
+                listener=channel,
+                afterwards=restoring_command(kept),
+            )
         finally:
             changed = tuple(put_back(kept))
         channel.finish()
@@ -282,7 +290,9 @@ def _syntax_error(task: _Run, error: NotPython) -> UnreadableError:
     before = sum(len(part) for part in lines[: error.line - 1])
     width = len(lines[error.line - 1].rstrip("\r\n")) if error.line <= len(lines) else 0
     start = before + min(max(error.column - 1, 0), width)
-    return UnreadableError(error.message, span=Span(path, text, start, start + 1), help=_other_python(task, text))
+    encoding = "utf-8" in error.message.lower()  # CPython: "Non-UTF-8 code starting with", "'utf-8' codec can't decode byte"
+    help = "save it as UTF-8, or name its encoding in line 1: # coding: latin-1" if encoding else _other_python(task, text)
+    return UnreadableError(error.message, span=Span(path, text, start, start + 1), help=help)
 
 
 def _other_python(task: _Run, text: str) -> str:

@@ -141,12 +141,14 @@ def run(args: Arguments) -> ExitCode:
         _note_left_imports(args, named, files, port_options)
         output.note(compared.counts(sums, written=args.write or args.into is not None) + result)
     else:
-        output.write(listings.render(args.format, (*unread, *finding_filters.chosen(tuple(findings), args, wanted)), os.getcwd()))
+        findings = list(finding_filters.chosen(tuple(findings), args, wanted))
+        output.write(listings.render(args.format, (*unread, *findings), os.getcwd()))
     if bug:
         return ExitCode.BUG
     if unwritten:
         return ExitCode.UNREADABLE
-    left = sums.changed or sums.by_safety[Safety.BY_HAND]
+    # Each change is a finding; those of a baseline, or left out by --ignore, are accepted as they are.
+    left = findings if args.format in listings.FORMATS else sums.changed or sums.by_safety[Safety.BY_HAND]
     unproved = any(not proof.proved for proof in proofs.values())
     return ExitCode.FINDINGS if sums.failed or unproved or (args.check and left) else ExitCode.CLEAN
 
@@ -246,4 +248,5 @@ def _show(report: FileReport, args: Arguments, proof: Proof | None) -> None:
     if args.into and report.failure is None and report.skipped is None:
         output.note(f"{args.into}: written")
     if proof is not None and report.failure is None:
-        output.note(compared.proof_line(report, proof))
+        say = output.note if proof.proved else output.tell  # with --quiet too: the reason of the exit code
+        say(compared.proof_line(report, proof))

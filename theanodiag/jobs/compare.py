@@ -7,6 +7,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import shlex
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -40,8 +41,10 @@ from ..porting.notebook import cell_code
 from ..processes import interpreter
 from ..processes.group import temporary
 from ..processes.interpreter import AGENT
+from ..report.user_source import raising_place
 from ..requests import CompareRequest, DensityRequest
 from ..workflows.compose import opened_device
+from ..workflows.source_files import first_python2
 
 # Runs two scripts again up to the first differing call, and finds the first node that differs in it.
 
@@ -250,6 +253,7 @@ def compare(request: CompareRequest, *, stdout: int | tuple[int, int] | None = N
     """
     stop, tolerance = StopByCount(request.stop_after), Tolerance(request.rtol, request.atol)
     judge = _judge(request.python, request.against)
+    _require_readable(request)
     with temporary() as folder:
         (folder / "draws").mkdir()
         seeds: list[Mapping[str, object]] = [
@@ -286,6 +290,22 @@ def compare(request: CompareRequest, *, stdout: int | tuple[int, int] | None = N
         sites = _call_site(old.capture, index, difference.call), _call_site(new.capture, index, difference.call)
         node = first_node(again[0], again[1], compiled, sites, difference, judge, tolerance)
         return replace(comparison, node_unknown=node) if isinstance(node, str) else replace(comparison, node=node)
+
+
+def _require_readable(request: CompareRequest) -> None:
+    """Raises `UnreadableError` for a script that the first run, which may take long, would be made for in vain."""
+    for path, python, option in (
+        (request.path, request.python, "--python"),
+        (request.other or request.path, request.against, "--against"),
+    ):
+        files.read(path, files.TEXT, help="name the two scripts to compare")
+        version = interpreter.find(python, os.environ).version
+        if version[0] == 3 and not path.endswith(".ipynb") and first_python2(Path(path)) == Path(path):
+            copy = shlex.quote(f"{os.path.splitext(path)[0]}_python3.py")
+            ported = f"theanodiag port {shlex.quote(path)} --python2to3 --into {copy}"
+            reason = f"this is Python 2, which CPython {'.'.join(map(str, version))} of {option} cannot read"
+            help = f"compare it with its port: {ported}; theanodiag compare {shlex.quote(path)} {copy}"
+            raise UnreadableError(reason, path=path, help=help)
 
 
 def _without_rounding(pair: FunctionPair, reruns: Callable[[str], list[Rerun]], judge: str) -> FunctionPair:
@@ -374,6 +394,8 @@ def _side(ran: _Ran) -> Side:
     c = ran.capture
     framework = f"{c.framework.name} {c.framework.version}" if c.framework is not None else "no framework"
     ended = "" if not c.end.failed and c.end.status != "timeout" else c.end.message or c.end.status
+    place = raising_place(c.end.traceback or "") if ended and c.end.exception and "line " not in ended else None
+    ended = f"{place}: {ended}" if place else ended
     return Side(c.path, c.interpreter, framework, len(c.script.functions), ended, was_lent(c))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,14 +35,14 @@ class Runs:
 def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:
     """Proves ported files by running their scripts before and after; returns the proof of each changed file, by its path.
 
-    A script is a source that no other one imports. Files that import each other stand and fall together: they are proved where each
-    script among them computes the same and each changed file is run by one.
+    A script is a source that no other one imports; pytest's modules are none. Files that import each other stand and fall together: they
+    are proved where each script among them computes the same and each changed file is run by one.
     """
     texts = {os.path.abspath(p.report.path): p for p in ported if _is_read(p.report)}
     names = frozenset(texts)
     imports = {path: imported(_code(p.report), path, names) for path, p in texts.items()}
     used = frozenset(other for targets in imports.values() for other in targets)
-    scripts = [path for path in texts if path not in used and os.path.basename(path) != "__init__.py"]
+    scripts = [p for p in texts if p not in used and os.path.basename(p) != "__init__.py" and not _is_of_tests(p, texts[p].report.before)]
     proofs: dict[str, Proof] = {}
     groups = [group for group in _groups(imports) if any(texts[path].report.changed for path in group)]
     ran = [path for group in groups for path in scripts if path in group]
@@ -57,6 +58,15 @@ def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:
                 if texts[path].report.changed:
                     proofs[texts[path].report.path] = _proof(path, outcomes, reached)
     return proofs
+
+
+def _is_of_tests(path: str, text: str) -> bool:
+    """Whether a source is a module that pytest collects by its name, and that does not run itself."""
+    return _TESTS.fullmatch(os.path.basename(path)) is not None and "__main__" not in text
+
+
+_TESTS = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py")
+"""Names of pytest's modules (pytest 8, docs, "Conventions for Python test discovery")."""
 
 
 def _code(report: FileReport) -> str:
@@ -85,7 +95,8 @@ def _proof(path: str, outcomes: Mapping[str, _Outcome], reached: Mapping[str, fr
     failed = [f"{os.path.basename(script)}: {outcome.why}" for script, outcome in outcomes.items() if outcome.why]
     values = sum(outcomes[script].values for script in by)
     if not by:
-        return Proof(False, by, 0, "no script among these files runs it")
+        of_tests = "pytest runs it, not Python: run these tests with the port"
+        return Proof(False, by, 0, of_tests if _is_of_tests(path, "") else "no script among these files runs it")
     return Proof(not failed, by, values, failed[0] if failed else "", any(outcomes[script].lent for script in by))
 
 

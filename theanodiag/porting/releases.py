@@ -25,14 +25,15 @@ _STREAM_ADVICE = "rng = pt.random.shared_rng(seed); next_rng, x = rng.normal(...
 
 
 def write(session: PortSession) -> None:
-    """Rewrites what differs between the releases at each use of PyTensor's own names."""
+    """Rewrites what differs between the releases, at each use of a name of PyTensor, and of a name of Aesara that PyTensor has kept."""
     if session.options.target != "pytensor":
         return
     for use in session.names.uses:
         root, _, inside = use.name.partition(".")
-        if root != "pytensor" or not inside or use in session.done:
-            continue
         counterpart = session.counterparts.get(use)
+        kept = root == "aesara" and counterpart is not None and counterpart.kind is CounterpartKind.NAME
+        if not (root == "pytensor" or kept) or not inside or use in session.done:
+            continue
         name = _defined(counterpart.new if counterpart is not None and counterpart.new else inside)
         if name in ARGUMENTS:
             _renamed(session, use, ARGUMENTS[name])

@@ -44,7 +44,24 @@ def rewrite(session: PortSession, rewriters: Mapping[str, Rewriter]) -> None:
                 session.rename(use, counterpart, session.express(session.named[use], use, use.bound))
         elif use not in session.done and not _is_handed_on(session, use, counterpart):
             _write(session, use, counterpart)
+        if counterpart.new == "__version__" and _is_examined(use):
+            reason = f"{session.options.target} has other version numbers: what follows from the number may no longer be right"
+            session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, reason, "decide it without the number")
     imports.write(session)
+
+
+def _is_examined(use: Use) -> bool:
+    """Whether a version number is compared, taken apart or handed to a parser of versions, and not only printed."""
+    sym = symbols()
+    node = use.leaves[0].parent if len(use.leaves) > 1 else use.leaves[0]
+    if use.name.rpartition(".")[2] != "__version__":
+        return True  # a method of the text
+    while node.parent is not None and node.parent.type in (sym.arglist, sym.argument, sym.power):
+        node = node.parent
+    outer = node.parent
+    if outer is not None and outer.type == sym.trailer and outer.prev_sibling is not None:
+        return "version" in str(last_leaf(outer.prev_sibling).value).lower()
+    return outer is not None and outer.type == sym.comparison
 
 
 def _is_handed_on(session: PortSession, use: Use, counterpart: Counterpart) -> bool:

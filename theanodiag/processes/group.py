@@ -65,14 +65,17 @@ def run(
     *,
     inherited: Sequence[int] = (),
     listener: Listener | None = None,
+    afterwards: Sequence[str] = (),
 ) -> Outcome:
     """Runs `command` until it ends, the time limit of `timeout` seconds expires, or the listener has received enough; then kills all its
     descendants.
 
-    `inherited`: descriptors that the command inherits. Raises OSError where it cannot be started.
+    `inherited`: descriptors that the command inherits; `afterwards`: a command that is run after the end of all of them if this process is
+    killed meanwhile. Raises OSError where it cannot be started.
     """
     with _reaper(stdout, stderr, inherited) as reaper:
-        reaper.send(json.dumps({"command": list(command), "env": dict(env)}).encode("ascii") + b"\n")
+        request = {"command": list(command), "env": dict(env), "afterwards": list(afterwards)}
+        reaper.send(json.dumps(request).encode("ascii") + b"\n")
         deadline = None if timeout is None else time.monotonic() + timeout
         ended = reaper.hear(deadline, listener, lambda: listener is not None and listener.enough)
         enough = not ended and listener is not None and listener.enough
@@ -157,7 +160,7 @@ def _reaper(stdout: int | None, stderr: int | None, inherited: Sequence[int]) ->
     stdin = subprocess.DEVNULL if _terminal() else None
     (theirs_in, control), (status, theirs_out) = os.pipe(), os.pipe()
     try:
-        line = [_python(), "-I", "-S", str(REAPER), *(str(fd) for fd in (theirs_in, theirs_out, *inherited))]
+        line = [own_python(), "-I", "-S", str(REAPER), *(str(fd) for fd in (theirs_in, theirs_out, *inherited))]
         keep = (theirs_in, theirs_out, *inherited)
         process = subprocess.Popen(line, stdin=stdin, stdout=stdout, stderr=stderr, start_new_session=True, pass_fds=keep)
     except BaseException:
@@ -174,7 +177,7 @@ def _reaper(stdout: int | None, stderr: int | None, inherited: Sequence[int]) ->
         reaper.close()
 
 
-def _python() -> str:
+def own_python() -> str:
     """This interpreter's path; for a program that embeds Python, that of the interpreter of the same version."""
     name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     beside = Path(sys.base_prefix, "bin", name)

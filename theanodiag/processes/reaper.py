@@ -3,9 +3,10 @@
 On Linux it is a subreaper (prctl(2), PR_SET_CHILD_SUBREAPER): a descendant whose parent ends becomes its child, even in another session, so
 it finds all of them without help from the process that started it. On other systems only the command's process group is killed.
 
-Usage: `python -I -S reaper.py CONTROL STATUS FD...`. From the descriptor CONTROL it reads a line of JSON, the command and its environment,
-then `T` (terminate it), `K` (kill it), or end of file, which means that the caller is gone. To STATUS it writes the command's process id
-and, once no descendant is left, its return code. FD are descriptors that the command inherits.
+Usage: `python -I -S reaper.py CONTROL STATUS FD...`. From the descriptor CONTROL it reads a line of JSON: the command, its environment, and
+a second command, which is run afterwards if the caller was killed. Then it reads `T` (terminate the command), `K` (kill it), or end of
+file, which means that the caller is gone or wants no more. To STATUS it writes the command's process id and, once no descendant is
+left, its return code. FD are descriptors that the command inherits.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ import time
 
 SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER of <linux/prctl.h>."""
+ORPHANED = 0.2
+"""Seconds within which the kernel gives this process another parent after the caller closed its files by its death."""
 SWEEP = 10.0
 """Time limit in seconds for killing descendants; survivors wait for a device or belong to another user."""
 
@@ -66,7 +69,11 @@ class Reaper:
 
     def __init__(self, control: int, status: int, inherited: list[int]) -> None:
         self.control, self.status = control, status
+        self.caller = os.getppid()
         request = json.loads(self._line())
+        self.afterwards: list[str] = request["afterwards"]
+        self.alone = False
+        """Whether the caller has closed its end."""
         self.code: int | None = None
         process = subprocess.Popen(
             request["command"], env=request["env"], start_new_session=True, pass_fds=inherited, preexec_fn=self.started
@@ -114,7 +121,9 @@ class Reaper:
             if awake in ready:
                 os.read(awake, 1 << 12)
             if self.control in ready:
-                if os.read(self.control, 1) != b"T":
+                order = os.read(self.control, 1)
+                self.alone = not order
+                if order != b"T":
                     return
                 with contextlib.suppress(OSError):
                     os.killpg(self.pid, signal.SIGTERM)
@@ -133,6 +142,15 @@ class Reaper:
             if not self.reap():
                 return
             time.sleep(0.005)
+
+    def restore(self) -> None:
+        """Runs the second command if the caller does not exist any more; what only closed its end does that work itself."""
+        deadline = time.monotonic() + ORPHANED
+        while self.afterwards and time.monotonic() < deadline:
+            if os.getppid() != self.caller:
+                subprocess.run(self.afterwards, check=False)
+                return
+            time.sleep(0.01)
 
 
 def main(arguments: list[str]) -> None:
@@ -160,6 +178,8 @@ def main(arguments: list[str]) -> None:
     reaper.wait(awake)
     reaper.sweep()
     reaper.tell(f"{reaper.code}\n")
+    if reaper.alone:
+        reaper.restore()
     os._exit(0)
 
 

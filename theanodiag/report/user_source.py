@@ -5,6 +5,7 @@ knows in place of a temporary file's path.
 from __future__ import annotations
 
 import io
+import os
 import pickle
 import re
 from collections.abc import Iterator
@@ -96,6 +97,12 @@ def shortened_traceback(text: str) -> Iterator[str]:
             frames = []
             yield line
     yield from _ends(frames)
+
+
+def raising_place(traceback: str) -> str | None:
+    """The name of the file and the line of the innermost frame outside of installed packages, `model.py:7`; None without such a frame."""
+    frames = [frame for frame in map(_FRAME.match, traceback.split("\n")) if frame and not _INSTALLED.search(frame["path"])]
+    return f"{os.path.basename(frames[-1]['path'])}:{frames[-1]['line']}" if frames else None
 
 
 def raising_line(traceback: str, path: str) -> int | None:

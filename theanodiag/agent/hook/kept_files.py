@@ -1,5 +1,5 @@
-"""Copies each existing file that the script is about to change: in a dry or a shortened run what it saves would replace the results of a
-real one. `capture/kept_files.py` puts the copies back.
+"""Copies each existing file that the script is about to change, and lists those that it creates: in a dry or a shortened run what it saves
+are not the results of a real one. `capture/kept_files.py` puts the copies back and names the new files.
 """
 
 import io
@@ -23,7 +23,7 @@ WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 CACHES = (".cache", ".config", "__pycache__", ".pytensor", ".numba", ".matplotlib")
 """Beginnings of the names of folders that are caches of libraries."""
 MANIFEST = "manifest"
-"""Name of the file that lists the copies in their folder: a line of JSON, [name of the copy, path], for each."""
+"""The file that lists the files: a line of JSON, [name of the copy, path], for each; the name for a file that was not there is ""."""
 
 
 class KeptFiles(object):
@@ -73,19 +73,21 @@ class KeptFiles(object):
         try:
             seen_from = os.readlink("/proc/self/fd/%d" % folder) if folder >= 0 and os.path.isdir("/proc/self/fd") else ""
             real = os.path.realpath(os.path.join(seen_from, as_text(path)))
-            if real in self.seen or is_private(real) or "compiledir" in real or not os.path.isfile(real):
+            if real in self.seen or is_private(real) or "compiledir" in real or os.path.isdir(real):
                 return
             self.seen.add(real)
-            if os.path.getmtime(real) < self.started:  # else it is the script's own
-                self._copy(real, str(len(self.seen)))
+            if not os.path.lexists(real):
+                self._list("", real)
+            elif os.path.isfile(real) and os.path.getmtime(real) < self.started:  # else it is the script's own
+                self._list(str(len(self.seen)), real)
         finally:
             self.busy = False
 
-    def _copy(self, real: str, name: str) -> None:
+    def _list(self, name: str, real: str) -> None:
+        """Copies a file to `name` in the folder, unless that is empty, and adds it to the manifest."""
         try:
-            if not os.path.isdir(self.folder):
-                os.mkdir(self.folder)
-            shutil.copy2(real, os.path.join(self.folder, name))
+            if name:
+                shutil.copy2(real, os.path.join(self.folder, name))
             with io.open(os.path.join(self.folder, MANIFEST), "ab") as file:
                 file.write((json.dumps([name, real]) + "\n").encode("ascii"))
         except (IOError, OSError) as error:  # two classes in Python 2

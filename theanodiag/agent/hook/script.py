@@ -171,7 +171,9 @@ def raised_ending(error: BaseException) -> Ending:
             sys.excepthook(kind, value, trace)
         except BaseException:  # Python too ends with the first exception
             pass
-    text = first_line(without_our_lines("".join(last_lines(error))))[:LONGEST]
+    # What Python prints of a syntax error begins with its file; the text of the exception has the file's name and the line in it.
+    whole = "%s: %s" % (type(error).__name__, error) if isinstance(error, SyntaxError) else "".join(last_lines(error))
+    text = first_line(without_our_lines(whole))[:LONGEST]
     missing = missing_module(text) if isinstance(error, ImportError) else None
     return Ending("raised", 1, exception=text, missing=missing, traceback=shortened(report(error, trace)))
 
