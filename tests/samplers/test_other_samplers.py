@@ -12,6 +12,7 @@ from tests.report.conftest import render
 from theanodiag.ir import Unknown
 from theanodiag.jobs.confirm import INSTRUMENT
 from theanodiag.report.next_step import next_step
+from theanodiag.samplers.process_memory import FIRST, NUTPIE_CODE, NUTPIE_FUNCTIONS
 
 from ..schemas import flaws
 from .test_pymc import MIB, check
@@ -40,6 +41,11 @@ def test_what_nutpie_compiles_of_a_loop_is_not_known(tmp_path: Path, loops: bool
     document = json.loads(report.to_json())
     assert flaws(document) == []
     assert bool(document["sampling"][0]["unknown"]) == loops
+    assert found.whole is not None
+    (counted,) = (part.bytes for part in found.whole.parts if part.what == FIRST)
+    assert len(found.profile.call.functions[NUTPIE_FUNCTIONS]) >= 2
+    assert (40 if loops else 10) * MIB < counted != NUTPIE_CODE
+    assert "what numba compiles for nutpie" not in [skipped.what for skipped in report.skipped]
 
 
 def test_a_sampler_that_pymc_does_not_have(tmp_path: Path) -> None:
@@ -71,6 +77,8 @@ def test_nutpie_by_its_own_name(tmp_path: Path) -> None:
         True,
     )
     assert (second.draws, second.tune, second.chains, second.discard_tuned) == (1000, 400, 6, False)
+    assert len(first.functions[NUTPIE_FUNCTIONS]) >= 2
+    assert second.functions[NUTPIE_FUNCTIONS] == (), "the same compiled model"
     assert first.var_names == ("a", "mu")
     assert report.sampling[0].profile.stages[0].name == "sampling"
     assert any(p.change == "nutpie.compile_pymc_model(model, var_names=['a'])" for p in report.sampling[0].plans)

@@ -22,6 +22,7 @@ from theanodiag.samplers.process_memory import (
     NUMBA_ITSELF,
     NUTPIE,
     NUTPIE_CODE,
+    NUTPIE_FUNCTIONS,
     SINGLE,
     VECTORIZED,
     XLA,
@@ -134,8 +135,12 @@ def test_nutpie_compiles_by_numba_for_pymc_5_too() -> None:
     assert plain is not None
     parts = {part.what: part.bytes for part in whole.parts}
     assert parts["functions compiled for the first time"] == NUTPIE_CODE
+    recorded = replace(call, functions={NUTPIE_FUNCTIONS: (3, 4)})
+    (whole,) = wholes(profiles([recorded], [{}]), [70 * MIB])
+    assert whole is not None
+    assert {part.what: part.bytes for part in whole.parts}["functions compiled for the first time"] == 70 * MIB
     assert "functions compiled for the first time" not in {part.what for part in plain.parts}
-    assert compiled(replace(call, present=())) == [C_MODULES + NUMBA_ITSELF + NUTPIE + ARVIZ]
+    assert compiled(replace(call, present=())) == [C_MODULES + NUMBA_CODE + NUMBA_ITSELF + NUTPIE + ARVIZ]
 
 
 def test_the_first_run_compiles_by_the_graphs() -> None:

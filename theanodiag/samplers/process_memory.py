@@ -28,8 +28,10 @@ BESIDE_LLVM = 40 * MIB
 C_MODULES = 13 * MIB
 """Bytes of the C modules compiled for a call (PyMC 5 and older)."""
 ARVIZ, NUTPIE, NUTPIE_CODE = 90 * MIB, 10 * MIB, 112 * MIB
-"""What nutpie loads: ArviZ with matplotlib, and what is its own; and what numba compiles for it for the first time, of which no graph is
-recorded (50 to 94 of four models, while 20 MiB more were counted for LLVM's library than it has on such a machine)."""
+"""What nutpie loads: ArviZ with matplotlib, and what is its own; and what numba compiles for it for the first time where the graphs of its
+functions could not be recorded (50 to 94 of four models)."""
+NUTPIE_FUNCTIONS = "nutpie"
+"""Role of the functions that nutpie compiles: density with gradient, and the other variables."""
 JAX = 110 * MIB
 """Bytes of the libraries that numpyro and blackjax load, including JAX."""
 XLA = 200 * MIB
@@ -83,9 +85,10 @@ def wholes(profiles: Sequence[SamplingProfile], code: Sequence[int]) -> Iterator
         call = profile.call
         _drop_what_is_there(counted, call)
         counted.update(_added(number, call, counted))
-        if call.major >= 6 and call.sampler not in ("numpyro", "blackjax"):
+        recorded = NUTPIE_FUNCTIONS in call.functions
+        if recorded or (call.major >= 6 and call.sampler not in ("numpyro", "blackjax")):  # nutpie compiles by numba, whatever PyMC does
             first += code[number]
-        if call.sampler == "nutpie":  # compiles by numba, whatever PyMC does
+        if call.sampler == "nutpie" and not recorded:
             first += NUTPIE_CODE
         there = first
         first += call.compiled_after_bytes
@@ -135,11 +138,11 @@ def _added(number: int, call: SamplingCall, counted: Mapping[str, int]) -> Itera
         yield "nutpie", NUTPIE
         if "arviz" not in there:
             yield "arviz", ARVIZ
-    if outside == "nutpie" and call.major < 6 and not {"numba", "nutpie"}.intersection(there):
-        yield "numba", NUMBA_ITSELF
     if call.major < 6:
         yield f"modules in C of call {number}", C_MODULES
-    elif "compiled by numba" not in counted:
+    if call.major < 6 and outside != "nutpie":
+        return
+    if "compiled by numba" not in counted:
         if call.kind != "fit_pathfinder" or not call.parallel or "deterministics" in call.functions:  # workers compile
             yield "compiled by numba", NUMBA_CODE
         if not {"numba", "nutpie"}.intersection(call.present):

@@ -181,7 +181,7 @@ KINDS: Mapping[str, Callable[[SamplingCall, Mapping[str, int]], Iterator[Stage]]
 
 EARLIER = "results of earlier calls"
 LOOPS = "what numba compiles for nutpie of the model's loops (Scan)"
-"""Listed as unknown for such models: one with a Scan over 100 months took more than 200 MiB beyond the constant for nutpie."""
+"""Listed as unknown for such models: one with a Scan over 100 months took more than 200 MiB beyond what was then assumed for nutpie."""
 Functions = Mapping[str, int]
 """Purpose of a compiled function -> bytes that it needs while it runs."""
 

@@ -30,6 +30,7 @@ from ..rules.subject import ScriptSubject
 from ..samplers.compiling import first_compiled
 from ..samplers.model import SamplingCall, SamplingPlan, SamplingProfile
 from ..samplers.plans import plans
+from ..samplers.process_memory import NUTPIE_FUNCTIONS as NUTPIE
 from ..samplers.process_memory import wholes
 from ..samplers.simulate import profile, profiles
 from ..version import VERSION
@@ -266,6 +267,7 @@ def _first_compiled(calls: Sequence[SamplingCall], script: Script) -> tuple[list
     """
     compiled = [f for f in script.functions if f.linker == "numba"]
     of_calls = [{i for indices in call.functions.values() for i in indices} for call in calls]
+    of_traces = {i for call in calls if NUTPIE in call.functions for i in call.functions.get("trace", ())}  # nutpie has no trace of PyMC's
     of_workers = {i for call in calls if call.parallel for role in BY_WORKERS for i in call.functions.get(role, ())}
     scripts_own = {f.index for f in compiled}.difference(*of_calls)
     done: set[object] = set()
@@ -275,7 +277,7 @@ def _first_compiled(calls: Sequence[SamplingCall], script: Script) -> tuple[list
         begin, end = end, max((end, *own))
         following = min((i for later in of_calls[number + 1 :] for i in later if i > end), default=len(script.functions))
         before = {i for i in scripts_own if begin < i <= end}
-        within.append(first_compiled((f.graph for f in compiled if f.index in (own | before) - of_workers), done))
+        within.append(first_compiled((f.graph for f in compiled if f.index in (own | before) - of_workers - of_traces), done))
         behind = {i for i in scripts_own if end < i < following}
         after.append(first_compiled((f.graph for f in compiled if f.index in behind), done))
         end = max((end, *behind))

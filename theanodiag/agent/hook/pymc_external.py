@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .. import Live
+    from .pymc_sampling import PymcSampling
 
 
 # XLA's memory figures of the programs with which numpyro and blackjax sample. They are traced and compiled as PyMC starts them, but not
@@ -278,6 +279,54 @@ def has_loops(variables: "list[Live]") -> bool:
         waiting.extend(node.inputs)
         waiting.extend(getattr(getattr(node.op, "fgraph", None), "outputs", ()))
     return False
+
+
+def record_nutpie(sampling: "PymcSampling", call: "Live", given: "dict[str, Live]") -> None:
+    """Records what nutpie compiles under the role `nutpie`, unless an earlier call had it compiled."""
+    if given.get("compiled"):
+        call.functions.setdefault("nutpie", [])
+        return
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            sampling.named(nutpie_functions, "nutpie")(given)
+    except Exception as error:  # a model without a gradient fails in nutpie itself
+        sampling.skipped("what numba compiles for nutpie", "%s: %s" % (type(error).__name__, str(error).split("\n")[0]), lost=True)
+
+
+def nutpie_functions(given: "dict[str, Live]") -> None:
+    """Compiles what nutpie compiles by numba: density and gradient of a vector of all sampled values, and the other variables of the trace.
+
+    Source: nutpie 0.16.11, compile_pymc.py `_make_functions`. Raises whatever the model's gradient or these functions raise.
+    """
+    model, names = given["model"], chosen(given)
+    pymc = importlib.import_module("pymc")
+    tensor = importlib.import_module("pytensor.tensor")  # type: Live
+    values = [model.rvs_to_values[v] for v in model.free_RVs]
+    point = model.initial_point()
+    graph = importlib.import_module("pytensor.graph")  # type: Live
+    rewrites = ["canonicalize", "stabilize"] + ([] if model.check_bounds else ["local_remove_check_parameter"])
+    density = graph.rewrite_graph(model.logp(), include=rewrites)
+    gradients = importlib.import_module("pytensor.gradient").grad(density, values)
+    gradient = tensor.concatenate([_plain(g).ravel() for g in gradients])
+    lengths = [int(point[v.name].size) for v in values]
+    joined = tensor.TensorType("float64", shape=(sum(lengths),))("joined")
+    parts, start = [], 0
+    for length in lengths:
+        parts.append(joined[start : start + length])
+        start += length
+    whole = dict((v, part.reshape(point[v.name].shape).astype(v.dtype)) for v, part in zip(values, parts))
+    rest = [v for v in model.unobserved_value_vars if v not in values and (names is None or v.name in names)]
+    expanded = tensor.concatenate([p.ravel() for p in parts] + [_plain(v).ravel() for v in rest])
+    compiles = getattr(pymc, "compile", None) or importlib.import_module("pymc.pytensorf").compile_pymc
+    with model:
+        compiles([joined], graph.clone_replace([density, gradient], whole), mode="NUMBA")
+        compiles([joined], graph.clone_replace([expanded], whole), mode="NUMBA")
+
+
+def _plain(variable: "Live") -> "Live":
+    """A variable of `pymc.dims` without the names of its axes; any other as it is."""
+    return variable.values if hasattr(variable, "dims") else variable
 
 
 def libraries(sampler: str) -> "tuple[str, ...]":

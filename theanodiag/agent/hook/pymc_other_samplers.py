@@ -40,6 +40,7 @@ class UncompiledModel(object):
     def __init__(self, model: "Live", options: "dict[str, Live]") -> None:
         self.model = model
         self.options = options
+        self.recorded = False  # whether its functions were: a later call compiles none
 
     @property
     def n_dim(self) -> int:
@@ -125,7 +126,8 @@ class PymcEntries(object):
                     self.sampling.skipped(
                         "%s of nutpie.sample" % name, "its figures are derived from those of a store in memory", lost=True
                     )
-            result = self._outside("nutpie.sample", nutpie_arguments(module, compiled, given))
+            result = self._outside("nutpie.sample", dict(nutpie_arguments(module, compiled, given), compiled=compiled.recorded))
+            compiled.recorded = True
             return result if given.get("blocking", True) else FinishedSampler(result)
 
         module.sample = functools.wraps(own)(sample)

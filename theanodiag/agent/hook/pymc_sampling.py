@@ -324,6 +324,7 @@ class PymcSampling(object):
             call.fields["loads"] = [] if "nutpie" in self.loaded else ["nutpie"]
             self.loaded.add("nutpie")
             call.fields["statistics"] += pymc_external.vectors(given, trace)  # type: ignore[operator]
+            pymc_external.record_nutpie(self, call, given)
         self.send(call)
         return self.handed_out(call, result)
 
