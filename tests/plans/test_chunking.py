@@ -198,7 +198,7 @@ epoch()
             "self.data",
             ["self.host_data = np.asarray(rows, 'float32')", f"self.data = {SHARED}  # line 4"],
         ),
-        (6, "data", ["# host_data: all of data, as a numpy array; data itself begins as its first part"]),
+        (6, "data", ["# by hand: host_data: all of data, as a numpy array; data itself begins as its first part"]),
     ],
 )
 def test_the_values_on_the_host_are_those_that_the_script_gives(line: int, created: str, made: list[str]) -> None:
@@ -214,6 +214,28 @@ def test_the_values_on_the_host_are_those_that_the_script_gives(line: int, creat
     assert lines[len(made)].startswith("# in place of the loop in line 9 that calls train;")
     host = "s.host_data" if line == 4 else "host_data"
     assert any(row.endswith(f".set_value({host}[first:first + {chunk}], borrow=True)") for row in lines)
+
+
+@pytest.mark.parametrize(
+    ("line", "where", "kept"),
+    [
+        ("losses = [train(k * 500, k * 500 + 500) for k in range(100)]", "list in line 11", "losses"),
+        ("print(sum(train(k * 500, k * 500 + 500) for k in range(100)))", "list in line 11", "results"),
+        ("train(0, 500)", "loop in line 10", None),
+    ],
+)
+def test_a_list_of_results_stays_one(line: str, where: str, kept: str | None) -> None:
+    """What is replaced is the list, and not the loop over epochs around it."""
+    script, settings = data_script(50_000, 500), MemorySettings(preallocate=-1.0, free_bytes=3_000_000)
+    found = plan(WhatIf(script), settings)
+    assert isinstance(found, ChunkPlan)
+    text = "import theano\n" * 9 + f"for epoch in range(3):\n    {line}\n"
+    events = tuple(replace(e, site=Site("m.py", 11)) if isinstance(e, Call) else e for e in script.events)
+    lines = code(replace(script, events=events), found, "theano", text).splitlines()
+    assert any(row.startswith(f"# in place of the {where} that calls train; ") for row in lines), lines
+    assert (f"{kept} = []" in lines) == bool(kept)
+    call = "train(index * 500, (index + 1) * 500)"
+    assert lines[-1].strip() == (f"{kept}.append({call})" if kept else call)
 
 
 def test_parameters_are_refused_with_the_reason() -> None:

@@ -105,7 +105,7 @@ def is_line(text: str, site: Site) -> bool:
     return site.line <= len(rows) and (site.code is None or rows[site.line - 1].strip() == site.code.strip())
 
 
-def covers(node: ast.stmt, line: int) -> bool:
+def covers(node: ast.stmt | ast.expr, line: int) -> bool:
     """Whether a line is one of a statement."""
     return node.lineno <= line <= (node.end_lineno or node.lineno)
 

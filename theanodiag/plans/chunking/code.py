@@ -190,30 +190,44 @@ def _lines(script: Script, c: Chunks, library: str, source: str) -> list[str]:
     for (name, dtype, kind), given in zip(arguments, _arguments(script, reader, source)):
         rows = re.fullmatch(r"([A-Za-z_][\w.]*)\[[^\]]*\]", given)
         if kind is Argument.VALUES:
-            before += [] if rows else [f"# host_{name}: all that {name} is called with in an epoch, as a numpy array"]
+            before += [] if rows else [f"# by hand: host_{name}: all that {name} is called with in an epoch, as a numpy array"]
             given = rows[1] if rows else f"host_{name}"
         passed.append(kind.value.format(name=given, dtype=dtype, batch=c.cut.step))
+    loop, results = _loop_of(script, reader, source)
+    call = f"{function}({', '.join(passed)})"
     return [
         *(line for n in named for line in n.made or _host(n)),
         *before,
-        f"# in place of the loop{_loop_of(script, reader, source)} that calls {function}; "
-        "the last chunk overlaps the one before, whose batches it leaves out:",
+        f"# in place of the {loop} that calls {function}; the last chunk overlaps the one before, whose batches it leaves out:",
+        *([f"{results} = []"] if results else []),
         f"for start in range(0, {c.cut.rows}, {c.chunk}):",
         f"    first = min(start, {c.cut.rows - c.chunk})",
         *(_load(n, c) for n in named),
         f"    for index in range((start - first) // {c.cut.step}, {max(1, c.chunk // c.cut.step)}):",
-        f"        {function}({', '.join(passed)})",
+        f"        {f'{results}.append({call})' if results else call}",
     ]
 
 
-def _loop_of(script: Script, reader: CompiledFunction, source: str) -> str:
-    """` in line 25`: the loop in which a function is called, as far as the text shows it."""
+def _loop_of(script: Script, reader: CompiledFunction, source: str) -> tuple[str, str | None]:
+    """The loop in which a function is called, as far as the text shows it: `loop in line 25`, or `list in line 26` for a comprehension; and
+    the name of the list of results that a comprehension makes, None for a loop.
+    """
     tree = parsed(source)
     site = next((e.site for e in script.calls(reader.index) if e.site is not None), None)
     if tree is None or site is None or not is_line(source, site):
-        return ""
-    loops = [n.lineno for n in ast.walk(tree) if isinstance(n, (ast.For, ast.While)) and covers(n, site.line)]
-    return f" in line {loops[-1]}" if loops else ""
+        return "loop", None
+    nodes = [n for n in ast.walk(tree) if isinstance(n, (ast.stmt, ast.expr)) and covers(n, site.line)]
+    lists = [n for n in nodes if isinstance(n, (ast.ListComp, ast.GeneratorExp)) and _calls(n.elt, called_as(source, reader.name))]
+    if lists:
+        made = [ast.unparse(n.targets[0]) for n in nodes if isinstance(n, ast.Assign) and n.value is lists[-1] and len(n.targets) == 1]
+        return f"list in line {lists[-1].lineno}", made[0] if made else "results"
+    loops = [n.lineno for n in nodes if isinstance(n, (ast.For, ast.While))]
+    return f"loop in line {loops[-1]}" if loops else "loop", None
+
+
+def _calls(node: ast.expr, function: str) -> bool:
+    """Whether an expression calls a function by this name."""
+    return any(isinstance(n, ast.Call) and ast.unparse(n.func).rpartition(".")[2] == function.rpartition(".")[2] for n in ast.walk(node))
 
 
 def _parts(script: Script, c: Chunks, source: str) -> list[str]:
@@ -233,7 +247,7 @@ def _parts(script: Script, c: Chunks, source: str) -> list[str]:
 
 def _host(name: Name) -> tuple[str]:
     """A comment that names the array on the host and the part on the device."""
-    return (f"# host_{name.word}: all of {name.expression}, as a numpy array; {name.expression} itself begins as its first part",)
+    return (f"# by hand: host_{name.word}: all of {name.expression}, as a numpy array; {name.expression} itself begins as its first part",)
 
 
 def _load(name: Name, c: Chunks) -> str:
