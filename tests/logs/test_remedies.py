@@ -481,6 +481,12 @@ CLANG = "Exception: ('Compilation failed (return status=1): {}', 'x')\n"
             "UnicodeDecodeError: 'ascii' codec can't decode byte 0xe9 in position 3: ordinal not in range(128)\n",
             "pickle.load(open(path, 'rb'), encoding='latin1')",
         ),
+        ("ValueError: negative dimensions are not allowed\n", "a length came out below zero"),
+        (
+            "~/jax/jax/random.py in _random_bits(key)\n--> 311     raise TypeError(\"_random_bits got invalid prng key.\")\n\n"
+            "TypeError: _random_bits got invalid prng key.\n",
+            "the function of jax checks its arguments",
+        ),
         ("undefined reference to `__imp_PyBool_Type'\ncollect2.exe: error: ld returned 1 exit status\n", "libpython"),
         ("TypeError: unsupported operand type(s) for -: 'TensorVariable' and 'TensorVariable'\n", "T.sub"),
         (

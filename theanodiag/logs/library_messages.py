@@ -299,7 +299,12 @@ MESSAGES = (
         "a DLL that this module needs is missing or of another version",
     ),
     template("Library not loaded: ", r"Library not loaded: (?P<what>\S{1,200})", Cause.LIBRARIES, "the dynamic linker of macOS"),
-    template("Symbol not found: ", r"Symbol not found: (?P<what>\S{1,100})", Cause.LIBRARIES, "the dynamic linker of macOS"),
+    template(
+        "Symbol not found: ",
+        r"^(?![^\n]{0,60}Failed to compile)[^\n]*?Symbol not found: (?P<what>\S{1,100})",
+        Cause.LIBRARIES,
+        "the dynamic linker of macOS",
+    ),
     template(
         "incompatible architecture (",
         r"have '(?P<what>\w+)'",

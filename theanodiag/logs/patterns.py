@@ -39,7 +39,7 @@ _SAMPLERS = r"nutpie|numpyro|blackjax|bambi|aeppl"
 PACKAGE = re.compile(r"(?:(?:site|dist)-packages[/\\]+|File \"?)(?P<package>\w{1,40})[/\\.]")
 """The library in a frame of a traceback."""
 PACKAGE_FOLDER = re.compile(
-    rf"(?:(?:site|dist)-packages[/\\]+|[/\\]egg[/\\]|[/\\](?=(?:{FAMILY}|{_SAMPLERS})[/\\])|"
+    rf"(?:(?:site|dist)-packages[/\\]+|[/\\]egg[/\\]|[/\\](?=(?:{FAMILY}|{_SAMPLERS})[/\\])|[/\\]jax[/\\](?=jax[/\\])|"
     r"(?<=File \")(?=(?:theano|aesara|pytensor|pymc3?|lasagne|pylearn2)[/\\](?:__init__\.py|\w+[/\\])))"
     r"(?:[\w.-]+\.egg[/\\])?(?P<package>\w{1,40})[/\\.]"
 )
@@ -321,7 +321,7 @@ OF_ARGUMENT = re.compile(
 OF_FAMILY = re.compile(rf"[/\\](?:{FAMILY}|{_SAMPLERS}|pymc_\w+|arviz_\w+|xarray|fuel)[/\\]")
 INSTALLED = re.compile(r"-packages[/\\]|[/\\]egg[/\\]")
 """The file of an installed package."""
-IN_LIBRARY = re.compile(rf"{INSTALLED.pattern}|[/\\](?:{FAMILY})[/\\](?!examples?\b|tests?\b|scripts?\b)\w+[/\\]\w+\.py")
+IN_LIBRARY = re.compile(rf"{INSTALLED.pattern}|[/\\]jax[/\\]jax[/\\]|[/\\](?:{FAMILY})[/\\](?!examples?\b|tests?\b|scripts?\b)\w+[/\\]\w+\.py")
 """The file of a library, installed or in a checkout of its own."""
 BUILT_ON = re.compile(
     rf"(?:{_SAMPLERS}|pymc_\w+|arviz\w*|nolearn|hssm|hddm|kulprit|causalpy|exoplanet|celerite2|starry|sunode|gempy|beat|sknn)\Z"

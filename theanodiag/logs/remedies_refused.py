@@ -144,7 +144,7 @@ REFUSALS = (
         "change what your line passes to {function} so that this is true: {rule}",
     ),
     _says(
-        rf"\b{_UNKNOWN}\b[^\n]{{0,40}}?['\"`](?P<name>[\w.-]{{1,60}})|\b{_UNKNOWN}(?: \w+)?:? (?P<bare>[\w.-]{{1,60}})|"
+        rf"\b{_UNKNOWN}\b[^\n]{{0,40}}?['\"`](?P<name>[\w.-]{{1,60}})|(?<!got )\b{_UNKNOWN}(?: \w+)?:? (?P<bare>[\w.-]{{1,60}})|"
         r"(?<!class )['\"`](?P<quoted>[\w.-]{1,60})['\"`]"
         r"[^\n]{0,20}\b(?:not (?:a|in|exist|found|known|defined|present|recogni[sz]ed)|unknown)\b",
         "{function} does not know {name}{bare}{quoted}: check its spelling, including capitals, and the names that help({function}) lists",
@@ -336,8 +336,14 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
+        r"negative dimensions are not allowed",
+        "a length came out below zero: print the numbers in the line that failed; more may be taken off (draws of the warm-up, a window, the "
+        "kernels and pools of an image, whose axes may be in the other order: image_data_format) than there is",
+    ),
+    remedy(
+        Cause.SHAPES,
         r"same stack size|image_data_format|image_dim_ordering|impossible output shape|"
-        r"MM: Failed to allocate output of|(?i:negative dimension)|dimension with value <= 0|Filter must not be larger|"
+        r"MM: Failed to allocate output of|(?i:negative dimension)(?!s are)|dimension with value <= 0|Filter must not be larger|"
         r"(?:Conv|conv|Corr)\w*[^\n]{0,200}(?:channel|stack|filter)",
         "the order of axes of images and filters: image_data_format (Keras 1: image_dim_ordering) of ~/.keras/keras.json must be the one "
         "for which the code was written, channels_first (th) for Theano, channels_last (tf) for TensorFlow; or transpose the images",
