@@ -483,7 +483,7 @@ CLANG = "Exception: ('Compilation failed (return status=1): {}', 'x')\n"
         ),
         ("ValueError: negative dimensions are not allowed\n", "a length came out below zero"),
         (
-            "~/jax/jax/random.py in _random_bits(key)\n--> 311     raise TypeError(\"_random_bits got invalid prng key.\")\n\n"
+            '~/jax/jax/random.py in _random_bits(key)\n--> 311     raise TypeError("_random_bits got invalid prng key.")\n\n'
             "TypeError: _random_bits got invalid prng key.\n",
             "the function of jax checks its arguments",
         ),

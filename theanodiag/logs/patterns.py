@@ -321,7 +321,9 @@ OF_ARGUMENT = re.compile(
 OF_FAMILY = re.compile(rf"[/\\](?:{FAMILY}|{_SAMPLERS}|pymc_\w+|arviz_\w+|xarray|fuel)[/\\]")
 INSTALLED = re.compile(r"-packages[/\\]|[/\\]egg[/\\]")
 """The file of an installed package."""
-IN_LIBRARY = re.compile(rf"{INSTALLED.pattern}|[/\\]jax[/\\]jax[/\\]|[/\\](?:{FAMILY})[/\\](?!examples?\b|tests?\b|scripts?\b)\w+[/\\]\w+\.py")
+IN_LIBRARY = re.compile(
+    rf"{INSTALLED.pattern}|[/\\]jax[/\\]jax[/\\]|[/\\](?:{FAMILY})[/\\](?!examples?\b|tests?\b|scripts?\b)\w+[/\\]\w+\.py"
+)
 """The file of a library, installed or in a checkout of its own."""
 BUILT_ON = re.compile(
     rf"(?:{_SAMPLERS}|pymc_\w+|arviz\w*|nolearn|hssm|hddm|kulprit|causalpy|exoplanet|celerite2|starry|sunode|gempy|beat|sknn)\Z"

@@ -16,8 +16,9 @@ from .remedies_installations import INSTALLATIONS
 from .remedies_installers import INSTALLERS
 from .remedies_model import MODELS
 from .remedies_own import OWN
-from .remedies_refused import REFUSALS, VALUES
+from .remedies_refused import REFUSALS
 from .remedies_scripts import SCRIPTS
+from .remedies_values import VALUES
 from .remedy import chosen, layer, remedy
 
 MOST = 4

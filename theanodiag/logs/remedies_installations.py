@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..compat.libraries import distributions, removed_names
 from .model import Cause
 from .patterns import FAMILY
-from .remedy import LINUX, remedy
+from .remedy import remedy
 
 CORE = (
     r"(?:__version__|gof|compile|tensor|config|configdefaults|function|shared|scalar|graph|link|Model|Normal|Uniform|sample|distributions|"
@@ -493,12 +493,6 @@ INSTALLATIONS = (
         "{package} fails while it is imported: it does not fit this Python, NumPy or a library that it calls, or its folder has files of "
         "two releases: pip uninstall {package} until none is left, then install one release, best in a new environment",
         alone=True,
-    ),
-    remedy(
-        (Cause.LIBRARIES, Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW),
-        r"GLIBC_|GLIBCXX_|CXXABI_|@GLIBC",
-        "the binary was built for a newer system: build it here, or install conda-forge's",
-        LINUX,
     ),
 )
 """Remedies if libraries are missing or incompatible."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .model import Cause
-from .remedy import remedy
+from .remedy import LINUX, remedy
 
 INSTALLERS = (
     remedy(
@@ -117,6 +117,12 @@ INSTALLERS = (
         r"No module named '?distutils",
         "Python 3.12 has no distutils: pip install 'setuptools<70' restores it; else use an older Python",
         alone=True,
+    ),
+    remedy(
+        (Cause.LIBRARIES, Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW),
+        r"GLIBC_|GLIBCXX_|CXXABI_|@GLIBC",
+        "the binary was built for a newer system: build it here, or install conda-forge's",
+        LINUX,
     ),
 )
 """Remedies if an installer failed, or if what it installed does not fit together."""
