@@ -7,7 +7,7 @@ import pytest
 from theanodiag.findings import DtypeChange, FlagChange, LengthChange
 from theanodiag.ir.builder import tensor
 from theanodiag.memory.script import SharedVariable
-from theanodiag.plans.script_names import deletion
+from theanodiag.plans.script_names import deletion, freeing
 from theanodiag.plans.source_changes import MOST, argument_of, changed_texts, cost_of, parameters_of, reduction_of, setting
 
 BATCH = LengthChange(128, 70)
@@ -129,6 +129,20 @@ def test_what_is_deleted_keeps_its_place_until_then() -> None:
     kind = tensor(3)
     variables = [SharedVariable(k, None, kind, assigned=e) for k, e in enumerate(("params[0]", "params[1].W", "net.W", None, "d['a']"))]
     assert deletion(variables) == "del params, net.W, shared_3, d['a']"
+
+
+def test_all_that_is_deleted_goes() -> None:
+    """More than five, those that have no name too; what holds one of them is named, and an object that the text does not name."""
+    kind = tensor(3)
+    variables = [SharedVariable(k, None, kind, assigned=e) for k, e in enumerate([*(f"raw_{k}" for k in range(6)), "self.past", None])]
+    assert freeing(variables, "kept.append(raw_2)\nprint(raw_3)").splitlines() == [
+        "# by hand: delete the shared variables without a name (1)",
+        "# by hand: in a method of the object, or with the object's name in place of self",
+        "# without what is deleted here: kept.append(raw_2)",
+        "del raw_0, raw_1, raw_2, raw_3, raw_4, raw_5, self.past",
+        "gc.collect()",
+    ]
+    assert freeing(variables[-1:], "") == "# by hand: delete the shared variables without a name (1)\ngc.collect()"
 
 
 @pytest.mark.parametrize(

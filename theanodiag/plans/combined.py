@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from ..ir import Unknown
 from ..memory.profile import ProcessProfile
-from ..memory.script import Script
+from ..memory.script import Script, SharedVariable
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate_figures
 from . import batch
@@ -23,7 +23,6 @@ from .graphs.embedding_gradients import by_rows, find_row_gradients, in_all
 from .graphs.precision import narrowed
 from .memory_flags import is_off
 from .resize import Axis, WhatIf, boundary, need
-from .script_names import deletion
 from .unused_state import alike, dropping, merged, relieved, remade, searches, unlike, unused, without
 
 
@@ -39,6 +38,8 @@ class CombinedStep:
     """Flags to set: `allow_gc=True` for instance."""
     code: str = ""
     """Python to paste."""
+    freed: tuple[SharedVariable, ...] = ()
+    """Shared variables to delete."""
     plan: BatchPlan | ChunkPlan | None = None
     """The batch or chunk plan that this step is; None for other changes."""
 
@@ -104,9 +105,9 @@ def _fixed(now: _State, finished: bool) -> Iterator[_State]:
     yield from _by_rows(now)
     idle = unused(script) if finished else {}
     if idle:
-        named = [script.shared[i] for i in sorted(idle)[:5]]
-        names = ", ".join(v.label for v in named)
-        yield _with(now, f"{names} freed after the last use", relieved(script, idle), code=f"{deletion(named)}\ngc.collect()")
+        freed = tuple(script.shared[i] for i in sorted(idle))
+        names = ", ".join(v.label for v in freed[:5]) + f" and {len(freed) - 5} more" * (len(freed) > 5)
+        yield _with(now, f"{names} freed after the last use", relieved(script, idle), freed=freed)
 
 
 def _by_rows(now: _State) -> Iterator[_State]:
@@ -122,9 +123,17 @@ def _by_rows(now: _State) -> Iterator[_State]:
             )
 
 
-def _with(now: _State, words: str, script: Script, settings: MemorySettings | None = None, flags: str = "", code: str = "") -> _State:
+def _with(
+    now: _State,
+    words: str,
+    script: Script,
+    settings: MemorySettings | None = None,
+    flags: str = "",
+    code: str = "",
+    freed: tuple[SharedVariable, ...] = (),
+) -> _State:
     settings = settings or now.settings
-    step = CombinedStep(words, simulate_figures(script, settings), flags, code)
+    step = CombinedStep(words, simulate_figures(script, settings), flags, code, freed)
     return _State(WhatIf(script, now.asked.effort), settings, step.after, (*now.steps, step))
 
 

@@ -35,6 +35,22 @@ def deletion(variables: Iterable[SharedVariable], text: str = "") -> str:
     return f"del {', '.join(dict.fromkeys(owner(outside(text, v.expression or identifier(v.name, f'shared_{v.id}'))) for v in variables))}"
 
 
+def freeing(variables: Iterable[SharedVariable], text: str) -> str:
+    r"""Code that frees shared variables, all of them; with a remark on those without a name, on those of an object that the text does not
+    name, and on each statement that puts one into a list or another object, which then holds it.
+    """
+    variables = list(variables)
+    known = [v for v in variables if v.expression or v.name]
+    names = {owner(outside(text, v.expression or identifier(v.name, ""))) for v in known}
+    lines = (
+        [f"# by hand: delete the shared variables without a name ({len(variables) - len(known)})"] if len(known) < len(variables) else []
+    )
+    if any(name.startswith("self.") for name in names):
+        lines.append("# by hand: in a method of the object, or with the object's name in place of self")
+    lines += [f"# without what is deleted here: {statement}" for name in sorted(names) for statement in keepers(text, name)]
+    return "\n".join((*lines, *([deletion(known, text)] if known else []), "gc.collect()"))
+
+
 @lru_cache(maxsize=4096)
 def called_as(text: str, name: str) -> str:
     r"""What the script calls a compiled function: `net.fit`, or the name that it gives to what its own function `name` returned.

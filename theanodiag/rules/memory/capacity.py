@@ -15,6 +15,7 @@ from ...plans.chunking.code import code as chunk_code
 from ...plans.chunking.plan import ChunkPlan
 from ...plans.combined import CombinedStep
 from ...plans.resize import ArgumentAxis, multiple_of
+from ...plans.script_names import freeing
 from ...plans.source_changes import setting, statement_of
 from ...units import format_bytes
 from ..base import rule
@@ -274,6 +275,8 @@ def _code(s: ScriptSubject, step: CombinedStep) -> Iterator[str]:
     """The code of a step, without its flags."""
     if step.code:
         yield step.code
+    if step.freed:
+        yield freeing(step.freed, s.source)
     if isinstance(step.plan, BatchPlan):
         yield batch_code(s, step.plan, _batch_name(s, step))
     if isinstance(step.plan, ChunkPlan):

@@ -12,7 +12,7 @@ from ...ir import Site
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Create, Script, SharedVariable
 from ...memory.simulate import simulate_figures
-from ...plans.script_names import called_as, deletion, holders, keeper_of_values, keepers, maker_of, outside
+from ...plans.script_names import called_as, freeing, holders, keeper_of_values, keepers, maker_of, outside
 from ...plans.source_changes import owner
 from ...plans.unused_state import (
     CompiledModel,
@@ -217,11 +217,11 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
     if not is_significant(s, after):
         return
     first = s.script.shared[min(idle)]
-    named = [s.script.shared[i] for i in sorted(idle)[:5]]
-    names = ", ".join(v.label for v in named)
+    freed = [s.script.shared[i] for i in sorted(idle)]
+    names = ", ".join(v.label for v in freed[:5]) + f" and {len(freed) - 5} more" * (len(freed) > 5)
     message = f"{names}: no function uses it any longer, but it stays on the device: {change(s, after)}"
     place = s.place(first.site, first.name)
-    fix = Fix("free it after its last use", code=f"{deletion(named, s.source)}\ngc.collect()")
+    fix = Fix("free it after its last use", code=freeing(freed, s.source))
     yield Finding("TD331", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=Cost())
 
 
