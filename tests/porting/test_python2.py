@@ -10,6 +10,7 @@ import pytest
 
 import theanodiag
 from theanodiag.errors import UsageError
+from theanodiag.porting import python2
 from theanodiag.porting.model import PortOptions, Style
 from theanodiag.porting.source_port import port_text
 
@@ -234,3 +235,9 @@ def test_generators_end_as_they_did() -> None:
         assert "raise StopIteration()" in translated("import theano\nprint 1\n" + kept)
     found = port_text("import theano\nprint 1\ndef g(i):\n    yield i.next()\n", "model.py", PortOptions(python2to3=True)).changes
     assert [(change.safety.value, change.span.line) for change in found if change.name == "next"] == [("by hand", 3)]
+
+
+@pytest.mark.parametrize("text", ["", "# a package\n"])
+def test_a_source_without_code_stays(text: str) -> None:
+    """Also where another source makes its package Python 2."""
+    assert python2.translated(text, "p/__init__.py", PortOptions(python2to3=True)) == (text, ())

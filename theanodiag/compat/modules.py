@@ -146,7 +146,7 @@ def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
     row = names.lookup(name, current.root, current.version, root)
     gone = names.removed(name, current.root)
     advice = names.advice(row, current.root) if row else gone.help.replace("{}", current.root) if gone else ""
-    if not legacy.known(root, name) and name not in reasons.ONLY_IN_PICKLES:
+    if not legacy.known(root, name) and name not in reasons.ONLY_IN_PICKLES and not reasons.of_compiled_code(name):
         if "tests" in name.split("."):
             return kind(
                 root + "." + name,

@@ -176,6 +176,8 @@ def _is_asked_for(node: Node) -> bool:
 def translated(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> tuple[str, tuple[Change, ...]]:
     """A Python 2 source translated to Python 3, and the changes. Raises UnreadableError if fissix fails."""
     tree = Tree(text, path)
+    if not tree.root.children:  # comments only, or nothing
+        return text, ()
     edits, changes = ([], []) if _DIVISION.search(text) else _divisions(tree, _DEFINED if options.target == "theano" else _DIVIDE)
     edits += _next_methods(tree)
     if around.beside:

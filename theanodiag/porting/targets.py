@@ -141,6 +141,7 @@ class PortTarget:
         module, _, last = full.rpartition(".")
         # The tables leave out the modules of tests, of which compat serves some.
         known = legacy.known(origin, full) is not None or full in legacy.table(origin) or last in served(module)
+        known = known or reasons.of_compiled_code(full)
         if not known:
             why = f"no release of {origin.capitalize()} has it"
         else:

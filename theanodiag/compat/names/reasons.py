@@ -166,6 +166,12 @@ def reason(name: str) -> Optional[Reason]:
     return None
 
 
+def of_compiled_code(name: str) -> bool:
+    """Whether `name` (dotted, without the root) may come from the compiled code of Theano's first GPU back-end, such as
+    `sandbox.cuda.active_device_number`: the tables of names were made without CUDA."""
+    return re.match(r"sandbox\.cuda\.(cuda_ndarray\.)*[a-z_]+\Z", name) is not None
+
+
 _POOL = "theano.tensor.signal.pool: pool_2d(x, ws, ignore_border=True) stands for max_pool_2d(x, ds), Pool for DownsampleFactorMax"
 _OLD_BACK_END = "theano.gpuarray (THEANO_FLAGS=device=cuda0); whether a GPU is there says theano.config.device"
 _CONV3D = "theano.tensor.nnet.conv3d, whose axes are (batch, channel, time, row, column)"
