@@ -10,10 +10,17 @@ from pathlib import Path
 import pytest
 
 from tests.cli.run import theanodiag
+from theanodiag.devices import HOST
 from theanodiag.errors import UnreadableError
+from theanodiag.ir.graph import Site
 from theanodiag.report import report_diff
 from theanodiag.report.html import command_pages
 from theanodiag.report.model import Report
+from theanodiag.rules.sampling import SampledCall
+from theanodiag.samplers.model import Amount, DrawArray, SamplingCall
+from theanodiag.samplers.process_memory import Whole
+from theanodiag.samplers.simulate import profile
+from theanodiag.units import MIB
 
 
 def growth(before: Report, after: Report) -> report_diff.Growth:
@@ -99,3 +106,24 @@ def test_the_exit_code_says_whether_it_grew(small: Report, too_large: Report, tm
     assert theanodiag("diff", small_path, large_path).returncode == 1
     assert theanodiag("diff", large_path, small_path).returncode == 0
     assert theanodiag("diff", small_path, str(tmp_path / "none.json")).returncode == 3
+
+
+def sampled(small: Report, draws: int) -> Report:
+    """The report of a script that samples so many draws."""
+    theta = DrawArray("theta", "free", "float64", (1000,), sampled=True)
+    call = SamplingCall(0, "sample", "pymc", "6.4.0", draws=draws, tune=500, chains=4, variables=(theta,), site=Site("model.py", 11))
+    found = profile(call)
+    whole = Whole((Amount("libraries", 200 * MIB), Amount(found.peak.name, found.peak.bytes)))
+    process = replace(small.process, live_peak_bytes=whole.bytes)
+    target = replace(small.target, device=HOST)
+    return replace(small, target=target, process=process, sampling=(SampledCall("trace", found, whole=whole),))
+
+
+def test_calls_of_samplers_are_among_what_grew(small: Report) -> None:
+    """With their parts, at their line; the parts sum up to what the process grew, and small functions of the sampler are left out."""
+    found = growth(sampled(small, 1000), sampled(small, 2000))
+    (call,) = found.functions
+    assert call.peak.name == "pymc.sample"
+    assert call.peak.bytes == found.peak.bytes == sum(row.bytes for row in call.buffers) > 0
+    assert {row.site for row in call.buffers} == {"model.py:11"}
+    assert "libraries" not in [row.name for row in call.buffers]

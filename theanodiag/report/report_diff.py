@@ -21,13 +21,13 @@ WHEN = ("before", "after")
 
 @dataclass(frozen=True)
 class SizeChange:
-    """The size of a function or buffer in both reports; 0 bytes in a report that does not contain it."""
+    """The size of a function, a call of a sampler, a buffer or another part in both reports; 0 bytes in a report that does not contain it."""
 
     name: str
     before: int
     after: int
     kind: str = ""
-    """Kind of a buffer: `shared`, `intermediate` ...; empty for a function."""
+    """Kind of a buffer: `shared`, `intermediate` ...; stage of a sampler's part, or `process`; empty for a function."""
     site: str = ""
     """The line of the script that makes the buffer, from the later report if it contains the buffer; empty if unknown."""
 
@@ -39,7 +39,7 @@ class SizeChange:
 
 @dataclass(frozen=True)
 class FunctionChange:
-    """The peak of a compiled function, and the buffers live at that peak."""
+    """The peak of a compiled function or of a sampler's call, and the buffers or parts at that peak."""
 
     peak: SizeChange
     buffers: tuple[SizeChange, ...]
@@ -73,7 +73,9 @@ def read(data: bytes, path: str) -> ReportV1:
 
 def growth(before: ReportV1, after: ReportV1) -> Growth:
     """Compares two reports of a script; growth is from `before` to `after`."""
-    old, new = dict(_functions(before)), dict(_functions(after))
+    old, new = ({**dict(_functions(report)), **dict(_sampling_calls(report))} for report in (before, after))
+    peak = SizeChange(f"{'live' if _on_host(after) else 'reserved'} peak", _peak(before), _peak(after))
+    least = abs(peak.bytes) // 100 if before.sampling or after.sampling else 0  # the functions of a sampler are parts of its call
     changes = []
     unsized = [[key for key, (peak, *_) in side.items() if peak is None] for side in (old, new)]
     for key in dict.fromkeys((*new, *old)):
@@ -85,13 +87,18 @@ def growth(before: ReportV1, after: ReportV1) -> Growth:
         name = _name(key)
         rows = [SizeChange(b[0], buffers[b], later[b], b[1], sites.get(b, "")) for b in dict.fromkeys((*later, *buffers))]
         other = sorted((row for row in rows if row.bytes), key=lambda row: -abs(row.bytes))
-        if was is not None and now is not None and (was != now or other):
+        if (
+            was is not None
+            and now is not None
+            and (was != now or other)
+            and max(abs(now - was), *(abs(r.bytes) for r in other), 0) >= least
+        ):
             changes.append(FunctionChange(SizeChange(name, was, now), tuple(other)))
     return Growth(
         (before.target.model, after.target.model),
         (before.target.device.name, after.target.device.name),
         (before.process.verdict, after.process.verdict),
-        SizeChange(f"{'live' if _on_host(after) else 'reserved'} peak", _peak(before), _peak(after)),
+        peak,
         tuple(sorted(changes, key=lambda c: -abs(c.peak.bytes))),
         tuple(note for when, report, names in zip(WHEN, (before, after), unsized) for note in _missing(when, report, map(_name, names))),
     )
@@ -137,6 +144,24 @@ def _functions(report: ReportV1) -> Iterator[tuple[tuple[str, int], _Function]]:
             sites.setdefault(key, row.site or "")
         peak = None if profile is None else profile.live_peak_bytes if _on_host(report) else profile.reserved_bytes
         yield (name, seen[name]), (peak, buffers, sites)
+        seen[name] += 1
+
+
+def _sampling_calls(report: ReportV1) -> Iterator[tuple[tuple[str, int], _Function]]:
+    """Yields for each call of a sampler (function, number among its calls) and its figures: the highest memory of the process, or of the
+    call where that is not known, and the bytes of its parts.
+    """
+    seen: dict[str, int] = defaultdict(int)
+    for call in report.sampling or ():
+        name = call.function or call.kind
+        parts: Counter[tuple[str, str]] = Counter()
+        for row in call.process.parts if call.process else ():
+            parts[row.what, "process"] += row.bytes
+        for item in next((stage.items for stage in call.stages if stage.name == call.peak_stage), ()):
+            parts[item.what.partition(", by ")[0], call.peak_stage] += item.bytes  # without the draws by which it was measured
+        parts.pop((call.peak_stage, "process"), None)  # the sum of the items
+        bytes_ = call.process.bytes if call.process else call.peak_bytes
+        yield (name, seen[name]), (bytes_, parts, dict.fromkeys(parts, call.site or ""))
         seen[name] += 1
 
 
