@@ -14,7 +14,7 @@ import struct
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -23,6 +23,7 @@ from ..compat.names.reasons import gone
 from ..compat.running import notebook
 from ..errors import Span, UnreadableError, UsageError
 from ..findings import Skipped
+from ..ir import Unknown
 from ..memory.script import Call, CompiledFunction, Script
 from ..processes import interpreter as interpreters
 from ..processes.group import Outcome, run, temporary
@@ -157,11 +158,38 @@ def _capture(task: _Run, folder: Path) -> Capture:
         script,
         end,
         recording.framework,
-        (*recording.skipped, *left_out, *misfits, *changed),
+        (*recording.skipped, *left_out, *misfits, *changed, *(_empty_arrays(script) if task.options["calls"] == "dry" else ())),
         seconds,
         recording.measured,
         recording.sampling,
     )
+
+
+def _empty_arrays(script: Script) -> Iterator[Skipped]:
+    """Yields a note on the first call in which an array is empty, if a function that returned zeros in place of results was called before:
+    a length that the script takes from results is 0 then (`int(count(data))`, `rows[scores > 0]`).
+    """
+    returned = False
+    for call in (event for event in script.events if isinstance(event, Call) and not event.assumed):
+        function = script.functions[call.function]
+        given = [i.name or "an argument" for i in call.inputs if not isinstance(i.shape, Unknown) and 0 in i.shape]
+        lengths = [i.name or "an argument" for i in call.inputs if i.value == 0 and i.shape == ()]
+        made = lengths and any(
+            0 in shape
+            for node in function.graph.applies
+            for shape in map(call.shapes.shape, node.outputs)
+            if not isinstance(shape, Unknown) and node.op.name != "MakeVector"  # of the shape of a scalar
+        )
+        if returned and (given or made):
+            what = f"{given[0]} is empty" if given else f"{lengths[0]} is 0 and makes an array empty"
+            where = f" at {call.site}" if call.site else ""
+            reason = (
+                f"{what} in a call{where}: perhaps because functions return zeros here; --calls real computes their results, with which "
+                "the call may need more"
+            )
+            yield Skipped(f"the arrays of {function.name}", reason, lost=True)
+            return
+        returned = returned or bool(function.graph.outputs)
 
 
 def own_temporary(folder: Path) -> dict[str, str]:
