@@ -27,7 +27,7 @@ _IPYTHON = re.compile(r"^(?:File )?(?P<path>[~/.\w][^\n:]{0,400}\.py)(?::(?P<lin
 _LIBRARY = re.compile(
     r"(?:site|dist)-packages|[/\\](?:theano|aesara|pytensor|jax|jaxlib|torch|numpy|pymc3?|pygpu)[/\\]|<frozen|<__array|"
     rf"{STANDARD}|"
-    r"\.pyx$|[/\\]ipykernel|^(?:theano|aesara|pytensor|six)[/\\.]",
+    r"\.p(?:yx|xd|xi)$|[/\\]ipykernel|^(?:theano|aesara|pytensor|six)[/\\.]",
     re.IGNORECASE,
 )
 _FLAGS = re.compile(r"_FLAGS(?:(?<=THEANO_FLAGS)|(?<=AESARA_FLAGS)|(?<=PYTENSOR_FLAGS))[\"']?\]?\s*=\s*[\"']?(?P<value>[^\s\"']{1,2000})")

@@ -351,8 +351,8 @@ BARE_ASSERTION = re.compile(r"[\s>|]*AssertionError:?[ \t]*(?:\n|\Z)")
 LITERAL = re.compile(r"[\"']([^\"'\n{}%]{8,200})")
 """A text in a line of source, up to the first value that is put into it."""
 COMPILED = re.compile(
-    r"\A[^\n]*?(?:(?P<package>\w{1,40})[/\\][\w.]{1,60}\.p(?:yx|xi)\b|[\"/\\][\w.]{1,60}\.p(?:yx|"
-    r"xi)\", line \d+, in (?P<module>\w{1,40})\.)"
+    r"\A[^\n]*?(?:(?P<package>\w{1,40})[/\\][\w.]{1,60}\.p(?:yx|xi|xd)\b|[\"/\\][\w.]{1,60}\.p(?:yx|"
+    r"xi|xd)\", line \d+, in (?:init )?(?P<module>\w{1,40})\.)"
 )
 """A frame of a library's code in C, whose source is not shown."""
 CALLS_OP = re.compile(
