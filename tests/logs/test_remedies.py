@@ -279,7 +279,7 @@ def frame(file: str, source: str = "raise error", function: str = "f") -> str:
         ("ImportError: /lib/libstdc++.so.6: version `GLIBCXX_3.4.30' not found (required by /e/_ckdtree.so)", "libstdcxx-ng"),
         ("ValueError: numpy.dtype size changed, may indicate binary incompatibility. Expected 96 from C header, got 88 from PyObject",
          "built for another NumPy"),
-        ('  File "pandas/_libs/interval.pyx", line 1, in init pandas._libs.interval\n  File "__init__.pxd", line 242, in init pandas._libs\n'
+        ('  File "pandas/_libs/interval.pyx", line 1, in init pandas._libs.interval\n  File "__init__.pxd", line 242, in init pandas\n'
          "ValueError: numpy.ndarray size changed, may indicate binary incompatibility. Expected 88 from C header, got 80 from PyObject",
          "pip install -U numpy"),
         ("RuntimeError: module compiled against API version 0x10 but this version of numpy is 0xe", "pip install -U numpy"),

@@ -281,17 +281,18 @@ INSTALLATIONS = (
         r"[/\\]compiledir_[^\n]{0,300}\n[^\n]*has the wrong size, try recompiling",
         "the cache has modules compiled for another NumPy: clear it (theano-cache purge, or delete that folder), and run again",
     ),
-    # NumPy raises the first if the compiled module wants a newer interface than this numpy has (numpy 1.26, __multiarray_api.py), Cython the
-    # second if the type is smaller than when the module was compiled (Cython 3.0, ImportExport.c); numpy.dtype shrank in NumPy 2.
+    # NumPy raises the first if the compiled module wants a newer interface than this numpy has (numpy 1.26, __multiarray_api.py), Cython
+    # the second if the type is smaller than when the module was compiled (Cython 3.0, ImportExport.c); numpy.dtype shrank in NumPy 2.
     remedy(
         Cause.LIBRARIES,
         r"compiled against API version 0x|numpy\.(?:ndarray|ufunc) size changed, may indicate binary incompatibility\. Expected",
-        "this numpy is older than the one that a compiled package in the traceback was built with: pip install -U numpy, or install an older "
-        "release of that package",
+        "this numpy is older than the one that a compiled package in the traceback was built with: pip install -U numpy, or install an "
+        "older release of that package",
     ),
     remedy(
         Cause.LIBRARIES,
-        r"wrong size, try recompiling|binary incompatibility|compiled against A[PB]I|multiarray failed|umath failed|NumPy 1\.x cannot be run",
+        r"wrong size, try recompiling|binary incompatibility|compiled against A[PB]I|multiarray failed|umath failed|"
+        r"NumPy 1\.x cannot be run",
         "packages were built for another NumPy: pip install --force-reinstall --no-cache-dir those that the traceback names, or numpy<2",
         alone=True,
     ),
