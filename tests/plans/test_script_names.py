@@ -246,7 +246,7 @@ def test_an_object_that_is_used_no_longer_is_deleted() -> None:
     ("text", "wanted"),
     [
         ("x = load(12000)", "x = load(8379)"),
-        ("a = Net(12000)\nx = load(12000)", "# in lines 1, 2: 8379 in place of 12000"),
+        ("a = Net(12000)\nx = load(12000)", "# by hand, where 12000 is that length (lines 1, 2): 8379"),
         ("for k in range(12000): pass", None),
         ("x = load(n_hidden=12000)", None),
         ("x = load(path)", None),

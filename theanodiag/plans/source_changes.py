@@ -85,7 +85,7 @@ def statement_of(text: str, before: int, after: int) -> str | None:
     >>> statement_of("x = load(12000)  # steps", 12000, 8379)
     'x = load(8379)'
     >>> statement_of("net = Net(500)\nx = load(500)", 500, 157)
-    '# in lines 1, 2: 157 in place of 500'
+    '# by hand, where 500 is that length (lines 1, 2): 157'
     """
     places = [m.start() for m in _numbers(text, before)]
     lines = [_line(text, at) for at in places]
@@ -93,7 +93,7 @@ def statement_of(text: str, before: int, after: int) -> str | None:
         return None
     if len(places) > 1:
         numbers = ", ".join(str(n) for n in dict.fromkeys(text.count("\n", 0, at) + 1 for at in places))
-        return f"# in lines {numbers}: {after} in place of {before}"
+        return f"# by hand, where {before} is that length (lines {numbers}): {after}"
     start = len(_before(text, places[0]))
     return f"{lines[0][:start]}{after}{re.sub(r'^[0-9]+[lL]?', '', lines[0][start:])}".strip()
 
