@@ -520,3 +520,13 @@ print('compiled')
     assert run("--mode", "c", str(script), env={"THEANO_FLAGS": "floatX=float32"}).stdout == "compiled\n"
     other = run("--mode", "c", str(script), "raise")
     assert other.stderr.endswith("TypeError: x\n")
+
+
+@pytest.mark.parametrize("name", ["theano", "pytensor"])
+def test_python_2_divides_parts_in_place(name: str, tmp_path: Path) -> None:
+    """Elements, slices and pairs of indices, on Theano itself with CPython 3.8 too, whose syntax trees wrap indices."""
+    script = tmp_path / "legacy.py"
+    text = "x, d, a = [7], {(1, 2): 9}, numpy.arange(6).reshape(2, 3)\nx[0] /= 2\nd[1, 2] /= 2\na[1, 0:2] /= 2\na[::2] /= 3\n"
+    script.write_text(f"import theano, numpy\n{text}print x, d, a.tolist()\n")
+    done = theanodiag("run", "--python", interpreters.find(name), str(script))
+    assert done.stdout == "[3] {(1, 2): 4} [[0, 0, 0], [1, 2, 5]]\n", done.stderr

@@ -152,6 +152,10 @@ class _Divisions(ast.NodeTransformer):
 
 def _index(where: Any) -> ast.expr:
     """The index expression of a subscript as a value: `1:2` becomes `slice(1, 2)`."""
+    if type(where).__name__ == "Index":  # CPython 3.8
+        return _index(where.value)
+    if type(where).__name__ == "ExtSlice":
+        return ast.copy_location(ast.Tuple([_index(part) for part in where.dims], ast.Load()), where.dims[0])
     if isinstance(where, ast.Slice):
         parts: List[ast.expr] = [part if part is not None else ast.Constant(None) for part in (where.lower, where.upper, where.step)]
         return ast.fix_missing_locations(ast.copy_location(ast.Call(ast.Name("slice", ast.Load()), parts, []), where))
