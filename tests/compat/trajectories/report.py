@@ -39,9 +39,9 @@ Five scripts were also run with `--mode jax` (PyTensor 3.3.7, JAX 0.12.0.1, CPyt
 shenxudeu/gp_theano, bbc/theano-bpr and takerum/vat. Their 21 losses equal those of Theano to 1e-7. In mode numba, two of the five compiled
 within 75 seconds, gp_theano and theano-bpr, with losses equal to 1e-7.
 
-On eight more (the hidden Markov model, the layers of sklearn-theano, the sine wave of pycog, the GAN of Keras 1, DQN_theano_only, pdnn, the
-photons of CMS and DeepSequence) the 21 losses with `--mode jax` (PyTensor 3.3.7) are those of Theano, to 4e-7; with `--mode numba` so are the
-two that compiled within 200 seconds on a loaded machine, the layers and the photons.
+On eight more (the hidden Markov model, the layers of sklearn-theano, the sine wave of pycog, the GAN of Keras 1, DQN_theano_only, pdnn,
+the photons of CMS, DeepSequence) the 21 losses with `--mode jax` (PyTensor 3.3.7) are those of Theano, to 4e-7. With `--mode numba`, so are
+those of the two that compiled within 200 seconds on a loaded machine: the layers and the photons.
 
 Some scripts have no main part, or need a corpus, a machine or more time than was available. For these, `drivers/` has a program
 that runs them, sometimes with a smaller net and less data. The program for Newmu's net uses float64 and brighter pictures: in float32 the
