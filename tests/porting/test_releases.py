@@ -30,7 +30,7 @@ def moved(text: str, *, unsafe: bool = False) -> str:
     [
         ("pytensor.gradient.Rop(f, x, eval_points=v)", "pytensor.pushforward(f, x, tangents=v)"),
         ("pytensor.Lop(f, x, v)", "pytensor.pullback(f, x, v)"),
-        ("@pytensor.compile.ops.as_op(itypes=a, otypes=b)\ndef f(x): pass", "@pytensor.wrap_py(itypes=a, otypes=b)\ndef f(x): pass"),
+        ("@pytensor.compile.ops.as_op(a, b)\ndef f(): pass", "@pytensor.compile.ops.wrap_py(a, b)\ndef f(): pass"),
         ("pt.linalg.trace(x)", "pt.trace(x)"),
         ("pt.nlinalg.trace(x)", "pt.trace(x)"),
         ("pt.extract_diag(x) + pt.sgn(y)", "pt.diagonal(x) + pt.sign(y)"),

@@ -37,7 +37,7 @@ _SPARSE = {
 RENAMED: Mapping[str, str] = {
     "gradient.Rop": "pushforward",
     "gradient.Lop": "pullback",
-    "compile.ops.as_op": "wrap_py",
+    "compile.ops.as_op": "compile.ops.wrap_py",  # PyTensor 2 has it only there
     "tensor.linalg.summary.trace": "tensor.trace",
     "tensor.nlinalg.trace": "tensor.trace",
     "tensor.basic.extract_diag": "tensor.diagonal",
