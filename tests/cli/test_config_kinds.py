@@ -144,3 +144,18 @@ def test_what_has_no_effect_on_a_script_is_refused(tmp_path: Path) -> None:
     assert theanodiag("config", "check", str(path), "--python", "no-such-python").returncode == 2
     done = theanodiag("config", "show", str(path))
     assert (done.returncode, done.stdout, "run.sh is a shell script, not an rc file" in done.stderr) == (2, "", True)
+
+
+@pytest.mark.parametrize(
+    ("version", "device", "note"),
+    [
+        ("0.8.2", "gpu0", "it installs theano 0.8.2; the new flags are for theano 1.0.5 with pygpu: install that there"),
+        ("0.8.2", "cpu", "it installs theano 0.8.2; the new flags are for theano 1.0.5: install that there"),
+        ("1.0.5", "gpu0", None),
+    ],
+)
+def test_the_release_that_the_file_installs_is_named(tmp_path: Path, version: str, device: str, note: str | None) -> None:
+    """The old release would read the new flags otherwise, or ignore them."""
+    (tmp_path / "Dockerfile").write_text(f"FROM a\nRUN pip install theano=={version}\nENV THEANO_FLAGS=device={device}\n", "utf-8")
+    done = theanodiag("config", "rewrite", "Dockerfile", "--to", "theano-1.0", cwd=str(tmp_path))
+    assert [line.partition(": Dockerfile: ")[2] for line in done.stderr.splitlines() if "installs" in line] == ([note] if note else [])

@@ -15,9 +15,12 @@ from theanodiag.errors import ExitCode
 from theanodiag.findings import Confidence, Finding, Location, Severity
 from theanodiag.ir import Unknown
 from theanodiag.memory.profile import MemoryProfile, UnknownSize
+from theanodiag.memory.settings import MemorySettings
+from theanodiag.memory.simulate import simulate
 from theanodiag.report.confirmed import Confirmation
-from theanodiag.report.model import Report, fits
+from theanodiag.report.model import Report, conclusion, fits
 from theanodiag.rules.examples import device, dot_script
+from theanodiag.units import format_bytes
 
 
 @pytest.fixture
@@ -152,3 +155,13 @@ class TestShown:
         assert repr(ran) == "<Confirmation on virtual: signal 11>"
         assert json.loads(ran.to_json())["failure"] == "signal 11"
         assert ran.to_dict()["device"]["line"] == "a line"
+
+
+def test_a_reservation_is_told_from_what_is_in_use(plain: Report) -> None:
+    """Only where it is most of the figure."""
+    settings = MemorySettings(preallocate=0.8, total_bytes=100_000_000)
+    process = simulate(dot_script(10, 100), settings)
+    words = conclusion(replace(plain, process=process))[0]
+    assert words.startswith("fits on ")
+    assert f"gpuarray.preallocate reserves 76.3 MiB of this, and at most {format_bytes(process.live_peak_bytes)} are in use" in words
+    assert "reserves" not in conclusion(plain)[0]

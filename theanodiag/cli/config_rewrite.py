@@ -14,6 +14,7 @@ from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..flags.carriers.file_kinds import FileKind
 from ..flags.carriers.rewriting import rewrite
+from ..flags.defaults import load_table
 from ..flags.flags_variable import parse_flags
 from ..flags.migrate import TARGETS, Migration, migrate_flags, migrate_rc, target_table, verify_flags, verify_rc
 from ..flags.model import Dialect, FlagTable
@@ -21,6 +22,7 @@ from ..flags.names import fold, history
 from ..flags.rcfile_text import decode, encode, parse_rc
 from ..flags.translations import EnvLine
 from ..gc_pause import no_collections
+from ..scanned_files.flag_strings import installed, names_gpu
 from . import options, output
 from .atomic_write import write_atomically
 from .config_input import ConfigSource, default_file, name_for, note_copies, read_bytes, read_source
@@ -87,6 +89,10 @@ def _in_place(args: Arguments, source: ConfigSource, target: FlagTable) -> ExitC
     if args.write:
         _write(args, done.migration, source, args.output or source.path)
     code = show(args, done.migration)
+    for library, version in sorted(installed(text), key=str):
+        if load_table(library, version) is not target:
+            wanted = f"{target.dialect.value} {target.version}{' with pygpu' * names_gpu(done.migration.after)}"
+            output.tell(f"{source.path}: it installs {library.value} {version}; the new flags are for {wanted}: install that there")
     for note in done.refused:
         output.note(f"{note.span or source.path}: {note.text}")
     return ExitCode.FINDINGS if done.refused else code

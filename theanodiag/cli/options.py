@@ -28,7 +28,8 @@ def report(*, device: str, batch: str) -> tuple[Option, ...]:
             Option("--gpu", metavar="DEVICE",
                 help=f"the device: its memory (4GiB or 4G; 4GB is 4e9 bytes), a card such as k520, or none (default: {device})"),
             Option("--device-overhead", metavar="SIZE",
-                help="memory that the CUDA context and its libraries take (default: as measured by doctor --calibrate, else 300 MiB)"),
+                help="memory that the CUDA context and its libraries take (default: as measured by doctor --calibrate, else the "
+                     "card's usual size, or 300 MiB)"),
             Option("--batch-dim", metavar="NAME:AXIS,...",
                 help=f"batch axes, such as x:0,y:0; the report then shows how much memory other batch sizes need (default: {batch})"),
         ),

@@ -277,8 +277,20 @@ def _fit(report: Report) -> tuple[str, str]:
         return f"may fit {device.place}: needs {least} {needs}; {process.fits.reason}", "bold yellow"
     most = "at most " if process.bounded else ""
     beside = _beside(report, there_is - need)
-    words = "".join(f"; {only}" for only in (condition(device, need), beside) if only)
+    words = "".join(f"; {only}" for only in (_reservation(report), condition(device, need), beside) if only)
     return f"fits {device.place}: needs {most}{needs}{words}", "bold yellow" if beside else "bold green"
+
+
+def _reservation(report: Report) -> str | None:
+    """A remark for the verdict on a device if most of what the script takes is a preallocated block; else None."""
+    from ..memory.simulated_device import preallocated_bytes
+    from ..memory.timeline import Simulated  # only for a report with figures
+
+    simulated, peak = report.process.simulated, report.process.live_peak_bytes
+    block = preallocated_bytes(simulated.settings) if isinstance(simulated, Simulated) and report.process.driver_requests else 0
+    if isinstance(block, Unknown) or block <= peak or 2 * block < needed(report):
+        return None
+    return f"gpuarray.preallocate reserves {format_bytes(block)} of this, and at most {format_bytes(peak)} are in use"
 
 
 def _beside(report: Report, left: int) -> str | None:

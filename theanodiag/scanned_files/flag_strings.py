@@ -42,8 +42,13 @@ _INSTALLS = re.compile(
 
 def table_for(dialect: Dialect, text: str) -> FlagTable:
     """The flags of the version that a file itself installs; of the usual one where it names none, or several."""
-    found = {m["version"] for m in _INSTALLS.finditer(_COMMENT.sub("", text)) if m["library"].lower() == dialect.value}
-    return load_table(dialect, found.pop()) if len(found) == 1 else usual_table(dialect)
+    versions = {version for library, version in installed(text) if library is dialect}
+    return load_table(dialect, versions.pop()) if len(versions) == 1 else usual_table(dialect)
+
+
+def installed(text: str) -> set[tuple[Dialect, str]]:
+    """(library, version) of each requirement of pip or conda in a file that names one of the libraries with its version."""
+    return {(Dialect(m["library"].lower()), m["version"]) for m in _INSTALLS.finditer(_COMMENT.sub("", text))}
 
 
 def findings_in(text: str, path: str, reading: Reading, tables: dict[Dialect, FlagTable] | None = None) -> tuple[Finding, ...]:
