@@ -7,10 +7,12 @@ from dataclasses import replace
 import pytest
 
 from tests.rules.scripts import BY_CODE
-from theanodiag.findings import Severity
-from theanodiag.ir import Role
+from theanodiag.findings import Confidence, Severity
+from theanodiag.ir import Op, Role
+from theanodiag.ir.builder import GraphBuilder, on_device, tensor
+from theanodiag.ir.scan import scan_counts
 from theanodiag.memory.script import Call, Compile
-from theanodiag.rules.examples import device, subject
+from theanodiag.rules.examples import built, device, subject
 from theanodiag.rules.impact import LEAST_BYTES, deciding_peak, is_significant, saved
 from theanodiag.rules.subject import ScriptSubject
 
@@ -106,3 +108,23 @@ def test_a_block_of_an_array_without_a_name_is_explained() -> None:
     assert found.fix is not None
     assert "x: the array of 10000 rows" in str(found.fix.code)
     assert "..." not in str(found.fix.code)
+
+
+@pytest.mark.parametrize(("op", "steps", "found"), [("Set;int64", 60, True), ("Inc;int64", 60, False), ("Set;int64", 5, False)])
+def test_an_array_that_a_loop_fills_is_collected(op: str, steps: int, found: bool) -> None:
+    """Each step passes on the whole array: as many are kept as there are steps. What is added up needs all of it."""
+    one, every = on_device(60, 100, 500), on_device(steps + 1, 60, 100, 500)
+    step = GraphBuilder("step")
+    array, row = step.argument(None, one), step.argument(None, on_device(100, 500))
+    written = step.apply(Op("GpuIncSubtensor", f"GpuIncSubtensor{{{op}}}"), [array, row], one)
+    inner = step.build(written, info=scan_counts(sit_sot_in_slices=[[-1]]))
+    b = GraphBuilder("fill")
+    new, n = b.argument("row", on_device(100, 500)), b.constant(tensor(dtype="int64"), steps)
+    empty = b.apply(Op("GpuAllocEmpty", "empty"), [n], every)
+    arrays = b.apply(Op("Scan", "scan", inner=inner, destroy_map={0: (1,)}), [n, empty, new], every)
+    s = subject(built(b, b.apply(Op("GpuCAReduceCuda", "sum"), [arrays], on_device())), device(8_000_000_000))
+    shown = [f for f in BY_CODE["TD321"].check(s) if "passes on a whole array (60, 100, 500)" in f.message]
+    assert bool(shown) == found
+    for f in shown:
+        assert (f.after, f.confidence, f.severity) == (None, Confidence.GUESSED, Severity.INFO)
+        assert f"{steps + 1} such arrays are kept" in f.message

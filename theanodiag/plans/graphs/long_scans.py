@@ -118,6 +118,60 @@ def last_only(script: Script, kept: KeptSteps) -> Script:
     return with_shapes(script, kept.function, shortened(_graph(script, kept.function), kept.arrays, kept.steps, kept.needed))
 
 
+@dataclass(frozen=True)
+class Filled:
+    """A state of a Scan that is a whole array, of which each step writes a part."""
+
+    function: int
+    """Index of the function."""
+    output: int
+    """Id of the output Variable."""
+    state: Shape
+    """Shape of the array, without the axis of the steps."""
+    steps: int
+    """Number of arrays that are kept."""
+
+
+def find_filled(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Filled]:
+    """Yields the states of Scans into which each step sets a part, and the gradients of such states, if more than `LEAST_STEPS` of them are
+    kept."""
+    for node, info in scans(graph):
+        inner = node.op.inner
+        if inner is None:
+            continue
+        sets = {base for a in inner.applies if _sets(a) for base in _bases(inner, a.inputs[0])}
+        rows = zip(inner.inputs, info.inner_inputs(len(node.inputs)))
+        places = {place for entry, (place, _) in rows if place in info.recurrences and entry.variable in sets}
+        for place in sorted(places):
+            output = node.outputs[place - info.recurrences[0]]
+            shape = table.shape(output)
+            if isinstance(shape, tuple) and len(shape) > 1 and isinstance(shape[0], int) and shape[0] > LEAST_STEPS:
+                yield Filled(function, output, shape[1:], shape[0])
+
+
+def collected(script: Script, filled: Filled) -> Script:
+    """The script in which the loop keeps what each step writes, and not the whole array after each."""
+
+    def reshape(table: ShapeTable) -> Mapping[int, Shape]:
+        kept = {v: shape for v, shape in table.shapes.items() if isinstance(shape, tuple) and shape[1:] == filled.state}
+        return {v: (n, 1, *rest) for v, (n, _, *rest) in kept.items() if isinstance(n, int) and abs(n - filled.steps) <= 1}
+
+    return with_shapes(script, filled.function, reshape)
+
+
+def _sets(node: Apply) -> bool:
+    """Whether a node sets a part of an array."""
+    return node.op.name.endswith("IncSubtensor") and "Set" in node.op.text
+
+
+def _bases(inner: FunctionGraph, variable: int) -> Iterator[int]:
+    """Yields a Variable, and those of which it is a copy or a view on the host or the device."""
+    yield variable
+    while (maker := inner.maker(variable)) is not None and len(maker.inputs) == 1:
+        variable = maker.inputs[0]
+        yield variable
+
+
 def find_recurrences(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Recurrence]:
     """Yields the Scans whose gradient goes back through all steps, but those whose steps read more than the last state: they can have
     no checkpoints.

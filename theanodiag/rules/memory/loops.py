@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import reduce
 
-from ...findings import Cost, Finding, Fix, Results, identifier
+from ...findings import Confidence, Cost, Finding, Fix, Results, Severity, identifier
 from ...ir import Op, Site, Unknown, nbytes
 from ...ir.builder import GraphBuilder, on_device, tensor
 from ...ir.scan import scan_counts
@@ -17,7 +17,9 @@ from ...plans.graphs.long_scans import (
     KeptSteps,
     Prepared,
     Recurrence,
+    collected,
     cut_off,
+    find_filled,
     find_kept,
     find_prepared,
     find_recurrences,
@@ -49,9 +51,10 @@ def scan_keeps_steps(s: ScriptSubject) -> Iterator[Finding]:
     """TD321: a Scan keeps all steps in memory although one at a time is enough
 
     What it finds
-        Finds two kinds of Scan. The first stores its output for every step (at least eight more than its recurrence reads back), although
+        Finds three kinds of Scan. The first stores its output for every step (at least eight more than its recurrence reads back), although
         every reader uses only the last one. The second has a sequence that is computed for all steps in advance (a product with weights, a
-        cast, a reordered copy), and that nothing else reads.
+        cast, a reordered copy), and that nothing else reads. The third passes on a whole array, of which each step sets a part
+        (`set_subtensor`), so that its gradient keeps such an array for each step.
 
     Why it matters
         All steps are allocated, and copied, to use one of them. Normally Theano's graph optimizer (`scan_save_mem`) keeps only the last
@@ -65,7 +68,8 @@ def scan_keeps_steps(s: ScriptSubject) -> Iterator[Finding]:
     What to do
         If the Scan keeps all steps, compile with `mode=FAST_RUN` (the default), or with `mode.including("scan_save_mem")`. If the Scan's
         sequence is computed in advance, compute the sequence inside the step, or call the function with parts of the sequence (the last
-        state of a part is the first state of the next).
+        state of a part is the first state of the next). If each step sets a part of an array, return the parts, with `outputs_info=[None]`:
+        the Scan collects them.
 
     Limits
         If Python code takes the last entry of a function's result, the graph does not show this: return `hs[-1]` instead of `hs`. The
@@ -77,6 +81,7 @@ def scan_keeps_steps(s: ScriptSubject) -> Iterator[Finding]:
         (`ScanSaveMem`, registered for `fast_run` alone; `PushOutSeqScan`).
     """
     yield from _kept(s)
+    yield from _filled(s)
     sequences = [p for f, profile in s.profiled() for p in find_prepared(f.graph, s.shapes_at_peak(f, profile), f.index)]
     after = after_all(s, sequences, in_steps)
     if after is not None:
@@ -108,6 +113,25 @@ def _kept(s: ScriptSubject) -> Iterator[Finding]:
     after = after_all(s, scans, last_only)
     if after is not None:
         yield from (_scan_keeps_steps_finding(s, kept, after) for kept in scans)
+
+
+FILLED = """# by hand: step returns what it sets at its place, and not the array; the loop collects it, in the order of the steps
+made, _ = {library}.scan(step, sequences=[...], outputs_info=[None], non_sequences=[...])"""
+
+
+def _filled(s: ScriptSubject) -> Iterator[Finding]:
+    """Yields a finding about the largest array that a loop fills step by step; without figures, since another graph collects it."""
+    found = [one for f, profile in s.profiled() for one in find_filled(f.graph, s.shapes_at_peak(f, profile), f.index)]
+    after = after_all(s, found, collected)
+    if after is None:
+        return
+    f, largest = s.script.functions[found[0].function], found[0]
+    shape = ", ".join(map(str, largest.state))
+    message = f"{f.name}: a Scan passes on a whole array ({shape}), of which each step sets a part; {largest.steps} such arrays are kept"
+    message += f", at most about {change(s, after)} if it collects the parts"
+    place = s.place(f.graph.variables[largest.output].site or f.site, f.name)
+    fix = Fix("collect what the steps set", code=FILLED.format(library=s.library))
+    yield Finding("TD321", Severity.INFO, Confidence.GUESSED, message, place, fix, cost=Cost(Results.ROUNDED))
 
 
 def _scan_keeps_steps_finding(s: ScriptSubject, kept: KeptSteps, after: ProcessProfile) -> Finding:
