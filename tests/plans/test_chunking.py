@@ -198,7 +198,7 @@ epoch()
             "self.data",
             ["self.host_data = np.asarray(rows, 'float32')", f"self.data = {SHARED}  # line 4"],
         ),
-        (6, "data", ["# by hand: host_data: all of data, as a numpy array; data itself begins as its first part"]),
+        (6, "data", ["# by hand: host_data: all of data, as a numpy array;", "#   data itself begins as its first part"]),
     ],
 )
 def test_the_values_on_the_host_are_those_that_the_script_gives(line: int, created: str, made: list[str]) -> None:

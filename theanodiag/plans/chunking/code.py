@@ -245,9 +245,10 @@ def _parts(script: Script, c: Chunks, source: str) -> list[str]:
     ]
 
 
-def _host(name: Name) -> tuple[str]:
+def _host(name: Name) -> tuple[str, str]:
     """A comment that names the array on the host and the part on the device."""
-    return (f"# by hand: host_{name.word}: all of {name.expression}, as a numpy array; {name.expression} itself begins as its first part",)
+    whole, part = f"all of {name.expression}, as a numpy array", f"{name.expression} itself begins as its first part"
+    return f"# by hand: host_{name.word}: {whole};", f"#   {part}"
 
 
 def _load(name: Name, c: Chunks) -> str:
