@@ -16,7 +16,7 @@ from theanodiag.confirmation.model import (
     NodesCompared,
     Timing,
 )
-from theanodiag.confirmation.verdicts import compiler_notes, differences, functions, judged, process_figures, same_figures
+from theanodiag.confirmation.agreement import compiler_notes, differences, functions, judged, process_figures, same_figures
 from theanodiag.ir import Op, Unknown
 from theanodiag.ir.builder import GraphBuilder, on_device, tensor
 from theanodiag.ir.scan import scan_counts

@@ -18,7 +18,8 @@ from theanodiag.memory.profile import MemoryProfile, UnknownSize
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.report.confirmed import Confirmation
-from theanodiag.report.model import Report, conclusion, fits
+from theanodiag.report.model import Report
+from theanodiag.report.verdict import conclusion, fits
 from theanodiag.rules.examples import device, dot_script
 from theanodiag.units import format_bytes
 

@@ -17,7 +17,8 @@ from theanodiag.memory.profile import LiveVariable, Origin
 from theanodiag.memory.script import Call, Script
 from theanodiag.ops.arrays import ItemKind
 from theanodiag.report import terminal
-from theanodiag.report.model import EngineNamed, FunctionReport, Report, conclusion
+from theanodiag.report.model import EngineNamed, FunctionReport, Report
+from theanodiag.report.verdict import conclusion
 from theanodiag.rules.examples import device, dot_script
 from theanodiag.workflows import compose
 

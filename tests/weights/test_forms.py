@@ -14,7 +14,7 @@ import pytest
 
 from theanodiag.errors import UnreadableError
 from theanodiag.weights.collect import kernel_note
-from theanodiag.weights.reading import weights
+from theanodiag.weights.file_formats import weights
 
 from ..interpreters import ROOT, find, python
 

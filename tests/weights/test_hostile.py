@@ -21,7 +21,7 @@ import numpy as np
 import pytest
 
 from theanodiag.errors import UnreadableError
-from theanodiag.weights.reading import weights
+from theanodiag.weights.file_formats import weights
 
 from ..interpreters import ROOT
 

@@ -24,7 +24,7 @@ import pytest
 
 from theanodiag.errors import UnreadableError
 from theanodiag.weights.collect import Contents
-from theanodiag.weights.reading import weights
+from theanodiag.weights.file_formats import weights
 
 from ..cli.run import theanodiag
 from ..interpreters import find

@@ -11,7 +11,7 @@ import pytest
 
 from theanodiag.errors import UnreadableError
 from theanodiag.weights.collect import Weight
-from theanodiag.weights.reading import weights
+from theanodiag.weights.file_formats import weights
 from theanodiag.weights.write import encoded, stored_names
 
 from ..cli.run import theanodiag

@@ -96,8 +96,8 @@ def _same_size(diagnosis: Diagnosis, candidates: tuple[CandidateArray, ...]) -> 
 
 def _plans(report: Report) -> Iterator[str]:
     """Yields a line for each simulated change that saves memory: its finding and the peak that it leaves."""
-    from ..report.model import needed
     from ..report.next_step import after_bytes
+    from ..report.verdict import needed
 
     now = format_bytes(needed(report))
     for f in report.findings:

@@ -136,8 +136,8 @@ def show(report: Report, args: Arguments) -> None:
 
 def in_one_line(report: Report) -> str:
     """The verdict, and the exception of a script that failed."""
-    from ..report.model import conclusion  # here, as few commands show a report
     from ..report.terminal import beginning
+    from ..report.verdict import conclusion  # here, as few commands show a report
 
     failed = f"; the script failed: {beginning(report.script.message or report.script.status)}" if report.script.failed else ""
     return f"{conclusion(report)[0]}{failed}"

@@ -159,8 +159,8 @@ def _text(data: bytes) -> str:
 def _tell(report: Report, followed: Followed | None) -> None:
     """Prints on stderr what the check of the changed script found, and which steps are left to do."""
     from ..jobs.plan_application import manual_steps
-    from ..report.model import conclusion, needed
     from ..report.next_step import cure_of
+    from ..report.verdict import conclusion, needed
 
     done: Sequence[PlanStep] = () if followed is None else followed.steps
     if followed is not None:

@@ -14,7 +14,7 @@ from ..processes.forked import forked
 from ..rules.pickles import pickle_runs
 from ..weights import objects
 from ..weights.collect import Contents, LeftOut
-from ..weights.reading import HEAD, may_be_weights, weights
+from ..weights.file_formats import HEAD, may_be_weights, weights
 from ..weights.write import FORMATS, encoded, stored_names
 from . import options, output
 from .atomic_write import require_absent, write_atomically

@@ -17,7 +17,7 @@ from ..confirmation.available import Circumstances, best_first, choose, probe
 from ..confirmation.host_memory import memory_bytes, this_host
 from ..confirmation.model import ConfirmDevice, DeviceSpec, Measured, OutOfMemory, Tight
 from ..confirmation.pygpu import in_force, with_flags
-from ..confirmation.verdicts import compiler_notes, differences, functions, highest_estimate, judged, process_figures, same_figures
+from ..confirmation.agreement import compiler_notes, differences, functions, highest_estimate, judged, process_figures, same_figures
 from ..devices import Context, DeviceProfile, with_overhead
 from ..engines import has_device_graph
 from ..errors import UnreadableError, UsageError

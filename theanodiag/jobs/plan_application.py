@@ -12,8 +12,9 @@ from .. import files
 from ..findings import Change, Confidence, FlagChange, LengthChange, PlanStep
 from ..plans.source_changes import changed_texts
 from ..processes.group import temporary
-from ..report.model import Report, needed
+from ..report.model import Report
 from ..report.next_step import FitPlan, after_bytes, plan_of
+from ..report.verdict import needed
 from ..requests import CheckRequest
 from ..workflows.source_files import own_modules
 from .check import predict

@@ -15,8 +15,9 @@ from ..flags.flags_variable import FlagsVariable
 from ..ir import Unknown
 from ..memory.profile import AT_MOST
 from ..rules.not_checked import UncheckedSubject, not_checked
-from .model import Report, conclusion
+from .model import Report
 from .user_source import raising_line
+from .verdict import conclusion
 
 
 @dataclass(frozen=True)

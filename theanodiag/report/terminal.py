@@ -24,11 +24,12 @@ from ..ops.arrays import ItemKind
 from ..units import column_format, format_bytes
 from . import confirmed
 from .formats import View
-from .model import FunctionReport, Report, conclusion, needed
+from .model import FunctionReport, Report
 from .next_step import FitPlan, after_bytes, next_step, plan_of
 from .rich_text import Page, Text
 from .sampling import print_sampling
 from .user_source import marked_line, shortened_traceback
+from .verdict import conclusion, needed
 
 WIDTH = 56
 """Width of the timeline in columns; with its labels it fits into 80."""

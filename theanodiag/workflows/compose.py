@@ -19,7 +19,8 @@ from ..memory.simulate import simulate
 from ..plans.advice import LEAST_ROWS, PART, advise, step_bytes
 from ..plans.memory_flags import PreallocationPlan, preallocate
 from ..report.confirmed import Confirmation
-from ..report.model import EngineNamed, EngineSetting, FunctionReport, Preallocation, Report, Target, fits
+from ..report.model import EngineNamed, EngineSetting, FunctionReport, Preallocation, Report, Target
+from ..report.verdict import fits
 from ..rules.confirmed import ConfirmedFunction, ConfirmedSubject
 from ..rules.coverage import impossible_call
 from ..rules.impact import importing, marked

@@ -22,7 +22,8 @@ from theanodiag.memory.script import Script
 from theanodiag.report.confirmed import Confirmation
 from theanodiag.report.formats import View, render
 from theanodiag.report.html.report_page import DrawnReport
-from theanodiag.report.model import Report, needed
+from theanodiag.report.model import Report
+from theanodiag.report.verdict import needed
 from theanodiag.rules.examples import device, dot_script
 from theanodiag.units import format_bytes
 

@@ -24,10 +24,11 @@ from ...units import format_bytes
 from ..confirmed import NAMES, Confirmation
 from ..event_timeline import timeline as replayed
 from ..event_timeline import timeline_of
-from ..model import FunctionReport, Report, needed
+from ..model import FunctionReport, Report
 from ..next_step import FitPlan, after_bytes, plan_of
 from ..terminal import saved, verdict
 from ..user_source import marked_line
+from ..verdict import needed
 from .command_pages import PLOTTING, as_data, escaped, page
 
 # The timeline as columns of numbers, from which the page's script draws it.
