@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from theanodiag.confirmation.agreement import compiler_notes, differences, functions, judged, process_figures, same_figures
 from theanodiag.confirmation.model import (
     BEFORE,
     HOST_TO_DEVICE,
@@ -16,7 +17,6 @@ from theanodiag.confirmation.model import (
     NodesCompared,
     Timing,
 )
-from theanodiag.confirmation.agreement import compiler_notes, differences, functions, judged, process_figures, same_figures
 from theanodiag.ir import Op, Unknown
 from theanodiag.ir.builder import GraphBuilder, on_device, tensor
 from theanodiag.ir.scan import scan_counts

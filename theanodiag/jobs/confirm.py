@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from ..capture.model import Capture, GpuRequest, InstrumentRequest, ScriptEnd, visible_gpu
 from ..capture.runner import run_script
 from ..confirmation import BEST
+from ..confirmation.agreement import compiler_notes, differences, functions, highest_estimate, judged, process_figures, same_figures
 from ..confirmation.available import Circumstances, best_first, choose, probe
 from ..confirmation.host_memory import memory_bytes, this_host
 from ..confirmation.model import ConfirmDevice, DeviceSpec, Measured, OutOfMemory, Tight
 from ..confirmation.pygpu import in_force, with_flags
-from ..confirmation.agreement import compiler_notes, differences, functions, highest_estimate, judged, process_figures, same_figures
 from ..devices import Context, DeviceProfile, with_overhead
 from ..engines import has_device_graph
 from ..errors import UnreadableError, UsageError

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from theanodiag.errors import UnreadableError, UsageError
-from theanodiag.weights.pickle_interpreter import ACTIONS
 from theanodiag.weights.file_formats import weights
+from theanodiag.weights.pickle_interpreter import ACTIONS
 from theanodiag.weights.write import FORMATS, encoded, stored_names
 
 from .target import Failure, command

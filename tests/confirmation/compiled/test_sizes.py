@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from theanodiag.agent.measure.compiled import requested_bytes
+from theanodiag.confirmation.agreement import sizes
 from theanodiag.confirmation.compiled import jax, torch
 from theanodiag.confirmation.model import CompiledWhole
-from theanodiag.confirmation.agreement import sizes
 from theanodiag.ir import Op, Unknown
 from theanodiag.ir.builder import GraphBuilder, tensor
 

@@ -16,6 +16,7 @@ from ...ops.arrays import ItemKind
 from .. import model
 from ..formats import View
 from ..next_step import FitPlan, plan_of
+from ..verdict import conclusion
 from . import common
 from .common import Bytes, Count, DescribedV1, Document, Part, RuleCode, Shape, described, from_attributes, optional, shape
 from .confirmation import ConfirmationV1
@@ -364,7 +365,7 @@ class ProcessV1(Part):
             live_peak_bytes=process.live_peak_bytes,
             persistent_bytes=process.persistent_bytes,
             fits=report.fits,
-            verdict=model.conclusion(report)[0],
+            verdict=conclusion(report)[0],
             open=process.fits.reason if isinstance(process.fits, Unknown) else None,
             failure=process.failure,
         )
