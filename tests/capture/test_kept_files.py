@@ -93,6 +93,16 @@ def until(condition: Callable[[], bool]) -> bool:
     return condition()
 
 
+def test_a_forked_process_has_copies_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each file gets its own content back, although both processes count alike."""
+    monkeypatch.chdir(tmp_path)
+    text = "import os\nchild = os.fork()\nopen('b' if child else 'a', 'w').write('new')\nif child: os.waitpid(child, 0)\n"
+    for name in "ab":
+        (tmp_path / name).write_text(f"old {name}")
+    run_script(write(tmp_path, text), None)
+    assert [(tmp_path / name).read_text() for name in "ab"] == ["old a", "old b"]
+
+
 def test_reading_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And nothing is said of it, nor of a file that has the same content again."""
     text = "open('model.pkl').read()\nopen('log.txt', 'w').write('old')\nimport tempfile; tempfile.NamedTemporaryFile().close()\n"
@@ -104,11 +114,11 @@ def test_reading_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_what_cannot_be_put_back_is_kept_beside_it(tmp_path: Path) -> None:
     """And said."""
     (tmp_path / "copies").mkdir()
-    (tmp_path / "copies/1").write_text("old")
+    (tmp_path / "copies/1-1").write_text("old")
     path = tmp_path / "model.pkl"
     path.write_text("new")
     path.chmod(0o400)
-    (tmp_path / "copies/manifest").write_text(f'["1", "{path}"]\n')
+    (tmp_path / "copies/manifest").write_text(f'["1-1", "{path}"]\n')
     (said,) = put_back(tmp_path / "copies")
     assert "cannot be put back" in said.reason
     assert (tmp_path / "model.pkl.before-check").read_text() == "old"
@@ -118,9 +128,9 @@ def test_what_cannot_be_kept_beside_it_either_is_in_a_temporary_folder(tmp_path:
     """The script has put a file in the place of the folder."""
     (tmp_path / "temporary").mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "temporary"))
-    (tmp_path / "1").write_text("old")
+    (tmp_path / "1-1").write_text("old")
     (tmp_path / "runs").write_text("a file")
-    (tmp_path / "manifest").write_text(f'["1", "{tmp_path / "runs/model.pkl"}"]\n')
+    (tmp_path / "manifest").write_text(f'["1-1", "{tmp_path / "runs/model.pkl"}"]\n')
     (said,) = put_back(tmp_path)
     kept = Path(said.reason.rpartition(" is in ")[2])
     assert (kept.name, kept.read_text()) == ("model.pkl", "old")
@@ -128,9 +138,9 @@ def test_what_cannot_be_kept_beside_it_either_is_in_a_temporary_folder(tmp_path:
 
 def test_a_manifest_that_the_script_spoiled(tmp_path: Path) -> None:
     """Its lines are data from outside: what names no copy is passed over."""
-    (tmp_path / "1").write_text("old")
+    (tmp_path / "1-1").write_text("old")
     path = tmp_path / "model.pkl"
-    rows = ["no JSON", "[]", f'["../1", "{path}"]', '["2", "/nowhere"]', f'["1", "{path}"]']
+    rows = ["no JSON", "[]", f'["../1-1", "{path}"]', '["2-1", "/nowhere"]', f'["1-1", "{path}"]']
     (tmp_path / "manifest").write_text("\n".join(rows))
     assert [s.reason for s in put_back(tmp_path)] == ["model.pkl was put back as before this run"]
     assert path.read_text() == "old"

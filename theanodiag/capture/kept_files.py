@@ -6,6 +6,7 @@ import contextlib
 import filecmp
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Iterator
@@ -16,6 +17,8 @@ from ..findings import Skipped
 from ..processes.group import own_python
 
 WHAT = "what the script saves"
+_NAME = re.compile(r"\d+-\d+", re.ASCII)
+"""Name of a copy: the process and its number there."""
 NAMED = 3
 """Maximum number of files named in a message."""
 
@@ -40,9 +43,9 @@ def restoring_command(folder: Path) -> list[str]:
 
 
 def restore(folder: str) -> None:
-    """Puts the files back and removes the folder, unless it holds the only copy of one."""
-    if not any("cannot be put back" in skipped.reason for skipped in put_back(Path(folder))):
-        shutil.rmtree(folder, ignore_errors=True)
+    """Puts the files back and removes the folder; the copy of a file that cannot be put back is elsewhere then."""
+    list(put_back(Path(folder)))
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def put_back(folder: Path) -> Iterator[Skipped]:
@@ -53,7 +56,7 @@ def put_back(folder: Path) -> Iterator[Skipped]:
     changed, created = list[str](), list[str]()
     for name, path in _listed(folder):
         if not name:
-            created += [os.path.relpath(path)] if os.path.isfile(path) else []
+            created += [os.path.basename(path)] if os.path.isfile(path) else []
             continue
         if os.path.isfile(path) and filecmp.cmp(folder / name, path, shallow=False):
             continue
@@ -98,5 +101,5 @@ def _listed(folder: Path) -> Iterator[tuple[str, str]]:
             name, path = json.loads(line)
         except (ValueError, TypeError):
             continue
-        if isinstance(name, str) and isinstance(path, str) and (not name or (name.isdigit() and (folder / name).is_file())):
+        if isinstance(name, str) and isinstance(path, str) and (not name or (_NAME.fullmatch(name) and (folder / name).is_file())):
             yield name, path

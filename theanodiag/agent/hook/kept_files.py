@@ -79,7 +79,7 @@ class KeptFiles(object):
             if not os.path.lexists(real):
                 self._list("", real)
             elif os.path.isfile(real) and os.path.getmtime(real) < self.started:  # else it is the script's own
-                self._list(str(len(self.seen)), real)
+                self._list("%d-%d" % (os.getpid(), len(self.seen)), real)  # a forked process counts from the same number
         finally:
             self.busy = False
 
