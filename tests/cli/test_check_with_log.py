@@ -60,8 +60,19 @@ def test_a_size_that_the_script_does_not_have(log: Path) -> None:
     log.write_text(LOG.format(bytes=999))
     out, err, _ = check(log, "--gpu", "4GiB", "--format", "concise")
     assert "no array of the captured calls has 999 bytes" in err
+    assert "but         here the script fits, with theano 1.0.5 and these arguments; the log is of Theano" in err
     assert all(":" in line for line in out.splitlines())
     assert "4GiB" not in err
+
+
+def test_a_script_that_does_not_start(log: Path, tmp_path: Path) -> None:
+    """It has no arrays to compare with."""
+    script = tmp_path / "model.py"
+    script.write_text("raise ValueError('no data')\n")
+    done = theanodiag("check", str(script), "--log", str(log))
+    assert "in script   the script called no compiled function, so no array can be named" in done.stdout
+    assert "no array of the captured calls" not in done.stdout
+    assert "but   " not in done.stdout
 
 
 def test_a_log_without_an_error_is_unreadable(log: Path) -> None:

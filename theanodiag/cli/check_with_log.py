@@ -61,7 +61,7 @@ def show(diagnosis: Diagnosis, report: Report, args: Arguments) -> None:
     from ..report import explained
     from ..report.explained import candidates
 
-    lines = [*_same_size(diagnosis, candidates(report, diagnosis.request)), *_plans(report), ""]
+    lines = [*_same_size(diagnosis, report, candidates(report, diagnosis.request)), *_contradiction(diagnosis, report), *_plans(report), ""]
     text = explained.text(diagnosis, args.log, output.width()) + "".join(f"{visible(line)}\n" for line in lines)
     (output.show if args.format == "text" else output.complain)(text)
 
@@ -76,11 +76,14 @@ def document(diagnosis: Diagnosis, report: Report, args: Arguments) -> str:
     return common.text(ReportV1.of(report, explain_log.LogV1.of(diagnosis, args.log, reproduced=reproduced)))
 
 
-def _same_size(diagnosis: Diagnosis, candidates: tuple[CandidateArray, ...]) -> Iterator[str]:
+def _same_size(diagnosis: Diagnosis, report: Report, candidates: tuple[CandidateArray, ...]) -> Iterator[str]:
     """Which arrays of the script the request may have been."""
     wanted = diagnosis.request.bytes
     if wanted is None or not diagnosis.cause.is_memory:
         yield "  in script   the log gives no size, so no array can be named"
+        return
+    if not any(function.calls for function in report.functions):
+        yield "  in script   the script called no compiled function, so no array can be named"
         return
     if not candidates:
         yield f"  in script   no array of the captured calls has {wanted} bytes: other arguments, another script, or a library's own buffer"
@@ -92,6 +95,15 @@ def _same_size(diagnosis: Diagnosis, candidates: tuple[CandidateArray, ...]) -> 
         yield f"  {'in script' if k == 0 else '':<10}  {m.function}: {m.variable[:60]}  {m.dtype} ({dims})  {m.bytes} bytes{where}"
     if len(chosen) > SHOWN:
         yield f"              and {len(chosen) - SHOWN} more of that size"
+
+
+def _contradiction(diagnosis: Diagnosis, report: Report) -> Iterator[str]:
+    """Yields a remark if the job of the log ran out of memory and the script fits here: then both are not about the same run."""
+    framework = report.target.framework
+    if diagnosis.cause.is_memory and report.process.fits is True and framework is not None:
+        log = f"; the log is of {diagnosis.source}" if diagnosis.source else ""
+        yield f"  but         here the script fits, with {framework.name} {framework.version} and these arguments{log}"
+        yield "              repeat the check with the arguments, the flags and the interpreter of that job"
 
 
 def _plans(report: Report) -> Iterator[str]:
