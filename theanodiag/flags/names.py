@@ -62,7 +62,8 @@ COMMENTED = re.compile(r"(?:^|\.)(?://|/\*|--|<!--|%|!|rem )", re.IGNORECASE)
 
 
 def homes(table: FlagTable, name: str) -> tuple[Flag, ...]:
-    """The flags that a name may mean if its section is wrong: the one with the same words, else all with this option name."""
+    """The flags that a name may mean if its section is wrong: the one whose whole name consists of the same words, in another section or
+    with other separators; if there is none, all flags with this option name."""
     same = same_words_elsewhere(table, name)
     if same:
         return (same,)

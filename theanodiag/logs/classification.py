@@ -26,7 +26,7 @@ _BETWEEN = raised(r"\w+", Cause.LIBRARIES, "a library, of one of another release
 
 
 def classify(error: Statement, before: str) -> ExceptionClass | None:
-    """The class of an exception, None if none fits; `before` is the log between the previous exception and this one."""
+    """The kind of failure that an exception in a log is, None if no kind fits; `before` is the log between the exception above and it."""
     shown = frames(before)
     last = shown[-1] if shown else before[-SHOWN:]
     refused = patterns.KEYWORD.search(error.words)

@@ -50,7 +50,7 @@ PRINTED_AS: dict[str, tuple[str, Params]] = {word: (op.name, params) for op in _
 def is_buffer(variable: int, maker: Callable[[int], tuple[str, Sequence[int]] | None]) -> bool:
     """Whether a Variable, or the one of which it is a subtensor, is a buffer that was made for a Scan to write into.
 
-    `maker` returns the class of the Op that computes a Variable and the Op's inputs; None for a Variable without an owner.
+    `maker` takes a Variable and returns (class of the Op that computes it, that Op's inputs); None for a Variable without an owner.
     """
     for _ in range(3):
         owner = maker(variable)

@@ -15,7 +15,7 @@ consider_constant = zero_grad
 
 
 def format_as(use_list: bool, use_tuple: bool, outputs: Any) -> Any:
-    """`outputs` as a list or as a tuple if requested; else unchanged, but a list of one is unpacked."""
+    """`outputs` as a list with `use_list`, as a tuple with `use_tuple`; else the only output, or `outputs` as they are."""
     assert not (use_list and use_tuple)
     listed = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
     return listed if use_list else tuple(listed) if use_tuple else listed[0] if len(listed) == 1 else outputs

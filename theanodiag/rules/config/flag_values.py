@@ -145,7 +145,7 @@ def semicolon(s: ConfigSubject) -> Iterator[Finding]:
         Separate flags by commas.
 
     Limits
-        The flag `contexts` is not reported: it separates its devices by semicolons.
+        The rule does not report the flag `contexts`, in which semicolons are the right separator.
     """
     for w in s.written:
         if w.section is None and w.key != "contexts" and w.value and ";" in w.value and "=" in w.value.partition(";")[2]:

@@ -328,8 +328,8 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
 
     Limits
         All pictures of a function must have equal height and width, or sides in a fixed proportion to these, and no weights of the net may
-        depend on the size. If a net pools pictures and enlarges them again, theanodiag tries only sides that are multiples of a number from
-        2 to 32. As for TD303, you also have to change the numbers written in the script.
+        depend on the size. If a net downsamples pictures and upsamples them again, theanodiag advises only sides that are multiples of the
+        net's step, a number from 2 to 32 that it finds by trial. As for TD303, you also have to change the numbers written in the script.
     """
     advice = s.advice.shorter
     if advice is None:

@@ -83,8 +83,8 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
 
     Limits
         Models are recognised by the line that compiles them and by equal graphs. The rule reports only savings of at least a tenth of the
-        peak and, if the script fits, 16 MiB. Models that are used in turn more than twice each, such as an ensemble that is trained
-        together, are not reported.
+        peak; if the script fits, they must also be at least 16 MiB. Models that are used in turn more than twice each, such as an ensemble
+        that is trained together, are not reported.
 
         If one model takes over the values of each, the differences between the graphs (such as a learning rate) must become inputs, and
         each change costs a copy. Models of different shapes (a search for the best width) cannot share one model: create each when you need
@@ -206,8 +206,8 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
         Delete the variable, and expressions that use it, after its last use (`del raw`). Or do not create a shared variable at all.
 
     Limits
-        The rule applies only to scripts that ran to their end. It reports only savings of at least a tenth of the peak and, if the script
-        fits, 16 MiB.
+        The rule applies only to scripts that ran to their end. It reports only savings of at least a tenth of the peak; if the script
+        fits, they must also be at least 16 MiB.
     """
     if not s.finished:
         return

@@ -68,7 +68,7 @@ Group = tuple[TypeKind, Optional[str], tuple[int, ...]]
 
 
 def unread(graph: FunctionGraph, table: ShapeTable) -> tuple[Unread, ...]:
-    """The shared variables that must exist besides the inputs of `graph`, since an output sets them; as far as shapes are known."""
+    """The shared variables that `graph` sets without reading them, so that they are none of its inputs; without those of unknown shape."""
     wanted: dict[Group, list[Unread]] = {}
     for v in _set(graph):
         kind, shape = graph.variables[v].type, exact(table.shape(v))
