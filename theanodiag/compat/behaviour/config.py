@@ -14,7 +14,7 @@ from .. import environment
 from ..errors import NoSuchAttribute
 from ..framework import current
 
-_GPU = "there is no pygpu back-end: use mode='JAX' for a GPU"
+_GPU = "there is no pygpu back-end: a GPU is reached with theanodiag run --mode jax, or mode='JAX'"
 _GONE = "PyTensor no longer does this"
 _PROFILE = "say profile=True, or profile_memory=True"
 _OURS = ""  # obeyed by this layer
