@@ -43,6 +43,32 @@ def test_a_change_is_worth_what_it_takes_off_the_whole_script() -> None:
     assert 175 * MIB < first.peak_bytes - second.peak_bytes < 185 * MIB
 
 
+def test_parts_of_the_draws_are_a_loop() -> None:
+    """That is Python, over all draws of a chain."""
+    calls = caught(SAMPLED, PREDICTED)
+    called = tuple(SampledCall("pymc." + c.profile.call.kind, c.profile, c.plans) for c in calls)
+    found = [f for f in sampling.sampling.check(SamplingSubject("model.py", called, None)) if f.fix and "start" in str(f.fix.code)]
+    assert [f.fix.title for f in found if f.fix] == ["pymc.sample_posterior_predictive for parts of the draws, one after the other"]
+    code = str(found[0].fix and found[0].fix.code)
+    ranges, shapes = list[range](), list[object]()
+
+    class Draws:
+        def isel(self, draw: slice) -> slice:
+            return draw
+
+    class Library:
+        def sample_posterior_predictive(self, trace: slice) -> None:
+            shapes.append(trace)
+
+    def counted(*numbers: int) -> range:
+        ranges.append(range(*numbers))
+        return ranges[-1]
+
+    exec(code, {"pymc": Library(), "idata": Draws(), "range": counted})
+    assert ranges == [range(0, 1000, 100)]
+    assert shapes == [slice(start, start + 100) for start in range(0, 1000, 100)]
+
+
 def test_nothing_is_said_of_what_saves_less_than_a_tenth_of_the_process() -> None:
     """Libraries and compiled functions are most of a small model's process."""
     small = replace(SAMPLED, variables=(A, replace(MU, shape=(MIBS // 1000,))), draws=500)
@@ -103,7 +129,8 @@ def test_what_is_computed_of_a_part_of_the_draws_is_in_what_the_call_returns(kin
     (found,) = sampling.sampling.check(SamplingSubject("model.py", (SampledCall("pymc." + kind, call.profile, call.plans),), None))
     assert found.fix is not None
     assert ".isel(draw=" in str(found.fix.code)
-    assert found.fix.title == f"keep what pymc.{kind} returns, with"
+    assert found.fix.title == f"pymc.{kind} for parts of the draws, one after the other"
+    assert "    part = pymc." in str(found.fix.code)
     assert all("keep what it returns" in p.note for p in call.plans if ".isel(draw=" in p.change)
 
 

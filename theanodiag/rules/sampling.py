@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -139,7 +140,9 @@ def _finding(
         Confidence.BOUNDED if profile.unknown or profile.call.failed else Confidence.DERIVED,
         message,
         Location(site.path, site.line, detail=call.name) if site else Location(s.model, detail=call.name),
-        None if not advised else Fix(_before(call, [step.plan for step in advised]), code=_code([step.plan.change for step in advised])),
+        None
+        if not advised
+        else Fix(_before(call, [step.plan for step in advised]), code=_code(profile.call, [step.plan.change for step in advised])),
         # of the whole process, as for every finding: a call's own stages are in its message
         None if last is None else Figures(profile.before_bytes, peak - sum(saved), last.kept_bytes, peak - sum(saved)),
         None if last is None else Saving(sum(saved)),
@@ -149,17 +152,27 @@ def _finding(
 
 
 AFTERWARDS = "before your own computations with the draws"
+_PART = re.compile(r"\.isel\(draw=slice\(start, start \+ (?P<draws>\d+)\)\)")
+"""The change of a plan that gives a call a part of the draws (`samplers/plans.py`)."""
 
 
 def _in_words(call: SampledCall, change: str) -> str:
     return f"{change} {AFTERWARDS}" if change.startswith("idata.") else f"{call.name} with {change}"
 
 
-def _code(changes: Sequence[str]) -> str:
-    """The arguments of the call in one line, and each statement in a line of its own: before the call, or after it with a comment."""
+def _code(call: SamplingCall, changes: Sequence[str]) -> str:
+    """The arguments of the call in one line, or the call in a loop over parts of the draws, and each statement in a line of its own: before
+    the call, or after it with a comment."""
     before = [change for change in changes if change.startswith("pytensor.")]
     after = [change for change in changes if change.startswith("idata.")]
     arguments = ", ".join(change for change in changes if change not in (*before, *after))
+    part = _PART.search(arguments)
+    if part is not None:
+        arguments = (
+            f"for start in range(0, {call.draws}, {part['draws']}):\n"
+            f"    part = {call.name}({arguments})  # and your other arguments\n"
+            "    # reduce part, or write it to disk: the next one takes its place"
+        )
     later = [f"idata = {change}" + f"  # {AFTERWARDS}" * bool(arguments) for change in after]
     return "\n".join(filter(None, (*before, arguments, *later)))
 
@@ -169,6 +182,8 @@ def _before(call: SampledCall, plans: Sequence[SamplingPlan]) -> str:
     plan = next((plan for plan in plans if not plan.change.startswith("idata.")), None)
     if plan is None:
         return AFTERWARDS
+    if any(_PART.search(plan.change) for plan in plans):
+        return f"{call.name} for parts of the draws, one after the other"
     # the result is put into the part of the draws, which is a copy
     return f"keep what {call.name} returns, with" if ".isel(draw=" in plan.change else f"{call.name} with"
 
