@@ -38,8 +38,10 @@ def script(calls: int) -> Script:
 
 
 @pytest.fixture
-def compared(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A function that compares two runs by what each call of theirs returned, without the first node."""
+def compared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A function that compares two runs of `s.py` by what each call of theirs returned, without the first node."""
+    monkeypatch.chdir(tmp_path)
+    Path("s.py").touch()
 
     def compare(old: Sequence[Values], new: Sequence[Values], end: str = "finished", **options: Any) -> Comparison:
         runs = iter((old, new))
