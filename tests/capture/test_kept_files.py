@@ -29,6 +29,7 @@ os.remove("removed.txt")
 shutil.rmtree("runs")
 open(".theanorc", "w").close()
 open("created.txt", "w").close()
+open(".tool", "w").close()
 assert open("log.txt").read() == "oldepoch 1"
 """
 OLD = ("model.pkl", "log.txt", "moved.txt", "removed.txt", "runs/1/model.pkl", ".theanorc")

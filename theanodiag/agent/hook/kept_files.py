@@ -77,7 +77,8 @@ class KeptFiles(object):
                 return
             self.seen.add(real)
             if not os.path.lexists(real):
-                self._list("", real)
+                if not os.path.basename(real).startswith("."):  # those are tools' own files, such as `.coverage`
+                    self._list("", real)
             elif os.path.isfile(real) and os.path.getmtime(real) < self.started:  # else it is the script's own
                 self._list("%d-%d" % (os.getpid(), len(self.seen)), real)  # a forked process counts from the same number
         finally:
