@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.logs import Cause, explain_log
+from theanodiag.logs import Cause, context, explain_log
 
 NODE = """Traceback (most recent call last):
   File "/home/me/train.py", line 41, in <module>
@@ -295,3 +295,22 @@ def test_a_kernel_that_did_not_start_requested_none_of_its_nodes_arrays(error: s
     assert served is not None
     assert (started.request.bytes, served.request.bytes) == (None, 4)
     assert "4 B" not in started.why
+
+
+@pytest.mark.parametrize(
+    ("line", "path"),
+    [
+        ("+ srun python fit_hier.py --chains 4", "fit_hier.py"),
+        ("ann@node7:~/jobs$ python3 -u src/train.py", "src/train.py"),
+        ("(env) $ /opt/env/bin/python3.8 train.py > log", "train.py"),
+        ("nohup python train.py --epochs 60", "train.py"),
+        ("We run python train.py on two nodes", None),
+        ("python is too old", None),
+        ("a python train.py", None),
+    ],
+)
+def test_the_program_that_a_shell_starts(line: str, path: str | None) -> None:
+    """Where no traceback names it; prose that mentions one is no command."""
+    assert context.script(f"{line}\nslurmstepd: error: Detected 1 oom-kill event(s) in StepId=1.0.\n") == path
+    trace = 'Traceback (most recent call last):\n  File "other.py", line 3, in <module>\nMemoryError\n'
+    assert context.script(f"{line}\n{trace}") == "other.py"

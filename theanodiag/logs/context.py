@@ -23,6 +23,12 @@ _STORAGE = re.compile(
 _KINDS = {", Shared Input": "shared", ", Input": "input"}
 _FILE = re.compile(r"File \"?(?P<path>[^\"\n]{1,500}?)\"?, line (?P<line>\d{1,9})")
 _MODULE = re.compile(r'File "(?P<path>[^"\n<]{1,500}\.py)", line \d{1,9}, in <module>')
+_STARTED = re.compile(
+    r"^(?:\++ |[\w@.~:/()\[\] -]{0,80}[$#%] )?(?:(?:srun|mpirun|mpiexec|time|nohup|exec|sudo) (?:-{1,2}[\w=-]{1,40} ){0,8})?"
+    r"(?:[\w./~-]{1,200}/)?python[\d.]{0,5} (?:-[uO] ){0,2}(?P<path>[\w./~-]{1,300}\.py)(?= |$)",
+    re.MULTILINE,
+)
+"""A line of a shell that starts a program; prose that names one begins otherwise."""
 _IPYTHON = re.compile(r"^(?:File )?(?P<path>[~/.\w][^\n:]{0,400}\.py)(?::(?P<line>\d{1,9})| in )", re.MULTILINE)
 _LIBRARY = re.compile(
     r"(?:site|dist)-packages|[/\\](?:theano|aesara|pytensor|jax|jaxlib|torch|numpy|pymc3?|pygpu)[/\\]|<frozen|<__array|"
@@ -122,12 +128,16 @@ def card(text: str) -> LoggedMemory:
 
 
 def script(text: str) -> str | None:
-    """The path of the program that ran, as the last traceback with one of the user's module-level frames has it; None without any.
+    """The path of the program that ran, as the last traceback with one of the user's module-level frames has it; without any, as the last
+    shell line that starts Python has it (`+ srun python fit.py`); else None.
 
     Of a program that failed while it imported a module, a traceback has frames of both; the program's comes first.
     """
     modules = [m for m in _MODULE.finditer(text) if not _LIBRARY.search(m["path"])] if ", in <module>" in text else []
-    began = text.rfind(HEAD, 0, modules[-1].start()) if modules else 0
+    if not modules:
+        started = list(_STARTED.finditer(text)) if "python" in text else []
+        return started[-1]["path"] if started else None
+    began = text.rfind(HEAD, 0, modules[-1].start())
     return next((m["path"] for m in modules if m.start() > began), None)
 
 
