@@ -51,7 +51,8 @@ def run(args: Arguments) -> ExitCode:
     if page is None:
         about = _about(wanted)
         named = ", ".join(rule.code for rule in about)
-        help = f"{named} {'says' if len(about) == 1 else 'say'} something about it" if about else "theanodiag rules lists the rules"
+        some = 0 < len(about) <= MENTIONED  # a word that is in many pages says little
+        help = f"{named} {'says' if len(about) == 1 else 'say'} something about it" if some else "theanodiag rules lists the rules"
         raise UsageError(f"no rule and no flag is called {args.code!r}", help=help)
     output.show((fitted(page, output.width()) if output.is_terminal(sys.stdout) else page) + "\n")
     return ExitCode.CLEAN
@@ -70,9 +71,8 @@ def _exit_code_page(number: int) -> str:
 
 
 def _about(word: str) -> list[RulePage]:
-    """The rules whose pages have this word; none if it is in more than `MENTIONED`."""
-    about = [rule for rule in all_rules() if word and re.search(rf"(?<![\w.]){re.escape(word)}(?![\w.]*\w)", rule.page.lower())]
-    return about if len(about) <= MENTIONED else []
+    """The rules whose pages have this word."""
+    return [rule for rule in all_rules() if word and re.search(rf"(?<![\w.]){re.escape(word)}(?![\w.]*\w)", rule.page.lower())]
 
 
 def flag_page(name: str) -> str | None:

@@ -186,7 +186,7 @@ def device_and_contexts(s: ConfigSubject) -> Iterator[Finding]:
         Finds a device in `contexts` that `device` also names.
 
     Why it matters
-        The GPU context is created twice, and the memory of `gpuarray.preallocate` is allocated twice (libgpuarray issue 255).
+        The GPU context is created twice, and memory is preallocated in both (libgpuarray issue 255).
 
     Example
         `device=cuda0,contexts=dev0->cuda0;dev1->cuda1`.
