@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
-
 import pytest
 
-from theanodiag.compat.running import python2
+from tests.compat.python2_programs import printed_by
 
 PROGRAMS = {
     "of an iterator in it": (
@@ -29,8 +26,4 @@ PROGRAMS = {
 def test_programs_print_what_python_2_prints(name: str) -> None:
     """What CPython 2.7 printed for each."""
     text, printed = PROGRAMS[name]
-    printing = io.StringIO()
-    names = {"__name__": "program", **{python2._PREFIX + helper: function for helper, function in python2.HELPERS.items()}}
-    with contextlib.redirect_stdout(printing):
-        exec(compile(python2.translate(text, "program.py", False), "program.py", "exec"), names)
-    assert printing.getvalue() == printed
+    assert printed_by(text) == printed

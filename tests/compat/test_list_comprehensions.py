@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import contextlib
-import io
 from pathlib import Path
 
 import pytest
 
 from tests import interpreters
+from tests.compat.python2_programs import printed_by
 from theanodiag.compat.running import list_comprehensions, python2
 
 PROGRAMS = {
@@ -47,11 +46,7 @@ PROGRAMS = {
 def test_programs_print_what_python_2_prints(name: str) -> None:
     """Each program, translated."""
     text, printed = PROGRAMS[name]
-    printing = io.StringIO()
-    names = {"__name__": "program", **{python2._PREFIX + helper: function for helper, function in python2.HELPERS.items()}}
-    with contextlib.redirect_stdout(printing):
-        exec(compile(python2.translate(text, "program.py", False), "program.py", "exec"), names)
-    assert printing.getvalue() == printed
+    assert printed_by(text) == printed
 
 
 def test_what_they_print_is_what_cpython_prints(tmp_path: Path) -> None:

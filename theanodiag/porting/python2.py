@@ -49,13 +49,7 @@ _TAKE_ALL = frozenset(("extend", "update", "max", "min", "reduce", "sum", "sorte
 
 def is_python2(text: str) -> bool:
     """Whether a source is valid only in Python 2."""
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ast.parse(text)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return True
-    return False
+    return list_comprehensions.parsed(text) is None
 
 
 def to_python3(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> tuple[str, tuple[Change, ...]]:

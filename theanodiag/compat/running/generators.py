@@ -6,13 +6,13 @@ from typing import Any, Iterator, List, Tuple
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.GeneratorExp)
 
 
-def within(function: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a function, without those of functions, classes and generators in it."""
-    waiting = list(ast.iter_child_nodes(function))
+def within(scope: ast.AST, inner: Tuple[type, ...] = _SCOPES) -> Iterator[ast.AST]:
+    """The nodes of a scope, without those of the scopes in it, which are of the classes `inner`: functions, classes and generators."""
+    waiting = list(ast.iter_child_nodes(scope))
     while waiting:
         node = waiting.pop()
         yield node
-        if not isinstance(node, _SCOPES):
+        if not isinstance(node, inner):
             waiting.extend(ast.iter_child_nodes(node))
 
 
@@ -77,8 +77,10 @@ def open_generators(tree: ast.AST) -> List[str]:
 def _open(tree: ast.AST) -> Iterator[Tuple[ast.FunctionDef, List[ast.AST]]]:
     """The generators, each with its nodes outside of `try`."""
     for function in ast.walk(tree):
-        if isinstance(function, ast.FunctionDef) and any(isinstance(part, ast.Yield) for part in within(function)):
-            inside = list(within(function))
+        if not isinstance(function, ast.FunctionDef):
+            continue
+        inside = list(within(function))
+        if any(isinstance(part, ast.Yield) for part in inside):
             tried = {id(part) for node in inside if isinstance(node, ast.Try) for whole in node.body for part in ast.walk(whole)}
             yield function, [part for part in inside if id(part) not in tried]
 

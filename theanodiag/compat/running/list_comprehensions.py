@@ -7,7 +7,9 @@ seen.
 """
 
 import ast
-from typing import Any, Dict, FrozenSet, Iterator, List, NamedTuple, Set, Tuple
+from typing import Any, Dict, FrozenSet, List, NamedTuple, Set, Tuple
+
+from .generators import within
 
 _State = Dict[str, FrozenSet[ast.ListComp]]
 """Name -> the comprehensions that may have bound it last."""
@@ -50,19 +52,9 @@ def _arguments(function: Any) -> Set[str]:
     return {argument.arg for argument in given if argument is not None}
 
 
-def _within(scope: ast.AST) -> Iterator[ast.AST]:
-    """The nodes of a scope, without those in the scopes inside it."""
-    waiting = list(ast.iter_child_nodes(scope))
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not isinstance(node, _INNER):
-            waiting.extend(ast.iter_child_nodes(node))
-
-
 def _free(scope: Any) -> Set[str]:
     """The names that a function, a class or a comprehension reads from around it, at least."""
-    inside = list(_within(scope))
+    inside = list(within(scope, _INNER))
     names = [node for node in inside if isinstance(node, ast.Name)]
     bound = {node.id for node in names if isinstance(node.ctx, ast.Store)}
     read = {node.id for node in names if not isinstance(node.ctx, ast.Store)}
@@ -312,7 +304,7 @@ def _captured(node: ast.AST, taken: Set[str], in_class: bool) -> Set[str]:
 def _of_scope(scope: Any) -> Tuple[Set[str], Dict[str, int]]:
     """(the names of a scope that anything may read at any time, name -> how often it is bound there)."""
     stored: Dict[str, int] = {}
-    for node in _within(scope):
+    for node in within(scope, _INNER):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             stored[node.id] = stored.get(node.id, 0) + 1
     return _captured(scope, set(), isinstance(scope, ast.ClassDef)), stored
@@ -335,7 +327,7 @@ def in_classes(tree: ast.Module) -> List[Tuple[ast.ListComp, List[str]]]:
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
-            inside = list(_within(node))
+            inside = list(within(node, _INNER))
             comprehensions = [part for part in inside if isinstance(part, ast.ListComp)]
             inner = {id(part) for whole in comprehensions for part in ast.walk(whole) if part is not whole}
             own = [part for part in inside if id(part) not in inner]
