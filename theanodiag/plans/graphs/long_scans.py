@@ -235,7 +235,7 @@ def _all_used(graph: FunctionGraph, table: ShapeTable, states: Sequence[int], ba
             node = graph.applies[client]
             length = node.op.name.endswith(("Shape", "Shape_i"))
             if not length and not _takes_last(graph, table, node, position) and of_gradient.isdisjoint(node.outputs):
-                new = seen.symmetric_difference(seen.union(node.outputs))
+                new = set(node.outputs) - seen
                 seen |= new
                 todo += new
     return False
