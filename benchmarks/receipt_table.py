@@ -16,6 +16,13 @@ A *receipt* is a file with predicted and measured bytes of scripts on one device
 - *exact*: the figures that are equal to the byte. *Too low*: the figures whose prediction was lower than the measurement.
 - *nodes exact*: the nodes of the graph after which the predicted and the measured bytes are equal.
 """
+MEANINGS = {
+    "cuda": "Live bytes are libgpuarray's own figures; reserved bytes are its requests to the driver.",
+    "virtual": "Array sizes are real, but kernels compute no numbers.",
+    "opencl": "Kernels compute numbers. libgpuarray has no cache on OpenCL, so reserved bytes are equal to live bytes.",
+    "jax": "The predictions are XLA's own assignment of buffers, made before the run.",
+    "torch": "Only arguments and results are compared: `--confirm torch` predicts no temporaries.",
+}
 NO_GPU = """**No receipt is from a GPU yet.** Those below are from the simulated CUDA driver (true sizes, no numbers), from OpenCL on the
 CPU (real kernels) and from compilers on the CPU. On a machine with an NVIDIA GPU one call adds `cuda` (Theano through pygpu), `jax` and
 `torch`: `python tools/gpu_trial.py`; what it needs can be brought along in one folder, made by `python tools/gpu_pack.py FOLDER`.
@@ -31,19 +38,19 @@ def page(receipts: Sequence[tuple[str, Receipt]]) -> str:
 
 
 def _section(name: str, r: Receipt) -> Iterator[str]:
-    device, _, meaning = str(r.device.get("line", "")).partition(": ")
+    device = str(r.device.get("line", "")).partition(": ")[0]
     yield f"## {r.kind}: {device}"
     yield ""
     versions = ", ".join(f"{k} {v}" for k, v in r.versions.items())
     driver = "" if r.driver is None else f"; driver {r.driver['version']}, CUDA {r.driver['cuda'][0]}.{r.driver['cuda'][1]}"
     where = "on a GPU" if r.real_gpu else "without a GPU"
-    yield f"Source: `benchmarks/receipts/{name}`, measured on {r.date} {where} ({versions}{driver})."
+    yield f"This table is made from `benchmarks/receipts/{name}`, measured on {r.date} {where} ({versions}{driver})."
     yield ""
-    if meaning:
-        yield f"{meaning[0].upper()}{meaning[1:]}."
+    if r.kind in MEANINGS:
+        yield MEANINGS[r.kind]
         yield ""
     if r.overhead is not None:
-        yield f"The driver takes {r.overhead['context_bytes']} bytes for its context and {r.overhead['blas_bytes']} more for BLAS."
+        yield f"The driver takes {r.overhead['context_bytes']} bytes for its context, and {r.overhead['blas_bytes']} more for cuBLAS."
         yield ""
     own = _driver(r)
     if own is not None:
@@ -58,7 +65,7 @@ def _section(name: str, r: Receipt) -> Iterator[str]:
 
 
 def _driver(r: Receipt) -> str | None:
-    """What the driver took for itself in the runs; None where nobody asked it."""
+    """What the driver took for itself in the runs; None if it was not measured."""
     rows = [{f["name"]: f["measured"] for f in (run.confirmation or {}).get("process", ())} for run in r.runs]  # type: ignore[attr-defined]
     opened = sorted({row["context_bytes"] for row in rows if row.get("context_bytes")})
     more = sorted({row["driver_bytes"] for row in rows if row.get("driver_bytes") is not None})

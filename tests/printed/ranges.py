@@ -29,14 +29,14 @@ PAGE = """# Printed graphs of PyTensor: what is overwritten in place
 
 PyTensor does not print which nodes of a compiled function work in place, unless you pass `print_destroy_map=True`. `theanodiag graph`
 infers these nodes from types, from the printed order, and from which node reads a value last. If several nodes could overwrite a value,
-`theanodiag graph` reports a range for the peak. Without the inference the range would have two extremes: *every node that may work in place
-does*, and *no node does*.
+`theanodiag graph` reports a range for the peak. Without this inference, the range would go from one extreme, *every node that may work in
+place does*, to the other, *no node does*.
 
-Both ranges were compared with the peak of the compiled functions themselves, on functions of many kinds (with types printed and shapes
-given). theanodiag keeps the inference as long as it narrows the range by more than 10 % of the peak for more than a quarter of the
-functions. `python -m tests.printed.ranges` prints this page.
+The inferred range and the range between the extremes were compared with the peak of the compiled functions themselves, for functions of
+many kinds (with types printed and shapes given). The inference stays in theanodiag as long as it narrows the range by more than 10 % of the
+peak for more than a quarter of the functions. `python -m tests.printed.ranges` prints this page.
 
-In the table, *exact* counts the functions for which a single, correct figure is reported; *inferred* and *extremes* are the two ranges.
+In the table, *exact* counts the functions for which the range is a single, correct figure; *inferred* and *extremes* are the two ranges.
 
 | framework | functions | exact: inferred | exact: extremes | peak within the range: inferred | peak within the range: extremes | \
 inferred range narrower by more than 10 % of the peak | width of the extremes: median | width of the extremes: 90th percentile |

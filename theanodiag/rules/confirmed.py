@@ -66,8 +66,8 @@ def under_estimate(s: ConfirmedSubject) -> Iterator[Finding]:
         difference to the predicted need.
 
     Limits
-        The rule skips functions with unknown sizes, whose figures are lower bounds anyway (TD001). On the host theanodiag measures only
-        arrays that exist between two nodes, so a figure that looks right may still be too low.
+        The rule skips functions with unknown sizes, whose figures are lower bounds anyway (TD001). On the host theanodiag measures memory
+        only between nodes, so a real peak inside a node may be higher than the measured one.
     """
     for function in s.functions:
         low = [(k, v) for k, row in enumerate(function.calls) for v in row if v.under]

@@ -40,8 +40,8 @@ def unknown_size(s: ScriptSubject) -> Iterator[Finding]:
         depends on data, add what you know about that array to the figures.
 
     Limits
-        The finding names what is unknown, not how large it may become. If at least the largest possible size is known, as for
-        `x[(x > 0).nonzero()]`, theanodiag counts that size, and this rule reports nothing.
+        The finding names what is unknown, not how large it may become. If theanodiag knows the largest possible size, as for `x[(x >
+        0).nonzero()]`, it counts that size, and this rule reports nothing.
     """
     for function, profile in s.profiled():
         if profile.unknown:
@@ -165,8 +165,8 @@ def not_on_engine(s: ScriptSubject) -> Iterator[Finding]:
     """TD004: the engine cannot run an Op, or does not accept a computed length
 
     What it finds
-        Finds nodes that JAX, torch or numba cannot run: ops that PyTensor does not translate for them, and computed lengths that JAX
-        requires to be constants.
+        Finds nodes that JAX, torch or numba cannot run: ops that PyTensor cannot translate to these libraries, and computed lengths where
+        JAX requires constants.
 
     Why it matters
         In mode JAX or PYTORCH the function raises an error at its first call, however much memory is free. numba runs such an op in Python,
@@ -178,7 +178,7 @@ def not_on_engine(s: ScriptSubject) -> Iterator[Finding]:
     What to do
         If JAX or torch cannot run an op, compute the op before or after the function, replace it by other ops, or register a translation
         (`jax_funcify.register`). If JAX does not accept a length, write the length as a number, give the variable a static shape
-        (`pt.tensor("x", shape=(128, 784))`), or select with a mask.
+        (`pt.tensor("x", shape=(128, 784))`), or use a mask instead of a slice.
 
     Limits
         Some problems appear only when a function is compiled at its first call. theanodiag compiles the function to find them, so functions
@@ -228,9 +228,9 @@ def product_too_large(s: ScriptSubject) -> Iterator[Finding]:
         (`T.batched_dot`) the limit applies to each matrix separately.
 
     Limits
-        The rule checks products of matrices and vectors outside of Scans. It ignores sizes of which only an upper bound is known. Theano's
-        older back-end (before 1.0) is not covered. Source: libgpuarray 0.7.6, src/gpuarray_blas_cuda_cublas.c, tested with all of its
-        products.
+        The rule checks products of matrices and vectors outside of Scans. It ignores sizes of which only an upper bound is known, and
+        graphs for Theano's older GPU back-end (before 1.0). Source: libgpuarray 0.7.6, src/gpuarray_blas_cuda_cublas.c; the limit was
+        tested with all products of that file.
     """
     reported: set[int] = set()
     for call in s.script.events:

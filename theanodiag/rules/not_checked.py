@@ -34,8 +34,7 @@ def not_checked(s: UncheckedSubject) -> Iterator[Finding]:
         Finds a script that raised an error, was stopped, or compiled no function. Also finds a file that `scan` or `port` could not read.
 
     Why it matters
-        theanodiag knows nothing about this file, or only a part. That there are no other findings does not mean that the file has no
-        problems.
+        theanodiag knows nothing about this file, or only a part. If the file has no other findings, it may still have problems.
 
     Example
         `the script failed: ValueError: no data`, at the line of the script that raised the error.
@@ -45,8 +44,8 @@ def not_checked(s: UncheckedSubject) -> Iterator[Finding]:
         missing, or the script takes too long, give it smaller data or set a longer `--timeout`.
 
     Limits
-        Only formats that list findings contain this one, such as `github`, `junit` and `sarif`; text, HTML and JSON say the same in the
-        verdict. You cannot ignore this finding or put it into a baseline. The exit code is 3 (`scan`: 1), whether or not the format
+        Only formats that list findings, such as `github`, `junit` and `sarif`, contain this finding; text, HTML and JSON say the same in
+        the verdict. You cannot ignore this finding or put it into a baseline. The exit code is 3 (`scan`: 1), whether or not the format
         contains the finding.
     """
     if s.reason is not None:

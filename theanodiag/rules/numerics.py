@@ -35,7 +35,7 @@ def float64_at_peak(s: ScriptSubject) -> Iterator[Finding]:
     """TD401: float64 on a GPU
 
     What it finds
-        Finds float64 (or complex128) arrays that are live at the peak of a function on a device.
+        Finds float64 (or complex128) arrays that are live at the peak of a function on the GPU.
 
     Why it matters
         float64 takes twice the memory of float32, and consumer cards compute float64 at 1/24 to 1/64 of the speed of float32. float64 is
@@ -51,7 +51,8 @@ def float64_at_peak(s: ScriptSubject) -> Iterator[Finding]:
 
     Limits
         The figures after the change assume that every float64 becomes float32, and nothing else changes. If a graph also contains float32,
-        ops that mix both types may change, so the figures are bounds. float64 below a hundredth of the peak is not reported.
+        ops that mix both types may change, so the figures are only bounds. The rule does not report float64 arrays that take less than a
+        hundredth of the peak.
     """
     if s.device.is_host:
         return
@@ -164,12 +165,12 @@ def promoted_to_float64(s: ScriptSubject) -> Iterator[Finding]:
 
     What it finds
         Finds an elementwise op whose result is float64 although none of its input arrays is, if `floatX` is float32. The cause is an input
-        of int32, uint32, int64 or uint64, or a float64 constant. The finding also gives the peak with float32 instead.
+        of int32, uint32, int64 or uint64, or a float64 constant. The finding also gives the peak with float32 in place of float64.
 
     Why it matters
         float32 cannot represent all 32-bit integers exactly, so numpy's rules, which Theano follows, make the result float64. Everything
-        computed from the result is float64 too. It takes twice the memory, runs at a fraction of the speed on a GPU, and some ops then have
-        no GPU version (a dot of float64 with float32 runs on the host).
+        computed from the result is float64 too. float64 takes twice the memory and is much slower on a GPU. Some ops have no GPU version
+        for mixed types: a dot of float64 with float32 runs on the host.
 
     Example
         With `mask = T.imatrix()`, `x * mask` is float64. `x * T.neq(y, 0)` is float32, since a comparison gives bool.
@@ -179,9 +180,9 @@ def promoted_to_float64(s: ScriptSubject) -> Iterator[Finding]:
         as `numpy.float32(0.1)`. The flag `warn_float64=raise` reports the line while the graph is built.
 
     Limits
-        The rule checks the optimised graph, where a fused op has the source line of its result. It reports nothing below 1024 elements. The
-        figures after the change assume that all values that are float64 only because of these ops become float32. Source: Theano 1.0.5,
-        scalar/basic.py, `upcast`.
+        The rule checks the optimised graph, where a fused op has the source line of its result. The rule reports no array of fewer than
+        1024 elements. The figures after the change assume that all values that are float64 only because of these ops become float32.
+        Source: Theano 1.0.5, scalar/basic.py, `upcast`.
     """
     if s.script.flags.get("floatX") != "float32":
         return

@@ -36,8 +36,8 @@ def pickle_runs(s: Subject) -> Iterator[Finding]:
         Do not load the file with `pickle`. The arrays that `theanodiag weights` extracts from it are safe, because they are only numbers.
 
     Limits
-        The rule judges by names alone: modules of Python itself, and functions of any package that load or run something. A class defined
-        by the file's author may do anything too, so a file without findings is not necessarily safe to load with `pickle.load`.
+        The rule compares names with a list: modules of Python itself, and functions of any package that load or run something. A class
+        defined by the file's author may also run code, so a file without findings is not necessarily safe to load with `pickle.load`.
     """
     path, calls = s
     for call in calls:

@@ -95,9 +95,9 @@ def by_hand(s: FileReport) -> Iterator[Finding]:
     """TD103: code that must be ported by hand
 
     What it finds
-        Finds code that theanodiag cannot port: a name without a counterpart, a construct whose meaning the text alone does not show, a call
-        with arguments that the new function rejects, an import of a library that itself uses Theano (PyMC3, Keras, Lasagne ...), and Python
-        2 source without `--python2to3`.
+        Finds code that theanodiag cannot port: a name without a counterpart, a construct whose meaning only a run would show, a call with
+        arguments that the new function rejects, an import of a library that itself uses Theano (PyMC3, Keras, Lasagne ...), and, without
+        `--python2to3`, Python 2 source.
 
     Why it matters
         Ported as it is, this code would fail, or compute something else.
@@ -106,7 +106,7 @@ def by_hand(s: FileReport) -> Iterator[Finding]:
         `theano.sandbox.cuda.basic_ops.host_from_gpu(x)` cannot be ported, because PyTensor has no CUDA back-end.
 
     What to do
-        Write what the finding recommends, then remove the import.
+        Write the code that the finding recommends, then remove the import of the old name.
 
     Limits
         None.

@@ -73,12 +73,12 @@ def sampling(s: SamplingSubject) -> Iterator[Finding]:
 
     Why it matters
         Every chain keeps each draw of each variable in arrays of the calling process: on the original and on the transformed scale, and
-        including the tuning draws. Nearly all of this is copied into the result before it is freed. A run that does not fit is killed after
-        hours, at its last draw.
+        including the tuning draws. At the end nearly all of these arrays are copied into the result before they are freed. A run that does
+        not fit is therefore killed after hours, at its last draw.
 
     Example
-        Four chains of 2000 draws and 1000 tuning steps, with a `Deterministic` of 20 000 float64 values, hold 1.8 GiB, and 3.0 GiB while
-        the result is created.
+        Four chains of 2000 draws and 1000 tuning steps, with a `Deterministic` of 20 000 float64 values, hold 1.8 GiB while sampling, and
+        3.0 GiB while the result is created.
 
     What to do
         Several changes reduce the memory. Leave variables that you can recompute out of the trace (`var_names`,
@@ -89,8 +89,9 @@ def sampling(s: SamplingSubject) -> Iterator[Finding]:
         later call needs nearly as much memory.
 
     Limits
-        The bytes of a call are in addition to what the process holds after the model is compiled. Libraries and worker processes have
-        separate lines with measured values. What the script itself computes from the draws is measured with a few draws, and extrapolated.
+        The figures of a call do not include what the process holds after the model is compiled. The report has separate lines for libraries
+        and worker processes, with measured values. For what the script itself computes from the draws, theanodiag measures a few draws and
+        extrapolates.
     """
     calls = [Caught(c.profile, c.functions, c.beside_bytes, c.plans) for c in s.calls]
     peak, changes = peak_bytes(calls), steps(calls, s.available_bytes)

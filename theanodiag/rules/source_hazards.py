@@ -71,8 +71,8 @@ def function_in_loop(s: PortSession) -> Iterator[Finding]:
         Compile once, before the loop. Pass values that change as an input or a shared variable.
 
     Limits
-        The rule judges from the source alone. It also reports loops that are intended, such as those that compile one function for each
-        layer or stage and keep them.
+        The rule judges from the source alone. It also reports intended loops, such as a loop that compiles and keeps one function for each
+        layer.
     """
     for use in s.names.uses:
         if use.name.endswith(".function") and _is_called(use) and _in_loop(use.leaves[0]):

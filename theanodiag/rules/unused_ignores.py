@@ -41,8 +41,8 @@ def unused_ignore(s: UnusedSubject) -> Iterator[Finding]:
         above it. `ignore-file` may stand anywhere.
 
     Limits
-        Comments with codes that `--select` or `--ignore` exclude are not reported. A comment that matches nothing may match a finding when
-        you check the script for another device.
+        Comments with codes that `--select` or `--ignore` exclude are not reported. A comment that matches no finding for one device may
+        match a finding for another device.
     """
     for path, comment in s.unused:
         place = Location(path, comment.line)

@@ -9,9 +9,9 @@ from .measure import FunctionRow, ScriptRow
 HEAD = """# Predicted and real
 
 `make truth` makes this page. Each script of `tests/memory/models` ran on the real Theano 1.0.5, pygpu and libgpuarray 0.7.6 with a
-simulated CUDA driver, and was also predicted from what `theanodiag check` records of it. All figures are bytes.
+simulated CUDA driver. The table compares the measured memory with the prediction of `theanodiag check`. All figures are bytes.
 
-- *live*: the highest number of bytes that clients of libgpuarray held during any call of the function.
+- *live*: the highest number of bytes in arrays of libgpuarray during any call of the function.
 - *reserved*: the highest number of bytes taken from the driver.
 - *exact*: both are equal to the byte.
 - *smallest device*: the smallest device on which the script runs, found by trial to 64 KiB.

@@ -17,31 +17,33 @@ DOC = ROOT / "docs" / "accuracy" / "trajectories.md"
 HEADINGS = "| script | what it trains | kind | steps | difference | moved | first, s | step, ms | 3.3.8 |"
 HEAD = """# Scripts of public repositories learn the same
 
-The scripts below were selected before any of them was tried. Each runs unmodified on Theano 1.0.5, and on PyTensor 3.0.7 with
-`theanodiag run --fix-numpy` in mode FAST_COMPILE. Both runs have the same seed, and generated data of the shapes and dtypes that the
-script expects. The results of its training functions are compared call by call (`tests/compat/trajectories`).
+The scripts below were selected before any of them was tried. Each runs unmodified on Theano 1.0.5, and on PyTensor 3.0.7 with `theanodiag
+run --fix-numpy` in mode FAST_COMPILE. Both runs use the same seed, and generated data of the shapes and dtypes that the script expects.
+`tests/compat/trajectories` compares the results of the script's training functions call by call.
 
-- *kind*: what the script uses: convolutions (*conv*), loops (*scan*). *early*: written before 2015. *py2*: the script is written in Python
-  2; it runs on CPython 2.7 with Theano, and with PyTensor it is translated in memory. *py2\\**: it is translated on both sides, because
-  `random.shuffle` or the dictionary order of CPython 2.7 gives other results.
+- *kind*: whether the script uses convolutions (*conv*) or loops (*scan*), or was written before 2015 (*early*). *py2*: the script is
+  written in Python 2; it runs on CPython 2.7 with Theano, and with PyTensor it is translated in memory. *py2\\**: it is translated on both
+  sides, because `random.shuffle` or the dictionary order of CPython 2.7 gives other results.
 - *difference*: the largest relative difference of any step.
 - *moved*: how far the loss moved from its first value.
-- *first*: seconds to the first loss, including compilation. *step*: the median of the later calls. Both are given as Theano / PyTensor.
-  They are rough, because the machine (two cores) had other load.
+- *first*: seconds to the first loss, including compilation. *step*: the median of the later calls. Both columns have Theano's time, then
+  PyTensor's. The times are rough, because the machine (two cores) had other load.
 - *3.3.8*: the largest relative difference of any step between Theano and PyTensor 3.3.8 (CPython 3.13, NumPy 2.5.5). In parentheses:
   between PyTensor 3.0.7 and 3.3.8. Empty: the script was not run to the end.
 
-On Theano, random numbers, convolutions and pooling run as C code, and everything else as Python code without fused loops, because compiling
-all of it takes minutes for each script. The rows below the first row of jaberg/MonteTheano were measured differently: with CPython 3.12, in
-the mode that `run` chooses itself (JAX 0.12.0.1, and C for what JAX cannot compile), and with Theano's C code compiled with -O1.
+On Theano, random numbers, convolutions and pooling ran as C code, and everything else as Python code without fused loops, because compiling
+everything takes minutes for each script. The rows below the first row of jaberg/MonteTheano were measured differently: PyTensor ran with
+CPython 3.12 in the mode that `run` chooses itself (JAX 0.12.0.1, and C for what JAX cannot compile), and Theano's C code was compiled with
+-O1.
 
 Five scripts were also run with `--mode jax` (PyTensor 3.3.7, JAX 0.12.0.1, CPython 3.13): Ignotus/theano-word2vec, glorotxa/SME,
-shenxudeu/gp_theano, bbc/theano-bpr and takerum/vat. Their 21 losses equal those of Theano to 1e-7. In mode numba, two of the five compiled
-within 75 seconds, gp_theano and theano-bpr, with losses equal to 1e-7.
+shenxudeu/gp_theano, bbc/theano-bpr and takerum/vat. The first 21 losses of each script equal those of Theano to 1e-7. With `--mode numba`,
+two of the five scripts compiled within 75 seconds, gp_theano and theano-bpr, and their losses equal those of Theano to 1e-7.
 
-On eight more (the hidden Markov model, the layers of sklearn-theano, the sine wave of pycog, the GAN of Keras 1, DQN_theano_only, pdnn,
-the photons of CMS, DeepSequence) the 21 losses with `--mode jax` (PyTensor 3.3.7) are those of Theano, to 4e-7. With `--mode numba`, so are
-those of the two that compiled within 200 seconds on a loaded machine: the layers and the photons.
+Eight more scripts were run with `--mode jax` (PyTensor 3.3.7): the hidden Markov model, the layers of sklearn-theano, the sine wave of
+pycog, the GAN of Keras 1, DQN_theano_only, pdnn, the photons of CMS and DeepSequence. The first 21 losses of each equal those of Theano to
+4e-7. With `--mode numba`, two of the eight compiled within 200 seconds on a loaded machine, the layers and the photons; their losses equal
+those of Theano to 4e-7.
 
 Some scripts have no main part, or need a corpus, a machine or more time than was available. For these, `drivers/` has a program
 that runs them, sometimes with a smaller net and less data. The program for Newmu's net uses float64 and brighter pictures: in float32 the

@@ -13,24 +13,24 @@ HEAD = """# How far lifted graphs are from the true ones
 
 Theano 0.9 to 1.0.5 can build the graph for a GPU on a machine without one, and theanodiag uses this graph. For other frameworks and
 releases (Theano before 0.9, Theano-PyMC, Aesara, PyTensor) theanodiag *lifts* the CPU graph: a table decides which nodes move to the
-device, which values are copied for that, and which arrays are overwritten there.
+device, which values are copied to it, and which arrays are overwritten on it.
 
 - Lifted graphs of Theano give figures marked `bounded`: they are at least as large as the real ones.
 - Lifted graphs of Aesara and PyTensor, which have no such back-end, give figures marked `estimate`: the memory that Theano's GPU back-end
   would need if it ran these graphs. An estimate is not a bound (see the end of this page), so it never leads to the verdict "fits".
 
-For this page the CPU graph of Theano 1.0.5 was lifted, and compared with the GPU graph that Theano 1.0.5 itself builds for the same
-function. Each function was alone on a device, with `allow_gc` on and off. *Excess* is the amount by which the live peak of the lifted graph
-is higher.
+This page compares lifted CPU graphs of Theano 1.0.5 with the GPU graphs that Theano 1.0.5 itself builds for the same functions. Each
+function was simulated alone on a device, with `allow_gc` on and off. *Excess* is the amount by which the live peak of the lifted graph is
+higher.
 
-The CPU graph alone does not show everything:
+The CPU graph alone does not determine everything. theanodiag must assume:
 
 - which of two elementwise nodes overwrites an array that both could overwrite (theanodiag tries three ways, and uses the highest figures),
 - which form a convolution takes,
 - how expressions are fused,
 - which constants are placed on the device before they are fused (theanodiag counts one for each node).
 
-With `allow_gc=False` all arrays are kept, so every such choice affects the peak, and the excess is higher.
+With `allow_gc=False` all arrays are kept, so every wrong assumption affects the peak, and the excess is higher.
 
 `python -m tests.memory.lifted.table` prints this page.
 """
@@ -40,9 +40,9 @@ COLUMNS = """| script | function | allow_gc | live peak | lifted | excess | rese
 OTHERS = """
 ## Other frameworks
 
-This table compares lifted graphs of the same functions on other frameworks with the graph of Theano 1.0.5. Reports mark such figures
-`estimate`. They are not bounds: these frameworks rewrite graphs differently, and Theano's GPU back-end would need the memory of the graph
-that *Theano* builds.
+This table compares the lifted graphs of other frameworks, for the same functions, with the GPU graph of Theano 1.0.5. Reports mark such
+figures `estimate`. An estimate is not a bound, because these frameworks rewrite graphs differently: Theano's GPU back-end would need the
+memory of the graph that *Theano* builds.
 
 | framework | functions | peaks lower | median | lowest | highest |
 |---|---:|---:|---:|---:|---:|

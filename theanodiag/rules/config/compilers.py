@@ -117,8 +117,8 @@ def empty_blas(s: ConfigSubject) -> Iterator[Finding]:
         Finds `blas.ldflags` set to nothing.
 
     Why it matters
-        Matrix products in C code are then computed by numpy, with copies in both directions, or by the library's own slow code. Both are
-        much slower on the CPU. The library reports this at import: "Using NumPy C-API based implementation for BLAS functions."
+        C code then computes matrix products with numpy, and copies the arrays to numpy and back, or with the library's own code. Both are
+        much slower than BLAS. At import the library prints "Using NumPy C-API based implementation for BLAS functions."
 
     Example
         `[blas]` with `ldflags =`.
@@ -127,8 +127,8 @@ def empty_blas(s: ConfigSubject) -> Iterator[Finding]:
         Write `ldflags = -lopenblas`, or the flags of your BLAS. Without the line the library takes the flags from numpy.
 
     Limits
-        The rule reports nothing with a GPU device. If the library prints this warning although the flag is not set, it found no BLAS on the
-        machine.
+        The rule reports nothing for a GPU device. If the library prints this message although `blas.ldflags` is not set, it found no BLAS
+        on the machine.
     """
     if s.winner("blas.ldflags") and not s.text("blas.ldflags") and not s.on_gpu:
         code = s.spell("blas.ldflags", "-lopenblas")
@@ -149,8 +149,8 @@ def numpy_and_blas(s: ConfigSubject) -> Iterator[Finding]:
         Finds Theano 1.0 with numpy 1.22 or later and no `blas.ldflags`.
 
     Why it matters
-        Theano queries `numpy.distutils` in a way that fails with these versions of numpy (NoSectionError: No section: 'blas', KeyError:
-        blas_opt_info). Your rc file is not the cause.
+        Theano queries `numpy.distutils` in a way that fails with numpy 1.22 and later (NoSectionError: No section: 'blas', KeyError:
+        blas_opt_info). The cause is not in your rc file.
 
     Example
         `import theano` with numpy 1.22 raises NoSectionError.
@@ -159,7 +159,7 @@ def numpy_and_blas(s: ConfigSubject) -> Iterator[Finding]:
         Set `blas.ldflags`, even to an empty value, or use numpy below 1.22.
 
     Limits
-        The rule applies only if theanodiag knows the version of numpy.
+        The rule reports nothing if theanodiag cannot determine the version of numpy.
     """
     numpy = s.context.numpy
     if s.context.installed and s.dialect is Dialect.THEANO and numpy and numpy >= (1, 22) and not s.winner("blas.ldflags"):
@@ -181,8 +181,8 @@ def mkl_threading(s: ConfigSubject) -> Iterator[Finding]:
         Finds `blas.ldflags` with `-lmkl_rt` if MKL_THREADING_LAYER is not set in the environment.
 
     Why it matters
-        MKL then loads Intel's OpenMP in addition to gcc's. This leads to wrong results, or to an error at import ("To use MKL 2018 with
-        Theano").
+        MKL loads Intel's OpenMP in addition to gcc's. Two OpenMP libraries in one process lead to wrong results, or to an error at import
+        ("To use MKL 2018 with Theano").
 
     Example
         `ldflags = -lmkl_rt`.

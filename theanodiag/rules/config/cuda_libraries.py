@@ -54,7 +54,7 @@ def half_cudnn_path(s: ConfigSubject) -> Iterator[Finding]:
         Finds `dnn.include_path` without `dnn.library_path`, or the reverse.
 
     Why it matters
-        Theano guesses the other path from the CUDA folder. It then does not find cuDNN, or finds a header and a library that do not match.
+        Theano looks for the other half in the CUDA folder. It may find no cuDNN there, or a header and a library that do not match.
 
     Example
         `[dnn]` with `include_path` alone.
@@ -63,7 +63,7 @@ def half_cudnn_path(s: ConfigSubject) -> Iterator[Finding]:
         Set both paths, or only `dnn.base_path`, from which both follow.
 
     Limits
-        One path is sufficient if the other one is in the CUDA folder.
+        If the other half of cuDNN is in the CUDA folder, one path is sufficient.
     """
     pair = ("dnn.include_path", "dnn.library_path")
     given = [name for name in pair if s.winner(name)]
@@ -115,14 +115,15 @@ def nvcc_ignored(s: ConfigSubject) -> Iterator[Finding]:
         Finds `nvcc.*` flags in the configuration of Theano 1.0 and later, Aesara or PyTensor, none of which reads them.
 
     Why it matters
-        The flags have no effect. The gpuarray back-end compiles its kernels with NVRTC, which takes no options, and the rest with g++.
+        The flags have no effect. The gpuarray back-end compiles its kernels with NVRTC, which gets no options, and everything else with
+        g++.
 
     Example
         `[nvcc]` with `fastmath = True`, or `flags = -D_FORCE_INLINES`.
 
     What to do
-        Remove the flags. If the compiler does not find something without the folders (-I, -L), put these into `gcc.cxxflags`;
-        `theanodiag config rewrite` moves them.
+        Remove the flags. If g++ needs the folders in these flags (-I, -L), write them into `gcc.cxxflags`; `theanodiag config rewrite` does
+        this.
 
     Limits
         None known.
@@ -150,7 +151,8 @@ def cudnn_workspace(s: ConfigSubject) -> Iterator[Finding]:
         Finds `dnn.conv.algo_*` set to `large`, `fft`, `fft_tiling`, `winograd_non_fused` or a `time_*` choice.
 
     Why it matters
-        Each convolution then needs a workspace in addition to its arrays. A `time_*` choice also uses all free memory while it measures.
+        Each convolution then needs a workspace in addition to its arrays. With a `time_*` choice, cuDNN also uses all free memory while it
+        measures the algorithms.
 
     Example
         `[dnn.conv]` with `algo_fwd = time_once`.
@@ -223,7 +225,7 @@ def cudnn_required(s: ConfigSubject) -> Iterator[Finding]:
         Set `device = cuda`, or remove the flag.
 
     Limits
-        The script may start a GPU itself; the rule does not see this.
+        The rule does not see whether the script itself starts a GPU.
     """
     if s.winner("dnn.enabled") and s.text("dnn.enabled") == "True" and s.text("device") == "cpu" and not s.text("contexts"):
         message = "the device is the CPU: cuDNN is not used"

@@ -26,11 +26,11 @@ def old_gpu_device(s: ConfigSubject) -> Iterator[Finding]:
     """TD231: a device of the back-end that was removed in 1.0
 
     What it finds
-        Finds `device=gpu`, `gpu0` and so on, also in `init_gpu_device`, for Theano 1.0 and later.
+        Finds `gpu`, `gpu0` and so on as the value of `device` or `init_gpu_device`, for Theano 1.0 and later.
 
     Why it matters
         The library refuses to start. This is the most frequent problem of old files: 44 % of the public `.theanorc` files have it.
-        Development versions between 0.9 and 1.0 swap the words in the message: `Invalid value ("cpu") for configuration variable "gpu"`.
+        Development versions between 0.9 and 1.0 mix up the words of the message: `Invalid value ("cpu") for configuration variable "gpu"`.
 
     Example
         `device = gpu0`.
@@ -65,12 +65,12 @@ def device_name(s: ConfigSubject) -> Iterator[Finding]:
     """TD232: a device name that names no device
 
     What it finds
-        Finds device names other than `cpu`, `cuda`, `cudaN`, `openclN:M` (and `gpu`, `gpuN` before 1.0). `cuda*` in Theano's messages is
-        not a wildcard.
+        Finds device names other than `cpu`, `cuda`, `cudaN`, `openclN:M` (and `gpu`, `gpuN` before 1.0). The `cuda*` in Theano's messages
+        is not meant literally: no device has that name.
 
     Why it matters
         Theano accepts any name that begins with `cuda`. If there is no such device, starting the GPU fails, Theano only logs this, and the
-        job runs on the CPU. All other names are refused at once.
+        job runs on the CPU. Theano refuses all other wrong names at once.
 
     Example
         `device = cuda*`.
@@ -186,7 +186,7 @@ def device_and_contexts(s: ConfigSubject) -> Iterator[Finding]:
         Finds a device in `contexts` that `device` also names.
 
     Why it matters
-        The GPU context is created twice, and memory is preallocated in both (libgpuarray issue 255).
+        Theano creates two contexts on the GPU, and preallocates memory in each of them (libgpuarray issue 255).
 
     Example
         `device=cuda0,contexts=dev0->cuda0;dev1->cuda1`.
@@ -252,8 +252,8 @@ def blocking_launches(s: ConfigSubject) -> Iterator[Finding]:
         Finds CUDA_LAUNCH_BLOCKING=1 and PYTORCH_NO_CUDA_MEMORY_CACHING=1.
 
     Why it matters
-        Both variables are for debugging. With the first, the program waits for the GPU at each launch. With the second, every array is
-        requested from the driver.
+        Both variables are for debugging. With CUDA_LAUNCH_BLOCKING=1, the program waits for the GPU at each launch of a kernel. With
+        PYTORCH_NO_CUDA_MEMORY_CACHING=1, PyTorch requests every array from the driver.
 
     Example
         `CUDA_LAUNCH_BLOCKING=1` left in a job script.
@@ -323,7 +323,7 @@ def float16(s: ConfigSubject) -> Iterator[Finding]:
         Set `floatX = float32`.
 
     Limits
-        You can safely store single shared variables in float16.
+        Individual shared variables may safely be float16.
     """
     if s.text("floatX") in ("float16", "16"):
         yield about("TD250", Severity.WARNING, s, "floatX", "float16 is experimental", fix("write floatX=float32", code="floatX=float32"))

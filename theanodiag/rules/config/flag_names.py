@@ -141,7 +141,7 @@ def wrong_separator(s: ConfigSubject) -> Iterator[Finding]:
         `PYTENSOR_FLAGS=blas.ldflags=-lopenblas`.
 
     What to do
-        Write the name as the message shows it.
+        Write the name that the message shows.
 
     Limits
         None known.
@@ -176,7 +176,7 @@ def removed_flag(s: ConfigSubject) -> Iterator[Finding]:
         Remove the flag, or write its replacement. `theanodiag config rewrite` does both.
 
     Limits
-        Some flags have rules of their own (devices, `lib.cnmem`, `nvcc.*`), which report them instead of this rule.
+        Other rules report devices, `lib.cnmem` and `nvcc.*`; this rule does not.
     """
     for w in s.unread(Unread.REMOVED):
         known, old = advice(w.name), history(fold(w.name))[-1]

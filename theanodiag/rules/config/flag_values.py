@@ -38,7 +38,7 @@ def invalid_value(s: ConfigSubject) -> Iterator[Finding]:
         Write one of the values in the message.
 
     Limits
-        Old GPU devices, retired flags, quotes and inline comments have rules of their own.
+        Other rules report old GPU devices, retired flags, quotes and inline comments.
     """
     for w in s.effective():
         text = s.interpolated(w)
@@ -164,7 +164,7 @@ def hash_in_variable(s: ConfigSubject) -> Iterator[Finding]:
     """TD224: a # in the flags variable
 
     What it finds
-        Finds a `#` outside quotes in the flags variable.
+        Finds a `#` outside of quotes in the flags variable.
 
     Why it matters
         The `#` begins a comment, so all flags after it are silently lost.
@@ -193,7 +193,7 @@ def lost_backslash(s: ConfigSubject) -> Iterator[Finding]:
     r"""TD225: a backslash that is removed
 
     What it finds
-        Finds backslashes in the flags variable outside single quotes, as in Windows paths.
+        Finds backslashes in the flags variable that are not in single quotes, as in Windows paths.
 
     Why it matters
         The library removes these backslashes when it splits the variable into words: `C:\tools\g++` becomes `C:toolsg++`.
@@ -239,7 +239,7 @@ def unexpanded_path(s: ConfigSubject) -> Iterator[Finding]:
         Write the whole path. In a file, `%(USER)s` and `%(TMPDIR)s` work.
 
     Limits
-        In the flags variable, the rule finds only what the shell did not expand, because it was quoted.
+        In the flags variable, the rule finds only names that the shell did not expand because they were quoted.
     """
     for w in s.written:
         if w.flag is None or not w.value or w.flag.kind not in (FlagKind.STR, FlagKind.PATH, FlagKind.COMPILEDIR, FlagKind.ANY):
@@ -274,7 +274,7 @@ def raw_percent(s: ConfigSubject) -> Iterator[Finding]:
         Use one of the known names: USER, LSCRATCH, TMPDIR, TEMP, TMP, PID, the options of the section, and those of `[DEFAULT]`.
 
     Limits
-        A bare `%` is harmless and not reported. `compiledir_format` is not checked, because it has names of its own.
+        A `%` alone is harmless and not reported. The rule does not check `compiledir_format`, which has its own names.
     """
     for w in s.written:
         if w.flag is None or w.section is None or not w.value or w.flag.name == "compiledir_format":
@@ -300,7 +300,7 @@ def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
 
     Why it matters
         The library splits the text at blanks, and each word must be an option such as `-L/usr/lib` or `-lopenblas`. If a path contains a
-        blank or has no `-L`, or the value repeats the flag's own name, every function that uses BLAS fails: `ValueError: invalid token`.
+        blank or has no `-L`, or if the value repeats `ldflags =`, every function that uses BLAS fails with `ValueError: invalid token`.
 
     Example
         `ldflags = -LC:\Program Files\OpenBLAS -lopenblas`.
@@ -310,7 +310,7 @@ def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
         does not.
 
     Limits
-        The rule does not check whether a library or file exists. Comments and quotes have rules of their own.
+        The rule does not check whether a library or file exists. Other rules report comments and quotes.
     """
     w = s.winner("blas.ldflags")
     if w is None:

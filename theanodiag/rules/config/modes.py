@@ -52,7 +52,7 @@ def scan_keeps(s: ConfigSubject) -> Iterator[Finding]:
     """TD252: Scan keeps its intermediate results
 
     What it finds
-        Finds `scan.allow_gc=False` that is set explicitly. False is also the default.
+        Finds `scan.allow_gc=False` if it is set explicitly, although False is the default.
 
     Why it matters
         Within a Scan the intermediates of a step stay allocated until the whole loop ends.
@@ -88,8 +88,8 @@ def low_memory_off(s: ConfigSubject) -> Iterator[Finding]:
         Finds `optimizer_excluding` with `low_memory`, `inplace`, `inplace_opt` or `fusion`.
 
     Why it matters
-        Excluding `low_memory` disables the order of nodes that keeps few arrays alive. Without `inplace` and `fusion` every step creates a
-        new array.
+        Without `low_memory`, Theano does not order the nodes so that few arrays are live at a time. Without `inplace` and `fusion` every
+        operation creates a new array.
 
     Example
         `optimizer_excluding = low_memory`, copied from advice for speed.
@@ -119,14 +119,14 @@ def fast_compile(s: ConfigSubject) -> Iterator[Finding]:
         Finds `optimizer` set to `fast_compile`, `o1` or `merge`, or `mode=FAST_COMPILE`.
 
     Why it matters
-        Functions compile faster, but run slower and need more memory. Nothing is fused or computed in place, and on a GPU most work stays
-        on the CPU.
+        Functions compile faster, but run slower and need more memory. Theano fuses nothing, computes nothing in place, and leaves most work
+        on the CPU even if the device is a GPU.
 
     Example
         `optimizer = fast_compile` left over from debugging.
 
     What to do
-        Set `optimizer = fast_run`. (In Theano 1.0 and later the default is `o4`, which is the same.)
+        Set `optimizer = fast_run`. (In Theano 1.0 and later the default is called `o4`; it is the same as `fast_run`.)
 
     Limits
         These settings are useful while you develop a model.
@@ -150,14 +150,13 @@ def no_optimizer(s: ConfigSubject) -> Iterator[Finding]:
         Finds `optimizer=None`.
 
     Why it matters
-        Nothing moves to the GPU, because the move to the GPU is an optimization too. The job runs slowly on the CPU, with an array for
-        every step.
+        The whole job runs slowly on the CPU, because moving work to the GPU is an optimization too. Every operation creates a new array.
 
     Example
         `optimizer = None` in the file of a container image.
 
     What to do
-        Set `optimizer = fast_run`. (In Theano 1.0 and later the default is `o4`, which is the same.)
+        Set `optimizer = fast_run`. (In Theano 1.0 and later the default is called `o4`; it is the same as `fast_run`.)
 
     Limits
         This setting is useful while you debug.
@@ -200,9 +199,9 @@ def named_mode(s: ConfigSubject) -> Iterator[Finding]:
         Remove either the flags or `mode`. The default, `Mode`, is FAST_RUN with these flags.
 
     Limits
-        DebugMode and NanGuardMode use the optimizer, so only `linker` is reported beside them. FAST_RUN of PyTensor from 2.36 on uses the
-        linker. Source: `get_mode` in Theano 0.6.0 and 1.0.5, Aesara 2.9.4, PyTensor 2.26.4, 2.27.1, 2.35.1, 2.36.0 and 3.0.7
-        (compile/mode.py).
+        For DebugMode and NanGuardMode the rule reports only `linker`, because these modes use the optimizer. From PyTensor 2.36 on,
+        FAST_RUN uses the linker. Source: `get_mode` in Theano 0.6.0 and 1.0.5, Aesara 2.9.4, PyTensor 2.26.4, 2.27.1, 2.35.1, 2.36.0 and
+        3.0.7 (compile/mode.py).
     """
     mode = s.text("mode")
     if mode in (None, "Mode") or s.clashes():
@@ -237,7 +236,7 @@ def mode_and_linker(s: ConfigSubject) -> Iterator[Finding]:
         Finds `mode=FAST_RUN` or `FAST_COMPILE` with `linker=jax`, `numba` or a similar linker in PyTensor.
 
     Why it matters
-        The first function that is compiled fails with a bare KeyError.
+        Compiling the first function fails with a KeyError that does not name the cause.
 
     Example
         `PYTENSOR_FLAGS=mode=FAST_RUN,linker=jax`.
@@ -246,7 +245,7 @@ def mode_and_linker(s: ConfigSubject) -> Iterator[Finding]:
         Set only `mode=JAX` (or NUMBA, PYTORCH, MLX), without `linker`.
 
     Limits
-        This error was seen in PyTensor 2 and 3.
+        The error was observed in PyTensor 2 and 3.
     """
     if s.clashes():
         linker = s.text("linker") or ""
@@ -306,7 +305,7 @@ def debug_leftover(s: ConfigSubject) -> Iterator[Finding]:
         Finds `mode=DebugMode`, `DEBUG_MODE` or `NanGuardMode`, and the flags `profile`, `compute_test_value` and `nocleanup`.
 
     Why it matters
-        DebugMode computes everything several times. Test values take the memory of a second run. `nocleanup` fills the disk.
+        DebugMode computes everything several times. `compute_test_value` needs as much memory as a second run. `nocleanup` fills the disk.
 
     Example
         `compute_test_value = warn` in a file that is used for training.

@@ -66,7 +66,8 @@ def missing_file(s: ConfigSubject) -> Iterator[Finding]:
         `THEANORC=~/theanorc`, where the file is `~/.theanorc`.
 
     What to do
-        Correct the path. The library reads a file in the working folder only if you name it: `THEANORC=~/.theanorc:.theanorc`.
+        Correct the path. The library reads a `.theanorc` in the working folder only if the variable names it:
+        `THEANORC=~/.theanorc:.theanorc`.
 
     Limits
         The rule does not report default files that do not exist.
@@ -91,8 +92,8 @@ def other_variable(s: ConfigSubject) -> Iterator[Finding]:
     """TD230: the flags variable of another library is set
 
     What it finds
-        Finds a variable that belongs to another of the three libraries than the one that is checked: THEANO_FLAGS, AESARA_FLAGS,
-        PYTENSOR_FLAGS, or one of the RC variables.
+        Finds a variable of another library than the one whose flags are checked: THEANO_FLAGS, AESARA_FLAGS, PYTENSOR_FLAGS, or THEANORC,
+        AESARARC, PYTENSORRC.
 
     Why it matters
         Each library reads only its own variables. After a migration the old settings have no effect.
@@ -140,7 +141,7 @@ def refused(s: ConfigSubject) -> Iterator[Finding]:
         Follow the message, which comes from the library itself.
 
     Limits
-        The rule covers only what the configuration shows. It does not detect a missing library or driver.
+        The rule checks only the configuration. It does not detect a missing library or driver.
     """
     failure = s.resolution.failure
     if failure is None or failure.kind in OWN_RULE:

@@ -31,8 +31,8 @@ def cnmem_ignored(s: ConfigSubject) -> Iterator[Finding]:
         `[lib]` with `cnmem = 0.8`.
 
     What to do
-        Write `gpuarray.preallocate` with the same number, but at most 0.95. In place of 0 write `-1`: 0 turned cnmem's pool off, but with
-        `gpuarray.preallocate=0` a cache remains.
+        Write `gpuarray.preallocate` with the same number, but at most 0.95. Instead of `lib.cnmem=0`, which turned cnmem's pool off, write
+        `gpuarray.preallocate=-1`: with 0 libgpuarray still uses a cache.
 
     Limits
         None known.
@@ -214,11 +214,11 @@ def xla_contradiction(s: ConfigSubject) -> Iterator[Finding]:
     """TD267: XLA settings that contradict each other
 
     What it finds
-        Finds a memory share for XLA together with a variable that tells XLA not to reserve any memory, or to use the plain allocator.
+        Finds XLA_CLIENT_MEM_FRACTION together with a variable that makes XLA reserve no memory, or use the driver's allocator.
 
     Why it matters
-        With XLA_PYTHON_CLIENT_PREALLOCATE=false XLA reserves nothing at the start. With XLA_PYTHON_CLIENT_ALLOCATOR=platform it does not
-        use the share at all.
+        With XLA_PYTHON_CLIENT_PREALLOCATE=false XLA reserves nothing at the start. With XLA_PYTHON_CLIENT_ALLOCATOR=platform XLA does not
+        use the fraction at all.
 
     Example
         `XLA_CLIENT_MEM_FRACTION=.9` and `XLA_PYTHON_CLIENT_ALLOCATOR=platform`.
@@ -227,7 +227,7 @@ def xla_contradiction(s: ConfigSubject) -> Iterator[Finding]:
         Remove one of the two variables.
 
     Limits
-        With XLA_PYTHON_CLIENT_PREALLOCATE=false the share is still the upper limit.
+        With XLA_PYTHON_CLIENT_PREALLOCATE=false the fraction is still an upper limit, so XLA_CLIENT_MEM_FRACTION is not useless.
     """
     share = s.env("XLA_CLIENT_MEM_FRACTION") or s.env("XLA_PYTHON_CLIENT_MEM_FRACTION")
     pairs = (("XLA_PYTHON_CLIENT_PREALLOCATE", ("false", "0")), ("XLA_PYTHON_CLIENT_ALLOCATOR", ("platform",)))

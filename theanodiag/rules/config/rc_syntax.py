@@ -237,7 +237,7 @@ def option_as_header(s: ConfigSubject) -> Iterator[Finding]:
     """TD208: an option written as a section
 
     What it finds
-        Finds `[name]=value`. The parser reads such a line as a section header and drops the rest of it.
+        Finds lines such as `[name]=value`. The parser reads such a line as a section header and ignores the value.
 
     Why it matters
         The value is silently ignored, and the options below the line end up in a section that contains no flags.
@@ -283,7 +283,8 @@ def swallowed_line(s: ConfigSubject) -> Iterator[Finding]:
         Give all options of a section the same indentation.
 
     Limits
-        A value may really have several lines, as compiler flags do. Lines without a flag's name are not reported.
+        A value, such as compiler flags, may legitimately have several lines. The rule reports a line only if it begins with the name of a
+        flag.
     """
     names = {flag.option.lower() for flag in s.table.flags} | {fold(flag.dotted) for flag in s.table.flags}
     for document in s.documents:
@@ -314,7 +315,8 @@ def blank_before_equals(s: ConfigSubject) -> Iterator[Finding]:
         Finds `name = value` in the flags variable. The blank becomes part of the name or of the value.
 
     Why it matters
-        The flag `"floatX "` is unknown, so the library ignores it with a warning. A value `" float32"` is rejected.
+        With a blank before the `=`, the flag `"floatX "` is unknown, so the library ignores it with a warning. With a blank after the `=`,
+        the library rejects the value `" float32"`.
 
     Example
         `THEANO_FLAGS="floatX = float32"`.
@@ -375,8 +377,8 @@ def default_section(s: ConfigSubject) -> Iterator[Finding]:
         Finds flags in the section `[DEFAULT]`.
 
     Why it matters
-        Options in `[DEFAULT]` apply only to sections that the file has, and there to every option of that name. Without a `[global]`
-        section such options have no effect on flags that have no section in their name.
+        An option in `[DEFAULT]` is a default for all sections that the file contains, and for no others. Without a `[global]` section it
+        has no effect on flags without a dot in their name, such as `floatX`.
 
     Example
         `[DEFAULT]` with `floatX = float32`, and no other section.

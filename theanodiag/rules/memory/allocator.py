@@ -29,8 +29,8 @@ def preallocate(s: ScriptSubject) -> Iterator[Finding]:
 
     What it finds
         Finds the smallest `gpuarray.preallocate` with which the whole script runs in one block of memory. The rule applies if the
-        allocation cache would otherwise have to grow, or if the present value does not fit. For the GPU back-end before Theano 1.0 the flag
-        is `lib.cnmem`.
+        allocation cache grows without this preallocation, or if the script does not fit with the present value. For the GPU back-end before
+        Theano 1.0 the flag is `lib.cnmem`.
 
     Why it matters
         Each time the cache grows, it calls the driver, which is slow and synchronises the device. The cache also fragments, because free
@@ -98,9 +98,10 @@ def fragmentation(s: ScriptSubject) -> Iterator[Finding]:
         allocation cache is large enough. Both cases are simulated: the present flags, and the preallocation that TD310 suggests.
 
     Why it matters
-        libgpuarray's cache never returns a block to the driver, and never joins free memory of two blocks. A request that fits into no
-        single free block takes a new block, even if enough memory is free in total. The script then runs out of memory without a visible
-        cause, after the tenth batch or when a second function is called. A single block taken at the start does not fragment in this way.
+        libgpuarray's cache never returns a block to the driver, and never joins free memory of two blocks. If no single free block is large
+        enough for a request, the cache takes a new block, even if enough memory is free in total. The script runs out of memory without a
+        visible cause, after the tenth batch or when a second function is called. A single block taken at the start does not fragment in
+        this way.
 
     Example
         `347.3 MiB are taken from the driver, 160.0 MiB with gpuarray.preallocate=156`, for batches that grow from call to call.
@@ -110,8 +111,8 @@ def fragmentation(s: ScriptSubject) -> Iterator[Finding]:
 
     Limits
         The rule applies only to libgpuarray on CUDA, and to the shapes of the recorded calls. It does not report losses below 16 MiB, or
-        below a twentieth of the reserved memory. How drivers place blocks is undocumented; if the placement matters, the finding gives a
-        range. Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`find_best`, `allocate`, `cuda_free`).
+        below a twentieth of the reserved memory. NVIDIA does not document where its driver places blocks; if the placement matters, the
+        finding gives a range. Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`find_best`, `allocate`, `cuda_free`).
     """
     plan = s.preallocation
     if plan is None:
@@ -216,10 +217,10 @@ def other_allocators(s: ScriptSubject) -> Iterator[Finding]:
         Set the variable in the environment before the framework is imported.
 
     Limits
-        If XLA's own compiler could be run, the figure for XLA is the compiler's; otherwise the figure is an upper bound. PyTorch fuses and
-        orders operations itself, so the figure for PyTorch is the most that the intermediates of the captured graph can need; the real peak
-        may be lower. Sources: JAX's documentation, "GPU memory allocation" (the variable was called XLA_PYTHON_CLIENT_MEM_FRACTION until
-        2025); PyTorch's documentation, "CUDA semantics, optimizing memory usage".
+        For XLA, the figure comes from XLA's own compiler if that could be run; otherwise it is an upper bound. PyTorch fuses and orders
+        operations itself, so the figure for PyTorch is the most that the intermediates of the captured graph can need; the real peak may be
+        lower. Sources: JAX's documentation, "GPU memory allocation" (the variable was called XLA_PYTHON_CLIENT_MEM_FRACTION until 2025);
+        PyTorch's documentation, "CUDA semantics, optimizing memory usage".
     """
     total, live = s.device.total_bytes, s.process.live_peak_bytes
     linkers = {s.script.functions[f].linker for f in s.process.functions}
@@ -292,11 +293,11 @@ def two_processes(s: ScriptSubject) -> Iterator[Finding]:
         rule reports this only if several processes would fit without the reservation.
 
     Why it matters
-        The memory is reserved when the process starts, whatever the script needs. A second process (another fold, a notebook that is still
-        open, a web server's worker) then gets no reservation, and Theano continues on the CPU after a single line of warning.
+        Theano reserves the memory when the process starts, whatever the script needs. If the reservation of a second process fails (another
+        fold, a notebook that is still open, a web server's worker), Theano prints one line of warning and continues on the CPU.
 
     Example
-        `gpuarray.preallocate=0.9` on 4 GiB, for a script that needs 0.5 GiB: one process fits, without the flag five.
+        `gpuarray.preallocate=0.9` on 4 GiB, for a script that needs 0.5 GiB: one process fits with the flag, and five fit without it.
 
     What to do
         Remove the flag, or set it to a share for each process, such as 0.4 for two.

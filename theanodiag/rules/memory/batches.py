@@ -38,35 +38,36 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
     """TD303: the largest batch that fits
 
     What it finds
-        Finds the batch axes of the arguments, and the largest batch with which everything fits. The rule applies to scripts that do not
-        fit, and to all scripts with `--batch-dim`. To find the largest batch, theanodiag simulates the script again with each batch that it
+        Finds the batch axes of the arguments, and the largest batch with which the script fits. The rule applies to scripts that do not
+        fit, and with `--batch-dim` to all scripts. To find the largest batch, theanodiag simulates the script again with each batch that it
         tries. An argument may have several rows for each row of the batch: targets flattened to steps x rows, or triplets.
 
     Why it matters
-        Intermediates grow with the batch, weights do not. The largest batch that fits uses the memory fully and does not fail.
+        Intermediates grow with the batch, weights do not. With a larger batch the job fails; with a smaller one it leaves memory unused.
 
     Example
         `the largest batch that fits is 137 (x:0, y:0 of train), now 512`, followed by a table of the memory that other batches need.
 
     What to do
         Set the batch to that number, or to a smaller one that divides the number of rows. If a function receives all data in one call, call
-        the function with parts of the data. If theanodiag guessed the wrong axes, name the right ones: `--batch-dim x:0,y:0`.
+        the function with parts of the data. If the finding names axes that are not the batch, name the right axes: `--batch-dim x:0,y:0`.
 
-        If the script divides the number of rows by the batch size, and so leaves out the rows that remain, the advice is the largest batch
-        that fits and divides that number. If that is less than half of the largest that fits, the message says how many rows are left out.
+        If the script leaves out the rows that do not fill a batch, theanodiag suggests the largest batch that fits and divides the number
+        of rows. If that batch is less than half of the largest batch that fits, the message says how many rows the largest batch leaves
+        out.
 
     Limits
         The simulation also changes batch lengths that are constants in the graph: lengths in slices of data (`data[i * 500:(i + 1) * 500]`)
         and, if necessary, lengths in reshapes, new arrays and random numbers, also inside loops, unless another axis there has the same
-        length. You have to change these numbers in the script too.
+        length. If the script contains such lengths as numbers, change these numbers too.
 
         theanodiag changes a length only if its own shape rules reproduce all shapes of the framework for the present length. Python code
-        that depends on the batch, such as a loop over its rows, is not simulated. An argument with a fixed number of additional rows
-        (negative samples) keeps its length, and the message says so. An axis along which a recurrence runs is time, not a batch (see
-        TD308).
+        that depends on the batch, such as a loop over its rows, is not simulated. If an argument has a fixed number of additional rows,
+        such as negative samples, the simulation keeps its length, and the message says so. An axis along which a recurrence runs is time,
+        not a batch (see TD308).
 
         The suggested code calls the function once for each part of the batch, and joins the partial results: rows are concatenated, sums
-        and means combined. If theanodiag does not know whether the results can be joined, the advice says `results of fewer rows`.
+        and means combined. If theanodiag cannot tell whether the results can be joined, the suggested code says `results of fewer rows`.
     """
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan) or (plan.largest is None and not s.advice.asked):
@@ -262,9 +263,9 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
         one gradient accumulator for each parameter. All parts have the same number of rows.
 
     Why it matters
-        A smaller batch changes the training: the noise of the gradient, and the learning rate that suits it. Micro-batches do not. If the
-        cost is a mean over the rows, the mean of the gradients of equal parts is the gradient of the whole batch; if the cost is a sum, the
-        sum of the gradients is. The trained model is the same except for rounding.
+        A smaller batch changes the training: the gradient is noisier, and needs another learning rate. Micro-batches do not change the
+        training: the trained model is the same except for rounding. If the cost is a mean over the rows, the gradient of the whole batch is
+        the mean of the gradients of its parts. If the cost is a sum, it is their sum.
 
     Example
         `a batch of 512 as 4 micro-batches of 128`.
@@ -276,9 +277,9 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
     Limits
         The rule does not apply to a cost that compares rows with each other (all pairs, batch normalisation), because the gradients of the
         parts then do not add up to the gradient of the batch. If the graph does not show whether the cost is a mean over the rows, the
-        finding says so. One accumulator is counted for each float parameter that the function updates, and none for optimiser state.
-        theanodiag does not compile the two functions, and they may leave free memory in other pieces, so the figure is approximate: check
-        the changed script. If the script does not show, in one scope, what is differentiated and what is compiled, the suggested code has
+        finding says so. The figure includes an accumulator for each float parameter that the function updates, and none for optimiser
+        state. The figure is approximate, because theanodiag does not compile the two functions, and they may fragment the memory
+        differently: check the changed script. If the script does not call `grad` and `function` in the same scope, the suggested code uses
         general names and says `by hand`.
     """
     plan = s.advice.batch
@@ -373,32 +374,32 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
     What it finds
         Finds large shared variables that can be loaded in chunks, in a script that does not fit. These are variables of which functions
         read only slices or rows (data, untrained embeddings), and variables that are factors of products and never updated (weights). The
-        finding also gives the largest chunk with which everything fits, as a multiple of the rows that a call reads. This chunk is found by
-        simulation.
+        finding also gives the largest chunk with which everything fits, as a multiple of the rows that a call reads. theanodiag finds this
+        chunk by simulation.
 
-        Data that a function reads as a whole, such as a validation set, is split too, if everything with the same number of rows can be
-        split with it; you then call the function for each part. The data is not split if a result cannot be computed from the results of
-        the parts: the nearest of all rows, a matrix of all pairs, the root of a mean.
+        The rule also splits data that a function reads as a whole, such as a validation set, if all variables with the same number of rows
+        can be split: you then call the function for each part. The rule does not split such data if the results of the parts do not give
+        the whole result, as for the nearest of all rows, a matrix of all pairs, or the root of a mean.
 
     Why it matters
-        While a data set fits on the device, it saves a copy for each batch. A chunk on the device saves nearly as many copies.
+        A data set on the device saves a copy for each batch. A chunk on the device saves nearly as many copies, and takes less memory.
 
     Example
         `data_x and data_y in 4 chunks of 16000 of 50000 rows`: an epoch copies 407 MB in 4 copies of each variable, instead of 383 MB in
         100.
 
     What to do
-        Use the loop in the suggested code, which needs only numpy. If theanodiag is installed beside the framework,
-        `theanodiag.ChunkedShared` does the same, and can also shuffle the rows in each epoch.
+        Use the loop in the suggested code, which needs only numpy. If theanodiag is installed in the framework's environment, you can use
+        `theanodiag.ChunkedShared` instead, which can also shuffle the rows in each epoch.
 
         All chunks must have the same shape: `set_value` with the same shape writes in place, but with another shape it needs memory for the
         old and the new value at once. The last chunk therefore overlaps the previous one, and the loop skips the batches that both contain.
         (`ChunkedShared` pads the last chunk instead, and knows which rows are valid.)
 
     Limits
-        The sizes of other variables stay as they are. A variable that is read through an unsupported op counts as read whole. TD302 lists
-        the large variables, and the notes of this finding say why one cannot be split. The time of the copies is estimated as the bytes
-        divided by the bandwidth of the bus, plus 20 microseconds for each copy.
+        The simulation does not change the sizes of other variables. The rule treats a variable that is read through an unsupported op as
+        read whole. TD302 lists the large variables, and the notes of this finding say why one cannot be split. The time of the copies is
+        estimated as the bytes divided by the bandwidth of the bus, plus 20 microseconds for each copy.
     """
     plan = s.advice.chunks
     if not isinstance(plan, ChunkPlan):
@@ -480,25 +481,25 @@ def grow(s: ScriptSubject) -> Iterator[Finding]:
 
     What it finds
         Finds a shared variable that grows, by an update or by `set_value`, in a script that does not fit. The rule reports the variable if
-        the script fits when you first set it to an empty array, or create it with its final size.
+        the script would fit after one of two changes: setting the variable to an empty array first, or creating it with its final size.
 
     Why it matters
         The new value is allocated before the old one is freed, so both exist at the same time. libgpuarray's cache keeps the block of the
         old value, but that block is too small for the new value unless it is adjacent to other free memory.
 
     Example
-        W grows from 6000 x 6000 to 10000 x 10000: 144 MB and 400 MB are needed at once.
+        W grows from 6000 x 6000 to 10000 x 10000: the device must hold 144 MB and 400 MB at once.
 
     What to do
         Set the variable to an array of size 0, then to the new value, as the suggested code shows. First copy values that you must keep to
         the host, with `get_value`.
 
         If the freed block in libgpuarray's cache is too small for the new value, set `gpuarray.preallocate=-1`: it turns the cache off, and
-        the block returns to the driver. If that is not sufficient, allocate the final size at the start and write parts of it. Functions
-        that read the whole variable must then know which rows are written.
+        the block returns to the driver. If that is not sufficient, allocate the final size at the start and write parts of it. In that
+        case, functions that read the whole variable must know which rows are written.
 
     Limits
-        The simulation replaces an update that computes the new value on the device by work on the host.
+        If an update computes the new value on the device, the simulation assumes that the host computes it instead.
     """
     plan = s.advice.growth
     if plan is None:

@@ -39,8 +39,8 @@ def does_not_fit(s: ScriptSubject) -> Iterator[Finding]:
     """TD301: the script does not fit on the device
 
     What it finds
-        Finds the first request for device memory that the simulated allocator cannot serve on the given device. If the figures are an upper
-        bound, the script may still fit, and the finding is only a warning.
+        Finds the first request for device memory that the simulated allocator cannot serve on the given device. If the figures are only an
+        upper bound, the script may still fit, so the finding is a warning, not an error.
 
     Why it matters
         The real job would end at this request with `Error allocating ... bytes of device memory (out of memory)`, perhaps hours after its
@@ -50,13 +50,13 @@ def does_not_fit(s: ScriptSubject) -> Iterator[Finding]:
         `W = theano.shared(zeros((40000, 40000), 'float32'))` needs 6.4e9 bytes, which does not fit on a card of 4 GiB.
 
     What to do
-        Try a smaller batch first: the finding's notes say which batch fits. Then check what is live at the peak. You can load a shared
-        variable that holds data in chunks, and convert float64 to float32. If reserved memory is far above live memory, a larger
-        `gpuarray.preallocate` helps.
+        Try a smaller batch first: the finding's notes say which batch fits. Then check what is live at the peak. If the largest array there
+        is data in a shared variable, load the data in chunks; if it is float64, convert it to float32. If reserved memory is far above live
+        memory, increase `gpuarray.preallocate`.
 
     Limits
         theanodiag assumes a size for the CUDA context (see the context line of the report); `theanodiag doctor --calibrate` measures yours.
-        Arrays whose size is unknown (TD001) are not counted. If no other batch can be simulated, the finding names no batch.
+        The figures do not include arrays of unknown size (TD001). If theanodiag cannot simulate another batch, the finding names none.
     """
     available = s.device.available_bytes
     if s.process.fits is not False or available is None:
@@ -164,15 +164,14 @@ def largest_at_peak(s: ScriptSubject) -> Iterator[Finding]:
         least half of the memory that the device has for arrays.
 
     Why it matters
-        The error message of a failed allocation names the last request, which is rarely the cause. The cause is whatever is live at that
-        moment.
+        The error message of a failed allocation names the last request, but the cause is usually what else is live at that moment.
 
     Example
         `W float32 (20000, 20000) 1.5 GiB shared; Elemwise{tanh} float32 (50000, 5000) 953.7 MiB intermediate`.
 
     What to do
-        Begin with the largest array. If it is data in a shared variable, load the data in chunks, or store it as float32 or uint8. If it is
-        an intermediate, use a smaller batch.
+        Begin with the largest array. Load data of a shared variable in chunks, or store the data as float32 or uint8. For a large
+        intermediate, use a smaller batch.
 
     Limits
         The finding lists five arrays; the report contains all of them.
@@ -204,7 +203,7 @@ def combined(s: ScriptSubject) -> Iterator[Finding]:
         freeing models and variables, chunks of data, a smaller batch. Each change is simulated on top of the earlier ones.
 
     Why it matters
-        Data and intermediates may each exceed the card's memory. Advice about only one of them is then not sufficient.
+        If both the data and the intermediates exceed the card's memory, advice about only one of them is not sufficient.
 
     Example
         `a batch of 256, now 1024, then data in 4 chunks of 16000 of 60000 rows: 1.8 GiB instead of 5.0 GiB`.
@@ -213,9 +212,9 @@ def combined(s: ScriptSubject) -> Iterator[Finding]:
         Make all of these changes, in any order. The notes state how much memory the script needs after each step, and the cost of the step.
 
     Limits
-        theanodiag tries the changes in the order of their individual savings, and shows the first combination that fits; another one may
-        need less memory. If the data is split in addition to a smaller batch, the batch is halved as often as necessary. If several
-        functions do not fit, the batch of each is the largest with which another function is the first to fail.
+        theanodiag tries the changes in the order of their individual savings, and shows the first combination that fits; another
+        combination may need less memory. If the combination has both chunks of data and a smaller batch, the batch is halved as often as
+        necessary. If several functions do not fit, each function gets the largest batch with which it is no longer the first to fail.
     """
     steps = s.advice.combined
     if not steps:
@@ -312,12 +311,13 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
     """TD308: the largest pictures or the longest sequences that fit
 
     What it finds
-        Finds the side lengths of square pictures, or the time axes of Scans, in a script that no smaller batch and no chunks make fit. The
-        finding gives the greatest length with which everything fits; theanodiag simulates the script again with each length that it tries.
+        Finds the side lengths of square pictures, or the time axes of Scans, in a script that fits with no smaller batch and with no
+        chunks. The finding gives the greatest length with which the script fits. theanodiag simulates the script again with each length
+        that it tries.
 
     Why it matters
-        A single picture of style transfer, or a single sequence of ten thousand steps, can exceed the card's memory. There is no batch to
-        reduce.
+        A single picture of style transfer, or a single sequence of ten thousand steps, can exceed the card's memory. Such a script has no
+        batch that could be reduced.
 
     Example
         `the largest pictures that fit are 460 x 460 (photo:2, photo:3, art:2, art:3, picture:2, picture:3), now 600`.
@@ -328,8 +328,9 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
 
     Limits
         All pictures of a function must have equal height and width, or sides in a fixed proportion to these, and no weights of the net may
-        depend on the size. If a net downsamples pictures and upsamples them again, theanodiag advises only sides that are multiples of the
-        net's step, a number from 2 to 32 that it finds by trial. As for TD303, you also have to change the numbers written in the script.
+        depend on the size. Some nets downsample pictures and upsample them again. For such a net theanodiag finds by trial the number from
+        2 to 32 of which every side must be a multiple, and suggests only such sides. As for TD303, you must also change side lengths that
+        the script contains as numbers.
     """
     advice = s.advice.shorter
     if advice is None:

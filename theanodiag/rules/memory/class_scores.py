@@ -74,21 +74,20 @@ def wide_softmax(s: ScriptSubject) -> Iterator[Finding]:
         the words of the batch and 1000 sampled words are scored.
 
     Why it matters
-        Each row of scores has an entry for each word. With 1600 words of text and a vocabulary of 900 000 the scores take 5.5 GiB, and
-        their gradient takes the same again.
+        Each row of scores has an entry for each word of the vocabulary. With 1600 rows and 900 000 words the scores take 5.5 GiB, and their
+        gradient takes another 5.5 GiB.
 
     Example
         `train scores 924547 classes in 1600 rows; with the 2600 of the batch and of a sample: at most 3.1 GiB instead of 17.9 GiB`.
 
     What to do
         In training, score only the words of the batch and a sample of the others (a sampled softmax); score all words only if you need
-        probabilities. Or group the words into classes (a hierarchical softmax of two levels, each of about the square root of the number of
-        words), or drop rare words.
+        probabilities. You can also drop rare words, or group the words into classes (a hierarchical softmax with two levels, each about as
+        wide as the square root of the number of words).
 
     Limits
-        Training with a sample is an approximation. The figure counts all weights and all of their gradients, and the columns that are read
-        as additional arrays, so it is an upper bound. The rule reports nothing for fewer than 5000 classes, or for functions without
-        updates.
+        Training with a sample is an approximation. The figure is an upper bound: it includes all weights and all of their gradients, and
+        the sampled columns as additional arrays. The rule reports nothing for fewer than 5000 classes, or for functions without updates.
     """
     for softmax, after in _paying(s, find_softmaxes, upper_bound, trains=True):
         yield _wide_softmax_finding(s, softmax, after)
@@ -204,12 +203,12 @@ def one_hot_targets(s: ScriptSubject) -> Iterator[Finding]:
     """TD334: targets are one-hot rows instead of class numbers
 
     What it finds
-        Finds one-hot targets: an array that a function reads only in the cost, together with a softmax of the same width, with one row for
-        each example, or for each word of each sentence. theanodiag simulates the script with a class number in place of each row.
+        Finds one-hot targets: an array with one row for each example (or for each word of each sentence), which a function reads only in
+        the cost, together with a softmax of the same width. theanodiag simulates the script with a class number in place of each row.
 
     Why it matters
-        One-hot targets for 8000 rows and 5000 classes take 152 MiB in float32, as class numbers 31 KiB. One-hot targets of a batch are
-        as large as the scores, and Theano has no fused gradient for them, so it creates another array of that size.
+        For 8000 rows and 5000 classes, one-hot targets in float32 take 152 MiB, and class numbers take 31 KiB. The one-hot targets of a
+        batch are as large as the scores. Theano has no fused gradient for them, so it creates another array of that size.
 
     Example
         `train: targets has 5000 columns for one class in each row; as numbers: at most 25.2 MiB instead of 177.7 MiB`.
@@ -220,8 +219,8 @@ def one_hot_targets(s: ScriptSubject) -> Iterator[Finding]:
 
     Limits
         The rule does not apply to squared errors and binary cross-entropies. It does not check values: if the rows are probabilities (soft
-        labels), keep them. Other values computed from the rows keep their size in the simulation, although they need less memory for class
-        numbers, so the figure is an upper bound. Source: Theano 1.0.5, tensor/nnet/nnet.py (`categorical_crossentropy`).
+        labels), keep them. The figure is an upper bound, because the simulation does not shrink other values that are computed from the
+        rows. Source: Theano 1.0.5, tensor/nnet/nnet.py (`categorical_crossentropy`).
     """
     for targets, after in _paying(
         s, find_one_hot, lambda script, targets, settings: simulate_figures(as_numbers(script, targets), settings)

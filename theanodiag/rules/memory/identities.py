@@ -33,8 +33,8 @@ def needless_matrix(s: ScriptSubject) -> Iterator[Finding]:
         from it can be computed without it. The finding gives the memory that the script needs without the matrix.
 
     Why it matters
-        `T.diag(w)` of 20 000 weights takes 1.5 GiB of float32, of which 78 KiB are not zero. Theano computes such a matrix as it is
-        written.
+        `T.diag(w)` of 20 000 weights takes 1.5 GiB in float32, but only 78 KiB of it are not zero. Theano does not simplify such an
+        expression: it creates the whole matrix.
 
     Example
         Write `w[:, None] * X` in place of `T.dot(T.diag(w), X)`.
@@ -45,15 +45,15 @@ def needless_matrix(s: ScriptSubject) -> Iterator[Finding]:
         their squares is the sum of `(A.T·A) * (B·B.T)`, and its entries at i, j are `(A[i] * B.T[j]).sum(1)`; a one-hot matrix times W is
         `W[ids]`; a Hessian times v is the gradient of `(gradient * v).sum()`.
 
-        A Jacobian times v needs two calls of `Lop`. Theano's `Rop` creates arrays of zeros as large as the data by which it does not
-        differentiate.
+        For a Jacobian times v, the finding uses two calls of `Lop`, because Theano's `Rop` creates an array of zeros for each input by
+        which it does not differentiate, such as the data.
 
     Limits
-        The results are the same except for rounding. If the script passes or stores one-hot arrays, about 64 of their rows are checked. The
-        figure is the memory of the function with these arrays in place of the matrix. Theano may fuse some of them, so the figure is an
-        upper bound; for derivatives it is an estimate. If the text of the script does not show the expression, the finding states the
-        identity with general names. Sources: Theano 1.0.5, tensor/basic.py (`Dot`, `ExtractDiag`, `AllocDiag`), gradient.py (`Rop`,
-        `hessian`).
+        The results are the same except for rounding. In one-hot arrays that the script passes or stores, theanodiag checks about 64 rows.
+        The figure is the memory of the function with the arrays of the new expression in place of the matrix. Theano may fuse some of these
+        arrays, so the figure is an upper bound; for derivatives it is an estimate. If the source of the script does not show the
+        expression, the finding states the identity with general names. Sources: Theano 1.0.5, tensor/basic.py (`Dot`, `ExtractDiag`,
+        `AllocDiag`), gradient.py (`Rop`, `hessian`).
     """
     without, found = s.script, list[NeedlessMatrix]()
     for function, profile in s.profiled() if can_pay(s) else []:

@@ -47,8 +47,8 @@ def blown_broadcast(s: ScriptSubject) -> Iterator[Finding]:
     """TD320: a broadcast makes a large array only to reduce it
 
     What it finds
-        Finds an elementwise op whose inputs are broadcast to an array at least eight times as large as each of them, if that array is then
-        only summed or reduced in another way. A typical case is an N x M x D array from inputs of N x 1 x D and 1 x M x D.
+        Finds an elementwise op whose inputs are broadcast to an array at least eight times as large as each input, if the graph only sums
+        or otherwise reduces that array. A typical case is an N x M x D array from inputs of N x 1 x D and 1 x M x D.
 
     Why it matters
         Theano creates the whole array: it fuses some elementwise ops with reductions, but never a broadcast. With 10 000 rows, 1 000
@@ -153,13 +153,14 @@ def large_constant(s: ScriptSubject) -> Iterator[Finding]:
 
     What to do
         Make the array a shared variable once, `theano.shared(data, borrow=True)`, and use this variable in all functions. You can then also
-        load it in chunks. If the constant comes from folding (`T.eye(n)`, `T.arange(n)`), compute it from a size that is a shared variable
-        or an argument, or pass the array itself as an argument.
+        load it in chunks. If the constant is the result of constant folding (`T.eye(n)`, `T.arange(n)`), make `n` a shared variable or an
+        argument, or pass the array itself as an argument.
 
     Limits
-        theanodiag does not compare the values of large constants: constants with the same dtype, shape, name and source line are considered
-        equal. A constant of a single function needs the same memory as a shared variable; the rule reports it if it is at least a tenth of
-        the peak. Source: Theano 1.0.5, gpuarray/type.py (`GpuArrayConstant`), gof/opt.py (`constant_folding`).
+        theanodiag does not compare the values of large constants: it treats constants with the same dtype, shape, name and source line as
+        equal. If only one function contains the constant, a shared variable would need the same memory; the rule then reports the constant
+        only if it is at least a tenth of the peak. Source: Theano 1.0.5, gpuarray/type.py (`GpuArrayConstant`), gof/opt.py
+        (`constant_folding`).
     """
     if not s.process.functions:
         return
@@ -219,8 +220,8 @@ def bytes_as_floats(s: ScriptSubject) -> Iterator[Finding]:
         converted to floats.
 
     Why it matters
-        A float32 takes four bytes for a one-byte value. A data set of pictures is then four times as large as its files, on the device and
-        in each copy to the device.
+        A float32 takes four bytes for a one-byte value. A data set of pictures is four times as large as necessary, on the device and in
+        each copy to the device.
 
     Example
         `data_x holds bytes as float32; as uint8, with a cast of the rows that are read: at most 89.7 MiB instead of 209.4 MiB`.
@@ -229,9 +230,9 @@ def bytes_as_floats(s: ScriptSubject) -> Iterator[Finding]:
         Keep the array as uint8, and cast the rows in the graph, before the division.
 
     Limits
-        In large arrays theanodiag checks 65536 evenly spaced elements. The rule reports nothing if a function reads all rows at once, which
-        would convert all of them to floats. The figure counts the cast as a separate array. If an elementwise op follows, there is no such
-        array, so the figure is an upper bound.
+        In large arrays theanodiag checks 65536 evenly spaced elements. The rule reports nothing if a function reads all rows at once,
+        because it would convert all of them to floats. The figure is an upper bound: it includes the result of the cast, although Theano
+        does not create that array if an elementwise op follows.
     """
     data_sets = list(find_byte_data(s.script)) if can_pay(s) else []
     after = after_all(s, data_sets, as_bytes)

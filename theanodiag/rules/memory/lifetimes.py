@@ -32,12 +32,12 @@ def collection(s: ScriptSubject) -> Iterator[Finding]:
     """TD311: the script fits if intermediates are freed
 
     What it finds
-        Finds a script that does not fit and keeps its intermediates between calls, but would fit if they were freed. Scripts keep
-        intermediates with `allow_gc=False`, and inside loops with `scan.allow_gc=False`, which is the default.
+        Finds a script that does not fit because its functions keep their intermediates. Functions keep intermediates between calls with
+        `allow_gc=False`, and inside loops with `scan.allow_gc=False`, which is the default.
 
     Why it matters
-        With `allow_gc=False` each function keeps the last value of each of its intermediates until the process ends. Functions do not share
-        this memory.
+        With `allow_gc=False` each function keeps the last value of each of its intermediates until the process ends, and no other function
+        can use this memory.
 
     Example
         `with allow_gc=True the script fits: 2.1 GiB instead of 4.6 GiB`.
@@ -46,8 +46,8 @@ def collection(s: ScriptSubject) -> Iterator[Finding]:
         Set the flags as shown. On a device little speed is lost, because freed memory goes to the allocation cache.
 
     Limits
-        The rule reports nothing if the script fits. TD333 then says which intermediates are kept, and TD310 what `allow_gc=False` would
-        cost.
+        The rule reports nothing if the script fits. For a script that fits, TD333 says which intermediates are kept, and TD310 what
+        `allow_gc=False` would cost.
     """
     plan = s.advice.collection
     if plan is None:
@@ -71,8 +71,9 @@ def output_keeps_alive(s: ScriptSubject) -> Iterator[Finding]:
     """TD324: an output keeps large intermediates alive
 
     What it finds
-        Finds an output that keeps intermediates alive which would otherwise be freed, because the output is a view of a large array or is
-        computed too early. The function has several outputs, and would save far more memory without this one than the output itself takes.
+        Finds an output that keeps large intermediates alive, because the output is a view of a large array or is computed too early. The
+        rule checks functions with several outputs. It reports an output if the function without that output would need far less memory, by
+        more than the size of the output itself.
 
     Why it matters
         A returned output stays until the call ends, and so does the array of which it is a view. The virtual machine computes outputs in
@@ -87,8 +88,8 @@ def output_keeps_alive(s: ScriptSubject) -> Iterator[Finding]:
         of a view: `hidden[0] + 0`. If you only read a number from the output, return that number: `hidden.mean()`.
 
     Limits
-        The rule tries outputs one by one, the first eight of each function. The rule skips outputs whose own buffers are too small to
-        matter. If the caller keeps results of earlier calls, their memory is not counted. Source: Theano 1.0.5, gof/vm.py
+        The rule tries the first eight outputs of each function, one by one, and skips outputs whose buffers are too small to matter. If the
+        script keeps results of earlier calls, the figures do not include their memory. Source: Theano 1.0.5, gof/vm.py
         (`compute_gc_dependencies`).
     """
     for function, profile in s.profiled()[:1]:
@@ -172,12 +173,12 @@ def evaluation_order(s: ScriptSubject) -> Iterator[Finding]:
         `train in another order, output 1 as the first one: 0.9 GiB instead of 1.2 GiB`.
 
     What to do
-        Use the linker, or the order of outputs, that the finding names. Its figure comes from a simulation.
+        Use the linker, or the order of outputs, that the finding names. The peak that the finding states comes from a simulation.
 
     Limits
         `linker=c|py` computes both branches of an IfElse, and calls each node from Python. The rule reports nothing if garbage collection
-        is off, if the graph is not the one that would run, or if the graph has more than 2 000 nodes. Sources: Theano 1.0.5,
-        gof/c_code/lazylinker_c.c (`lazy_rec_eval`), gof/vm.py.
+        is off, if theanodiag does not have the graph that would really run, or if the graph has more than 2 000 nodes. Sources: Theano
+        1.0.5, gof/c_code/lazylinker_c.c (`lazy_rec_eval`), gof/vm.py.
     """
     for function, profile in s.profiled()[:1]:
         if profile.figures.live_peak_bytes - profile.figures.live_before_bytes < least_gain(s):
@@ -230,9 +231,10 @@ def kept_intermediates(s: ScriptSubject) -> Iterator[Finding]:
         Set `allow_gc=True`. On a device this costs little time, because freed memory goes to the allocation cache.
 
     Limits
-        If the script does not fit, TD311 is reported instead. Theano also keeps the intermediates of a call that raised an error until the
-        next call; theanodiag does not see this memory, because it computes nothing. The rule reports only savings of at least a tenth of
-        the peak and 16 MiB. Source: Theano 1.0.5, gof/vm.py, gof/link.py (`raise_with_op` keeps the frames of the failed thunk).
+        If the script does not fit, TD311 is reported instead. After a call that raised an error, Theano also keeps the intermediates of
+        that call until the next one; theanodiag does not see this memory, because no call computes anything. The rule reports only savings
+        of at least a tenth of the peak and 16 MiB. Source: Theano 1.0.5, gof/vm.py, gof/link.py (`raise_with_op` keeps the frames of the
+        failed thunk).
     """
     if s.process.fits is False or not is_off(s.script, s.settings):
         return

@@ -51,15 +51,15 @@ def scan_keeps_steps(s: ScriptSubject) -> Iterator[Finding]:
     """TD321: a Scan keeps all steps in memory although one at a time is enough
 
     What it finds
-        Finds three kinds of Scan. The first stores its output for every step (at least eight more than its recurrence reads back), although
-        every reader uses only the last one. The second has a sequence that is computed for all steps in advance (a product with weights, a
-        cast, a reordered copy), and that nothing else reads. The third passes on a whole array, of which each step sets a part
-        (`set_subtensor`), so that its gradient keeps such an array for each step.
+        Finds three kinds of Scan. The first stores its output for every step (at least eight steps more than its recurrence reads back),
+        although only the last step is used. The second has a sequence that is computed for all steps in advance (a product with weights, a
+        cast, a reordered copy), and that nothing else reads. The third passes a whole array from step to step, and each step sets a part of
+        it (`set_subtensor`): its gradient keeps such an array for each step.
 
     Why it matters
-        All steps are allocated, and copied, to use one of them. Normally Theano's graph optimizer (`scan_save_mem`) keeps only the last
-        entries, but it is disabled in `mode=FAST_COMPILE`, and if it is excluded by name. A sequence computed in advance is often wider
-        than its input: four times as wide for the gates of an LSTM.
+        Theano allocates and copies all steps to use one of them. Normally its graph optimizer `scan_save_mem` makes a Scan keep only the
+        last entries, but this optimizer is disabled in `mode=FAST_COMPILE`, and if you exclude it by name. A sequence computed in advance
+        is often wider than its input: four times as wide for the gates of an LSTM.
 
     Example
         `hs, _ = theano.scan(step, outputs_info=[h0], n_steps=1000)` with `theano.function([h0], hs[-1], mode="FAST_COMPILE")` holds 1001
@@ -72,12 +72,12 @@ def scan_keeps_steps(s: ScriptSubject) -> Iterator[Finding]:
         the Scan collects them.
 
     Limits
-        If Python code takes the last entry of a function's result, the graph does not show this: return `hs[-1]` instead of `hs`. The
-        figures after the change include copies that only FAST_COMPILE makes.
+        The rule sees only the graph. If Python code takes the last entry of a function's result, let the function return `hs[-1]` instead
+        of `hs`. The predicted figures include copies that only FAST_COMPILE makes.
 
         One product for all steps is faster than one for each step. Theano's graph optimizer would move the product out of the loop again,
-        so the suggested code excludes that rewrite (`PushOutSeqScan`). Copies of the sequence in the gradient stay in the figures, which
-        are then an upper bound: for an LSTM 176 MiB were predicted and 150 measured. Source: Theano 1.0.5, scan_module/scan_opt.py
+        so the suggested code excludes that rewrite (`PushOutSeqScan`). The figures still include copies of the sequence in the gradient, so
+        they are an upper bound: for an LSTM 176 MiB were predicted and 150 measured. Source: Theano 1.0.5, scan_module/scan_opt.py
         (`ScanSaveMem`, registered for `fast_run` alone; `PushOutSeqScan`).
     """
     yield from _kept(s)
@@ -257,18 +257,19 @@ def gradient_through_scan(s: ScriptSubject) -> Iterator[Finding]:
     What to do
         `theano.scan_checkpoints(..., save_every_N=N)` computes the same gradient, but keeps only every N-th state and recomputes the states
         in between. It needs the least memory if N is near the square root of the number of steps. `theano.scan(..., truncate_gradient=k)`
-        computes an approximation that is cut off after k steps; the buffers for the gradients of the states keep their length.
+        computes an approximation that goes back only k steps, but its buffers for the gradients of the states still have an entry for each
+        step.
 
         `scan_checkpoints` returns only every N-th state. If a cost is computed from the states of all steps, sum it up in the step, as a
         further state.
 
     Limits
-        The figures for checkpoints come from a model, not from the graph that Theano would build. In this model each array has N or steps /
-        N entries, plus three. The figure was an upper bound for the four loops compared on Theano 1.0.5 (a plain recurrence, one with two
-        layers in its step, a GRU, an LSTM), and on a device at most 40 % too high.
+        theanodiag estimates the figures for checkpoints without building the graph: it assumes that each array has N or steps / N entries,
+        plus three. The estimate was compared with Theano 1.0.5 for four loops (a plain recurrence, one with two layers in its step, a GRU,
+        an LSTM). It was never too low, and on a device at most 40 % too high.
 
-        `scan_checkpoints` supports no taps except the last state. Its sequences fail on Theano 1.0.5, so the suggested code counts the
-        steps itself. Source: Theano 1.0.5, scan_module/scan_checkpoints.py, scan_module/scan_op.py (`Scan.L_op`).
+        `scan_checkpoints` supports no taps except the last state. Sequences passed to it fail on Theano 1.0.5, so the suggested code counts
+        the steps itself. Source: Theano 1.0.5, scan_module/scan_checkpoints.py, scan_module/scan_op.py (`Scan.L_op`).
     """
     recurrences = [loop for f, profile in s.profiled() for loop in find_recurrences(f.graph, s.shapes_at_peak(f, profile), f.index)]
     after = after_all(s, recurrences, with_checkpoints)

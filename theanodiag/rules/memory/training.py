@@ -36,13 +36,13 @@ def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
 
     What it finds
         Finds a shared variable of which a function reads only rows (`W[ids]`: word vectors, an embedding), but whose update uses the
-        gradient with respect to the whole variable. theanodiag simulates the peak with the gradient of only these rows, and with the table
-        in host memory.
+        gradient with respect to the whole variable. theanodiag simulates two changes: taking the gradient of only these rows, and keeping
+        the table in host memory.
 
     Why it matters
-        `grad(cost, W)` is an array as large as W, created and filled with zeros at each call. For a table of 800 MB that is another 800 MB,
-        even if the batch contains only a few thousand words. If the optimiser squares the gradient, it allocates a third array of that
-        size.
+        `grad(cost, W)` is an array as large as W, created and filled with zeros at each call. For a table of 800 MB the gradient takes
+        another 800 MB, even if the batch contains only a few thousand words. An optimiser that squares the gradient allocates a third array
+        of that size.
 
     Example
         `updates=[(W, W - lr * grad(cost, W))]` with `h = W[ids]` needs 1.5 GiB; `[(W, inc_subtensor(h, -lr * grad(cost, h)))]` needs 767.0
@@ -54,14 +54,14 @@ def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
         applies the script's own updates only to these rows, once for each row, with the sum of its gradients. The optimiser state of rows
         that are not read stays unchanged, so the model trains differently, but usually not worse.
 
-        Alternatively keep the table on the host: `theano.shared(value, target='cpu')`, with the flag `optimizer_excluding` as shown. The
-        rows are then copied at each call. Without the flag, Theano 1.0.5 moves reads and updates to the device, together with the whole
+        Or keep the table on the host: `theano.shared(value, target='cpu')`, with the flag `optimizer_excluding` as shown. The rows are then
+        copied to the device at each call. Without the flag, Theano 1.0.5 moves the reads and updates to the device, and with them the whole
         table.
 
     Limits
         The rule reports nothing if the whole gradient is needed (a softmax with the same weights, a penalty on all of W), or if rows are
-        selected by several indices. theanodiag does not compile the changed script to get its figure; it assumes that the multiplication of
-        the rows by a number happens in place. Sources: Theano 1.0.5, tensor/subtensor.py (`AdvancedSubtensor1.grad`, `inc_subtensor`).
+        selected by several indices. The figure is not from a compiled graph: theanodiag assumes that the multiplication of the rows by a
+        number happens in place. Sources: Theano 1.0.5, tensor/subtensor.py (`AdvancedSubtensor1.grad`, `inc_subtensor`).
     """
     for function, profile in s.profiled() if can_pay(s) else []:
         gradients = list(find_row_gradients(s.script, function.index, s.shapes_at_peak(function, profile)))
@@ -222,8 +222,8 @@ def optimizer_state(s: ScriptSubject) -> Iterator[Finding]:
 
     What it finds
         Finds optimiser state: shared variables that hold the velocities of momentum, the sums of squares of Adagrad and RMSprop, or both
-        for Adam. The updates show to which parameter each of them belongs. The finding states the source line, the total size, and the
-        memory that the script needs with less state.
+        for Adam. The rule reads from the updates to which parameter each of these variables belongs. The finding states the source line,
+        the total size, and the memory that the script needs with less state.
 
     Why it matters
         These variables usually have no names, and a smaller batch does not reduce them. With Adam a model of 400 MiB holds 1.2 GiB before
@@ -234,8 +234,8 @@ def optimizer_state(s: ScriptSubject) -> Iterator[Finding]:
 
     What to do
         Use an optimiser with less state. Plain gradient descent keeps none; momentum, Adagrad and RMSprop keep one array as large as each
-        parameter; Adam and Adadelta keep two. The training changes, so tune the learning rate again. You can also store the state in half
-        precision, or on the host at the price of a copy in each call.
+        parameter; Adam and Adadelta keep two. The training changes, so tune the learning rate again. You can also store the state as
+        float16, or on the host, which costs a copy in each call.
 
     Limits
         The figure assumes that the update with less state is one elementwise step in place, or a product that is added in place (GpuGemm);

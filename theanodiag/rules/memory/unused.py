@@ -64,9 +64,9 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
     """TD330: a search keeps the functions and shared variables of every model
 
     What it finds
-        Finds functions that the same line compiles several times, each with its own shared variables, if no model is used after the next
-        one is created, but none is freed. The rule also finds at least three models that are kept for later and used one after the other:
-        all are created before the first is trained, or the best one predicts at the end.
+        Finds functions that the same line compiles several times, each with its own shared variables, if the script uses no model after it
+        creates the next one, but frees none. The rule also finds three or more models that are kept for later and used one after the other:
+        a script that creates all models before it trains the first, or that predicts with the best one at the end.
 
     Why it matters
         A compiled function keeps its shared variables and constants on the device as long as it exists, and with `allow_gc=False` also its
@@ -78,17 +78,18 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
     What to do
         Keep the parameters, not the functions: `results.append([p.get_value() for p in params])` copies them to the host. Then drop the
         function, the shared variables and the graph before you create the next model: `del train, params`, and then `gc.collect()`, because
-        functions are in reference cycles. If a function refers to itself (`f.itself = f`, `eval()`), the memory of its graph is freed only
-        at Python's second garbage collection. Or create one model and set its values.
+        functions are in reference cycles. If a function refers to itself (`f.itself = f`, `eval()`), Python frees the memory of its graph
+        only at the second garbage collection. Or create only one model, and set the values of its shared variables for each run of the
+        search.
 
     Limits
         Models are recognised by the line that compiles them and by equal graphs. The rule reports only savings of at least a tenth of the
         peak; if the script fits, they must also be at least 16 MiB. Models that are used in turn more than twice each, such as an ensemble
         that is trained together, are not reported.
 
-        If one model takes over the values of each, the differences between the graphs (such as a learning rate) must become inputs, and
-        each change costs a copy. Models of different shapes (a search for the best width) cannot share one model: create each when you need
-        it, and create the best one again at the end.
+        If you use only one model, what differs between the models (such as a learning rate) must become an input, and setting the values
+        costs a copy. Models of different shapes, as in a search for the best width, cannot share one model: create each when you need it,
+        and create the best one again at the end.
     """
     reported: set[int] = set()
     for models in searches(s.script):
@@ -192,9 +193,9 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
     """TD331: unused shared variables stay on the device
 
     What it finds
-        Finds shared variables that are still referenced, although no existing function uses them and the script no longer sets or reads
-        them. The rule also finds the shared variables of an object whose functions are not used again after other functions are compiled or
-        called.
+        Finds shared variables that the script still refers to, although no function uses them any longer and the script no longer sets or
+        reads them. Also finds the shared variables of an object, such as a model, whose functions are not called again while the script
+        goes on with others.
 
     Why it matters
         These variables occupy device memory until the last reference is gone.
@@ -206,8 +207,8 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
         Delete the variable, and expressions that use it, after its last use (`del raw`). Or do not create a shared variable at all.
 
     Limits
-        The rule applies only to scripts that ran to their end. It reports only savings of at least a tenth of the peak; if the script
-        fits, they must also be at least 16 MiB.
+        The rule applies only to scripts that ran to their end. It reports only savings of at least a tenth of the peak; in a script that
+        fits, the saving must also be at least 16 MiB.
     """
     if not s.finished:
         return
@@ -290,8 +291,8 @@ def never_called(s: ScriptSubject) -> Iterator[Finding]:
         inputs: `--shape predict:x=128,784`.
 
     Limits
-        A run with other arguments may call the function. The rule reports nothing if the script was stopped, because it might still have
-        called the function.
+        A run with other arguments may call the function. The rule reports nothing if `check` stopped the script, because the script might
+        have called the function later.
     """
     called = {e.function for e in s.script.events if isinstance(e, Call) and not e.assumed}
     idle = [f for f in s.script.functions if f.index not in called]

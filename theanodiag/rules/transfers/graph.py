@@ -158,8 +158,8 @@ def round_trip(s: ScriptSubject) -> Iterator[Finding]:
 
     What to do
         Find out what keeps the op off the GPU: the flag `optimizer_excluding`, a graph optimizer that did not run (`optimizer=fast_compile`
-        or `None`), a complex dtype, or an explicit `transfer('cpu')`. Or compute the op before or after the part of the graph that runs on
-        the device.
+        or `None`), a complex dtype, or an explicit `transfer('cpu')`. Or move the op before or after the part of the graph that runs on the
+        GPU.
 
     Limits
         The rule applies only to graphs of Theano's own GPU back-end. Copies below 64 KiB per call are not reported. A table by class name
@@ -211,7 +211,7 @@ def no_gpu_version(s: ScriptSubject) -> Iterator[Finding]:
     """TD503: an op without a GPU version in the middle of a graph on the device
 
     What it finds
-        Finds a node without a counterpart in Theano's GPU back-end, if its inputs come from the device and its results go back to it.
+        Finds a node that Theano's GPU back-end cannot run, if its inputs come from the GPU and its results go back to the GPU.
 
     Why it matters
         The node's inputs are copied to the host and its results back, and the device waits meanwhile.
@@ -226,7 +226,7 @@ def no_gpu_version(s: ScriptSubject) -> Iterator[Finding]:
     Limits
         The rule applies only to graphs of Theano's own GPU back-end. Copies below 64 KiB per call are not reported. A table by class name
         says which ops have a GPU version (Theano 1.0.5, gpuarray/opt.py). If cuDNN has a version of the op (gpuarray/dnn.py), the finding
-        has the severity info, since the device may have cuDNN; `--cudnn 7605` shows the graph with cuDNN.
+        has only the severity info, because the device may have cuDNN; `--cudnn 7605` shows the graph with cuDNN.
     """
     for function in s.script.functions:
         for region in regions(function.graph):

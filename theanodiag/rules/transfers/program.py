@@ -40,22 +40,22 @@ def same_data_again(s: ScriptSubject) -> Iterator[Finding]:
         equal values), or parts of one array (mini-batches).
 
     Why it matters
-        The bus is twenty to fifty times slower than the card's memory. For example, a test set that is evaluated after each epoch is copied
-        each time, and the call waits for the copy.
+        The bus is twenty to fifty times slower than the card's memory. For example, a test set that the script evaluates after each epoch
+        is copied each time, and the call waits for the copy.
 
     Example
         `predict(x_test)` after each epoch copies 149.5 MiB, which takes 12.5 ms at 12.6 GB/s, at each call.
 
     What to do
         Store the data in a shared variable once, and use the variable in the function: `givens={x: data}`. For mini-batches use a slice,
-        `givens={x: data[start:stop]}`, with the bounds as arguments. The suggested code contains the script's own statements, as far as
-        they show the arguments.
+        `givens={x: data[start:stop]}`, with the bounds as arguments. The suggested code contains the script's own statements, if they show
+        the arguments.
 
     Limits
-        The rule needs at least two calls. It does not report arguments below 1 MiB, or data that does not fit on the device with everything
-        else, because chunks of such data would be copied as often. theanodiag compares every n-th element of large arrays; it compares
-        arrays of zeros only by their memory. Whether there will be a second epoch is unknown, so the finding about mini-batches has the
-        severity info.
+        The rule needs at least two calls. The rule does not report arguments below 1 MiB. It does not report data that does not fit on the
+        device together with everything else, because chunks of such data would be copied as often. theanodiag compares only every n-th
+        element of large arrays, and considers two arrays of zeros equal only if they are the same memory. The finding about mini-batches
+        has the severity info, because theanodiag does not know whether the script runs a second epoch.
 
         Source: Theano 1.0.5, gpuarray/opt.py (`GraphToGPU`: each argument gets a GpuFromHost), gpuarray/basic_ops.py (`GpuFromHost`).
     """
@@ -186,7 +186,7 @@ def set_again(s: ScriptSubject) -> Iterator[Finding]:
         Finds a shared variable on the device that the script sets at least twice to data equal to its present value.
 
     Why it matters
-        Each `set_value` is a copy over the bus that changes nothing.
+        Each such `set_value` copies the data over the bus, but changes nothing.
 
     Example
         `data.set_value(x_train)` at the beginning of each epoch copies 149.5 MiB each time, in 12.5 ms at 12.6 GB/s.
@@ -195,9 +195,10 @@ def set_again(s: ScriptSubject) -> Iterator[Finding]:
         Set the variable once, before the loop.
 
     Limits
-        The rule does not report variables that a function updates (their value is unknown because nothing is computed), values below 1 MiB,
-        and arrays of zeros (which functions return because nothing is computed). In arrays above 4 MiB every n-th element is compared. Only
-        the first eight `set_value` calls of a variable are checked. Source: Theano 1.0.5, gpuarray/type.py (`GpuArrayType.filter_inplace`).
+        The rule does not report values below 1 MiB. Because `check` computes nothing, it does not report variables that a function updates,
+        whose values are unknown, or arrays of zeros, which all functions return. In arrays above 4 MiB the rule compares only every n-th
+        element. It checks only the first eight `set_value` calls of each variable. Source: Theano 1.0.5, gpuarray/type.py
+        (`GpuArrayType.filter_inplace`).
     """
     if s.device.is_host:
         return
@@ -250,7 +251,7 @@ def read_in_loop(s: ScriptSubject) -> Iterator[Finding]:
         Finds a shared variable on the device that one line of the script reads at least three times, with function calls in between.
 
     Why it matters
-        `get_value` copies the whole variable to the host. It first waits until the device has finished all earlier work.
+        `get_value` copies the whole variable to the host. Before the copy, it waits until the device has finished all earlier work.
 
     Example
         `norm = (W.get_value() ** 2).sum()` at each batch copies 190.7 MiB each time, in 15.9 ms at 12.6 GB/s.
@@ -260,9 +261,9 @@ def read_in_loop(s: ScriptSubject) -> Iterator[Finding]:
         device, use `get_value(borrow=False, return_internal_type=True)`.
 
     Limits
-        Values below 1 MiB are not reported. Only the first eight reads of a variable are checked. `borrow=True` alone does not help: the
-        value is copied to the host either way, and needs no memory on the device. Source: Theano 1.0.5, gpuarray/type.py
-        (`GpuArraySharedVariable.get_value`).
+        The rule does not report values below 1 MiB, and checks only the first eight reads of a variable. `borrow=True` alone does not help:
+        `get_value` copies the value to the host in any case, and takes no additional memory on the device. Source: Theano 1.0.5,
+        gpuarray/type.py (`GpuArraySharedVariable.get_value`).
     """
     if s.device.is_host:
         return
@@ -315,11 +316,11 @@ def unread_results(s: ScriptSubject) -> Iterator[Finding]:
     """TD506: results are copied back but never used
 
     What it finds
-        Finds a function whose results are copied from the device although the script discards them at every recorded call. The call stands
-        alone on its line.
+        Finds a function whose results are copied from the device although the script discards them at every recorded call: the call is a
+        statement by itself.
 
     Why it matters
-        The script waits for the copy. Without results the script could prepare the next batch while the device computes.
+        The script waits for the copy. If the function returned nothing, the script could prepare the next batch while the device computes.
 
     Example
         `train(x, y)` returns the activations: 61.0 MiB, 5.1 ms at 12.6 GB/s, at each call.
@@ -328,9 +329,9 @@ def unread_results(s: ScriptSubject) -> Iterator[Finding]:
         Remove the output, `function([x, y], [], updates=...)`, or keep it on the device, `output.transfer(None)`.
 
     Limits
-        The rule finds only calls whose results are all discarded in the instruction after the call. It does not find calls of which one
-        result is used (`loss, _ = train(x)`), or whose results pass through a library's wrapper. Results below 1 MiB are not reported.
-        Source: Theano 1.0.5, gpuarray/opt.py: outputs of host type end in HostFromGpu.
+        The rule finds only calls whose results the script discards at once, all of them. It does not find calls of which the script uses
+        one result (`loss, _ = train(x)`), or calls through a library's wrapper. It does not report results below 1 MiB. Source: Theano
+        1.0.5, gpuarray/opt.py: outputs of host type end in HostFromGpu.
     """
     if s.device.is_host:
         return
@@ -379,16 +380,16 @@ def pytorch_uploads(s: ScriptSubject) -> Iterator[Finding]:
         Finds functions with the linker `pytorch` and shared variables, in a script checked for a device.
 
     Why it matters
-        The values of shared variables stay numpy arrays on the host. At each call all of them are converted to tensors on torch's default
-        device, which is a copy if that device is a GPU. Every result and update is copied back with `.cpu().numpy()`. Nothing stays on the
-        device.
+        The values of shared variables stay numpy arrays on the host. At each call PyTensor converts all of them to tensors on torch's
+        default device, which copies them if that device is a GPU. It copies every result and update back with `.cpu().numpy()`. Nothing
+        stays on the GPU between calls.
 
     Example
         `train: 3 shared variables go to torch's device at each call: 95.4 MiB`, in 8.0 ms at 12.6 GB/s, and the updates are copied back.
 
     What to do
-        Do more work in one call (several steps in a `scan`), or use `mode=JAX`. On the CPU nothing is copied, because `torch.as_tensor`
-        shares the memory.
+        Do more work in one call (several steps in a `scan`), or use `mode=JAX`. If torch's default device is the CPU, nothing is copied,
+        because `torch.as_tensor` shares the memory.
 
     Limits
         theanodiag does not know whether torch's default device is the GPU. Copies below 1 MiB per call are not reported. Source: PyTensor
