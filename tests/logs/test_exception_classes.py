@@ -162,7 +162,7 @@ def test_an_error_of_no_known_cause_says_whose_code_raised_it() -> None:
     found, other = explain_log(library + error), explain_log(own + error)
     assert found is not None
     assert other is not None
-    assert (found.cause, other.cause) == (Cause.LIBRARY_FAULT, Cause.OWN_CODE)
+    assert (found.cause, other.cause) == (Cause.LIBRARY_FAULT, Cause.NOT_RECOGNISED)
     assert found.advice[0].startswith("it was raised inside of theano")
     assert other.advice[0].startswith('look at your own code, where it was raised: File "m.py", line 3')
 
@@ -257,7 +257,7 @@ def test_scripts_of_pymc3_on_a_newer_one(frames: str, error: str) -> None:
         (OWN + 'pm.Model()\n', "AttributeError: module 'pymc3' has no attribute 'Model'", Cause.LIBRARIES),
         (f'  File "{PYMC}model/core.py", line 1, in f\n    return self.named_vars[key]\n', "KeyError: 'e'", Cause.REFUSED),
         (OWN + 'm.output_names\n', "AttributeError: 'Model' object has no attribute 'output_names'",
-         Cause.OWN_CODE),
+         Cause.NOT_RECOGNISED),
         ('  File "/x/site-packages/numpy/core.py", line 2, in f\n    g()\n', "numpy.exceptions.AxisError: axis 7 is out of bounds",
          Cause.SHAPES),
     ],

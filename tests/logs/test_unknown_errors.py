@@ -29,8 +29,8 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         (NUMPY + "FooError: failed to allocate 5000 bytes", Cause.HOST_MEMORY, 5000),
         (GPU + "FooError: failed to allocate 5000 bytes", Cause.CAPACITY, 5000),
         (MINE + "FooError: failed to allocate 5000 bytes", Cause.NOT_RECOGNISED, 5000),
-        (MINE + "FooError: failed to allocate a port", Cause.OWN_CODE, None),
-        (MINE + "FooError: of 7 GB allocated memory on the GPU 3 GB are odd", Cause.OWN_CODE, None),
+        (MINE + "FooError: failed to allocate a port", Cause.NOT_RECOGNISED, None),
+        (MINE + "FooError: of 7 GB allocated memory on the GPU 3 GB are odd", Cause.NOT_RECOGNISED, None),
         ("terminate called after throwing an instance of 'Foo'\n  what():  /x/cuda_alloc.hpp(42): out of memory",
          Cause.DEVICE_UNKNOWN_SIZE, None),
         ("RuntimeError: Resource exhausted: Failed to allocate request for 74.50GiB", Cause.CAPACITY, 74 * (1 << 30) + (1 << 29)),
@@ -127,7 +127,7 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("run.sh: line 3: module: command not found\n" + MINE + "ValueError: dimension mismatch in args to gemm (2,3)x(4,5)->(2,5)",
          Cause.SHAPES, None),
         ("run.sh: line 3: module: command not found\n" + MINE + "ImportError: cannot import name foo", Cause.OWN_CODE, None),
-        ("/bin/sh: nvidia-smi: command not found\n" + MINE + "ValueError: mine", Cause.OWN_CODE, None),
+        ("/bin/sh: nvidia-smi: command not found\n" + MINE + "ValueError: mine", Cause.NOT_RECOGNISED, None),
         ("run.sh: line 3: module: command not found\nKilled", Cause.KILLED, None),
         ("run.sh: line 3: module: command not found\nEpoch 1 ...\nfinished, accuracy 0.98", None, None),
         # a framework looks for its compilers so
@@ -166,10 +166,10 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         # forms that a back-end lacks
         ("TypeError: Numba does not support NumPy `Generator`s", Cause.NO_IMPLEMENTATION, None),
         ("NotImplementedError: MLIR translation rule for primitive 'eigh' not found for platform METAL", Cause.NO_IMPLEMENTATION, None),
-        (MINE + "NotImplementedError: subclasses do this", Cause.OWN_CODE, None),
+        (MINE + "NotImplementedError: subclasses do this", Cause.NOT_RECOGNISED, None),
         (LINK + "NotImplementedError: mode 'x' is not supported", Cause.NO_IMPLEMENTATION, None),
         (LINK + "NotImplementedError: the gradient is not supported", Cause.NO_IMPLEMENTATION, None),
-        (MINE + "NotImplementedError: mode 'x' is not supported", Cause.OWN_CODE, None),
+        (MINE + "NotImplementedError: mode 'x' is not supported", Cause.NOT_RECOGNISED, None),
         ("theano.gof.utils.MethodNotDefined: no c_code for float16", Cause.NO_IMPLEMENTATION, None),
         ("theano.gof.utils.MethodNotDefined: ('grad', 'x')", Cause.NO_IMPLEMENTATION, None),
         ("TypeError: JAX arrays are immutable and do not support in-place item assignment.", Cause.REFUSED, None),
@@ -251,12 +251,15 @@ def test_the_cause_of_an_error_that_says_nothing(joint: str) -> None:
     assert said(text.format("went on"))[0] is Cause.NOT_RECOGNISED
 
 
-@pytest.mark.parametrize("name", ["KeyError", "jax.errors.KeyedFault", "queue.Empty"])
-def test_an_exception_of_any_name(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "cause"),
+    [("KeyError", Cause.OWN_CODE), ("jax.errors.KeyedFault", Cause.NOT_RECOGNISED), ("queue.Empty", Cause.NOT_RECOGNISED)],
+)
+def test_an_exception_of_any_name(name: str, cause: Cause) -> None:
     """Is what stands after the frames of a traceback."""
     found = explain_log(f"{MINE}{name}: 3\n")
     assert found is not None
-    assert (found.cause, found.message, found.line) == (Cause.OWN_CODE, f"{name}: 3", 4)
+    assert (found.cause, found.message, found.line) == (cause, f"{name}: 3", 4)
 
 
 @pytest.mark.parametrize("before", ["[rank2]: ", "2026-05-08 11:47:02.257 [Error] (pid=2651) ", "worker-3 | FAILED t.py::test_x - "])
@@ -351,3 +354,84 @@ def test_a_line_that_only_called_a_library_raised_nothing(between: str, said: st
     found = explain_log(f"{MINE}{between}{last}json.decoder.JSONDecodeError: Expecting value: line 1 column 1 (char 0)\n")
     assert found is not None
     assert found.advice[0].startswith(f'look at your own code, where {said}File "train.py", line 3')
+
+
+@pytest.mark.parametrize(
+    ("line", "error", "cause"),
+    [
+        ("raise FooError(x)", "FooError: x", Cause.OWN_CODE),
+        ("a, b = f()", "ValueError: too many values to unpack", Cause.OWN_CODE),
+        ("y = tt.exp(x)", "NameError: name 'tt' is not defined", Cause.OWN_CODE),
+        ("return self.table", "AttributeError: 'Net' object has no attribute 'table'", Cause.OWN_CODE),
+        ("y = net.table", "AttributeError: 'Net' object has no attribute 'table'", Cause.NOT_RECOGNISED),
+        ("trace = pm.sample()", "ValueError: there is something odd in it", Cause.NOT_RECOGNISED),
+    ],
+)
+def test_what_a_line_of_the_script_raises_itself(line: str, error: str, cause: Cause) -> None:
+    """Is its own error; what it called, or the class of an object, may be a library's, and then class and frame are all that is known."""
+    found = explain_log(f'Traceback (most recent call last):\n  File "train.py", line 3, in f\n    {line}\n{error}\n')
+    assert found is not None
+    assert found.cause is cause
+    assert (
+        cause is Cause.OWN_CODE
+        or found.why == f'{error.partition(":")[0]} in File "train.py", line 3, in f: its message is all that is known of the cause'
+    )
+
+
+@pytest.mark.parametrize(
+    ("script", "cause"),
+    [
+        ('File "<ipython-input-3-ab>", line 1, in <module>', Cause.LIBRARY_FAULT),
+        ('File "/home/me/nets/train.py", line 1, in <module>', Cause.LIBRARY_FAULT),
+        ('File "/home/me/third/kabuki/train.py", line 1, in <module>', Cause.OWN_CODE),
+        ('File "train.py", line 1, in <module>', Cause.OWN_CODE),
+    ],
+)
+def test_a_package_in_a_folder_with_its_name(script: str, cause: Cause) -> None:
+    """Is a library used from its repository, unless the script runs from there, or may do so."""
+    frame = '  File "/home/me/third/kabuki/kabuki/utils.py", line 7, in f\n    x = table[key]\n'
+    found = explain_log(f"Traceback (most recent call last):\n  {script}\n    f()\n{frame}KeyError: 7\n")
+    assert found is not None
+    assert found.cause is cause
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("ValueError: cannot reshape array of size 240000 into shape (4000,5)", Cause.SHAPES),
+        ("fail to convert it: could not broadcast input array from shape (900,1) into shape (900,)", Cause.SHAPES),
+        ("TypeError: Outputs must be theano Variable or Out instances. Received [Subtensor{int64::}.0] of type <class 'list'>",
+         Cause.SYMBOLIC),
+        ("TypeError: float() argument must be a string or a real number, not 'ShapedArray'", Cause.SYMBOLIC),
+        ("ValueError: must use protocol 4 or greater to copy this object", Cause.PICKLING),
+        ('  File "/x/site-packages/jax_plugins/xla_cuda12/__init__.py", line 2, in f\n    g()\nRuntimeError: cuBlas internal error',
+         Cause.GPU_NOT_STARTED),
+    ],
+)  # fmt: skip
+def test_words_that_are_no_request_or_need_no_class(text: str, cause: Cause) -> None:
+    """A size in elements is no request for bytes; NumPy's words on shapes need no exception's name."""
+    found = explain_log(text)
+    assert found is not None
+    assert (found.cause, found.request.bytes) == (cause, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "cause", "advised"),
+    [
+        ("Problem: nothing provides theano-pymc 1.0.11 needed by pymc3-3.10.0-pyhd8ed1ab_0", Cause.LIBRARIES, "theano-pymc 1.0.11"),
+        ("ImportError: cannot import name '_moment' from 'pymc.distributions.distribution' (/x/pymc/distributions/distribution.py)",
+         Cause.LIBRARIES, "pin pymc"),
+        ("pyabc.sampler.ProcessError: At least one worker is dead.", Cause.PROCESS_LOST, "cores=1"),
+        ('  File "/x/site-packages/xarray/core/datatree.py", line 2, in f\n    raise TypeError(\nTypeError: cannot directly convert a '
+         "DataTree into a numpy array. Instead, create one first, either with indexing on the DataTree or by invoking to_array().",
+         Cause.OLD_INTERFACE, "to_dataset"),
+        ('  File "/x/site-packages/sknn/mlp.py", line 171, in f\n    net = lasagne.layers.batch_norm(net)\n'
+         "AttributeError: 'module' object has no attribute 'batch_norm'", Cause.LIBRARIES, "of another library (lasagne)"),
+    ],
+)  # fmt: skip
+def test_what_says_little(text: str, cause: Cause, advised: str) -> None:
+    """A name that only libraries ask for, the sentence of a solver, or of a pool whose process is gone."""
+    found = explain_log(text)
+    assert found is not None
+    assert found.cause is cause
+    assert advised in "\n".join(found.advice)

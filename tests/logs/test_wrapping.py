@@ -35,7 +35,7 @@ def test_what_stands_around_lines(text: str) -> None:
     """The last error is seen, so that the warning is not taken for the cause; the line's number is that of the text."""
     found = explain_log(text)
     assert found is not None
-    assert (found.cause, found.line) == (Cause.OWN_CODE, 5)
+    assert (found.cause, found.line) == (Cause.NOT_RECOGNISED, 5)
     assert found.message.endswith("ValueError: mine")
     assert found.request.site == ("train.py", 41)
 

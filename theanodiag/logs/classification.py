@@ -49,7 +49,10 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
     if row is None:
         return None
     written = bool(shown) and patterns.SIGNATURE.search(error.words) and in_library(shown) and not patterns.PASSES.search(statement(last))
-    between = row.form.cause is Cause.OLD_INTERFACE and (written or _asked_by_another(error, [place(frame) for frame in shown]))
+    asked = row.form.cause is Cause.OLD_INTERFACE and (
+        patterns.PRIVATE.search(error.words) or _asked_by_another(error, [*map(place, shown)])
+    )
+    between = asked or (row.form.cause is Cause.OLD_INTERFACE and written)
     return _BETWEEN if between or (row.form.cause is Cause.NO_IMPLEMENTATION and while_imported(shown)) else row
 
 

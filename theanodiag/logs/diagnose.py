@@ -309,7 +309,7 @@ def _from_words(text: str, error: Statement, read: unknown_errors.Read, lines_be
     message = (
         why(cause, request, memory, _library(cause, text, error.at), line)
         if cause is not Cause.NOT_RECOGNISED
-        else f"{error.name}: no known form, so no cause is stated"
+        else unknown_errors.known(error, frames_before(text, max(0, error.at - WINDOW), error.at))
         if error.name
         else "this form of error is not known"
     )

@@ -134,6 +134,9 @@ CLASSES = (
         r"\A(?![^\n]{0,200}(?i:out of memory|gmem))",
         r"pygpu[^\n]{0,80}(?:init|GpuContext)|gpuarray[\\/]__init__\.py",
     ),
+    raised(
+        "\\w*(?:Error|Exception)", Cause.GPU_NOT_STARTED, "JAX, its plugins for CUDA and ROCm", frame=r"jax_plugins[\\/]+xla_(?:cuda|rocm)"
+    ),
     raised("ContextNotDefined", Cause.GPU_NOT_STARTED, "Theano 0.9 to 1.0.5, gpuarray/type.py"),
     raised(
         "RuntimeError|ValueError|Exception",
@@ -222,10 +225,10 @@ CLASSES = (
     raised("\\w*ImportError|ModuleNotFoundError", Cause.OLD_INTERFACE, _TO_SCRIPT, rf"No module named '?pymc\.(?:\w+\.)*(?:{_GONE})\b"),
     raised("ImportError", Cause.OLD_INTERFACE, "ArviZ 1, to an older script", r"cannot import name '?\w+'? from '?arviz"),
     raised(
-        "ValueError|NotImplementedError",
+        "ValueError|NotImplementedError|TypeError",
         Cause.OLD_INTERFACE,
-        "xarray, DataTree, to a script of PyMC3",
-        r"Invalid format for key|Selecting via tags",
+        "xarray, DataTree, to a script of PyMC3 or of ArviZ before 1",
+        r"Invalid format for key|Selecting via tags|directly convert a DataTree",
         r"datatree|treenode",
     ),
     raised("KeyError", Cause.OLD_INTERFACE, "PyMC 4 to 6, sampling/mcmc.py: start=", "", r"\bstart\[i\]"),
@@ -298,7 +301,7 @@ CLASSES = (
         rf"(?:'{_SYMBOL}' (?:object|and|has no)|and '{_SYMBOL}'|not '?{_SYMBOL}|type {_SYMBOL}\b|<class '[\w.]*{_SYMBOL}'>)|"
         r"TensorType does not support iteration|[Ee]xpected an array-like object, but found a Variable|"
         r"trying to call a function on a \(possibly shared\) variable|[Cc](?:annot|ould not) convert .{1,300} to (?:a )?TensorType|"
-        r"[Uu]nable to convert .{1,200} to (?:a )?(?:Theano|symbolic|TensorVariable)|must be (?:a )?(?:Theano|symbolic|"
+        r"[Uu]nable to convert .{1,200} to (?:a )?(?:Theano|symbolic|TensorVariable)|must be (?:a )?(?:[Tt]heano|symbolic|"
         r"Tensor)\w* ?[Vv]ariable|"
         r"must (?:be |have ){1,2}(?:an? )?X?Tensor(?:Type|Variable)|length (?:of .{1,60} )?(?:cannot be determined|"
         r"(?:is )?not known)|variable is not an? iter|(?:only accept|expects?|"
@@ -324,7 +327,7 @@ CLASSES = (
         "CPython, pickle and multiprocessing",
         r"[Cc]an(?:'|no)t (?:pickle|get attribute)|could not be pickled|failed to un-serialize|[Cc]annot (?:be )?pickled?\b|"
         r"not (?:be )?pickl(?:e?able|ed)|"
-        r"Could not pickle|pickle .{0,60}local object|cannot serialize",
+        r"Could not pickle|pickle .{0,60}local object|cannot serialize|must use protocol \d",
     ),
     raised("UnpicklingError", Cause.PICKLING, "CPython, pickle"),
     raised("IOError|OSError", Cause.PICKLING, "NumPy, npyio.py", r"Failed to interpret file"),

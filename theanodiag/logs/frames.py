@@ -7,6 +7,9 @@ from collections.abc import Sequence
 
 from . import patterns
 
+SHOWN = 120
+"""Number of characters shown of a frame."""
+
 
 def frames(before: str) -> list[str]:
     """The frames in a text, outermost first: each is the line that names the file, with the lines of source below it."""
@@ -18,6 +21,11 @@ def frames(before: str) -> list[str]:
 def place(frame: str) -> str:
     """The line that names the file."""
     return frame.partition("\n")[0]
+
+
+def where(frame: str) -> str:
+    """The line that names the file, as it is shown to the reader."""
+    return re.sub(r"\s+", " ", place(frame).lstrip(" >|").rstrip(" |"))[:SHOWN]
 
 
 def statement(frame: str) -> str:
@@ -35,7 +43,7 @@ def package(frame: str) -> str | None:
 
 def raising_package(shown: list[str]) -> str | None:
     """The installed package whose code the last of these frames is; None for the user's, also in a folder with a library's name."""
-    name = package(shown[-1]) if shown else None
+    name = (package(shown[-1]) or checkout(shown)) if shown else None
     users = name is not None and patterns.IN_LIBRARY.search(place(shown[-1])) is not None and not in_library(shown)
     return None if users else name
 
@@ -49,6 +57,17 @@ def in_library(shown: list[str]) -> bool:
     folder = re.split(r"(?<=[/\\])", match.group())[1]
     first = place(shown[0])
     return not (first.endswith("<module>") and first.startswith(shown[-1][: match.start() + 1 + len(folder)]))
+
+
+def checkout(shown: Sequence[str]) -> str | None:
+    """The package whose code the last of these frames is, where it is used from a checkout: a folder inside of one with the same name
+    (`kabuki/kabuki/utils.py`), while the script is a notebook's, or in another folder; None where the package may be the script's own."""
+    match = patterns.CHECKOUT.search(place(shown[-1]))
+    if match is None:
+        return None
+    first, folder = place(shown[0]).lstrip(), place(shown[-1])[: match.start("package")].lstrip()
+    elsewhere = re.match(r"(?:File )?\"?(?:[/\\~]|[A-Z]:)", first) is not None and not first.startswith(folder)
+    return match["package"] if elsewhere or patterns.CELL.search(first) else None
 
 
 def of_python(frame: str) -> bool:

@@ -230,6 +230,7 @@ MESSAGES = (
             ("Unsatisfiable package specifications", "conda before 4"),
             ("Could not solve for environment specs", "mamba and micromamba"),
             ("ResolvePackageNotFound", "conda"),
+            ("nothing provides ", "conda, mamba and their solvers"),
             ("version solving failed", "poetry"),
             ("No solution found when resolving", "uv"),
             ("Unable to find a resolution", "pdm"),

@@ -14,7 +14,7 @@ _SIZE = r"(?P<size>\d[\d,]{0,23}(?:\.\d{0,9})?) ?(?P<unit>(?:[kmgt]i?)?b(?:ytes?
 ASKED = re.compile(
     r"(?i)(?:alloc(?:ate|ating|ations?|s)?|be(?:en)? allocated|malloc\w{0,8}|mmap|reserve|request(?:ed|ing)?|out of memory)\b"
     rf"[^\d\n]{{0,60}}{_SIZE}|"
-    r"(?:(?:alloc\w{0,6}|buffer|block|array|chunk|region)\b[^\n\d]{0,40}\b(?:of )?size[ :=]{1,3}|"
+    r"(?:(?:alloc\w{0,6}|buffer|block|(?<!reshape )array|chunk|region)\b[^\n\d]{0,40}\b(?:of )?size[ :=]{1,3}|"
     r"alloc\w{0,6}\b[^\n]{0,60}?\b(?=\d+ ?> ?\d{4}))(?P<bare>\d{4,19})\b(?! ?(?:x|by|[kmgt]i?b)\b)"
 )
 """The requested amount: `size` and `unit`, or `bare` bytes."""
@@ -118,6 +118,10 @@ SHAPES = re.compile(
     r"\bshape\b[^\n]{1,80}\b(?:but|vs|instead of|on an output of|isn't|is not|differs from)\b[^\n]{0,60}\bshape\b"
 )
 """Lengths that should be equal but are not."""
+OF_NUMPY = re.compile(
+    r"could not (?:be )?broadcast (?:input array|together)[^\n]{0,20}shape|cannot reshape array of size|shapes [^\n]{1,60} not aligned"
+)
+"""NumPy's messages about shapes, which need no name of an exception."""
 _NAMED = r"(?:float|u?int|bfloat|complex)(?:8|16|32|64|128)"
 _KIND = rf"(?:dtypes?|data ?types?|scalar type|{_NAMED}|(?:Double|Float|Half|Long|Int|BFloat16)(?:Tensor)?)"
 DTYPES = re.compile(
@@ -145,7 +149,7 @@ COUNTED = re.compile(
 """An array with more elements than can be counted, in words."""
 DRAWS = re.compile(r"'(?:InferenceData|DataTree|MultiTrace)' object")
 """An object that holds the draws of a sampler."""
-TRACED = re.compile(r"(?<!Subgraph)(?<!Export)(?<!fx\.)\w*Tracer\b|Traced<|Tracer(?:Array|Bool|Integer)\w+")
+TRACED = re.compile(r"(?<!Subgraph)(?<!Export)(?<!fx\.)\w*Tracer\b|Traced<|not '(?:Shaped|Concrete)Array'|Tracer(?:Array|Bool|Integer)\w+")
 """A value that JAX traces, where code wants another one."""
 STATIC = re.compile(
     r"Concretization|\btype of (?:axis|shape|size|length)\b|\bconcrete (?:value|shape|integer|array)s?\b|"
@@ -234,9 +238,13 @@ ABSENT = re.compile(
 """A library that is not installed."""
 FRAME = re.compile(
     r"[ \t>|]{0,8}(?:File )?(?:(?!\w+ [^\n]{0,40}\bsetup\.py\b)[\"\w~./][^\n]{0,300}\.(?:py|pyx|pxi|pyc|ipynb)\b|"
-    r"\"?<(?:ipython-input|stdin|timed )|(?:Cell|Input) In ?\[|In ?\[\d+\], line)"
+    r"[/~][^\n<]{0,200}[/\\]<ipython-input|\"?<(?:ipython-input|stdin|timed )|(?:Cell|Input) In ?\[|In ?\[\d+\], line)"
 )
 """The traceback line that names the file, or notebook cell, of a frame."""
+CELL = re.compile(r"<(?:ipython-input|stdin|timed )|(?:Cell|Input) In\b|In ?\[\d|ipykernel|\.ipynb\b")
+"""A frame of a notebook's cell, or of a line that was typed."""
+CHECKOUT = re.compile(r"[/\\](?P<package>\w{1,40})[/\\](?P=package)[/\\]")
+"""The folder of a package inside of a repository with its name."""
 IN_FUNCTION = re.compile(r"\bin (?:[\w.]*\.)?(?P<name>(?!__)[a-zA-Z_]\w{0,60})(?:\(|\s*$)")
 """The function that a frame names; a method that Python calls itself has no name that a user knows."""
 ARROW = re.compile(r"^-+> ?\d+ [^\n]*(?:\n(?! *\d+ |-+>)[^\n]*)*", re.MULTILINE)
@@ -260,12 +268,14 @@ UNEXPECTED = re.compile(
     r"has no attribute '"
 )
 """Messages about a function or class whose signature differs from what its caller expects."""
+PRIVATE = re.compile(r"cannot import name '?_(?!_)\w+'? from|[Mm]odule '?\w[\w.]*'? has no attribute '?_(?!_)")
+"""A name that only other libraries ask for."""
 LOST = re.compile(
     r"(?i)\bSIG(?:SEGV|ABRT|BUS|ILL|FPE)\b|\b(?:by|on|with|to|received|caught|process:?) signal:? ?(?:11|6|7|4|8)\b|"
     r"\b(?:exit(?:ed)?|return(?:ed)?)[ _-]?(?:with )?(?:code|status)?[:= ]{0,3}"
     r"(?:139|134|132|135|136|-11|-6|-4|-7|-8|3221225477|-1073741819|-1073740791)\b|"
     r"process (?:didn't|did not) terminate success|\bkernel\b.{0,20}\b(?:died|dead|crash\w*|restart(?:ing|ed))\b|"
-    r"worker (?:process )?(?:died|crashed|exited unexpectedly)|access violation"
+    r"workers? (?:process )?(?:(?:is|are|was|were) dead|died|crashed|exited unexpectedly)|access violation"
 )
 STOPPED = re.compile(
     r"(?i)\bexit(?:ed)?[ _-]?(?:with )?(?:code|status)[:= ]{0,3}(?:143|130|-15)\b|received signal (?:15|SIGTERM)|"
@@ -293,6 +303,8 @@ OF_NODE = re.compile(r"\w+: \('The following error happened while compiling the 
 """An error of Python that Theano's own code met while it compiled an Op."""
 OF_VALUE = re.compile(r"(?:Value|Type|Key|Index|NotImplemented)Error$")
 """Exceptions by which a library says what it does not take."""
+OF_LINE = re.compile(r"(?:Name|UnboundLocal|Key|Index|ZeroDivision|Syntax|Indentation|Tab|Import|ModuleNotFound|EOF)Error$|StopIteration$")
+"""Exceptions that Python's own operators and statements raise in the line that a frame shows."""
 OWN_CLASS = re.compile(
     r"[\s>|]*(?!(?:__main__|builtins|exceptions|concurrent|multiprocessing|_?pickle|json|subprocess|socket|ssl|urllib|http|queue|zipfile)\.)"
     r"(?:\w+\.)+[A-Z]\w*(?<!Runtime)Error: \S+ \S"

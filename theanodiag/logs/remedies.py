@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from ..units import format_bytes
 from . import context, patterns
-from .frames import frames, package, place
+from .frames import frames, package, place, where
 from .model import Cause, LoggedMemory
 from .remedies_build import BLAS, COMPILERS
 from .remedies_gpu import GPUS
@@ -19,15 +19,13 @@ from .remedies_own import OWN
 from .remedies_refused import REFUSALS
 from .remedies_scripts import SCRIPTS
 from .remedies_values import VALUES
-from .remedy import chosen, layer, remedy
+from .remedy import NEAR, chosen, layer, remedy
 
 MOST = 4
 """Maximum number of lines of advice."""
 FROM_TABLE = 2
 """Maximum number of lines of advice from the tables: their rows go from specific to general."""
 
-SHOWN = 120
-"""Number of characters shown of a frame."""
 VERBOSE = "run again with exception_verbosity=high: the log then lists what was in memory"
 """Advice if Theano, Aesara or PyTensor ran and printed no storage map."""
 
@@ -78,7 +76,7 @@ PROCESSES = (
     remedy(
         Cause.PROCESS_LOST,
         r"freeze_support|bootstrapping|BrokenPipe|Broken pipe|WinError (?:109|232)|spawn|context has already been set|"
-        r"multiprocessing[\\/]|BrokenProcessPool|TerminatedWorker|process pool|SIGPIPE",
+        r"multiprocessing[\\/]|BrokenProcessPool|TerminatedWorker|process pool|SIGPIPE|[Ww]orkers? (?:is|are) dead",
         "on Windows and macOS a script's main part belongs below if __name__ == '__main__':; a run in one process (PyMC: "
         "sample(cores=1)) shows the error itself",
     ),
@@ -253,6 +251,8 @@ def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: Logge
         has_live: Whether the log lists what was in memory.
     """
     remedies = (*chosen(TABLE, cause, text, at, FROM_TABLE), *own) or chosen(REFUSALS, cause, text, at, 1)
+    if cause is Cause.NOT_RECOGNISED and not remedies and frames(text[max(0, at - NEAR) : at]):
+        remedies = chosen(TABLE, Cause.OWN_CODE, text, at, FROM_TABLE)  # what holds of a line of the script, if it was that
     if not remedies or (cause in _ALWAYS and (cause not in _OF_THEANO or _may_be_of_family(text))):
         general = BY_CAUSE.get(cause, ())
         known = VERBOSE in general and (
@@ -298,10 +298,9 @@ def raised_in(before: str) -> tuple[str, ...]:
     if name is None:
         ours = [number for number, frame in enumerate(ran) if not patterns.OTHER_PACKAGE.search(place(frame))]  # not Python's library
         own = ours[-1] if ours else len(ran) - 1
-        where = re.sub(r"\s+", " ", place(ran[own]).lstrip(" >|").rstrip(" |"))[:SHOWN]
         between = next((name for frame in reversed(ran[own + 1 :]) if (name := package(frame))), None)
         raised = "was raised" if own == len(ran) - 1 else f"came from, by way of {between}" if between else "came from"
-        return (f"look at your own code, where it {raised}: {where}; nothing points to memory, a compiler or the installation",)
+        return (f"look at your own code, where it {raised}: {where(ran[own])}; nothing points to memory, a compiler or the installation",)
     return (
         f"it was raised inside of {name}: a bug in that release, or arguments that it does not expect; try the newest release "
         f"of {name}, and check what your line passes to it",

@@ -50,6 +50,12 @@ INSTALLERS = (
     ),
     remedy(
         Cause.LIBRARIES,
+        r"nothing provides (?P<wants>(?!requested)\S+(?: [\d.*<>=,]+)?)[^\n]{0,40}? needed by (?P<package>[\w.-]+?)-\d",
+        "no channel has {wants} for this system, which this {package} needs: install the newest {package} (-c conda-forge), or, on a Mac "
+        "with an Apple processor, packages for Intel's (CONDA_SUBDIR=osx-64 conda create -n NEW -c conda-forge {package})",
+    ),
+    remedy(
+        Cause.LIBRARIES,
         r"nothing provides requested|ResolvePackageNotFound",
         "pins with a build string (h7f8727e_0) are valid only for one system and channel: remove the build strings (conda env export "
         "--from-history or --no-builds), add -c conda-forge, and let pip install those that are marked pypi_0",

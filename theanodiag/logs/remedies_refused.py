@@ -14,7 +14,7 @@ def _says(pattern: str, words: str, causes: Cause | tuple[Cause, ...] = _CHECKED
 
 
 _APART = r"mutually exclusive|at the same time|simultaneously|together|not both|\b(?:exactly|only|at most|just) one\b|\b[Cc]onflict"
-_AND = r"['\"`]*,? (?:and|or|nor) (?!the\b|an?\b|to\b)['\"`]*"
+_AND = r"['\"`]*,? (?:and|or|nor) (?!(?:the|an?|to|by|with|in|on|from|as|for)\b)['\"`]*"
 _UNKNOWN = r"(?:[Uu]nknown|[Uu]nrecogni[sz]ed|[Ii]nvalid|[Uu]nexpected|[Uu]ndefined|[Nn]o such|[Cc](?:ould|an)(?: ?not|'t) find)"
 _GIVEN = r"(?:provid|specif|given|suppl|pass|defin|set\b|includ)\w*"
 _FROM = r"(?:[Vv]alid|[Ss]upported|[Aa]vailable|[Aa]llowed|[Aa]ccepted|[Pp]ossible|[Kk]nown|[Ee]xisting|[Pp]ermitted)"

@@ -340,6 +340,12 @@ SCRIPTS = (
     ),
     remedy(
         Cause.OLD_INTERFACE,
+        r"directly convert a DataTree",
+        "a group of results is a DataTree since ArviZ 1: idata.posterior.to_dataset() is the Dataset that NumPy's functions take, and "
+        "idata.posterior['x'] one variable",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
         r"'(?:InferenceData|DataTree)' object|inference_data\.py|datatree\.py|treenode\.py|Could not find node",
         "results are InferenceData since PyMC 4: trace['x'] is trace.posterior['x'] (chain, draw, ...; prior and posterior_predictive of "
         "the predictive functions), trace[100:] is trace.sel(draw=slice(100, None)); sample(return_inferencedata=False) returns the old "

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from . import amounts, patterns
-from .frames import frames, is_own, of_python, package, place, while_imported
+from .frames import frames, is_own, of_python, package, place, raising_package, where, while_imported
 from .model import Cause, FailedRequest
 from .statements import Statement
 
@@ -199,17 +199,35 @@ def whose(error: Statement, before: str) -> Cause:
     if not error.name and patterns.NO_FILE.search(error.words.partition("\n")[0]):
         return Cause.FILE_ACCESS
     ran = _last(before)
+    shown = len(ran)
     while len(ran) > 1 and of_python(ran[-1]):
         ran.pop()  # what it was given comes from the line that called it
     if not error.name or not ran:
         return _of_class(error)
-    if is_own(ran[-1]):
-        return Cause.OWN_CODE
+    if is_own(ran[-1]) and raising_package(ran) is None:
+        return Cause.OWN_CODE if len(ran) < shown or _of_own_line(ran[-1], error) else Cause.NOT_RECOGNISED
     if error.op and patterns.PASSED_UP.search(ran[-1]) and (cause := _of_node(error)) is not None:
         return cause
     if while_imported(ran) or _foreign(error, ran):
         return Cause.LIBRARIES
     return Cause.REFUSED if _deliberate(ran[-1], error) or _asked_for(error, ran) else Cause.LIBRARY_FAULT
+
+
+def known(error: Statement, before: str) -> str:
+    """What a log says of an exception of unknown cause: its class, and the frame that raised it."""
+    ran = _last(before)
+    return f"{error.name}{f' in {where(ran[-1])}' if ran else ''}: its message is all that is known of the cause"
+
+
+def _of_own_line(frame: str, error: Statement) -> bool:
+    """Whether a line of the script raised an error itself: it has a `raise`, or Python's own operators raise such an error. Else the line
+    called what raised it, in compiled code or in frames that the log lacks, or used an object whose class may be a library's."""
+    if _raises(frame, error) or patterns.OF_LINE.match(error.name):
+        return True
+    lacks = patterns.OBJECT_LACKS.search(error.words)
+    if lacks is not None and not error.words.lstrip(" >|").startswith("AttributeError: 'module'"):
+        return re.search(rf"\bself\.{lacks['name']}\b", frame.partition("\n")[2]) is not None
+    return patterns.OF_PYTHON.search(error.words.partition("\n")[0]) is not None
 
 
 def _asked_for(error: Statement, ran: Sequence[str]) -> bool:
@@ -257,6 +275,7 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.REFUSED, lambda e, _: e.name in ("TypeError", "ValueError") and patterns.OF_ARGUMENT.search(e.words)),
     (Cause.SHAPES, lambda e, _: patterns.BEYOND.search(e.words)),
     (Cause.SHAPES, lambda e, _: patterns.VALUE.match(e.name) and patterns.SHAPES.search(e.words)),
+    (Cause.SHAPES, lambda e, _: not e.name and patterns.OF_NUMPY.search(e.words)),
     (Cause.DTYPES, lambda e, _: patterns.VALUE.match(e.name) and patterns.DTYPES.search(e.words)),
     (Cause.LIBRARIES, lambda e, before: e.name in ("TypeError", "AttributeError") and _between_libraries(e, before)),
     (Cause.GPU_NOT_STARTED, _no_gpu),
