@@ -14,8 +14,9 @@ PAGE = ROOT / "docs" / "json.md"
 SCHEMAS = ROOT / "theanodiag" / "report" / "schemas"
 HEAD = """# JSON
 
-Made by `tools/json_reference.py` from the JSON Schemas in the package. The key `schema` of each document names its form. Keys may be added
-to a form; none is changed. The tables have the keys of a document itself, the schemas also what is inside.
+This page lists the types of JSON documents that theanodiag writes. The key `schema` of each document names its type. Keys may be added to
+a type, but existing keys never change. The tables have only the top-level keys of each document; the schemas also describe nested objects.
+`tools/json_reference.py` makes this page from the JSON Schemas in the package.
 """
 
 

@@ -194,7 +194,7 @@ class Proof:
     reason: str
     """Why it is not proved; empty if it is."""
     lent: bool = False
-    """Whether a script that runs it imports theanodiag, which the new interpreter lacks: it was lent for the run."""
+    """Whether a script that runs it imports theanodiag, which the new interpreter lacks: theanodiag added its own copy for the run."""
 
 
 @dataclass(frozen=True)

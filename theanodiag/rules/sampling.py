@@ -85,8 +85,8 @@ def sampling(s: SamplingSubject) -> Iterator[Finding]:
         `pymc.compute_deterministics`). Do not compute the log-likelihood in the same call. Discard the tuning draws. Sample in batches that
         you write to disk. For predictions and the log-likelihood, process the draws in parts (`idata.isel(draw=...)`).
 
-        The notes state the call's peak after each change, and the script's peak after all of them. The first change may save little if a
-        later call needs nearly as much memory.
+        The notes state the call's peak after each change, and the script's peak after all of them. A change to one call may save little if
+        another call needs nearly as much memory.
 
     Limits
         The figures of a call do not include what the process holds after the model is compiled. The report has separate lines for libraries

@@ -71,8 +71,8 @@ def function_in_loop(s: PortSession) -> Iterator[Finding]:
         Compile once, before the loop. Pass values that change as an input or a shared variable.
 
     Limits
-        The rule judges from the source alone. It also reports intended loops, such as a loop that compiles and keeps one function for each
-        layer.
+        The rule judges from the source alone. The rule also reports intended loops, such as a loop that compiles and keeps one function for
+        each layer.
     """
     for use in s.names.uses:
         if use.name.endswith(".function") and _is_called(use) and _in_loop(use.leaves[0]):
@@ -154,7 +154,7 @@ def swallowed_argument(s: PortSession) -> Iterator[Finding]:
         Finds a keyword argument that a PyMC distribution (or its `dist` method) does not have: `sd=`, `testval=`, a misspelling.
 
     Why it matters
-        PyMC 6 silently ignores such arguments. `pm.Normal("x", 0, sd=10)` then has a standard deviation of 1, and the posterior is
+        PyMC 6 silently ignores such arguments. With PyMC 6, `pm.Normal("x", 0, sd=10)` has a standard deviation of 1, and the posterior is
         different. PyMC 5.28 raises a TypeError instead.
 
     Example
@@ -165,8 +165,8 @@ def swallowed_argument(s: PortSession) -> Iterator[Finding]:
         model is the intended one.
 
     Limits
-        The rule judges from the source alone. It does not see arguments passed with `**`, or distributions called through another name.
-        Distributions that raise an error for such an argument are not reported.
+        The rule judges from the source alone. The rule does not see arguments passed with `**`, or distributions called through another
+        name. Distributions that raise an error for such an argument are not reported.
     """
     if "pymc" not in s.tree.text:
         return

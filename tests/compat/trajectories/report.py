@@ -45,8 +45,8 @@ pycog, the GAN of Keras 1, DQN_theano_only, pdnn, the photons of CMS and DeepSeq
 4e-7. With `--mode numba`, two of the eight compiled within 200 seconds on a loaded machine, the layers and the photons; their losses equal
 those of Theano to 4e-7.
 
-Some scripts have no main part, or need a corpus, a machine or more time than was available. For these, `drivers/` has a program
-that runs them, sometimes with a smaller net and less data. The program for Newmu's net uses float64 and brighter pictures: in float32 the
+Some scripts have no main part, or need a corpus, a machine or more time than was available. For each such script, `drivers/` has a program
+that runs it, sometimes with a smaller net and less data. The program for Newmu's net uses float64 and brighter pictures: in float32 the
 net's rounding errors grow tenfold at each step, and it learns nothing in 21 steps.
 """
 

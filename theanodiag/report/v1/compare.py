@@ -49,7 +49,7 @@ class ProofV1(Part):
     reason: str
     """Why the file was not written; empty if it was."""
     lent: bool
-    """Whether a script that runs it imports theanodiag, which the new interpreter lacks: it was lent for the run."""
+    """Whether a script that runs it imports theanodiag, which the new interpreter lacks: theanodiag added its own copy for the run."""
 
 
 class PortedFileV1(Part):
@@ -91,7 +91,7 @@ class PortCountsV1(Part):
 
 
 class PortV1(Document):
-    """theanodiag port --format json.
+    """Output of theanodiag port --format json.
 
     What became of each source, and what is left to do by hand.
     """
@@ -126,7 +126,7 @@ class SideV1(Part):
     ended: Optional[str]
     """How the script ended, if it did not finish normally."""
     lent: bool
-    """Whether it imports theanodiag, which its interpreter lacks: it was lent for this run."""
+    """Whether it imports theanodiag, which its interpreter lacks: theanodiag added its own copy for this run."""
 
 
 class DrawsV1(Part):
@@ -239,7 +239,7 @@ class FunctionPairV1(Part):
 
 
 class CompareV1(Document):
-    """theanodiag compare --format json.
+    """Output of theanodiag compare --format json.
 
     Two runs side by side; of each pair the old run's figure comes first.
     """
@@ -287,7 +287,7 @@ class ModelsRunV1(Part):
     unpaired: list[str]
     """Models without a counterpart in the other run, each with its place, name and variables."""
     lent: bool
-    """Whether it imports theanodiag, which its interpreter lacks: it was lent for this run."""
+    """Whether it imports theanodiag, which its interpreter lacks: theanodiag added its own copy for this run."""
 
     @classmethod
     def of(cls, side: ModelsRun) -> ModelsRunV1:
@@ -338,7 +338,7 @@ class ModelPairV1(Part):
 
 
 class CompareDensityV1(Document):
-    """theanodiag compare --density --format json.
+    """Output of theanodiag compare --density --format json.
 
     The models of two runs, paired by the names of their variables.
     """

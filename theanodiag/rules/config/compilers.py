@@ -88,7 +88,7 @@ def openmp_alone(s: ConfigSubject) -> Iterator[Finding]:
         Finds `openmp_elemwise_minsize` set while `openmp` is off.
 
     Why it matters
-        `openmp_elemwise_minsize` then has no effect.
+        Without `openmp`, `openmp_elemwise_minsize` has no effect.
 
     Example
         `[global]` with `openmp_elemwise_minsize = 200000` alone.
@@ -117,8 +117,8 @@ def empty_blas(s: ConfigSubject) -> Iterator[Finding]:
         Finds `blas.ldflags` set to nothing.
 
     Why it matters
-        C code then computes matrix products with numpy, and copies the arrays to numpy and back, or with the library's own code. Both are
-        much slower than BLAS. At import the library prints "Using NumPy C-API based implementation for BLAS functions."
+        Without BLAS, C code computes matrix products with numpy, copying the arrays to numpy and back, or with the library's own code. Both
+        ways are much slower. At import the library prints "Using NumPy C-API based implementation for BLAS functions."
 
     Example
         `[blas]` with `ldflags =`.

@@ -54,7 +54,7 @@ def half_cudnn_path(s: ConfigSubject) -> Iterator[Finding]:
         Finds `dnn.include_path` without `dnn.library_path`, or the reverse.
 
     Why it matters
-        Theano looks for the other half in the CUDA folder. It may find no cuDNN there, or a header and a library that do not match.
+        Theano looks for the other half in the CUDA folder. The CUDA folder may have no cuDNN, or a library that does not match the header.
 
     Example
         `[dnn]` with `include_path` alone.
@@ -151,8 +151,8 @@ def cudnn_workspace(s: ConfigSubject) -> Iterator[Finding]:
         Finds `dnn.conv.algo_*` set to `large`, `fft`, `fft_tiling`, `winograd_non_fused` or a `time_*` choice.
 
     Why it matters
-        Each convolution then needs a workspace in addition to its arrays. With a `time_*` choice, cuDNN also uses all free memory while it
-        measures the algorithms.
+        With these algorithms, each convolution needs a workspace in addition to its arrays. With a `time_*` choice, cuDNN also uses all
+        free memory while it measures the algorithms.
 
     Example
         `[dnn.conv]` with `algo_fwd = time_once`.

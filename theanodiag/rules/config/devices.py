@@ -29,8 +29,9 @@ def old_gpu_device(s: ConfigSubject) -> Iterator[Finding]:
         Finds `gpu`, `gpu0` and so on as the value of `device` or `init_gpu_device`, for Theano 1.0 and later.
 
     Why it matters
-        The library refuses to start. This is the most frequent problem of old files: 44 % of the public `.theanorc` files have it.
-        Development versions between 0.9 and 1.0 mix up the words of the message: `Invalid value ("cpu") for configuration variable "gpu"`.
+        The library refuses to start. A GPU device of the old back-end is the most frequent problem of old files: 44 % of the public
+        `.theanorc` files have one. Development versions between 0.9 and 1.0 mix up the words of the message: `Invalid value ("cpu") for
+        configuration variable "gpu"`.
 
     Example
         `device = gpu0`.
@@ -119,8 +120,8 @@ def no_gpu_here(s: ConfigSubject) -> Iterator[Finding]:
         `PYTENSOR_FLAGS=device=cuda,floatX=float32`.
 
     What to do
-        Use `mode=JAX` (in PyTensor also `mode=PYTORCH` or `MLX`). `XLA_CLIENT_MEM_FRACTION` then controls the memory.
-        `theanodiag config rewrite --env` prints the variables.
+        Use `mode=JAX` (in PyTensor also `mode=PYTORCH` or `MLX`). In mode JAX, `XLA_CLIENT_MEM_FRACTION` controls the memory. `theanodiag
+        config rewrite --env` prints the variables.
 
     Limits
         `device=cpu` is harmless. Aesara has that flag; PyTensor does not, and only warns that the flag is unknown.
@@ -162,7 +163,7 @@ def silent_cpu(s: ConfigSubject) -> Iterator[Finding]:
         `device = cuda0` alone.
 
     What to do
-        Set `force_device = True`. The job then stops with an error instead.
+        Set `force_device = True`. If the GPU cannot be started, the job stops with an error.
 
     Limits
         None known.

@@ -200,7 +200,7 @@ def environment_variable(s: ConfigSubject) -> Iterator[Finding]:
         Finds names such as `OMP_NUM_THREADS` or `CUDA_ROOT` among the flags.
 
     Why it matters
-        These are environment variables. The library reads them only from the environment, and ignores them among the flags.
+        The library reads environment variables only from the environment, and ignores them among the flags.
 
     Example
         `[global]` with `OMP_NUM_THREADS = 5`.
@@ -229,7 +229,7 @@ def retired_flag(s: ConfigSubject) -> Iterator[Finding]:
         Finds `dnn.conv.workmem`, `dnn.conv.workmem_bwd`, `dnn.conv.algo_bwd` and `gpuarray.sync` with a value.
 
     Why it matters
-        The library recognises these flags only to reject them. It does not start, even for `gpuarray.sync = False`.
+        The library recognises these flags only to reject them, and does not start, even for `gpuarray.sync = False`.
 
     Example
         `[dnn.conv]` with `algo_bwd = small`.

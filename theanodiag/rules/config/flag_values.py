@@ -68,7 +68,8 @@ def quoted_value(s: ConfigSubject) -> Iterator[Finding]:
         Finds values of an rc file in quotes. The library removes quotes in the flags variable, but keeps them in a file.
 
     Why it matters
-        The quotes are part of the value. A choice or number is then rejected, and a quoted path or list of optimizations matches nothing.
+        The quotes are part of the value. The library rejects a quoted choice or number, and a quoted path or list of optimizations matches
+        nothing.
 
     Example
         `optimizer_including = "cudnn"`.
@@ -101,8 +102,8 @@ def inline_comment(s: ConfigSubject) -> Iterator[Finding]:
         Finds `#` or `;` after a blank in a value of an rc file. Comments need a line of their own.
 
     Why it matters
-        The comment becomes part of the value. A number or a choice is then rejected, and compiler flags contain words that the compiler
-        does not know.
+        The comment becomes part of the value. The library rejects a number or choice with a comment, and the compiler rejects the words of
+        a comment in its flags.
 
     Example
         `device = cpu  # no GPU here`.
@@ -265,7 +266,8 @@ def raw_percent(s: ConfigSubject) -> Iterator[Finding]:
         Finds values of an rc file with a `%(name)s` whose name is unknown.
 
     Why it matters
-        The value is used literally, including the percent signs. A path then names a folder of exactly that name.
+        The value is used literally, including the percent signs. In a path, the library creates or searches for a folder whose name
+        contains the text `%(HOSTNAME)s`.
 
     Example
         `base_compiledir = /tmp/%(HOSTNAME)s`.

@@ -32,7 +32,7 @@ def gc_off(s: ConfigSubject) -> Iterator[Finding]:
         `[global]` with `allow_gc = False`.
 
     What to do
-        Set `allow_gc = True`, the default. With a preallocated cache this costs little time.
+        Set `allow_gc = True`, the default. With a preallocated cache, freeing the intermediates costs little time.
 
     Limits
         The rule does not know how many bytes are kept; `theanodiag check` shows this for a script.
@@ -61,7 +61,7 @@ def scan_keeps(s: ConfigSubject) -> Iterator[Finding]:
         `THEANO_FLAGS=scan.allow_gc=False`.
 
     What to do
-        Set `scan.allow_gc=True` if memory is short. Each step is then a little slower.
+        Set `scan.allow_gc=True` if memory is short. With `scan.allow_gc=True`, each step is a little slower.
 
     Limits
         The default itself is not reported.
@@ -129,7 +129,7 @@ def fast_compile(s: ConfigSubject) -> Iterator[Finding]:
         Set `optimizer = fast_run`. (In Theano 1.0 and later the default is called `o4`; it is the same as `fast_run`.)
 
     Limits
-        These settings are useful while you develop a model.
+        Functions that compile fast are useful while you develop a model.
     """
     for name, few, better in (("optimizer", ("fast_compile", "o1", "merge"), "fast_run"), ("mode", ("FAST_COMPILE",), "FAST_RUN")):
         if s.text(name) in few:
@@ -159,7 +159,7 @@ def no_optimizer(s: ConfigSubject) -> Iterator[Finding]:
         Set `optimizer = fast_run`. (In Theano 1.0 and later the default is called `o4`; it is the same as `fast_run`.)
 
     Limits
-        This setting is useful while you debug.
+        A graph without optimizations is useful while you debug.
     """
     if s.text("optimizer") == "None":
         gpu = ", and nothing moves to the GPU" if s.on_gpu else ""
@@ -314,7 +314,7 @@ def debug_leftover(s: ConfigSubject) -> Iterator[Finding]:
         Remove the setting.
 
     Limits
-        These settings are useful while you debug.
+        Such switches are useful while you debug.
     """
     for name, on, effect in SWITCHES:
         if s.text(name) in on:

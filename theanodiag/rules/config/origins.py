@@ -141,7 +141,7 @@ def refused(s: ConfigSubject) -> Iterator[Finding]:
         Follow the message, which comes from the library itself.
 
     Limits
-        The rule checks only the configuration. It does not detect a missing library or driver.
+        The rule checks only the configuration, and does not detect a missing library or driver.
     """
     failure = s.resolution.failure
     if failure is None or failure.kind in OWN_RULE:

@@ -100,7 +100,7 @@ def preallocate_percent(s: ConfigSubject) -> Iterator[Finding]:
         Write a fraction: `0.9`.
 
     Limits
-        Such a small number of MB may be intentional, but it hardly helps.
+        A preallocation of at most 100 MB may be intentional, but hardly helps.
     """
     share = s.number("gpuarray.preallocate")
     if share is not None and 1 < share <= 100:
@@ -153,7 +153,8 @@ def cache_off(s: ConfigSubject) -> Iterator[Finding]:
         Finds a negative `gpuarray.preallocate`.
 
     Why it matters
-        Every array is requested from the driver and returned to it. This needs the least memory, but each allocation waits for the GPU.
+        Every array is requested from the driver and returned to it. Without the cache the script needs the least memory, but each
+        allocation waits for the GPU.
 
     Example
         `gpuarray.preallocate=-1`.

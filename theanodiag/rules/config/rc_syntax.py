@@ -56,7 +56,7 @@ def not_utf8(s: ConfigSubject) -> Iterator[Finding]:
         Finds bytes in an rc file that are not UTF-8, in comments too.
 
     Why it matters
-        Python 3 reads the file in the encoding of the locale, which is nowadays UTF-8. The library then does not start
+        Python 3 reads the file in the encoding of the locale, which is nowadays UTF-8. If the file is not UTF-8, the library does not start
         (UnicodeDecodeError). Python 2 accepted such bytes.
 
     Example
@@ -93,7 +93,7 @@ def no_section_header(s: ConfigSubject) -> Iterator[Finding]:
         A file that begins with `floatX = float32`.
 
     What to do
-        Write `[global]` above the options. That section holds the flags without a dot in their name.
+        Write `[global]` above the options. The section `[global]` holds the flags without a dot in their name.
 
     Limits
         None known.

@@ -40,12 +40,12 @@ def preallocate(s: ScriptSubject) -> Iterator[Finding]:
         `THEANO_FLAGS=gpuarray.preallocate=812` reserves 812 MB at the start, instead of 57 requests that add up to 1.1 GB.
 
     What to do
-        Set the flag as shown. It sets an initial size, not a limit: the cache still grows if a later call needs more.
+        Set the flag as shown. The flag sets an initial size, not a limit: the cache still grows if a later call needs more.
 
     Limits
-        The rule applies only to libgpuarray on CUDA, and to the shapes of the recorded calls. It reports nothing for scripts that reserve
-        less than 64 MiB in total, or if a preallocation would save neither memory nor a request. The value is rounded up to whole MB. If
-        the script already fits, 50 MiB are kept free, because with less Theano warns that cuDNN and cuBLAS may lack memory.
+        The rule applies only to libgpuarray on CUDA, and to the shapes of the recorded calls. The rule reports nothing for scripts that
+        reserve less than 64 MiB in total, or if a preallocation would save neither memory nor a request. The value is rounded up to whole
+        MB. If the script already fits, 50 MiB are kept free, because with less Theano warns that cuDNN and cuBLAS may lack memory.
     """
     plan = s.preallocation
     if plan is None or not plan.recommended:
@@ -95,7 +95,8 @@ def fragmentation(s: ScriptSubject) -> Iterator[Finding]:
 
     What it finds
         Finds scripts that take clearly more memory from the driver than they would with a preallocation, because no free block in the
-        allocation cache is large enough. Both cases are simulated: the present flags, and the preallocation that TD310 suggests.
+        allocation cache is large enough. theanodiag simulates the script with the present flags, and with the preallocation that TD310
+        suggests.
 
     Why it matters
         libgpuarray's cache never returns a block to the driver, and never joins free memory of two blocks. If no single free block is large
@@ -110,8 +111,8 @@ def fragmentation(s: ScriptSubject) -> Iterator[Finding]:
         Set the flag as shown. Or call the function with the largest batch first, so that later batches find sufficiently large blocks.
 
     Limits
-        The rule applies only to libgpuarray on CUDA, and to the shapes of the recorded calls. It does not report losses below 16 MiB, or
-        below a twentieth of the reserved memory. NVIDIA does not document where its driver places blocks; if the placement matters, the
+        The rule applies only to libgpuarray on CUDA, and to the shapes of the recorded calls. The rule does not report losses below 16 MiB,
+        or below a twentieth of the reserved memory. NVIDIA does not document where its driver places blocks; if the placement matters, the
         finding gives a range. Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`find_best`, `allocate`, `cuda_free`).
     """
     plan = s.preallocation
@@ -303,8 +304,8 @@ def two_processes(s: ScriptSubject) -> Iterator[Finding]:
         Remove the flag, or set it to a share for each process, such as 0.4 for two.
 
     Limits
-        The rule applies only to libgpuarray on CUDA. It counts a CUDA context for each process, and assumes that the other processes need
-        as much memory as this one. Source: Theano 1.0.5, gpuarray/__init__.py (`init_dev`).
+        The rule applies only to libgpuarray on CUDA. The figures include a CUDA context for each process, and assume that the other
+        processes need as much memory as this one. Source: Theano 1.0.5, gpuarray/__init__.py (`init_dev`).
     """
     available, own = s.device.available_bytes, s.device.context.bytes
     if s.settings.allocator is not AllocatorKind.GPUARRAY or s.settings.preallocate <= 0 or s.process.fits is not True or available is None:

@@ -271,14 +271,14 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
         `a batch of 512 as 4 micro-batches of 128`.
 
     What to do
-        Compile two functions instead of one, as the suggested code shows. The first adds the gradients of a part to the accumulators; the
-        second applies the accumulated gradients.
+        Compile two functions instead of one, as the suggested code shows. The first function adds the gradients of a part to the
+        accumulators; the second function applies the accumulated gradients.
 
     Limits
         The rule does not apply to a cost that compares rows with each other (all pairs, batch normalisation), because the gradients of the
-        parts then do not add up to the gradient of the batch. If the graph does not show whether the cost is a mean over the rows, the
-        finding says so. The figure includes an accumulator for each float parameter that the function updates, and none for optimiser
-        state. The figure is approximate, because theanodiag does not compile the two functions, and they may fragment the memory
+        parts of such a cost do not add up to the gradient of the batch. If the graph does not show whether the cost is a mean over the
+        rows, the finding says so. The figure includes an accumulator for each float parameter that the function updates, and none for
+        optimiser state. The figure is approximate, because theanodiag does not compile the two functions, and they may fragment the memory
         differently: check the changed script. If the script does not call `grad` and `function` in the same scope, the suggested code uses
         general names and says `by hand`.
     """
@@ -495,8 +495,8 @@ def grow(s: ScriptSubject) -> Iterator[Finding]:
         the host, with `get_value`.
 
         If the freed block in libgpuarray's cache is too small for the new value, set `gpuarray.preallocate=-1`: it turns the cache off, and
-        the block returns to the driver. If that is not sufficient, allocate the final size at the start and write parts of it. In that
-        case, functions that read the whole variable must know which rows are written.
+        the block returns to the driver. If that is not sufficient, allocate the final size at the start and write parts of it. Functions
+        that read a variable of the final size must know which rows are written.
 
     Limits
         If an update computes the new value on the device, the simulation assumes that the host computes it instead.

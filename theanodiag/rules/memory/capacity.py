@@ -160,8 +160,8 @@ def largest_at_peak(s: ScriptSubject) -> Iterator[Finding]:
     """TD302: what takes most of the memory at the peak
 
     What it finds
-        Finds the largest shared variables and intermediates that are live at the script's peak. The rule reports them if the peak takes at
-        least half of the memory that the device has for arrays.
+        Finds the largest shared variables and intermediates that are live at the script's peak, if the peak takes at least half of the
+        memory that the device has for arrays.
 
     Why it matters
         The error message of a failed allocation names the last request, but the cause is usually what else is live at that moment.
@@ -316,8 +316,8 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
         that it tries.
 
     Why it matters
-        A single picture of style transfer, or a single sequence of ten thousand steps, can exceed the card's memory. Such a script has no
-        batch that could be reduced.
+        A single picture of style transfer, or a single sequence of ten thousand steps, can exceed the card's memory. A script with a single
+        picture or sequence has no batch that could be reduced.
 
     Example
         `the largest pictures that fit are 460 x 460 (photo:2, photo:3, art:2, art:3, picture:2, picture:3), now 600`.
@@ -328,9 +328,9 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
 
     Limits
         All pictures of a function must have equal height and width, or sides in a fixed proportion to these, and no weights of the net may
-        depend on the size. Some nets downsample pictures and upsample them again. For such a net theanodiag finds by trial the number from
-        2 to 32 of which every side must be a multiple, and suggests only such sides. As for TD303, you must also change side lengths that
-        the script contains as numbers.
+        depend on the size. If a net downsamples pictures and upsamples them again, the sides must be multiples of a number from 2 to 32.
+        theanodiag finds this number by trial, and suggests only multiples of it. As for TD303, you must also change side lengths that the
+        script contains as numbers.
     """
     advice = s.advice.shorter
     if advice is None:

@@ -218,9 +218,9 @@ def one_hot_targets(s: ScriptSubject) -> Iterator[Finding]:
         `categorical_crossentropy` accepts both. In Keras: `loss="sparse_categorical_crossentropy"`.
 
     Limits
-        The rule does not apply to squared errors and binary cross-entropies. It does not check values: if the rows are probabilities (soft
-        labels), keep them. The figure is an upper bound, because the simulation does not shrink other values that are computed from the
-        rows. Source: Theano 1.0.5, tensor/nnet/nnet.py (`categorical_crossentropy`).
+        The rule does not apply to squared errors and binary cross-entropies. The rule does not check values: if the rows are probabilities
+        (soft labels), keep them. The figure is an upper bound, because the simulation does not shrink other values that are computed from
+        the rows. Source: Theano 1.0.5, tensor/nnet/nnet.py (`categorical_crossentropy`).
     """
     for targets, after in _paying(
         s, find_one_hot, lambda script, targets, settings: simulate_figures(as_numbers(script, targets), settings)

@@ -33,8 +33,8 @@ def needless_matrix(s: ScriptSubject) -> Iterator[Finding]:
         from it can be computed without it. The finding gives the memory that the script needs without the matrix.
 
     Why it matters
-        `T.diag(w)` of 20 000 weights takes 1.5 GiB in float32, but only 78 KiB of it are not zero. Theano does not simplify such an
-        expression: it creates the whole matrix.
+        `T.diag(w)` of 20 000 weights takes 1.5 GiB in float32, but only 78 KiB of it are not zero. Theano does not simplify an expression
+        such as `T.dot(T.diag(w), X)`: it creates the whole matrix.
 
     Example
         Write `w[:, None] * X` in place of `T.dot(T.diag(w), X)`.

@@ -152,13 +152,13 @@ def large_constant(s: ScriptSubject) -> Iterator[Finding]:
         holds it three times.
 
     What to do
-        Make the array a shared variable once, `theano.shared(data, borrow=True)`, and use this variable in all functions. You can then also
-        load it in chunks. If the constant is the result of constant folding (`T.eye(n)`, `T.arange(n)`), make `n` a shared variable or an
-        argument, or pass the array itself as an argument.
+        Make the array a shared variable once, `theano.shared(data, borrow=True)`, and use this variable in all functions. You can also load
+        a shared variable in chunks. If the constant is the result of constant folding (`T.eye(n)`, `T.arange(n)`), make `n` a shared
+        variable or an argument, or pass the array itself as an argument.
 
     Limits
         theanodiag does not compare the values of large constants: it treats constants with the same dtype, shape, name and source line as
-        equal. If only one function contains the constant, a shared variable would need the same memory; the rule then reports the constant
+        equal. If only one function contains the constant, a shared variable would need the same memory; the rule reports such a constant
         only if it is at least a tenth of the peak. Source: Theano 1.0.5, gpuarray/type.py (`GpuArrayConstant`), gof/opt.py
         (`constant_folding`).
     """

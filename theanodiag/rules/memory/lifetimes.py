@@ -72,8 +72,8 @@ def output_keeps_alive(s: ScriptSubject) -> Iterator[Finding]:
 
     What it finds
         Finds an output that keeps large intermediates alive, because the output is a view of a large array or is computed too early. The
-        rule checks functions with several outputs. It reports an output if the function without that output would need far less memory, by
-        more than the size of the output itself.
+        rule checks functions with several outputs. The rule reports an output if the function without that output would need far less
+        memory, by more than the size of the output itself.
 
     Why it matters
         A returned output stays until the call ends, and so does the array of which it is a view. The virtual machine computes outputs in

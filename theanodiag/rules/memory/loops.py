@@ -51,10 +51,10 @@ def scan_keeps_steps(s: ScriptSubject) -> Iterator[Finding]:
     """TD321: a Scan keeps all steps in memory although one at a time is enough
 
     What it finds
-        Finds three kinds of Scan. The first stores its output for every step (at least eight steps more than its recurrence reads back),
-        although only the last step is used. The second has a sequence that is computed for all steps in advance (a product with weights, a
-        cast, a reordered copy), and that nothing else reads. The third passes a whole array from step to step, and each step sets a part of
-        it (`set_subtensor`): its gradient keeps such an array for each step.
+        Finds three kinds of Scan. The first kind of Scan stores its output for every step (at least eight steps more than its recurrence
+        reads back), although only the last step is used. The second kind of Scan has a sequence that is computed for all steps in advance
+        (a product with weights, a cast, a reordered copy), and that nothing else reads. The third kind of Scan passes a whole array from
+        step to step, and each step sets a part of the array (`set_subtensor`): the gradient keeps the whole array for each step.
 
     Why it matters
         Theano allocates and copies all steps to use one of them. Normally its graph optimizer `scan_save_mem` makes a Scan keep only the
@@ -256,9 +256,9 @@ def gradient_through_scan(s: ScriptSubject) -> Iterator[Finding]:
 
     What to do
         `theano.scan_checkpoints(..., save_every_N=N)` computes the same gradient, but keeps only every N-th state and recomputes the states
-        in between. It needs the least memory if N is near the square root of the number of steps. `theano.scan(..., truncate_gradient=k)`
-        computes an approximation that goes back only k steps, but its buffers for the gradients of the states still have an entry for each
-        step.
+        in between. The gradient needs the least memory if N is near the square root of the number of steps. `theano.scan(...,
+        truncate_gradient=k)` computes an approximation that goes back only k steps, but its buffers for the gradients of the states still
+        have an entry for each step.
 
         `scan_checkpoints` returns only every N-th state. If a cost is computed from the states of all steps, sum it up in the step, as a
         further state.
@@ -266,7 +266,7 @@ def gradient_through_scan(s: ScriptSubject) -> Iterator[Finding]:
     Limits
         theanodiag estimates the figures for checkpoints without building the graph: it assumes that each array has N or steps / N entries,
         plus three. The estimate was compared with Theano 1.0.5 for four loops (a plain recurrence, one with two layers in its step, a GRU,
-        an LSTM). It was never too low, and on a device at most 40 % too high.
+        an LSTM). The estimate was never too low, and on a device at most 40 % too high.
 
         `scan_checkpoints` supports no taps except the last state. Sequences passed to it fail on Theano 1.0.5, so the suggested code counts
         the steps itself. Source: Theano 1.0.5, scan_module/scan_checkpoints.py, scan_module/scan_op.py (`Scan.L_op`).

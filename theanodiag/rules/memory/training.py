@@ -54,9 +54,9 @@ def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
         applies the script's own updates only to these rows, once for each row, with the sum of its gradients. The optimiser state of rows
         that are not read stays unchanged, so the model trains differently, but usually not worse.
 
-        Or keep the table on the host: `theano.shared(value, target='cpu')`, with the flag `optimizer_excluding` as shown. The rows are then
-        copied to the device at each call. Without the flag, Theano 1.0.5 moves the reads and updates to the device, and with them the whole
-        table.
+        Or keep the table on the host: `theano.shared(value, target='cpu')`, with the flag `optimizer_excluding` as shown. If the table is
+        on the host, each call copies the rows to the device. Without the flag, Theano 1.0.5 moves the reads and updates to the device, and
+        with them the whole table.
 
     Limits
         The rule reports nothing if the whole gradient is needed (a softmax with the same weights, a penalty on all of W), or if rows are
@@ -226,8 +226,8 @@ def optimizer_state(s: ScriptSubject) -> Iterator[Finding]:
         the total size, and the memory that the script needs with less state.
 
     Why it matters
-        These variables usually have no names, and a smaller batch does not reduce them. With Adam a model of 400 MiB holds 1.2 GiB before
-        the first array of a batch is created.
+        The variables of the optimiser state usually have no names, and a smaller batch does not reduce them. With Adam a model of 400 MiB
+        holds 1.2 GiB before the first array of a batch is created.
 
     Example
         `train keeps 800.0 MiB of optimiser state (Adam: 2 arrays for each parameter) beside 400.0 MiB of parameters`.

@@ -198,7 +198,7 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
         goes on with others.
 
     Why it matters
-        These variables occupy device memory until the last reference is gone.
+        An unused shared variable occupies device memory until the last reference to it is gone.
 
     Example
         `raw: no function uses it any longer, but it stays on the device`, where `raw` has 50000 x 784 elements and takes 150 MB.
@@ -207,8 +207,8 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
         Delete the variable, and expressions that use it, after its last use (`del raw`). Or do not create a shared variable at all.
 
     Limits
-        The rule applies only to scripts that ran to their end. It reports only savings of at least a tenth of the peak; in a script that
-        fits, the saving must also be at least 16 MiB.
+        The rule applies only to scripts that ran to their end. The rule reports only savings of at least a tenth of the peak; in a script
+        that fits, the saving must also be at least 16 MiB.
     """
     if not s.finished:
         return

@@ -52,10 +52,10 @@ def same_data_again(s: ScriptSubject) -> Iterator[Finding]:
         the arguments.
 
     Limits
-        The rule needs at least two calls. The rule does not report arguments below 1 MiB. It does not report data that does not fit on the
-        device together with everything else, because chunks of such data would be copied as often. theanodiag compares only every n-th
-        element of large arrays, and considers two arrays of zeros equal only if they are the same memory. The finding about mini-batches
-        has the severity info, because theanodiag does not know whether the script runs a second epoch.
+        The rule needs at least two calls. The rule does not report arguments below 1 MiB. The rule does not report data that does not fit
+        on the device together with everything else, because chunks of such data would be copied as often. theanodiag compares only every
+        n-th element of large arrays, and considers two arrays of zeros equal only if they are the same memory. The finding about
+        mini-batches has the severity info, because theanodiag does not know whether the script runs a second epoch.
 
         Source: Theano 1.0.5, gpuarray/opt.py (`GraphToGPU`: each argument gets a GpuFromHost), gpuarray/basic_ops.py (`GpuFromHost`).
     """
@@ -197,7 +197,7 @@ def set_again(s: ScriptSubject) -> Iterator[Finding]:
     Limits
         The rule does not report values below 1 MiB. Because `check` computes nothing, it does not report variables that a function updates,
         whose values are unknown, or arrays of zeros, which all functions return. In arrays above 4 MiB the rule compares only every n-th
-        element. It checks only the first eight `set_value` calls of each variable. Source: Theano 1.0.5, gpuarray/type.py
+        element. The rule checks only the first eight `set_value` calls of each variable. Source: Theano 1.0.5, gpuarray/type.py
         (`GpuArrayType.filter_inplace`).
     """
     if s.device.is_host:
@@ -329,9 +329,9 @@ def unread_results(s: ScriptSubject) -> Iterator[Finding]:
         Remove the output, `function([x, y], [], updates=...)`, or keep it on the device, `output.transfer(None)`.
 
     Limits
-        The rule finds only calls whose results the script discards at once, all of them. It does not find calls of which the script uses
-        one result (`loss, _ = train(x)`), or calls through a library's wrapper. It does not report results below 1 MiB. Source: Theano
-        1.0.5, gpuarray/opt.py: outputs of host type end in HostFromGpu.
+        The rule finds only calls whose results the script discards at once, all of them. The rule does not find calls of which the script
+        uses one result (`loss, _ = train(x)`), or calls through a library's wrapper. The rule does not report results below 1 MiB. Source:
+        Theano 1.0.5, gpuarray/opt.py: outputs of host type end in HostFromGpu.
     """
     if s.device.is_host:
         return
@@ -381,8 +381,8 @@ def pytorch_uploads(s: ScriptSubject) -> Iterator[Finding]:
 
     Why it matters
         The values of shared variables stay numpy arrays on the host. At each call PyTensor converts all of them to tensors on torch's
-        default device, which copies them if that device is a GPU. It copies every result and update back with `.cpu().numpy()`. Nothing
-        stays on the GPU between calls.
+        default device, which copies them if that device is a GPU. PyTensor copies every result and update back with `.cpu().numpy()`.
+        Nothing stays on the GPU between calls.
 
     Example
         `train: 3 shared variables go to torch's device at each call: 95.4 MiB`, in 8.0 ms at 12.6 GB/s, and the updates are copied back.
