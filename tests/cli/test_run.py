@@ -312,13 +312,21 @@ class Table(object):
         return key == 'k'
 print [pair for pair in Table().iteritems()], Table().has_key('k'), Table().has_key('l'), dict(Table().iteritems())
 print names['r'], eval('q / 2', names), eval('q / 2 + w', {'q': 1}, {'w': 5}), eval(compile('3', '', 'eval'))
+exec(compile("print 7 / 2, map(abs, [-1])", "made.py", "exec"))
+import ast
+print eval(compile("len(map(abs, [-1])) / 2.0 + 7 / 2", "made.py", mode="eval"))
+print isinstance(compile("x / 2", "", "eval", ast.PyCF_ONLY_AST), ast.AST)
 """
-TRUE = "from __future__ import division, print_function\nexec('print(7 / 2, sep=str())')\nprint(map(len, [[]]), eval('9 / 2'))\n"
+TRUE = """from __future__ import division, print_function
+exec('print(7 / 2, sep=str())')
+print(map(len, [[]]), eval('9 / 2'), eval(compile('9 / 2', '', 'eval')), eval(compile('9 / 2', '', 'eval', 0, 1)))
+"""
 
 
 @pytest.mark.parametrize("source", [TEXTS, TRUE])
 def test_texts_of_python_2(tmp_path: Path, source: str) -> None:
-    """Texts for `exec` and `eval` are Python 2 as their file is, with its imports from the future: as CPython 2.7 itself prints them."""
+    """Texts for `exec`, `eval` and `compile` are Python 2 as their file is, with its imports from the future, as CPython 2.7
+    itself prints them."""
     script = tmp_path / "old.py"
     script.write_text(source)
     done = run("--python2", str(script))
@@ -530,3 +538,52 @@ def test_python_2_divides_parts_in_place(name: str, tmp_path: Path) -> None:
     script.write_text(f"import theano, numpy\n{text}print x, d, a.tolist()\n")
     done = theanodiag("run", "--python", interpreters.find(name), str(script))
     assert done.stdout == "[3] {(1, 2): 4} [[0, 0, 0], [1, 2, 5]]\n", done.stderr
+
+
+WINDOWS = "def windows(it):\n    while True:\n        yield [next(it) for _ in range(2)]\n"
+GENERATORS = """import multiprocessing
+from parts import windows
+
+class Stream:
+    n = 0
+    def get(self):
+        self.n += 1
+        if self.n > 2:
+            raise StopIteration
+        return self.n
+
+def batches(stream):
+    '''In batches.'''
+    while True:
+        yield stream.get()
+
+def twice(stream):
+    yield from batches(stream)
+    raise StopIteration
+
+def listed(n):
+    return list(batches(Stream()))[:n]
+
+if __name__ == "__main__":
+    import theano
+    left = iter("ab")
+    print(list(windows(iter("abc"))), list(batches(Stream())), list(twice(Stream())), list(next(left) for _ in range(9)), batches.__doc__)
+    print(multiprocessing.get_context("spawn").Pool(1).map(listed, [2]), __name__, __file__)
+"""
+
+
+def test_generators_of_python_3_before_3_7(tmp_path: Path) -> None:
+    """A StopIteration ends generators of the script and of its modules, in spawned processes too, as CPython 3.6 does.
+
+    Each is reported once."""
+    (tmp_path / "parts.py").write_text(WINDOWS)
+    script = tmp_path / "train.py"
+    script.write_text(GENERATORS)
+    done = run(str(script))
+    assert done.stdout == f"[['a', 'b']] [1, 2] [1, 2] ['a', 'b'] In batches.\n[[1, 2]] __main__ {script}\n", done.stderr
+    said = [line.partition(": ")[2] for line in done.stderr.splitlines() if "StopIteration" in line]
+    parent = [f"{tmp_path / 'parts.py'}:1: a StopIteration ended the generator windows", *(f"{script}:{n}: a" for n in (12, 17, 27))]
+    assert len(said) == len(parent) + 1  # of the spawned process
+    assert all(line.startswith(start) for line, start in zip(said, parent))
+    script.write_text("from __future__ import generator_stop\ndef g():\n    yield 1\n    raise StopIteration\nimport theano\nlist(g())\n")
+    assert "RuntimeError: generator raised StopIteration" in run(str(script)).stderr

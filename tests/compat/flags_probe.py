@@ -1,8 +1,9 @@
 """Reads, sets and changes each flag that comes in FLAGS (JSON) on `theano.config`, and prints what became of each. Runs after install()."""
 
+import contextlib
+import io
 import json
 import os
-import warnings
 
 import theano
 
@@ -25,20 +26,20 @@ def message(action):
 
 
 def outcome(flag):
-    """What went wrong, by step; the warnings of two settings of one value."""
+    """What went wrong, by step; the messages about two settings of one value."""
     name, found, before = flag["name"], {}, []
     found["read"] = message(lambda: before.append(getattr(*step(theano.config, name))))
     found["default"] = repr(before[0]) if before else ""
     for value in flag["values"]:
-        with warnings.catch_warnings(record=True) as said:
-            warnings.simplefilter("always")
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
             failed = message(lambda v=value: setattr(*step(theano.config, name), v))
             again = message(lambda v=value: setattr(*step(theano.config, name), v))
         if failed or again:
             found[f"set {value!r}"] = failed or again
         elif getattr(*step(theano.config, name)) != value:
             found[f"set {value!r}"] = f"is {getattr(*step(theano.config, name))!r}"
-        found["said"] = max(found.get("said", 0), sum("has no effect" in str(w.message) for w in said))
+        found["said"] = max(found.get("said", 0), said.getvalue().count("has no effect"))
     if before and flag["values"]:
         failed = message(lambda: setattr(*step(theano.config, name), before[0]))
         if failed:

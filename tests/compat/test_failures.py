@@ -29,7 +29,7 @@ SCRIPTS = [
     ("import base64\nbase64.encodestring(b'')", failures.PYTHON, "release notes of CPython"),
     ("import pytest\npytest.collect_all", failures.LIBRARY, "release notes of pytest"),
     ("import string\nstring.letters", failures.PYTHON2, "--python2"),
-    ("def g():\n    yield next(iter(''))\nlist(g())", failures.PYTHON, "--python2"),
+    ("def g():\n    yield next(iter(''))\nlist(g())", failures.PYTHON, "return there, instead"),
     ("class A: pass\nA().name", failures.SCRIPT, ""),
     ("def f(): pass\nf(a=1)", failures.SCRIPT, ""),
     ("import sklearn_of_nobody", failures.PACKAGE, "pip install sklearn_of_nobody"),

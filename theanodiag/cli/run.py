@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from .. import files
-from ..compat.running import notebook
+from ..compat.running import generators, notebook
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..processes import interpreter
 from ..workflows.source_files import first_python2
@@ -73,7 +73,8 @@ def surroundings(file: Path | None, module: str | None, old: bool, **settings: o
     text = files.notebook_text(str(file), "name a script or a notebook") if file is not None and file.suffix == ".ipynb" else None
     culprit = first_python2(file) if file is not None and text is None else None
     old = old or (text is not None and notebook.is_python2(text))
-    settings.update(fissix=fissix(), notebook=text is not None, pymc3=names_pymc3(file))
+    head = files.head(str(file), files.CONFIGURATION) if file is not None else b""
+    settings.update(fissix=fissix(), notebook=text is not None, pymc3=b"pymc3" in head, generator=text is None and generators.may_end(head))
     if old or culprit is not None:
         project = str(file.resolve().parent if file else Path.cwd())
         settings.update(python2=file.name if file else module, project=project)
@@ -82,11 +83,6 @@ def surroundings(file: Path | None, module: str | None, old: bool, **settings: o
     env = dict(os.environ, **(notebook.settings(text) if text is not None else {}), THEANODIAG_RUN=json.dumps(settings))
     env["PYTHONPATH"] = os.pathsep.join([str(COMPAT / "running" / "startup"), *filter(None, [env.get("PYTHONPATH")])])
     return settings, env
-
-
-def names_pymc3(file: Path | None) -> bool:
-    """Whether the text of a script or a notebook contains the name `pymc3`."""
-    return file is not None and b"pymc3" in files.head(str(file), files.CONFIGURATION)
 
 
 def misplaced(words: list[str], file: Path | None) -> str | None:
@@ -118,7 +114,7 @@ def run(args: Arguments) -> ExitCode:
     if args.module:
         command += ["-m", args.module]
     else:
-        command += [str(COMPAT / "running" / "script.py")] if old or settings["notebook"] else []
+        command += [str(COMPAT / "running" / "script.py")] if old or settings["notebook"] or settings["generator"] else []
         command.append(str(script))
     return _become([*command, *words], env)
 

@@ -1,5 +1,6 @@
 """Errors for legacy names without a counterpart, with what to write instead; and the script's line for messages about a node."""
 
+import sys
 from typing import Any, Iterator, Tuple
 
 
@@ -50,6 +51,14 @@ def node_line(node: Any) -> str:
     """`file:line` of the user's innermost call that created `node`; empty if unknown."""
     frames = [frame for frame in _node_frames(node) if is_users(str(frame[0]))]
     return "%s:%s" % frames[-1] if frames else ""
+
+
+def call_prefix() -> str:
+    """`file:line: ` of the user's innermost call that is running; empty if there is none."""
+    frame = sys._getframe(1)
+    while frame is not None and not is_users(frame.f_code.co_filename):
+        frame = frame.f_back  # type: ignore[assignment]
+    return "%s:%s: " % (frame.f_code.co_filename, frame.f_lineno) if frame is not None else ""
 
 
 def node_prefix(node: Any) -> str:

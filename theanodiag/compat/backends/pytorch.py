@@ -1,6 +1,5 @@
 """PyTorch: Ops without a conversion run with their own `perform`, between two compiled parts of the graph."""
 
-import warnings
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from torch.nn import functional
 
 from ..behaviour.c_code import Thunk
 from ..errors import node_prefix
+from ..notes import note
 from ..ops.conv.base import Forward, GradInputs, GradWeights
 from ..ops.conv.kernels import Geometry
 from ..ops.crossentropy import CrossentropySoftmax1HotWithBiasDx, CrossentropySoftmaxArgmax1HotWithBias
@@ -37,10 +37,10 @@ def _to_torch(value: Any, variable: Any) -> Any:
 
 @pytorch_funcify.register(Op)
 def by_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """A PyTorch conversion that runs the node with its own Python code, with a warning. Raises NotImplementedError without a node."""
+    """A PyTorch conversion that runs the node with its own Python code, with a message. Raises NotImplementedError without a node."""
     if node is None:
         raise NotImplementedError("PyTorch has no Op {}".format(type(op).__name__))
-    warnings.warn("{}PyTorch has no Op {}: it runs outside of it".format(node_prefix(node), type(op).__name__), stacklevel=2)
+    note("{}PyTorch has no Op {}: it runs outside of it".format(node_prefix(node), type(op).__name__))
     thunk = Thunk(op, node)
 
     @torch._dynamo.disable

@@ -12,7 +12,6 @@ import pickle
 import re
 import sys
 import threading
-import warnings
 from typing import Any, Callable, Dict, List, Tuple
 
 import pytensor
@@ -29,6 +28,7 @@ from pytensor.tensor.elemwise import CAReduce, Elemwise
 from pytensor.tensor.rewriting.basic import constant_folding
 
 from ..errors import is_users, node_prefix
+from ..notes import note
 
 TAKES_COMPILER = ("c_headers", "c_header_dirs", "c_libraries", "c_lib_dirs", "c_compile_args", "c_no_compile_args")
 """Methods that Theano calls as `method(compiler)` or, where that fails, `method()`; PyTensor as `method(c_compiler=compiler)`."""
@@ -147,7 +147,7 @@ class LegacyCOp(COp):
         """A thunk of the Op's C code, as in Theano 1.0.5; of its `perform` if it has no C code or there is no compiler.
 
         An Op with only C code runs it in each mode. Raises MethodNotDefined for it without a compiler, and CompileError if the C code does
-        not compile; if there is a `perform`, that runs instead, with a warning.
+        not compile; if there is a `perform`, that runs instead, with a message.
         """
         if not _has_perform(self) and has_c(self):
             if not pytensor.config.cxx:
@@ -160,7 +160,7 @@ class LegacyCOp(COp):
             reason = "its C code does not compile: " + first_error(str(error))
             if impl == "c":
                 raise CompileError(message(node, reason + "; correct that line, " + _OR_PERFORM)) from None
-            warnings.warn(message(node, reason + "; its `perform` runs instead"), stacklevel=2)
+            note(message(node, reason + "; its `perform` runs instead"))
             return super().make_thunk(node, storage_map, compute_map, no_recycling, "py")
 
     def c_support_code(self, **kwargs: Any) -> str:

@@ -3,7 +3,6 @@ effect."""
 
 import os
 import struct
-import warnings
 from typing import Any, Dict, Iterable, Iterator, List, Tuple
 
 import pytensor
@@ -11,8 +10,9 @@ from pytensor import configparser
 from pytensor.configparser import BoolParam, ConfigParam, EnumStr, FloatParam, IntParam, StrParam
 
 from .. import environment
-from ..errors import NoSuchAttribute
+from ..errors import NoSuchAttribute, call_prefix
 from ..framework import current
+from ..notes import note
 
 _GPU = "there is no pygpu back-end: a GPU is reached with theanodiag run --mode jax, or mode='JAX'"
 _GONE = "PyTensor no longer does this"
@@ -140,12 +140,12 @@ def names() -> List[str]:
     return list(pytensor.config._config_var_dict)
 
 
-def _warn(name: str, value: Any) -> None:
-    """Warns, once for each flag, that setting a value other than the default has no effect."""
+def _say_without_effect(name: str, value: Any) -> None:
+    """Says, once for each flag, that setting a value other than the default has no effect."""
     default, why = _without_effect[name]
     if value != default and name not in _said:
         _said.append(name)
-        warnings.warn("theano.config.{} has no effect: {}".format(name.replace("__", "."), why), stacklevel=4)
+        note("{}theano.config.{} has no effect: {}".format(call_prefix(), name.replace("__", "."), why))
 
 
 def forget_modes(changed: Iterable[str]) -> None:
@@ -182,7 +182,7 @@ class Config:
         if full not in pytensor.config._config_var_dict:
             raise NoSuchAttribute("theano.config." + full.replace("__", "."), str(current), "a flag of theano.config")
         if full in _without_effect:
-            _warn(full, value)
+            _say_without_effect(full, value)
         setattr(pytensor.config, full, _in_pytensor(full, value))
         forget_modes([full])
 
@@ -247,7 +247,7 @@ def _set_from(pairs: Iterator[Tuple[str, str]]) -> None:
         if any(full == row[0].replace(".", "__") for row in _TABLE):
             if full in _without_effect and not (full == "device" and not value.startswith(("cuda", "gpu", "opencl"))):
                 parameter = pytensor.config._config_var_dict[full]
-                _warn(full, parameter.apply(value))
+                _say_without_effect(full, parameter.apply(value))
             setattr(pytensor.config, full, value)
 
 

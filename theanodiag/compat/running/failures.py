@@ -261,7 +261,7 @@ def _of_library(error: BaseException, text: str, frames: List[Tuple[str, int, st
         return Failure(
             PYTHON,
             "since CPython 3.7 a StopIteration does not end a generator: " + text,
-            "return there, instead; if the script is Python 2, --python2",
+            "return there, instead",
         )
     told = re.match(r"`np\.(\w+)` was removed in ", text)
     words = set(removed.groups()) if removed else {"numpy", told.group(1)} if told else None

@@ -1,7 +1,10 @@
-"""Generators of Python 2: a StopIteration that leaves one ends it; since CPython 3.7 it is a RuntimeError (PEP 479)."""
+"""Generators of Python 2, and of Python 3 until 3.6: a StopIteration that leaves one ends it; since CPython 3.7 it is a RuntimeError (PEP
+479)."""
 
 import ast
 from typing import Any, Iterator, List, Tuple
+
+from ..notes import note
 
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.GeneratorExp)
 
@@ -17,22 +20,26 @@ def within(scope: ast.AST, inner: Tuple[type, ...] = _SCOPES) -> Iterator[ast.AS
 
 
 class Ends(ast.NodeTransformer):
-    """Puts the body of each generator into `try: ... except StopIteration: return`; `ended` is the name of the function of that name."""
+    """Puts the body of each generator into `try: ... except StopIteration: return`; `prefix` begins the names of `ended` and `report_end`.
 
-    def __init__(self, ended: str) -> None:
-        self.ended = ended
+    With `path`, the source is Python 3, and each generator that ends so is reported once: it may be an error that was not meant.
+    """
+
+    def __init__(self, prefix: str, path: str = "") -> None:
+        self.prefix, self.path = prefix, path
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         """A function; one that `contextmanager` decorates must let the exceptions of its `with` block through."""
         self.generic_visit(node)
-        if not any(isinstance(part, ast.Yield) for part in within(node)):
+        if not any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in within(node)):
             return node
         if any("contextmanager" in ast.dump(decorator) for decorator in node.decorator_list):
             return node
         first = node.body[0]
         text = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
         head, body = node.body[:text], node.body[text:]
-        handler = ast.ExceptHandler(ast.Name("StopIteration", ast.Load()), None, [ast.Return(None)])
+        telling = [ast.Expr(self._call("report_end", node.lineno, ast.Constant(node.name)))] if self.path else []
+        handler = ast.ExceptHandler(ast.Name("StopIteration", ast.Load()), None, [*telling, ast.Return(None)])
         whole = ast.Try(body, [handler], [], [])
         node.body = [*head, ast.fix_missing_locations(ast.copy_location(whole, body[-1]))] if body else node.body
         return node
@@ -42,8 +49,11 @@ class Ends(ast.NodeTransformer):
         self.generic_visit(node)
         if not any(_takes_next(part) for part in within(node)):
             return node
-        call = ast.Call(ast.Name(self.ended, ast.Load()), [node], [])
+        call = self._call("ended", node.lineno, node)
         return ast.fix_missing_locations(ast.copy_location(call, node))
+
+    def _call(self, function: str, line: int, argument: ast.expr) -> ast.Call:
+        return ast.Call(ast.Name(self.prefix + function, ast.Load()), [argument, ast.Constant(self.path), ast.Constant(line)], [])
 
 
 def _takes_next(node: ast.AST) -> bool:
@@ -54,14 +64,26 @@ def _takes_next(node: ast.AST) -> bool:
     return name.rpartition("_python2_")[2] in ("next", "next_method")
 
 
-def ended(generator: Any) -> Iterator[Any]:
-    """The elements of a generator up to a StopIteration in it."""
+def report_end(name: str, path: str, line: int) -> None:
+    """Says once that a StopIteration ended the generator `name` of a Python 3 source."""
+    note("{}:{}: a StopIteration ended the generator {}, as until CPython 3.6; later it is an error".format(path, line, name))
+
+
+def may_end(data: bytes) -> bool:
+    """Whether a source may have a generator that a StopIteration leaves, and does not choose the rule of CPython 3.7 (`generator_stop`)."""
+    return b"generator_stop" not in data and (b"yield" in data or b"next(" in data)
+
+
+def ended(generator: Any, path: str = "", line: int = 0) -> Iterator[Any]:
+    """The elements of a generator expression up to a StopIteration in it, which is reported if there is a `path`."""
     try:
         for value in generator:
             yield value
     except RuntimeError as error:
         if not isinstance(error.__cause__, StopIteration):
             raise
+        if path:
+            report_end("expression", path, line)
 
 
 def raises(tree: ast.AST) -> List[ast.Raise]:

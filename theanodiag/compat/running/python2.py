@@ -37,7 +37,7 @@ _project: List[str] = [""]
 _in_package: List[bool] = [False]
 """Whether the module being translated lies in a package; fissix would take each folder with `__init__.py` for one, the script's too."""
 _theirs: List[str] = []
-"""Python 2 packages (folders with a trailing separator) and modules outside the project's folder."""
+"""The user's packages (folders with a trailing separator) and modules, which are Python 2 if the script is."""
 _installed_in: List[str] = []
 """Folders of sys.path with installed packages: all but those of PYTHONPATH and those that the script adds."""
 
@@ -271,7 +271,7 @@ def translate(source: str, path: str, in_package: bool, inherited: str = "") -> 
     for leak in list_comprehensions.translate(module, _PREFIX + "each_"):
         sys.stderr.write("theanodiag: {}:{}: {}\n".format(path, leak.comprehension.lineno, leak.warning))
     _Calls().visit(module)
-    generators.Ends(_PREFIX + "ended").visit(module)
+    generators.Ends(_PREFIX).visit(module)
     if not _DIVISION.search(imports):
         module = _Divisions().visit(module)
     return ast.fix_missing_locations(module)
@@ -351,10 +351,7 @@ def compiled(
     try:
         tree = ast.parse(data, path)
         if not old or only_python3(tree):
-            if change:
-                change(tree)
-            code: CodeType = compile(tree, path, "exec", dont_inherit=True)
-            return code
+            return python3_code(tree, data, path, change)
     except SyntaxError as error:
         first = error
     try:
@@ -371,6 +368,21 @@ def compiled(
         change(module)
     code = compile(module, path, "exec", dont_inherit=True)
     return code
+
+
+def python3_code(tree: ast.Module, data: bytes, path: str, change: Optional[Callable[[ast.Module], None]] = None) -> CodeType:
+    """The code object of a parsed source of Python 3, in which a StopIteration ends generators as until CPython 3.6."""
+    if generators.may_end(data):
+        generators.Ends(_PREFIX, path).visit(tree)
+    if change:
+        change(tree)
+    code: CodeType = compile(tree, path, "exec", dont_inherit=True)
+    return code
+
+
+def _users(path: str) -> bool:
+    """Whether the file at `path` lies in the script's folder or in another from which no installed package comes."""
+    return os.path.abspath(path).startswith(tuple(_theirs))
 
 
 def _old(path: str) -> bool:
@@ -395,8 +407,8 @@ def _from_packages(folder: str) -> bool:
 
 
 def _note(name: str, origin: str) -> None:
-    """Records the module `name` as Python 2 if it comes from PYTHONPATH or from a folder that the script added to sys.path."""
-    if not _project[0] or "." in name:
+    """Records the module `name` as the user's if it comes from PYTHONPATH or from a folder that the script added to sys.path."""
+    if "." in name:
         return
     is_package = os.path.basename(origin) == "__init__.py"
     folder = os.path.dirname(os.path.abspath(origin))
@@ -414,6 +426,8 @@ class _SourceLoader(importlib.machinery.SourceFileLoader):
         in_package = "." in fullname or os.path.basename(path) == "__init__.py"
         if _old(path):
             return compiled(self.get_data(path), path, True, in_package)
+        if _users(path) and generators.may_end(self.get_data(path)):
+            return compiled(self.get_data(path), path, False, in_package)
         try:
             return super().get_code(fullname)
         except SyntaxError:
@@ -484,9 +498,9 @@ _CHANGED = (ast.Call, ast.Compare, ast.Div, ast.Import, ast.ImportFrom, ast.Attr
 
 
 @functools.lru_cache(maxsize=None)
-def _of_text(text: str, mode: str, inherited: str) -> CodeType:
-    """The code object of a Python 2 text passed to `exec` or `eval` (`mode`). Raises SyntaxError if it is neither Python 2 nor 3."""
-    path = "<string>"
+def _of_text(text: str, mode: str, inherited: str, path: str = "<string>") -> CodeType:
+    """The code object of a Python 2 text passed to `exec`, `eval` (`mode`) or `compile`. Raises SyntaxError if it is neither Python 2 nor
+    3."""
     text = text.strip() if mode == "eval" else text
     try:
         plain = ast.parse(text, path, mode)
@@ -522,20 +536,31 @@ def _running(mode: str) -> Any:
     return run
 
 
+def _compile(source: Any, filename: Any, mode: str, *more: Any, **options: Any) -> Any:
+    """Python 2's `compile`: a text is Python 2, like the file that contains the call; with flags (for a tree) it is Python's own."""
+    flags = more[0] if more else options.get("flags", 0)
+    dont_inherit = more[1] if len(more) > 1 else options.get("dont_inherit", False)
+    if mode not in ("exec", "eval") or flags or not isinstance(source, (str, bytes)):
+        return compile(source, filename, mode, *more, **options)
+    inherited = "" if dont_inherit else _futures.get(sys._getframe(1).f_code.co_filename, "")
+    return _of_text(source if isinstance(source, str) else read(source), mode, inherited, os.fsdecode(filename))
+
+
 def prepare(globals: Dict[str, Any]) -> None:
     """Adds the Python 2 builtins that fissix does not translate to a module's `globals`."""
     names = {
         "reduce": functools.reduce, "reload": importlib.reload, "intern": sys.intern, "execfile": _execfile, "cmp": _cmp, "open": open_file,
-        "file": open_file, "exec": _running("exec"), "eval": _running("eval"),
+        "file": open_file, "exec": _running("exec"), "eval": _running("eval"), "compile": _compile,
     }  # fmt: skip
     for name, value in names.items():
         globals.setdefault(name, value)
 
 
-def install(fissix: str = "", project: str = "") -> None:
-    """Makes Python 2 sources importable from now on.
+def install(fissix: str = "", project: str = "", generator: bool = False) -> None:
+    """Makes Python 2 sources importable from now on, and lets a StopIteration end the generators of the user's modules.
 
-    `fissix` is a folder to import fissix from if it is not installed; files in the folder `project` always count as Python 2.
+    `fissix` is a folder to import fissix from if it is not installed; files in the folder `project` always count as Python 2. `generator`:
+    the script is Python 3, and spawned processes must read it as this one does.
     """
     _fissix[0], _project[0] = fissix, project
     given = {os.path.abspath(folder) for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder}
@@ -545,12 +570,13 @@ def install(fissix: str = "", project: str = "") -> None:
         setattr(builtins, _PREFIX + name, function)
     position = next((i for i, f in enumerate(sys.meta_path) if f is importlib.machinery.PathFinder), len(sys.meta_path))
     sys.meta_path[position:position] = [_Old(), _SourceFinder()]
-    if project:
+    if project or generator:
         import runpy
 
+        runpy._get_code_from_file = _code_from_file  # type: ignore[attr-defined]
+    if project:
         gzip.GzipFile = ZippedFile  # type: ignore[misc]
         os.fdopen = open_file  # type: ignore[assignment]
-        runpy._get_code_from_file = _code_from_file  # type: ignore[attr-defined]
         runpy.run_path = _run_path(runpy.run_path)
 
 

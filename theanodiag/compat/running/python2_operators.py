@@ -6,7 +6,7 @@ import numbers
 import operator
 from typing import Any, Dict, Optional, Tuple
 
-from .generators import ended
+from .generators import ended, report_end
 
 
 def _whole(value: object) -> bool:
@@ -102,5 +102,6 @@ HELPERS = {
     f.__name__: f
     for f in (
         divide, divide_in_place, divide_attribute, divide_item, sort_method, sort_function, next_method, decode_method, order, ended,
+        report_end,
     )
 }  # fmt: skip

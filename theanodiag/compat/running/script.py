@@ -1,6 +1,7 @@
 """Runs a script as the main program, after sitecustomize has installed the layer: `python script.py SCRIPT [ARG...]`.
 
-Used for scripts in Python 2, which are translated, for notebooks, and for scripts of which a function is exported at the end.
+Used for scripts in Python 2, which are translated, for scripts with generators, for notebooks, and for scripts of which a function is
+exported at the end.
 """
 
 import ast
@@ -54,22 +55,21 @@ def main() -> None:
     sys.modules["__main__"] = module
     if path.endswith(".ipynb"):
         module.__dict__["display"] = print  # as IPython gives it to every cell
-    python2 = sys.modules["_theanodiag_compat.running.python2"] if settings.get("python2") else None
+    python2: Any = sys.modules["_theanodiag_compat.running.python2"]
+    old = bool(settings.get("python2"))
     try:
         codes = []
         for name, data in parts(path):
             change = show_last if path.endswith(".ipynb") and not _SILENT.search(data) else None
-            if python2:
-                codes.append(python2.compiled(data, name, True, change=change))
-            else:
-                tree = ast.parse(data, name)
-                if change:
-                    change(tree)
-                codes.append(compile(tree, name, "exec", dont_inherit=True))
+            codes.append(
+                python2.compiled(data, name, True, change=change)
+                if old
+                else python2.python3_code(ast.parse(data, name), data, name, change)
+            )
     except SyntaxError as error:
         sys.excepthook(type(error), error.with_traceback(None), None)  # its place is in the script, as Python prints it
         sys.exit(1)
-    if python2:
+    if old:
         python2.prepare(module.__dict__)
     request = settings.get("export")
     exporting = importlib.import_module("_theanodiag_compat.running.exporting") if request else None

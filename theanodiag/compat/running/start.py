@@ -176,4 +176,4 @@ def start() -> None:
     if settings["fissix"] or settings.get("python2"):
         from . import python2
 
-        python2.install(settings["fissix"], settings.get("project", ""))
+        python2.install(settings["fissix"], settings.get("project", ""), settings.get("generator", False))

@@ -7,7 +7,6 @@ mode was chosen automatically, such functions run in C instead (behaviour/modes.
 """
 
 import copy
-import warnings
 from collections.abc import Callable
 from typing import Any, List, Tuple
 
@@ -33,6 +32,7 @@ from ...behaviour import user_ops
 from ...behaviour.c_code import Thunk, has_c
 from ...behaviour.modes import automatic
 from ...errors import node_prefix
+from ...notes import note
 from .base import of_type, traced
 from .conditions import nested
 
@@ -112,7 +112,7 @@ def _typed(function: Any, node: Any) -> Any:
 
 
 def convert(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """JAX's conversion of `op`; if there is none, by_perform with a warning. Raises NotImplementedError if that is impossible."""
+    """JAX's conversion of `op`; if there is none, by_perform with a message. Raises NotImplementedError if that is impossible."""
     if isinstance(op, (Elemwise, CAReduce, ScalarOp)) and node is not None and has_c(op):
         return call_perform(op, node)  # Theano runs the C code, whatever the Op's `impl` or its base class computes
     try:
@@ -123,7 +123,7 @@ def convert(op: Any, node: Any = None, **kwargs: Any) -> Any:
             raise
         place = node_prefix(node)
         said = str(refused)
-        warnings.warn("{}{}: it runs outside of JAX".format("" if said.startswith(place) else place, said), stacklevel=2)
+        note("{}{}: it runs outside of JAX".format("" if said.startswith(place) else place, said))
         return by_perform(op, node, refused)
 
 
@@ -189,7 +189,7 @@ class Unjitted:
         result = self.last(*values)  # an error here is the script's own
         if self.attempts:
             self.attempts.clear()
-            warnings.warn("JAX cannot compile a function as a whole: {}".format(str(reason).partition("\n")[0]), stacklevel=2)
+            note("JAX cannot compile a function as a whole: {}".format(str(reason).partition("\n")[0]))
         return result
 
     def _for_these(self, *values: Any) -> Any:
