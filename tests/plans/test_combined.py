@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from tests.rules.scripts import BY_CODE
 from theanodiag.flags.flags_variable import FlagsVariable
-from theanodiag.memory.script import Call, Compile, Script
+from theanodiag.memory.script import BaseArray, Call, Compile, Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.advice import Advice, advise
@@ -50,6 +50,26 @@ def test_float32_and_a_batch() -> None:
     assert [k.words for k in found[:-1]] == ["float32 instead of float64"]
     assert isinstance(found[-1].plan, BatchPlan)
     assert [k.after.fits for k in found] == [False, True]
+
+
+def test_a_batch_among_the_changes_leaves_no_rows_out() -> None:
+    """Where the script leaves out rows that remain: the largest batch that divides them; else the largest that fits."""
+    whole = BaseArray("a", (12_000, 1000), 96_000_000)
+    script = in_float64(trained_script(4000, 1000))
+    events = [replace(e, inputs=tuple(replace(i, part_of=whole) for i in e.inputs)) if isinstance(e, Call) else e for e in script.events]
+    script, settings = replace(script, events=tuple(events)), MemorySettings(free_bytes=12_000_000)
+    sizes = []
+    for loop in ("range(len(X) // batch_size)", "range(0, len(X), batch_size)"):
+        found = combine(WhatIf(script), settings, simulate(script, settings), source=f"batch_size = 4000\n{loop}\n")
+        plan = found[-1].plan
+        assert isinstance(plan, BatchPlan)
+        assert plan.after is found[-1].after
+        assert found[-1].after.fits is True
+        sizes.append(plan.largest or 0)
+    dividing, largest = sizes
+    assert 12_000 % dividing == 0
+    assert 12_000 % largest
+    assert largest // 2 <= dividing < largest
 
 
 def test_letting_go_of_models_is_enough_alone() -> None:

@@ -192,11 +192,13 @@ def advise(
     axes: Sequence[str] = (),
     finished: bool = True,
     reserving: PreallocationPlan | None = None,
+    source: str = "",
 ) -> Advice:
     """The plans for a script that does not fit; for one that fits, only the batch plan, and only if `axes` are given.
 
     `axes` are written as for --batch-dim. `finished`: whether the script ran to its end, so that later uses of a variable can be excluded.
     `reserving` is the preallocation plan: where it makes the script fit, no combination is looked for.
+    `source` is the text of the script.
     """
     chosen = named(script, axes)
     wanted = process.fits is False
@@ -219,7 +221,7 @@ def advise(
     if _parts(single) or single.growth or single.collection:
         return single
     by_flag = single.uncached is not None or (reserving is not None and reserving.after.fits is True)
-    combined = () if by_flag else combine(what_if, settings, process, finished)
+    combined = () if by_flag else combine(what_if, settings, process, finished, source)
     return replace(single, combined=combined, shorter=None if combined else plan(what_if, settings, process))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import gcd, prod
@@ -14,8 +15,10 @@ from ..memory.simulate import simulate_figures
 from .batch_axes import find, is_recurrence
 from .graphs.joined_results import MIXED, Dependence, of_cost
 from .graphs.optimizer_state import find_state
+from .pin_to_device import same
 from .resize import ArgumentAxis, Axis, SharedAxis, WhatIf, boundary, length, need
 from .shape_replay import is_written_inside
+from .source_changes import setting
 
 LARGEST = 1 << 20
 """Largest batch that is tried."""
@@ -182,6 +185,48 @@ def rows_of_data(script: Script, plan: BatchPlan) -> int | None:
     found.update(n for n in lengths if isinstance(n, int) and n % plan.batch == 0)
     rows = gcd(*(n for n in found if n > plan.batch))
     return rows if rows and rows % plan.batch == 0 else None
+
+
+BATCH = r"batch|\b(?:b|bs|mb)\b"
+"""Matches names that scripts give to their batch size."""
+
+
+def remaining_rows(script: Script, source: str, plan: BatchPlan) -> int | None:
+    """The number of rows of the data, if the script, whose text is `source`, leaves out the rows that remain when it divides that number by
+    the batch size, and the largest batch leaves some; None otherwise, or if it is not known."""
+    functions = functions_of(plan)
+    whole = len(functions) == 1 and gets_all(script, plan, functions[0])
+    if plan.largest is None or plan.largest >= plan.batch or whole:
+        return None
+    own = setting(source, plan.batch, plan.largest, BATCH) or ""
+    name = re.match(r"""[-"'\w.]*?(\w+)["']?[ :]""", own)
+    parts = [] if name is None else re.findall(rf"^.*(?://?|-)\s*(?:\w+\.)*{name[1]}\b.*$", source, re.MULTILINE)
+    rows = rows_of_data(script, plan) if not all(re.search("cost|loss|grad|err", line) for line in parts) else None
+    return rows if rows and rows % plan.largest else None
+
+
+def functions_of(plan: BatchPlan) -> list[int]:
+    """The functions whose arguments have the batch axes; empty if an axis is that of a shared variable."""
+    arguments = [a.function for a in plan.axes if isinstance(a, ArgumentAxis)]
+    return list(dict.fromkeys(arguments)) if len(arguments) == len(plan.axes) else []
+
+
+def gets_all(script: Script, plan: BatchPlan, function: int) -> bool:
+    """Whether a function updates nothing (validation, prediction) and its only call, or each of its calls with the same data, gets all rows
+    as arguments: then their number is that of the data, and not one that the script has for a batch."""
+    graph, calls = script.functions[function].graph, script.calls(function)
+    variables = {a.variable for a in plan.axes if isinstance(a, ArgumentAxis) and a.function == function}
+    if not calls or not variables <= set(graph.roles) or any(i.update is not None for i in graph.inputs):
+        return False
+    passed = [{given.variable: given for given in call.inputs} for call in calls]
+    return all(v in a and v in b and same(a[v], b[v]) for a, b in zip(passed, passed[1:]) for v in variables)
+
+
+def divisor(largest: int, rows: int | None) -> int:
+    """The largest number up to `largest`, and at least half of it, that divides `rows`; `largest` if there is none or `rows` is None."""
+    if not rows:
+        return largest
+    return next((d for d in range(largest, (largest - 1) // 2, -1) if rows % d == 0), largest)
 
 
 def dividing(what_if: WhatIf, settings: MemorySettings, plan: BatchPlan, rows: int) -> BatchPlan | None:

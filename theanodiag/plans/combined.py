@@ -52,6 +52,8 @@ class _State:
     settings: MemorySettings
     process: ProcessProfile
     steps: tuple[CombinedStep, ...] = ()
+    source: str = ""
+    """The text of the script."""
 
     @property
     def script(self) -> Script:
@@ -63,9 +65,15 @@ class _State:
         return need(self.settings, self.process)
 
 
-def combine(what_if: WhatIf, settings: MemorySettings, process: ProcessProfile, finished: bool = True) -> tuple[CombinedStep, ...]:
-    """The changes that together make the script fit, in order. Empty if one of them suffices, or if all together do not."""
-    start, before = _State(what_if, settings, process), need(settings, process)
+def combine(
+    what_if: WhatIf, settings: MemorySettings, process: ProcessProfile, finished: bool = True, source: str = ""
+) -> tuple[CombinedStep, ...]:
+    """The changes that together make the script fit, in order. Empty if one of them suffices, or if all together do not.
+
+    `source`: the text of the script. If it leaves out rows that remain when it divides the data into batches, a batch that divides them is
+    preferred, as in the plan for one batch.
+    """
+    start, before = _State(what_if, settings, process, source=source), need(settings, process)
     left = sorted((s for s in _fixed(start, finished) if s.need() < before), key=_State.need)
     if any(s.process.fits is True for s in left):
         return ()
@@ -134,7 +142,7 @@ def _with(
 ) -> _State:
     settings = settings or now.settings
     step = CombinedStep(words, simulate_figures(script, settings), flags, code, freed)
-    return _State(WhatIf(script, now.asked.effort), settings, step.after, (*now.steps, step))
+    return _State(WhatIf(script, now.asked.effort), settings, step.after, (*now.steps, step), now.source)
 
 
 def _sized(now: _State) -> tuple[CombinedStep, ...] | None:
@@ -144,7 +152,9 @@ def _sized(now: _State) -> tuple[CombinedStep, ...] | None:
         return (*now.steps, CombinedStep("", chunks.after, plan=chunks))
     plan = batch.plan(now.asked, now.settings, now.process)
     if isinstance(plan, BatchPlan) and plan.largest is not None and plan.after is not None:
-        return (*now.steps, CombinedStep("", plan.after, plan=plan))
+        rows = batch.remaining_rows(now.script, now.source, plan)
+        plan = (rows and batch.dividing(now.asked, now.settings, plan, rows)) or plan
+        return (*now.steps, CombinedStep("", plan.after or now.process, plan=plan))
     return None
 
 
@@ -163,7 +173,7 @@ def _each_batch(now: _State) -> tuple[CombinedStep, ...] | None:
         size = batch.longest(what_if.script, axes)
         if failed is None or size is None:
             return None
-        best = _largest_of(what_if, now.settings, axes, size, process)
+        best = _largest_of(what_if, now, axes, size, process)
         if best is None:
             return None
         largest, script, process = best
@@ -175,12 +185,13 @@ def _each_batch(now: _State) -> tuple[CombinedStep, ...] | None:
 
 
 def _largest_of(
-    what_if: WhatIf, settings: MemorySettings, axes: tuple[Axis, ...], size: int, process: ProcessProfile
+    what_if: WhatIf, now: _State, axes: tuple[Axis, ...], size: int, process: ProcessProfile
 ) -> tuple[int, Script, ProcessProfile] | None:
     """The largest batch with which the first request that fails is not of the function that fails in `process`, the script as it is.
 
     With that batch the script and its simulation; None where even one row is too much for that function.
     """
+    settings = now.settings
     function, runs = process.failed_function, dict[int, tuple[Script, ProcessProfile]]()
     needs = {0: process.persistent_bytes, size: _need_of(function, settings, process)}
 
@@ -193,7 +204,12 @@ def _largest_of(
         return after.fits is True or (after.fits is False and after.failed_function not in (function, None))
 
     largest = boundary(0, size, passes, needs, settings.limit_bytes)
-    return (largest, *runs[largest]) if largest else None
+    if not largest:
+        return None
+    plan = BatchPlan(axes, size, largest, (), None, True)
+    dividing = batch.divisor(largest, batch.remaining_rows(what_if.script, now.source, plan))
+    largest = dividing if passes(dividing) else largest
+    return largest, *runs[largest]
 
 
 def _need_of(function: int | None, settings: MemorySettings, process: ProcessProfile) -> int:
@@ -210,7 +226,8 @@ def _both(now: _State) -> tuple[CombinedStep, ...] | None:
     end = what_if.inferred + MOST_NODES
     while size > 1:
         size //= 2
-        lengths = dict.fromkeys(axes, size)
+        rows = batch.remaining_rows(now.script, now.source, BatchPlan(axes, whole, size, (), None, True))
+        lengths = dict.fromkeys(axes, size := batch.divisor(size, rows))
         script, chunks = what_if.with_lengths(lengths), chunking.plan(what_if, now.settings, lengths, end)
         if isinstance(chunks, ChunkPlan) and isinstance(script, Script):
             after = simulate_figures(script, now.settings)

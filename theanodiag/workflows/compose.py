@@ -65,13 +65,13 @@ def report(
     process = process if process is not None else runs.labelled(capture.script, simulate(capture.script, settings))
     plan = preallocate(capture.script, settings, process, device.available_bytes)
     finished = capture.end.status == "finished"
-    advice = advise(capture.script, settings, process, batch, finished, plan)
+    source = _source(capture.path)
+    advice = advise(capture.script, settings, process, batch, finished, plan, source)
     framework = capture.framework or FrameworkInfo("theano", "", "")
     host = device.available_bytes if device.is_host else None
     card = device.available_bytes if runs.name == "xla" and not device.is_host else None
     sampling = sampled(capture, process, settings, host, card)
     beside = card is not None and any(c.profile.device_bytes for c in sampling.calls)
-    source = _source(capture.path)
     subject = ScriptSubject(
         capture.path, capture.script, settings, device, process, plan, advice, framework.library, finished, source, beside,
         framework.flags_variable,

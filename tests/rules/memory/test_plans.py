@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
 from tests.rules.scripts import only, placed
-from theanodiag.findings import Confidence, Finding, Fix, LengthChange, Saving, Severity
-from theanodiag.ir import Site
+from theanodiag.findings import Confidence, Cost, Finding, Fix, LengthChange, Results, Saving, Severity
+from theanodiag.ir import Op, Site
+from theanodiag.ir.builder import GraphBuilder, on_device
 from theanodiag.memory.profile import UnknownSize
 from theanodiag.memory.script import BaseArray, Call, CallInput, Script
 from theanodiag.memory.settings import AllocatorKind
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.memory_flags import preallocate
 from theanodiag.rules.base import Rule
-from theanodiag.rules.examples import data_script, device, dot_script, more_rows_script, subject, trained_script
+from theanodiag.rules.examples import built, data_script, device, dot_script, more_rows_script, subject, trained_script
 from theanodiag.rules.impact import figures, marked
 from theanodiag.rules.registry import SCRIPT_RULES
 from theanodiag.rules.subject import ScriptSubject
@@ -187,7 +189,30 @@ def test_a_function_that_gets_all_data_at_once_is_called_with_parts() -> None:
     assert size.startswith("batch_size = ")
     assert data == "# x_data: what predict is called with now"
     assert loop.startswith("results = [predict(x_data[k:k + batch_size]) for k in range(0, 4000, batch_size)]")
+    assert loop.endswith("  # concatenate them")
     assert fix.changes == ()
+
+
+def test_sums_over_the_rows_are_added_up() -> None:
+    """The same function, which returns the sum of the rows and their mean: parts of the rows are added up, and averaged by their rows."""
+    b = GraphBuilder("total")
+    x = b.argument("x", on_device(4000, 1000))
+    sums = [b.apply(Op(name, name, params={"scalar_op": "Add", "axis": [0]}), [x], on_device(1000)) for name in ("Sum", "Mean")]
+    found = only("TD303", subject(built(b, *sums), device(12_000_000)))
+    assert found.fix is not None
+    assert str(found.fix.code).endswith("  # add output 0 up; average output 1, weighed by the rows of the parts")
+    assert found.cost == Cost(Results.ROUNDED, work="more calls")
+
+
+def test_a_batch_that_an_argument_names_is_set_there() -> None:
+    """`predict(x, batch_size=4000)` slices what it passes on by that argument."""
+    s = subject(dot_script(4000, 1000), device(24_000_000))
+    calls = "[predict(X[i:i + batch_size]) for i in range(0, len(X), batch_size)]"
+    text = f"def f(X, batch_size=32):\n    return {calls}\nf(data, batch_size=4000)"
+    fix = only("TD303", replace(s, source=text)).fix
+    assert fix is not None
+    assert re.fullmatch(r"batch_size ?= ?\d+  # was 4000: x:0 of predict", str(fix.code))
+    assert fix.title == "set the batch size"
 
 
 def called_again(script: Script, *digests: str) -> Script:

@@ -128,6 +128,19 @@ def are_joined(before: Script, after: Script, function: int) -> bool | None:
     return None if None in results and MIXED not in results else all(d in JOINED for d in results)
 
 
+def results_of_parts(what_if: WhatIf, axes: Sequence[Axis], function: int) -> tuple[tuple[Known, int | None], ...]:
+    """For each result of a function: how it depends on the rows, and its axis of rows; empty if that is not known."""
+    before, after = what_if.script, _with_fewer_rows(what_if, axes)
+    found = None if isinstance(after, Unknown) else _of_call(before, after, function)
+    if isinstance(after, Unknown) or found is None:
+        return ()
+    graph = before.functions[function].graph
+    pairs = zip(before.calls(function), after.calls(function))
+    old, new = next((a.shapes, b.shapes) for a, b in pairs if a.shapes is not b.shapes)
+    axes_of = _Walk(graph, old, new).axes
+    return tuple((found[v], next(iter(axes_of(v) or ()), None)) for v in graph.outputs[: graph.n_returned])
+
+
 def _of_call(before: Script, after: Script, function: int) -> dict[int, Known] | None:
     """The `dependences` for the first call whose shapes differ between the scripts; None if there is none."""
     graph = before.functions[function].graph

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterator, Mapping
 
 from ...findings import Confidence, Cost, Finding, Fix, LengthChange, Results, Severity, identifier, remark
 from ...ir import FunctionGraph, Role
 from ...memory.script import Call, CompiledFunction, SetValue
-from ...plans.batch import BatchPlan, dividing, rows_of_data
+from ...plans.batch import BATCH, BatchPlan, dividing, functions_of, gets_all, remaining_rows
 from ...plans.calling import Growing, written_growth
 from ...plans.chunking.clients import CutKind
 from ...plans.chunking.code import Argument, arguments_of, code, find_reader
 from ...plans.chunking.plan import ChunkPlan, Chunks
 from ...plans.chunking.reallocation import Enlargement, GrowthKind, GrowthPlan
-from ...plans.graphs.joined_results import MEAN, SUM, all_joined, mixing_function
+from ...plans.graphs.joined_results import FIXED, MEAN, ROWS, SUM, Dependence, Kind, all_joined, mixing_function, results_of_parts
 from ...plans.micro_code import Training, lines_in_parts
-from ...plans.pin_to_device import same
 from ...plans.resize import ArgumentAxis, Axis, SharedAxis, WhatIf, argument_name, label, length
 from ...plans.script_names import called_as, outside
 from ...plans.shape_replay import is_written_inside, written_lengths
-from ...plans.source_changes import argument_of, cost_of, parameters_of, setting, statement_of
+from ...plans.source_changes import argument_of, calls_of, cost_of, parameters_of, setting, statement_of
 from ...units import format_bytes
 from ..base import rule
 from ..examples import data_script, device, dot_script, larger_value_script, subject, trained_script
@@ -66,8 +66,9 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
         such as negative samples, the simulation keeps its length, and the message says so. An axis along which a recurrence runs is time,
         not a batch (see TD308).
 
-        The suggested code calls the function once for each part of the batch, and joins the partial results: rows are concatenated, sums
-        and means combined. If theanodiag cannot tell whether the results can be joined, the suggested code says `results of fewer rows`.
+        If a function gets all data in one call, the suggested code calls it once for each part, and says how the results of the parts are
+        joined: rows are concatenated, sums added up, means averaged by the rows of each part. If theanodiag cannot tell whether the
+        results can be joined, the advice says `results of fewer rows`.
     """
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan) or (plan.largest is None and not s.advice.asked):
@@ -84,7 +85,7 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
             else f"the largest batch that fits{by} is {plan.largest}"
         )
         kept = ", ".join(_kept(s, plan))
-        whole, remaining = plan, _remaining_rows(s, plan)
+        whole, remaining = plan, remaining_rows(s.script, s.source, plan)
         plan = (remaining and dividing(WhatIf(s.script), s.settings, plan, remaining)) or plan
         if plan is not whole:
             which = f"a batch of {plan.largest} divides the {remaining} rows of the data (the largest that fits is {whole.largest})"
@@ -119,34 +120,22 @@ def _kept(s: ScriptSubject, plan: BatchPlan) -> Iterator[str]:
                 yield f"{label(s.script, axis)} ({length(s.script, axis)})"
 
 
-def _remaining_rows(s: ScriptSubject, plan: BatchPlan) -> int | None:
-    """The number of rows of the data, if the script leaves out the rows that remain when it divides that number by the batch size, and the
-    largest batch leaves some; None otherwise, or if it is not known."""
-    if plan.largest is None or plan.largest >= plan.batch or _called_with_all(s, plan) is not None:
-        return None
-    own = setting(s.source, plan.batch, plan.largest, BATCH) or ""
-    name = re.match(r"""[-"'\w.]*?(\w+)["']?[ :]""", own)
-    parts = [] if name is None else re.findall(rf"^.*(?://?|-)\s*(?:\w+\.)*{name[1]}\b.*$", s.source, re.MULTILINE)
-    rows = rows_of_data(s.script, plan) if not all(re.search("cost|loss|grad|err", line) for line in parts) else None
-    return rows if rows and rows % plan.largest else None
-
-
 def batch_cost(s: ScriptSubject, plan: BatchPlan) -> Cost:
     """The cost of a smaller batch: functions with updates train on different batches; others are called more often."""
     functions = {a.function for a in plan.axes if isinstance(a, ArgumentAxis)} or {f.index for f in s.script.functions}
     if any(i.update is not None for f in functions for i in s.script.functions[f].graph.inputs):
         return Cost(Results.TRAINED_OTHERWISE)
-    return Cost(work="more calls") if all_joined(WhatIf(s.script), plan.axes) else Cost(Results.FEWER_ROWS)
+    what_if = WhatIf(s.script)
+    if not all_joined(what_if, plan.axes):
+        return Cost(Results.FEWER_ROWS)
+    added = (way not in (ROWS, FIXED) for f in functions for way, _ in results_of_parts(what_if, plan.axes, f))
+    return Cost(Results.ROUNDED if any(added) else Results.SAME, work="more calls")
 
 
 def batch_title(s: ScriptSubject, plan: BatchPlan) -> str:
     """What to do, in front of the figures."""
     function = _called_with_all(s, plan)
     return "set the batch size" if function is None else f"call {s.script.functions[function].name} with parts of its data"
-
-
-BATCH = r"batch|\b(?:b|bs|mb)\b"
-"""Matches names that scripts give to their batch size."""
 
 
 def batch_code(s: ScriptSubject, plan: BatchPlan, name: str = "batch_size") -> str:
@@ -176,8 +165,30 @@ def batch_code(s: ScriptSubject, plan: BatchPlan, name: str = "batch_size") -> s
             given[v] = text
     parts = ", ".join(_rows_of(n, axes[v], f"k:k + {name}") if v in axes else n for v, n in given.items())
     loop = f"results = [{called}({parts}) for k in range(0, {plan.batch}, {name})]"
-    each = "the outputs of each part: " if s.script.functions[function].graph.n_returned > 1 else ""
-    return "\n".join((line, *before, *_several(given, axes), f"{loop}  # {each}join rows; weigh means by their rows"))
+    return "\n".join((line, *before, *_several(given, axes), f"{loop}  # {_to_join(s, plan, function)}"))
+
+
+WAYS_TO_JOIN = {
+    ROWS: "concatenate{}",
+    SUM: "add{} up",
+    Dependence(Kind.FIXED, 1): "add{} up",
+    MEAN: "average{}, weighed by the rows of the parts",
+    FIXED: "take one of{}",
+}
+"""How a result depends on the rows -> what to do with the results of the parts."""
+
+
+def _to_join(s: ScriptSubject, plan: BatchPlan, function: int) -> str:
+    """How the results of the parts become those of all rows: `concatenate them`, `concatenate outputs 0, 2; add up output 1`."""
+    found = results_of_parts(WhatIf(s.script), plan.axes, function)
+    outputs: dict[str, list[int]] = {}
+    for k, (way, axis) in enumerate(found):
+        along = f" along axis {axis}" if way == ROWS and axis else ""
+        outputs.setdefault(f"{WAYS_TO_JOIN.get(way, '?')}{along}", []).append(k)
+    if not outputs or any(text.startswith("?") for text in outputs):
+        return "concatenate rows; add up sums; weigh means by the rows of the parts"
+    which = [" them"] if len(found) == 1 else [f" output{'s' * (len(ks) > 1)} {', '.join(map(str, ks))}" for ks in outputs.values()]
+    return "; ".join(text.format(name) for text, name in zip(outputs, which))
 
 
 def _given(s: ScriptSubject, function: int, called: str, variable: int, position: int) -> str | None:
@@ -204,32 +215,25 @@ def _several(given: Mapping[int, str], axes: Mapping[int, ArgumentAxis]) -> Iter
 def batch_changes(s: ScriptSubject, plan: BatchPlan) -> tuple[LengthChange, ...]:
     """The batch size as a change of the script; empty if the same number may be the size of the data, part of which would then be
     dropped."""
-    functions = _functions(plan)
-    whole = bool(functions) and all(_gets_all(s, plan, f) for f in functions)
+    functions = functions_of(plan)
+    whole = bool(functions) and all(gets_all(s.script, plan, f) for f in functions)
     return () if plan.largest is None or whole else (LengthChange(plan.batch, plan.largest),)
-
-
-def _functions(plan: BatchPlan) -> list[int]:
-    """The functions whose arguments have the batch axes; empty if an axis is that of a shared variable."""
-    arguments = [a.function for a in plan.axes if isinstance(a, ArgumentAxis)]
-    return list(dict.fromkeys(arguments)) if len(arguments) == len(plan.axes) else []
 
 
 def _called_with_all(s: ScriptSubject, plan: BatchPlan) -> int | None:
     """The one function that the batch is of, if each of its calls gets all data; None if there is none."""
-    functions = _functions(plan)
-    return functions[0] if len(functions) == 1 and _gets_all(s, plan, functions[0]) else None
+    functions = functions_of(plan)
+    whole = len(functions) == 1 and gets_all(s.script, plan, functions[0])
+    return functions[0] if whole and not _is_sliced(s, plan, functions[0]) else None
 
 
-def _gets_all(s: ScriptSubject, plan: BatchPlan, function: int) -> bool:
-    """Whether a function updates nothing (validation, prediction) and its only call, or each of its calls with the same data, gets all rows
-    as arguments: then their number is that of the data, and not one that the script has for a batch."""
-    graph, calls = s.script.functions[function].graph, s.script.calls(function)
-    variables = {a.variable for a in plan.axes if isinstance(a, ArgumentAxis) and a.function == function}
-    if not calls or not variables <= set(graph.roles) or any(i.update is not None for i in graph.inputs):
-        return False
-    passed = [{given.variable: given for given in call.inputs} for call in calls]
-    return all(v in a and v in b and same(a[v], b[v]) for a, b in zip(passed, passed[1:]) for v in variables)
+def _is_sliced(s: ScriptSubject, plan: BatchPlan, function: int) -> bool:
+    """Whether the script slices what it gives the function by a batch size, which is now the number of all rows: `f(x[i:i + batch_size])`
+    in `predict(x, batch_size=2000)`."""
+    own = re.search(r"\w+", setting(s.source, plan.batch, plan.largest or 0, BATCH) or "")
+    calls = calls_of(s.source, called_as(s.source, identifier(s.script.functions[function].name, "function")).rpartition(".")[2])
+    given = [ast.unparse(a) for call in calls for a in (*call.args, *(k.value for k in call.keywords))]
+    return own is not None and any(re.search(rf"\[.*\b{own[0]}\b.*\]", text) for text in given)
 
 
 def names(s: ScriptSubject, axes: tuple[Axis, ...]) -> str:

@@ -214,7 +214,8 @@ def combined(s: ScriptSubject) -> Iterator[Finding]:
     Limits
         theanodiag tries the changes in the order of their individual savings, and shows the first combination that fits; another
         combination may need less memory. If the combination has both chunks of data and a smaller batch, the batch is halved as often as
-        necessary. If several functions do not fit, each function gets the largest batch with which it is no longer the first to fail.
+        necessary. If several functions do not fit, each function gets the largest batch with which it is no longer the first to fail. As
+        for TD303, a batch that divides the rows of the data is preferred if the script leaves out the rows that remain.
     """
     steps = s.advice.combined
     if not steps:
