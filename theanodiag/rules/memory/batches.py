@@ -168,7 +168,7 @@ def batch_code(s: ScriptSubject, plan: BatchPlan, name: str = "batch_size") -> s
     return "\n".join((line, *before, *_several(given, axes), f"{loop}  # {_to_join(s, plan, function)}"))
 
 
-WAYS_TO_JOIN = {
+WAYS_TO_JOIN: Mapping[Dependence | None, str] = {
     ROWS: "concatenate{}",
     SUM: "add{} up",
     Dependence(Kind.FIXED, 1): "add{} up",
