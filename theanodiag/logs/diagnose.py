@@ -375,8 +375,9 @@ def _was_outlived(text: str, root: Event, stated: AbstractSet[int]) -> bool:
 def _progress_follows(text: str, at: int) -> bool:
     """Whether the job says twice, after the line at `at`, how far it is."""
     end = line_end(text, at)
-    lines = (m.group() for m in _PROGRESS.finditer(text, end, end + REST))
-    return sum(1 for line in lines if ".py" not in line and not any(word in line.lower() for word in (*_FAILURE, "cancel"))) > 1
+    lines = (m.group().lower() for m in _PROGRESS.finditer(text, end, end + REST))
+    own = (line for line in lines if ".py" not in line and not any(word in line for word in (*_FAILURE, "cancel")))
+    return len(list(itertools.islice(own, 2))) == 2
 
 
 def _sequel(text: str, at: int) -> str:

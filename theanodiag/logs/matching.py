@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -72,9 +71,10 @@ class Event(NamedTuple):
 def messages(text: str) -> Iterator[Event]:
     """The last occurrences of each known message, in no order."""
     narrow = _narrow(text)
-    present = _present(narrow)
+    lines = _lines(narrow)
+    present = _present(lines)
     most = max(FEWEST, min(MOST, OCCURRENCES // max(1, len(present))))
-    starts = {anchor: list(_starts(narrow, _narrow(anchor), most)) for anchor in present}
+    starts = {anchor.text: list(_starts(narrow, lines, anchor.form, _narrow(anchor.text), most)) for anchor in present}
     for form, of_line in _TEMPLATES:
         for start in starts.get(form.anchor, ()):
             match = form.pattern.search(text[start : line_end(text, start)] if of_line else text[start : start + WINDOW])
@@ -90,37 +90,32 @@ def line_end(text: str, start: int) -> int:
 
 
 def line_starts(text: str, words: Sequence[str]) -> Iterator[int]:
-    """Offsets of the lines with the last occurrences of each of these words."""
+    """Offsets of the lines with the last occurrences of each of these words, which are without digits."""
     narrow = _narrow(text)
-    lines = distinct_lines(narrow)
-    return (start for word in words if word.encode() in lines for start in _starts(narrow, word.encode(), MOST))
+    lines = _lines(narrow)
+    return (start for word in map(str.encode, words) for start in _starts(narrow, lines, word, word, MOST))
 
 
-def _starts(text: bytes, anchor: bytes, most: int) -> Iterator[int]:
-    """Offsets of the lines with the last occurrences of `anchor`.
+def _starts(text: bytes, lines: Sequence[_Lines], form: bytes, anchor: bytes, most: int) -> Iterator[int]:
+    """Offsets of the lines with the last occurrences of `anchor`, from the last one; `form` is the anchor with one digit for all.
 
-    It is searched forwards first, which is faster than backwards and reads all of the text where it occurs seldom.
+    Only those parts of the text are searched whose different lines have it.
     """
-    found = list(itertools.islice(_forwards(text, anchor), most))
-    for at in reversed(found) if len(found) < most else _backwards(text, anchor, most):
-        reach = max(0, at - WINDOW // 2)
-        yield max(text.rfind(b"\n", reach, at) + 1, reach)
+    for part in reversed(lines):
+        found = list(_occurrences(text, anchor, part)) if form in part.different else []
+        for at in reversed(found[-most:]):
+            reach = max(0, at - WINDOW // 2)
+            yield max(text.rfind(b"\n", reach, at) + 1, reach)
+        most -= len(found)
+        if most <= 0:
+            return
 
 
-def _forwards(text: bytes, anchor: bytes) -> Iterator[int]:
-    at = text.find(anchor)
+def _occurrences(text: bytes, anchor: bytes, part: _Lines) -> Iterator[int]:
+    at = text.find(anchor, part.at, part.end)
     while at >= 0:
         yield at
-        at = text.find(anchor, at + len(anchor))
-
-
-def _backwards(text: bytes, anchor: bytes, most: int) -> Iterator[int]:
-    at = len(text)
-    for _ in range(most):
-        at = text.rfind(anchor, 0, at)
-        if at < 0:
-            return
-        yield at
+        at = text.find(anchor, at + len(anchor), part.end)
 
 
 def _narrow(text: str) -> bytes:
@@ -149,28 +144,34 @@ def _anchor(text: str) -> _Anchor:
 _ANCHORS = tuple(_anchor(text) for text in dict.fromkeys(t.anchor for t in TEMPLATES))
 
 
-def distinct_lines(text: bytes) -> bytes:
-    """The lines of a log without repetition, in no order; one digit stands for all, since jobs print lines that differ in numbers alone.
+class _Lines(NamedTuple):
+    """A part of a log, of whole lines."""
 
-    What is searched has to be without digits.
-    """
-    return b"\n".join(_pieces(text.translate(_DIGITS), b"\n"))
+    at: int
+    end: int
+    different: bytes
+    """Its lines without repetition, in no order; one digit stands for all, since jobs print lines that differ in numbers alone."""
 
 
-def _present(text: bytes) -> list[str]:
+def _lines(text: bytes) -> list[_Lines]:
+    """The parts of a log, each as large as a processor's cache holds."""
+    data = text.translate(_DIGITS)
+    return [_Lines(at, at + len(piece), b"\n".join(set(piece.split(b"\n")))) for at, piece in _cut(data, b"\n")]
+
+
+def _present(lines: Sequence[_Lines]) -> list[_Anchor]:
     """The anchors that a log has; words are searched once."""
-    lines = distinct_lines(text)
-    words = _pieces(lines.translate(_WORDS), b" ")
+    different = b"\n".join({line for part in lines for line in part.different.split(b"\n")})
+    words = {word for _, piece in _cut(different.translate(_WORDS), b" ") for word in piece.split(b" ")}
     joined = b"\n".join(words)
-    return [a.text for a in _ANCHORS if a.inner <= words and all(edge in joined for edge in a.edges) and a.form in lines]
+    return [a for a in _ANCHORS if a.inner <= words and all(edge in joined for edge in a.edges) and a.form in different]
 
 
-def _pieces(data: bytes, between: bytes) -> set[bytes]:
-    """The different pieces of `data` between separators, which are taken a chunk at a time: a processor's cache holds that."""
-    pieces, at = set[bytes](), 0
+def _cut(data: bytes, between: bytes) -> Iterator[tuple[int, bytes]]:
+    """Pieces of `data` of some `CHUNK` bytes that end before a separator, each with its offset."""
+    at = 0
     while at < len(data):
         end = data.find(between, at + CHUNK)
         end = len(data) if end < 0 else end
-        pieces.update(data[at:end].split(between))
+        yield at, data[at:end]
         at = end + 1
-    return pieces
