@@ -81,6 +81,20 @@ answers["drawn"] = [len(a.lines) + len(a.collections) > 0 for a in axes]
 older = pm.df_summary(trace, varnames=["b", "x"])
 answers["older"] = [list(older.columns), list(older.index)]
 answers["older interval"] = bool(np.allclose(older.loc["x", ["hpd_2.5", "hpd_97.5"]].astype(float), pm.hpd(trace["x"], alpha=0.05)))
+then = pm.summary(trace, varnames=["x"])
+answers["columns of then"] = [
+    list(then[["mean", "hpd_2.5", "Rhat", "n_eff", "mc_error"]].columns),
+    bool(np.allclose(then[["hpd_2.5", "hpd_97.5"]].values, pm.hpd(trace["x"], alpha=0.05))),
+    bool(abs(then.round(1)["hpd_3%"].iloc[0] - then["hdi_3%"].iloc[0]) < 1e-3),
+    bool(300 < then["n_eff"].iloc[0] < 600),
+    "hpd_2.5" in then.columns,
+]
+try:
+    then["none"]
+except KeyError as error:
+    answers["columns of then"].append(str(error))
+answers["report"] = [trace.report.n_draws, trace.report.n_tune, *(hasattr(trace.report, n) for n in ("log_marginal_likelihood", "ok"))]
+answers["of theano"] = pm.math.matrix_dot(np.eye(2), np.ones((2, 1)), np.ones((1, 3))).eval().shape
 answers["quantiles"] = pm.quantiles(np.arange(100.0), (25, 50))
 answers["error"] = round(float(pm.mc_error(np.repeat([1.0, 2, 3, 4, 5], 20))), 4)
 answers["geweke"] = [list(pm.geweke(trace, vars=["x"])), round(float(pm.geweke(np.arange(200.0))[0, 1]), 4)]

@@ -1,4 +1,4 @@
-"""Adapts matplotlib, seaborn, pandas, NumPy and SciPy, when they are imported, to calls that their later releases reject."""
+"""Adapts matplotlib, seaborn, NumPy and SciPy, when they are imported, to calls that their later releases reject; pandas: old_pandas.py."""
 
 import functools
 import importlib.util
@@ -11,7 +11,7 @@ from typing import Any, Callable, Dict, List, Tuple
 import numpy as np
 
 from ..notes import note
-from . import removed_names
+from . import old_pandas, removed_names
 
 
 class _AfterImport:
@@ -210,6 +210,28 @@ def _datasets(module: ModuleType) -> None:
             setattr(module, "load_" + name, _as_pair(plain))
 
 
+ARGUMENTS = {"OneHotEncoder": ("sparse", "sparse_output"), "AgglomerativeClustering": ("affinity", "metric")}
+"""Class of scikit-learn -> an argument, and its name since 1.2; 1.4 took the earlier name away."""
+
+
+def _renamed(module: ModuleType) -> None:
+    """Accepts the earlier names of `ARGUMENTS`."""
+    for name, (old, new) in ARGUMENTS.items():
+        kind = getattr(module, name, None)
+        if kind is not None and old not in inspect.signature(kind.__init__).parameters:
+            kind.__init__ = _by_new_name(kind.__init__, old, new)
+
+
+def _by_new_name(plain: Callable[..., None], old: str, new: str) -> Callable[..., None]:
+    @functools.wraps(plain)  # scikit-learn reads the parameters of the signature
+    def made(self: Any, *args: Any, **kwargs: Any) -> None:
+        if old in kwargs:
+            kwargs[new] = kwargs.pop(old)
+        plain(self, *args, **kwargs)
+
+    return made
+
+
 def _as_pair(plain: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(plain)
     def load(*args: Any, **kwargs: Any) -> Any:
@@ -217,165 +239,6 @@ def _as_pair(plain: Callable[..., Any]) -> Callable[..., Any]:
         return plain(return_X_y=args[0], **kwargs) if len(args) == 1 else plain(*args, **kwargs)
 
     return load
-
-
-CATEGORIES = (
-    "add_categories", "as_ordered", "as_unordered", "remove_categories", "remove_unused_categories", "rename_categories",
-    "reorder_categories", "set_categories",
-)  # fmt: skip
-"""Methods of a Categorical that took `inplace` before pandas 2."""
-
-
-def _pandas(module: ModuleType) -> None:
-    """Accepts what pandas 1 to 3 reject: `as_matrix()`, `read_csv(file, ";")`, `series[:, None]`, `groupby("x")["y", "z"]`, `corr()` of
-    text."""
-    for kind in (module.DataFrame, module.Series):
-        gone = {"as_matrix": kind.to_numpy, "iteritems": kind.items, "append": functools.partialmethod(_appended, module.concat)}
-        if kind is module.Series:
-            gone["ravel"] = lambda self, order="C": self.to_numpy().ravel(order)
-        for name, method in gone.items():
-            if not hasattr(kind, name):
-                setattr(kind, name, method)
-    for name in ("read_csv", "read_table"):
-        setattr(module, name, _separated(getattr(module, name)))
-
-    for kind in (module.DataFrame, module.core.groupby.DataFrameGroupBy):
-        for name in ("corr", "cov"):
-            setattr(kind, name, _of_numbers(getattr(kind, name)))
-        for name in ("mean", "median", "std", "var", "sem", "skew"):
-            setattr(kind, name, _without_text(getattr(kind, name)))
-
-    if int(module.__version__.partition(".")[0]) >= 3:
-        for kind in (module.DataFrame, module.Series):
-            kind.values = _writable(kind.values)
-    module.Series.__array_ufunc__ = _outer(module.Series.__array_ufunc__)
-    for name in CATEGORIES:
-        setattr(module.Categorical, name, _in_place(getattr(module.Categorical, name)))
-
-    located = module.core.indexing._LocIndexer.__getitem__
-    module.core.indexing._LocIndexer.__getitem__ = _of_one(located)
-    series = module.Series.__getitem__
-    grouped = module.core.groupby.DataFrameGroupBy.__getitem__
-
-    @functools.wraps(series)
-    def item(self: Any, key: Any) -> Any:
-        if isinstance(key, tuple) and None in key and all(part is None or isinstance(part, slice) for part in key):
-            return np.asarray(self)[key]
-        return series(self, key)
-
-    @functools.wraps(grouped)
-    def columns(self: Any, key: Any) -> Any:
-        return grouped(self, list(key) if isinstance(key, tuple) and len(key) > 1 else key)
-
-    module.Series.__getitem__ = item
-    module.core.groupby.DataFrameGroupBy.__getitem__ = columns
-
-
-def _of_one(plain: Callable[..., Any]) -> Callable[..., Any]:
-    """`table.loc[i,]` of a table, which pandas 3.1 rejects: a row."""
-
-    @functools.wraps(plain)
-    def item(self: Any, key: Any) -> Any:
-        one = isinstance(key, tuple) and len(key) == 1 and self.obj.index.nlevels == 1
-        return plain(self, key[0] if one else key)
-
-    return item
-
-
-def _writable(plain: property) -> property:
-    """`values` that can be changed in place, as before pandas 3: the change is in the table, too."""
-
-    def values(self: Any) -> Any:
-        found = plain.__get__(self)
-        return _unlocked(self, found) if isinstance(found, np.ndarray) and not found.flags.writeable else found
-
-    return property(values, doc=plain.__doc__)
-
-
-def _unlocked(held: Any, values: np.ndarray) -> np.ndarray:
-    """The array, writable unless another table shares its memory until one of both changes (copy on write, pandas 3), or it is a file's."""
-    blocks = [reference() for block in held._mgr.blocks for reference in block.refs.referenced_blocks]
-    if sum(1 for block in blocks if block is not None and block.ndim == 2) > 1:
-        return values
-    view = values.view()
-    try:
-        view.flags.writeable = True
-    except ValueError:
-        return values
-    return view
-
-
-def _outer(plain: Callable[..., Any]) -> Callable[..., Any]:
-    """Accepts `np.greater_equal.outer(series, x)`, which gives an array; pandas rejects it since 1.2."""
-
-    @functools.wraps(plain)
-    def computed(self: Any, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
-        if method == "outer":
-            return ufunc.outer(*(np.asarray(one) if isinstance(one, type(self)) else one for one in inputs), **kwargs)
-        return plain(self, ufunc, method, *inputs, **kwargs)
-
-    return computed
-
-
-def _separated(plain: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(plain)
-    def read(*args: Any, **kwargs: Any) -> Any:
-        return plain(args[0], sep=args[1], **kwargs) if len(args) == 2 else plain(*args, **kwargs)
-
-    return read
-
-
-def _appended(
-    self: Any, concatenated: Callable[..., Any], other: Any, ignore_index: bool = False, verify_integrity: bool = False, sort: bool = False
-) -> Any:
-    """These rows followed by those of another table or a list of tables, or by a dict or named Series as one row (pandas 1.5)."""
-    if self.ndim == 2 and isinstance(other, dict):
-        other = type(self)([other])
-    elif self.ndim == 2 and getattr(other, "ndim", 2) == 1 and hasattr(other, "to_frame"):
-        other = other.to_frame().T
-    others = list(other) if isinstance(other, (list, tuple)) else [other]
-    return concatenated([self, *others], ignore_index=ignore_index, verify_integrity=verify_integrity, sort=sort)
-
-
-def _in_place(plain: Callable[..., Any]) -> Callable[..., Any]:
-    """`df.x.cat.remove_unused_categories(inplace=True)`: changes the column."""
-
-    @functools.wraps(plain)
-    def changed(self: Any, *args: Any, inplace: bool = False, **kwargs: Any) -> Any:
-        new = plain(self, *args, **kwargs)
-        if not inplace:
-            return new
-        from pandas._libs.arrays import NDArrayBacked
-
-        NDArrayBacked.__init__(self, new._ndarray, new.dtype)
-        return None
-
-    return changed
-
-
-def _of_numbers(plain: Callable[..., Any]) -> Callable[..., Any]:
-    """Wraps `corr()` and `cov()` so that they ignore text columns, the default before pandas 2."""
-
-    @functools.wraps(plain)
-    def computed(self: Any, *args: Any, **kwargs: Any) -> Any:
-        return plain(self, *args, **(kwargs if len(args) > 2 else {"numeric_only": True, **kwargs}))
-
-    return computed
-
-
-def _without_text(plain: Callable[..., Any]) -> Callable[..., Any]:
-    """Wraps a statistic so that it ignores columns for which it is undefined, as before pandas 2."""
-
-    @functools.wraps(plain)
-    def computed(self: Any, *args: Any, **kwargs: Any) -> Any:
-        try:
-            return plain(self, *args, **kwargs)
-        except TypeError:
-            if "numeric_only" in kwargs:
-                raise
-            return plain(self, *args, numeric_only=True, **kwargs)
-
-    return computed
 
 
 class _Single(np.ndarray):  # type: ignore[type-arg]
@@ -410,22 +273,23 @@ def _modes(module: ModuleType) -> None:
 
     @functools.wraps(plain)
     def mode(*args: Any, **kwargs: Any) -> Any:
-        if "keepdims" not in kwargs and not _by_a_package(sys._getframe(1)):
+        if "keepdims" not in kwargs and not old_pandas.by_a_package(sys._getframe(1)):
             kwargs["keepdims"] = True
         return plain(*args, **kwargs)
 
     module.mode = mode  # type: ignore[attr-defined]
 
 
-def _by_a_package(frame: Any) -> bool:
-    """Whether code of an installed package calls."""
-    return "site-packages" in frame.f_code.co_filename or "dist-packages" in frame.f_code.co_filename
-
-
 def _minima(module: ModuleType) -> None:
     """Accepts `'%f' % fmin(f, 1.0)`: a minimum of one value was a number for NumPy before 2.5."""
     for name in ("fmin", "fmin_bfgs", "fmin_cg", "fmin_powell"):
         setattr(module, name, _single(getattr(module, name)))
+
+
+def _removed(module: ModuleType) -> None:
+    for row in removed_names.LATER:
+        if row.module == module.__name__ and not hasattr(module, row.name):
+            setattr(module, row.name, row.make())
 
 
 _followed = []  # type: List[bool]
@@ -437,7 +301,7 @@ def follow() -> None:
         return
     _followed.append(True)
     removed_names.give_back(tuple(change for change in removed_names.CHANGED if change.name != "load"))
-    after_import("pandas", _pandas)
+    after_import("pandas", old_pandas.adapt)
     after_import("matplotlib.style", _styles)
     after_import("matplotlib.axes._base", _grid)
     after_import("matplotlib.axes._base", _colors)
@@ -448,6 +312,10 @@ def follow() -> None:
     after_import("seaborn", _seaborn)
     after_import("IPython.display", _formats)
     after_import("sklearn.datasets", _datasets)
+    after_import("sklearn.preprocessing", _renamed)
+    after_import("sklearn.cluster", _renamed)
     after_import("scipy.stats._kde", _kde)
     after_import("scipy.optimize", _minima)
     after_import("scipy.stats", _modes)
+    for name in {row.module for row in removed_names.LATER}:
+        after_import(name, _removed)

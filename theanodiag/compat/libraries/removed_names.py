@@ -107,6 +107,14 @@ def _logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) 
     return scipy.special.logsumexp(a, axis=axis, b=b, keepdims=keepdims)
 
 
+def _median_absolute_deviation(x: Any, axis: Any = 0, center: Any = None, scale: float = 1.4826, nan_policy: str = "propagate") -> object:
+    """`scipy.stats.median_absolute_deviation`, which is scaled for a normal distribution by default (SciPy 1.8)."""
+    import numpy
+    import scipy.stats
+
+    return scipy.stats.median_abs_deviation(x, axis, center or numpy.median, 1 / scale, nan_policy)
+
+
 def _linux_distribution() -> Callable[..., tuple[str, str, str]]:
     def linux_distribution(*args: Any, **named: Any) -> tuple[str, str, str]:
         """Name, version and code name of the distribution; empty without an os-release file."""
@@ -150,6 +158,20 @@ _SCIPY = {  # scipy/__init__.py of SciPy 1.3: NumPy's functions, and those of nu
     "randn": "random.randn", "rand": "random.rand",
 }  # fmt: skip
 
+_INTEGRALS = {"trapz": "trapezoid", "simps": "simpson", "cumtrapz": "cumulative_trapezoid"}
+_WINDOWS = ("blackman", "boxcar", "gaussian", "hamming", "hann", "kaiser", "triang")
+
+
+def _integral(name: str) -> Callable[[], object]:
+    return lambda: _dotted("scipy.integrate", name)
+
+
+def _itemfreq(a: Any) -> object:
+    import numpy
+
+    return numpy.column_stack(numpy.unique(a, return_counts=True))
+
+
 TABLE: tuple[Removed, ...] = (
     *(Removed("numpy", name, lambda kind=kind: kind, "NumPy 1.24") for name, kind in _BUILT_IN.items()),  # type: ignore[misc]
     *(Removed("numpy", old, _numpy(new), "NumPy 2.0") for old, new in _RENAMED.items()),
@@ -177,6 +199,14 @@ TABLE: tuple[Removed, ...] = (
     Removed("scipy.misc", "factorial", lambda: _dotted("scipy.special", "factorial"), "SciPy 1.0"),
 )
 """All removed names, in the order in which they are restored."""
+LATER: tuple[Removed, ...] = (
+    Removed("scipy.stats", "median_absolute_deviation", lambda: _median_absolute_deviation, "SciPy 1.9"),
+    Removed("scipy.stats", "itemfreq", lambda: _itemfreq, "SciPy 1.9"),
+    Removed("scipy.stats", "binom_test", lambda: lambda *a, **k: _dotted("scipy.stats", "binomtest")(*a, **k).pvalue, "SciPy 1.12"),  # type: ignore[operator]
+    *(Removed("scipy.integrate", old, _integral(new), "SciPy 1.14") for old, new in _INTEGRALS.items()),
+    *(Removed("scipy.signal", name, lambda name=name: _dotted("scipy.signal.windows", name), "SciPy 1.13") for name in _WINDOWS),  # type: ignore[misc]
+)
+"""Removed names of modules that take long to import: they are restored after the import, for ports and scripts of PyMC3."""
 
 
 class Changed(NamedTuple):

@@ -51,6 +51,8 @@ _MODULES_BY_LAST_NAME = {
 """`pm.updates` is `pm.variational.updates`: PyMC3's star imports brought the modules too."""
 _SEARCHED = ("pymc", "pymc.math", "pymc.pytensorf", "pymc.distributions.transforms", "pymc.gp.util", "arviz")
 """Modules in which a name is searched that is not in the module of its name."""
+LINEAR_ALGEBRA = ("pytensor.tensor.linalg", "pytensor.tensor.nlinalg")
+"""Modules with functions that `pymc3.math` imports from Theano, such as `matrix_dot`; the second is PyTensor 2's."""
 RENAMED = {
     ".approx_hessian": "find_hessian", "tuning.scaling.approx_hessian": "find_hessian",
     "math.abs_": "abs", "math.tround": "round", "distributions.transforms.stick_breaking": "simplex",
@@ -142,7 +144,7 @@ def elsewhere(module: str, name: str) -> Any:
         return _of_theano("" if name == "theano" else ".tensor")
     if name in ("lowerbound", "upperbound"):
         return _one_sided(name)
-    for theirs in (MODULES.get(module) or "pymc", *_SEARCHED):
+    for theirs in (MODULES.get(module) or "pymc", *_SEARCHED, *(LINEAR_ALGEBRA if module == "math" else ())):
         value = getattr(importlib.import_module(theirs), name, None) if theirs else None
         if value is not None:
             return value

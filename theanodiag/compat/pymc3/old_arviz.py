@@ -14,6 +14,7 @@ from ..libraries.old_libraries import after_import
 from ..notes import note
 from . import other_plots, results
 from .installed_arviz import PLAIN, REPLACED, arviz, function_named, is_one, taken
+from .summary_columns import draws_by_row, with_older_columns
 from .trace import MultiTrace, as_inference_data, group_of
 
 PLOTS = {
@@ -191,7 +192,9 @@ def summary(
         function = function_named("summary")
         assert function is not None
         options = {"var_names": var_names, "stat_funcs": stat_funcs, "extend": extend, "round_to": round_to, **kwargs}
-        return function(readable(data), **taken(function, {k: v for k, v in options.items() if v is not None}, "summary"))
+        held = readable(data)
+        table = function(held, **taken(function, {k: v for k, v in options.items() if v is not None}, "summary"))
+        return with_older_columns(table, held, options)
     names = kwargs.pop("varnames", None) or var_names
     mass = kwargs.pop("hdi_prob", None) or kwargs.pop("credible_interval", None) or results.mass
     alpha = kwargs.pop("alpha", None)  # PyMC3 before 3.9
@@ -205,22 +208,11 @@ def summary(
     table = table.rename(columns={c: bounds[c[-2:]] for c in table.columns if c.startswith("hdi") and c[-3:] in ("_lb", "_ub")})
     if stat_funcs is not None:
         by_name = stat_funcs if isinstance(stat_funcs, dict) else {f.__name__: f for f in stat_funcs}
-        arrays = _scalars(held, table.index, options)
+        arrays = draws_by_row(held, table.index, options)
         own = {column: [f(values) for values in arrays] for column, f in by_name.items()}
         table = table.assign(**own) if extend else type(table)(own, index=table.index)
-    return table if round_to == "none" else table.round(3 if round_to is None else round_to)
-
-
-def _scalars(held: Any, rows: Any, options: Dict[str, Any]) -> List[np.ndarray]:
-    """The draws for each row of a summary, all chains concatenated."""
-    posterior = group_of(held, options.get("group", "posterior"))
-    names = dict.fromkeys(str(row).partition("[")[0] for row in rows)
-    scalars = []
-    for name in names:
-        values = np.asarray(posterior[name].transpose("chain", "draw", ...).values)
-        flat = values.reshape(values.shape[0] * values.shape[1], -1)
-        scalars += list(flat.T)
-    return scalars
+    table = table if round_to == "none" else table.round(3 if round_to is None else round_to)
+    return with_older_columns(table, held, options)
 
 
 def hdi(ary: Any, hdi_prob: Optional[float] = None, *, credible_interval: Optional[float] = None, **kwargs: Any) -> Any:

@@ -191,7 +191,7 @@ def sample_smc(draws: int = 2000, kernel: Any = "metropolis", *args: Any, **kwar
         note("sample_smc({}=...) has no effect on PyMC".format(key))
     model = pymc.modelcontext(given.get("model"))
     trace = MultiTrace(pymc.sample_smc(draws, kernel=chosen, **options), model=model)
-    if trace.report is not None:  # 3.8 and 3.9 (smc/smc.py)
+    if hasattr(trace.report, "log_marginal_likelihood"):  # 3.8 and 3.9 (smc/smc.py)
         model.marginal_log_likelihood = float(np.mean(trace.report.log_marginal_likelihood))
     return trace
 
@@ -205,7 +205,6 @@ class SMC:
     def sample(self, draws: int, model: Any, **options: Any) -> MultiTrace:
         """Calls `sample_smc`, and sets the model's `marginal_likelihood` to the mean of the chains (3.6, step_methods/smc.py)."""
         trace = sample_smc(draws, **{**options, **self.options, "model": model})
-        assert trace.report is not None
         model.marginal_likelihood = float(np.mean(np.exp(trace.report.log_marginal_likelihood)))
         return trace
 

@@ -1,6 +1,6 @@
 """`MultiTrace`: the draws of a sampler in PyMC3's form, based on PyMC's InferenceData or DataTree."""
 
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Union
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Union
 
 import numpy as np
 
@@ -10,11 +10,25 @@ OLD_STATS = {"tree_size": "n_steps", "mean_tree_accept": "acceptance_rate", "dep
 """Sampler statistic of PyMC3 -> its name in InferenceData."""
 
 
-class Report(NamedTuple):
-    """The attribute `report` of a trace of PyMC3."""
+class Report:
+    """The attribute `report` of a trace of PyMC3 (3.11.5, backends/report.py): what is known of a run after it."""
 
-    log_marginal_likelihood: np.ndarray
-    """The logarithm of the marginal likelihood, by each chain."""
+    def __init__(self, idata: Any) -> None:
+        posterior, stats = group_of(idata, "posterior"), group_of(idata, "sample_stats")
+        self.n_draws = int(posterior.sizes["draw"])
+        """Number of draws of each chain."""
+        self.n_tune = int(posterior.attrs.get("tuning_steps", 0))
+        """Number of tuning steps of each chain."""
+        self.t_sampling = posterior.attrs.get("sampling_time")
+        """Seconds that sampling took; None if unknown."""
+        if stats is not None and "log_marginal_likelihood" in stats:
+            last = [np.ravel(np.ravel(chain)[-1])[-1] for chain in stats["log_marginal_likelihood"].values]
+            self.log_marginal_likelihood = np.array(last, dtype=float)
+            """The logarithm of the marginal likelihood, by each chain of sequential Monte Carlo."""
+
+    def __getattr__(self, name: str) -> Any:
+        instead = "PyMC prints its warnings after sampling; read trace['diverging'], arviz.rhat"
+        raise AttributeError("the report of this sampler has no {!r}: {}".format(name, instead))
 
 
 class Values(Dict[str, Any]):
@@ -66,13 +80,9 @@ class MultiTrace:
         return len(self.chains)
 
     @property
-    def report(self) -> Optional["Report"]:
-        """The report of sequential Monte Carlo; None for other samplers, whose reports PyMC prints after sampling."""
-        stats = group_of(self.idata, "sample_stats")
-        if stats is None or "log_marginal_likelihood" not in stats:
-            return None
-        last = [np.ravel(np.ravel(chain)[-1])[-1] for chain in stats["log_marginal_likelihood"].values]
-        return Report(np.array(last, dtype=float))
+    def report(self) -> Report:
+        """What is known of the run: numbers of draws and tuning steps, time, the marginal likelihood of sequential Monte Carlo."""
+        return Report(self.idata)
 
     @property
     def stat_names(self) -> "set[str]":
