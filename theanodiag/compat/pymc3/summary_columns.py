@@ -15,7 +15,7 @@ _INTERVAL = re.compile(r"h(?:pd|di)[ _](\d+(?:\.\d+)?)%?")
 
 
 def with_older_columns(table: Any, held: Any, options: Dict[str, Any]) -> Any:
-    """The table of the draws `held`, which also has the columns of earlier releases if it is asked for them: `table[["mean", "hpd_2.5"]]`.
+    """The table of the draws `held`, where a script finds the columns of earlier releases too: `table[["mean", "hpd_2.5"]]`.
 
     One of another format than a table is returned unchanged. `options` are those of `summary`.
     """
