@@ -15,21 +15,21 @@ from ..interpreters import ROOT
 PROGRAM = """
 import sys, time
 from theanodiag.cli.progress import Progress
-with Progress("running model.py") as progress:
+with Progress("running model.py", again={again}) as progress:
     time.sleep({seconds})
     {last}
 print("done")
 """
 
 
-def command(seconds: float, last: str = "pass") -> list[str]:
+def command(seconds: float, last: str = "pass", again: float = 60) -> list[str]:
     """A program that takes so long; `last` is what it does then."""
-    return [sys.executable, "-c", PROGRAM.format(seconds=seconds, last=last)]
+    return [sys.executable, "-c", PROGRAM.format(seconds=seconds, last=last, again=again)]
 
 
-def piped(seconds: float, last: str = "pass") -> subprocess.CompletedProcess[str]:
+def piped(seconds: float, last: str = "pass", again: float = 60) -> subprocess.CompletedProcess[str]:
     """Runs it with stderr in a pipe."""
-    return subprocess.run(command(seconds, last), cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(command(seconds, last, again), cwd=ROOT, capture_output=True, text=True, timeout=60, check=False)
 
 
 def on_terminal(seconds: float, last: str = "pass") -> bytes:
@@ -57,6 +57,14 @@ def test_pipe_gets_one_line(seconds: float) -> None:
     done = piped(seconds)
     assert done.stderr == "theanodiag: running model.py...\n"
     assert done.stdout == "done\n"
+
+
+def test_pipe_hears_again_of_long_work() -> None:
+    """After two seconds and four, but not after three: a log stays short."""
+    done = piped(5.5, again=2)
+    lines = done.stderr.splitlines()
+    assert lines[0] == "theanodiag: running model.py..."
+    assert [re.fullmatch(r"theanodiag: running model\.py\.\.\. \d s", line) is not None for line in lines[1:]] == [True] * 2
 
 
 def test_pipe_gets_a_line_for_each_step() -> None:

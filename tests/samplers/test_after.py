@@ -48,13 +48,13 @@ def test_analysis_is_extrapolated_and_its_failure_is_a_note(tmp_path: Path, envi
         "sample", "compute_log_likelihood", "compute_log_prior", "sample_posterior_predictive",
     ]  # fmt: skip
     first = report.sampling[0].profile
-    assert {row.draws for row in first.call.own_code} == {50, 100}
+    assert {row.draws for row in first.call.own_code} == {50, 200}
     assert first.peak.name == OWN_CODE
     own = first.peak.amounts[-1]
     least = 2 * 3000 * 50 * 60 * 8
     assert least <= own.bytes <= 1.2 * least
     assert report.sampling[1].profile.before_bytes - first.kept_bytes < least / 4
-    assert (tmp_path / "done.txt").read_text() == "(2, 100, 50, 60)"
+    assert (tmp_path / "done.txt").read_text() == "(2, 200, 50, 60)"
     assert report.script.on_stand_ins
     assert report.exit_code() is ExitCode.CLEAN
     (note,) = (s.reason for s in report.skipped if s.what == "your own code after sampling")
@@ -139,3 +139,30 @@ def test_a_moment_that_is_the_highest_only_with_many_draws_is_counted(tmp_path: 
     least = 5 * 2000 * 2 * 50 * 8
     size, _ = post_sampling.at(call.profile.call, lambda row: row.peak)
     assert least <= size <= 1.2 * least
+
+
+@pytest.mark.parametrize(("reads", "left_out"), [("idata.posterior['a'].mean()", True), ("idata.posterior['mu'].mean()", False)])
+def test_no_plan_leaves_out_what_the_script_reads(tmp_path: Path, reads: str, left_out: bool) -> None:
+    """With `var_names=` the line that reads `mu` would fail."""
+    lines = f"    idata = pm.sample(5000, tune=20, chains=2, cores=1, progressbar=False)\n{reads}\n"
+    (call,) = check(tmp_path, "pymc", lines).sampling
+    assert any(p.change.startswith("var_names=") for p in call.plans) is left_out
+
+
+OUTSIDE = """    idata = pm.sample(60, tune=20, chains=2, cores=1, progressbar=False)
+import ctypes
+libc = ctypes.CDLL(None)
+libc.malloc.restype, libc.free.argtypes = ctypes.c_void_p, [ctypes.c_void_p]
+memory = libc.malloc(40 << 20)
+ctypes.memset(memory, 1, 40 << 20)
+libc.free(memory)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads the highest resident memory from /proc")
+def test_memory_outside_of_pythons_record_is_counted(tmp_path: Path) -> None:
+    """Libraries of C++ and their pages, such as those of plots, are not in tracemalloc's figures."""
+    (call,) = check(tmp_path, "pymc", OUTSIDE).sampling
+    assert 38 * MIB <= post_sampling.untraced(call.profile.call) <= 60 * MIB
+    assert call.profile.peak.name == OWN_CODE
+    assert call.profile.peak.bytes - call.profile.result.bytes >= 38 * MIB

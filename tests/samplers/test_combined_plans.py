@@ -43,6 +43,15 @@ def test_a_change_is_worth_what_it_takes_off_the_whole_script() -> None:
     assert 175 * MIB < first.peak_bytes - second.peak_bytes < 185 * MIB
 
 
+def test_what_the_script_reads_stays_in_the_results() -> None:
+    """Neither the draws of `mu` nor the predictions of `y` are left out by name then."""
+    read = frozenset({"mu", "y"})
+    both = replace(PREDICTED, made=(*PREDICTED.made, replace(A, name="z")))
+    for sampled, predicted, expected in ((SAMPLED, both, True), (replace(SAMPLED, read=read), replace(both, read=read), False)):
+        for call in caught(sampled, predicted):
+            assert any(p.change.startswith("var_names=") for p in call.plans) is expected
+
+
 def test_parts_of_the_draws_are_a_loop() -> None:
     """That is Python, over all draws of a chain."""
     calls = caught(SAMPLED, PREDICTED)

@@ -46,7 +46,7 @@ The stream is JSON lines, which come through a pipe event by event (`runner.py`)
                 "local_devices", "sequential", "single", "constants",
                 array: {"name", "kind", "dtype", "shape" of one draw, "sampled": whether the sampler moves it}
     sampling_end {"number"}                                      the script dropped the result of that call
-    own_code   {"number", "draws", "peak", "kept"}               memory of the script after that call, with `draws` draws of each chain
+    own_code   {"number", "draws", "peak", "kept", "untraced"}   memory of the script after that call, with `draws` draws of each chain
     measured   an event of the instrument, with "what"; "function" is the index of a function
     end        {"status": "finished" | "exited" | "raised" | "stopped" | "syntax" | "failed" (we),
                 "message", "line", "column" (status syntax), "exit_code": int | null,
@@ -434,7 +434,7 @@ def read_sampling(rows: Sequence[Cursor], after: Sequence[Cursor], numbers: Mapp
             calls = [dataclasses.replace(c, dropped_before=len(calls)) if c.number == number else c for c in calls]
     own: dict[int, list[OwnCode]] = {}
     for row in after:
-        part = OwnCode(*(row.key(name).integer() for name in ("draws", "peak", "kept")))
+        part = OwnCode(*(row.key(name).integer() for name in ("draws", "peak", "kept", "untraced")))
         own.setdefault(row.key("number").integer(), []).append(part)
     return tuple(dataclasses.replace(c, own_code=tuple(own.get(c.number, ()))) for c in calls)
 

@@ -16,14 +16,17 @@ from . import output
 
 AFTER = 1.0
 """Seconds before the status line appears."""
+AGAIN = 60.0
+"""Seconds after which the line is printed again, with the seconds, where standard error is no terminal; then after twice as many, and so
+on."""
 
 
 class Progress:
-    """Shows a status line after one second; on a terminal it keeps counting, elsewhere each text is printed once."""
+    """Shows a status line after one second; on a terminal it keeps counting, elsewhere it is printed again after `AGAIN` seconds."""
 
-    def __init__(self, text: str, live: Callable[[], str] | None = None) -> None:
-        """`text` describes the work; on a terminal `live`, if given, returns additional text for each update."""
-        self.text, self.live = text, live or (lambda: text)
+    def __init__(self, text: str, live: Callable[[], str] | None = None, again: float = AGAIN) -> None:
+        """`text` describes the work; on a terminal `live`, if given, returns additional text for each update. `again`: as `AGAIN`."""
+        self.text, self.live, self.again = text, live or (lambda: text), again
         self.started = time.monotonic()
         self.done = threading.Event()
         self.thread = threading.Thread(target=self._run, daemon=True)
@@ -62,19 +65,22 @@ class Progress:
             self._stands = False
 
     def _run(self) -> None:
-        on_terminal, columns, printed = output.is_terminal(sys.stderr), 0, ""
+        on_terminal, columns, printed, again = output.is_terminal(sys.stderr), 0, "", self.again
         while not self.done.wait(AFTER):
+            seconds = time.monotonic() - self.started
             if on_terminal:
-                status = f"theanodiag: {self.live()}... {time.monotonic() - self.started:.0f} s{self.aside()}"
+                status = f"theanodiag: {self.live()}... {seconds:.0f} s{self.aside()}"
                 line = visible(status)[: output.width() - 1]
                 with self._writing:
                     self._stands = True
                     output.put(f"\r{line.ljust(columns)}")
                 columns = len(line)
-            elif self.text != printed:
-                printed = self.text
+            elif self.text != printed or seconds >= again:
+                counted, printed = "", self.text
+                while seconds >= again:
+                    counted, again = f" {seconds:.0f} s{self.aside()}", 2 * again
                 with self._writing:
-                    output.put(visible(f"theanodiag: {printed}...") + "\n")
+                    output.put(visible(f"theanodiag: {printed}...{counted}") + "\n")
         with self._writing:
             self._wipe()
 

@@ -67,6 +67,8 @@ class OwnCode:
     peak: int
     kept: int
     """Bytes still held when the next call began."""
+    untraced: int = 0
+    """Bytes at the highest moment that Python's record of its memory does not have: libraries, and what they take themselves."""
 
 
 @dataclass(frozen=True)
@@ -184,6 +186,8 @@ class SamplingCall:
     """Bytes that each worker takes for functions that numba compiles for the first time there."""
     compiled_after_bytes: int = 0
     """Bytes for functions that numba compiles for the first time in the script's own code between this call and the next."""
+    read: frozenset[str] = frozenset()
+    """Names that the script may read from the result: no plan leaves these variables out."""
     dropped_before: int | None = None
     """Number of the first later call that began after the script had dropped the result; None if the script keeps it to the end."""
 

@@ -102,7 +102,7 @@ def _of_fewer_draws(current: SamplingProfile, functions: Functions, available: i
     if call.draws >= THIN:
         note = f"of every {THIN}th draw; quantiles and loo are then based on a tenth of the draws{returned}"
         yield f"{source}=idata.isel(draw=slice(None, None, {THIN}))", note, shorter(call, -(-call.draws // THIN))
-    large = [v for v in call.made if _size(v) * call.chains * call.draws >= SHARE * current.peak.bytes]
+    large = [v for v in call.made if v.name not in call.read and _size(v) * call.chains * call.draws >= SHARE * current.peak.bytes]
     if large and len(large) < len(call.made):
         kept = [v for v in call.made if v not in large]
         dropped = ", ".join(v.name for v in large)
@@ -115,7 +115,11 @@ def _thinned(call: SamplingCall) -> tuple[str, str, SamplingCall]:
     part = shorter(call, -(-call.draws // THIN))
     size, left = (post_sampling.at(part, figure)[0] for figure in (lambda row: row.peak, lambda row: row.kept))
     note = f"what you compute of the draws, of every {THIN}th"
-    return f"idata.isel(draw=slice(None, None, {THIN}))", note, replace(call, own_code=(OwnCode(call.draws, size, left),))
+    return (
+        f"idata.isel(draw=slice(None, None, {THIN}))",
+        note,
+        replace(call, own_code=(OwnCode(call.draws, size, left, post_sampling.untraced(call)),)),
+    )
 
 
 def _option(call: SamplingCall, name: str, value: str) -> str:
@@ -127,11 +131,11 @@ def _option(call: SamplingCall, name: str, value: str) -> str:
 
 
 def _fewer_variables(current: SamplingProfile) -> Iterator[tuple[str, str, SamplingCall]]:
-    """Plans that drop large deterministic variables, which can be computed again from the others."""
+    """Plans that drop large deterministic variables that the script does not read, and that can be computed again from the others."""
     call = current.call
     copies = 2 * call.chains * call.draws
     chosen = [v for v in call.variables if call.var_names is None or v.kind == "transformed" or v.name in call.var_names]
-    large = [v for v in chosen if v.kind == "deterministic" and _size(v) * copies >= SHARE * current.peak.bytes]
+    large = [v for v in chosen if v.kind == "deterministic" and v.name not in call.read and _size(v) * copies >= SHARE * current.peak.bytes]
     if large:
         kept = [v for v in chosen if v not in large]
         names = [v.name for v in kept if v.kind != "transformed"]

@@ -1,5 +1,5 @@
-"""Memory of what a script does with its draws: measured with few draws and with twice as many, and extrapolated along the line through
-both. Pure.
+"""Memory of what a script does with its draws: measured with all of them, or with few draws and with several times as many, and then
+extrapolated along the line through both. Pure.
 
 Libraries, Python's objects and what does not grow are in both, so they stay as they are; what is computed for each draw grows with them.
 What grows faster (distances between all pairs of draws) is more than the line says.
@@ -8,6 +8,7 @@ What grows faster (distances between all pairs of draws) is more than the line s
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from ..memory.profile import Origin
 from ..units import MIB
@@ -21,12 +22,20 @@ LEAST = MIB
 def stage(call: SamplingCall, result: Stage) -> tuple[Stage, ...]:
     """The stage for the script's own code after the call, as a tuple; empty if that code takes next to nothing."""
     size, origin = at(call, lambda row: row.peak)
-    own = [Amount(_label(call), size, origin)] if size >= LEAST else []
+    beside = untraced(call)
+    own = [Amount(_label(call), size, origin)] if size + beside >= LEAST else []
+    if own and beside:
+        own.append(Amount("libraries that it loads, and what they take", beside, Origin.MEASURED))
     if own and read_as_numpy(call):
         own.append(Amount("result: log-likelihood of several devices as numpy's", read_as_numpy(call)))
     if call.compiled_after_bytes:
         own.append(Amount("functions compiled for the first time", call.compiled_after_bytes, Origin.MEASURED))
     return (Stage(OWN_CODE, (*result.amounts, *own)),) if own else ()
+
+
+def untraced(call: SamplingCall) -> int:
+    """Bytes of libraries, and of what they take outside of Python's record of its memory, whatever the number of draws."""
+    return max((row.untraced for row in call.own_code), default=0)
 
 
 def kept(call: SamplingCall) -> int:
@@ -65,7 +74,7 @@ def _rows(call: SamplingCall) -> Sequence[OwnCode]:
     by_draws: dict[int, OwnCode] = {}
     for row in call.own_code:
         same = by_draws.get(row.draws)
-        by_draws[row.draws] = row if same is None else OwnCode(row.draws, max(row.peak, same.peak), max(row.kept, same.kept))
+        by_draws[row.draws] = row if same is None else replace(row, peak=max(row.peak, same.peak), kept=max(row.kept, same.kept))
     return [by_draws[draws] for draws in sorted(by_draws)]
 
 

@@ -9,6 +9,7 @@ from ..capture.model import Capture, FrameworkInfo
 from ..confirmation.model import HOST_TO_DEVICE, NodesCompared
 from ..devices import HOST, Context, DeviceProfile, with_overhead
 from ..engines import Engine, choose, effects, engine_of, settings_for
+from ..errors import UnreadableError
 from ..files import TEXT, read_plain
 from ..findings import Finding
 from ..ir import Unknown
@@ -18,6 +19,7 @@ from ..memory.settings import MemorySettings
 from ..memory.simulate import simulate
 from ..plans.advice import LEAST_ROWS, PART, advise, step_bytes
 from ..plans.memory_flags import PreallocationPlan, preallocate
+from ..plans.read_variables import names_read
 from ..report.confirmed import Confirmation
 from ..report.model import EngineNamed, EngineSetting, FunctionReport, Preallocation, Report, Target
 from ..report.verdict import fits
@@ -110,6 +112,19 @@ def _source(path: str) -> str:
     try:
         return read_plain(path, TEXT).decode("latin-1")  # numbers and names of settings are ASCII
     except (OSError, ValueError):
+        return ""
+
+
+def _code_of(path: str) -> str:
+    """The code of a script or of a notebook's cells; empty where it cannot be read."""
+    text = _source(path).encode("latin-1").decode("utf-8", "replace")
+    if not path.endswith(".ipynb"):
+        return text
+    from ..porting.notebook import Notebook  # few scripts are notebooks
+
+    try:
+        return Notebook(text, path).source
+    except UnreadableError:
         return ""
 
 
@@ -230,8 +245,9 @@ def sampled(
     functions = [_own_bytes(call, process) for call in capture.sampling]
     rows = []
     code, after = _first_compiled(capture.sampling, capture.script)
+    read = names_read(_code_of(capture.path)) if capture.sampling else frozenset()
     calls = [
-        replace(call, compiled_after_bytes=n, worker_code_bytes=_compiled_by_worker(call, capture.script))
+        replace(call, compiled_after_bytes=n, worker_code_bytes=_compiled_by_worker(call, capture.script), read=read)
         for call, n in zip(capture.sampling, after)
     ]
     call_profiles = profiles(calls, functions)

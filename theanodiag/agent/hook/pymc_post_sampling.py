@@ -1,7 +1,7 @@
 """Measures the memory of the script's own code after a sampling call: it runs on a few draws under tracemalloc.
 
-At the first result the process is forked: children continue, with a few draws, with twice as many, and, where the second was quick, with
-eight times as many. This gives the growth with the number of draws; with few draws another moment may be the highest than with many, so the
+At the first result the process is forked: children continue, with a few draws, with four times as many, and, where the second was quick,
+with eight times as many. This gives the growth with the number of draws; with few draws another moment may be the highest than with many, so the
 growth between the two largest numbers counts. Then the script itself continues, with all draws if those take little memory, else with as
 many as the second child had.
 
@@ -27,16 +27,17 @@ if TYPE_CHECKING:
     from .. import Live
     from .session import HookSession
 
-FEW = 50
-"""Draws of each chain in the first child; the second has twice as many, the third `MANY` times as many."""
-MANY = 8
+FEW, SEVERAL, MANY = 50, 4, 8
+"""Draws of each chain in the first child, and how many times as many the second and the third one have."""
 FEW_BYTES = 8 << 20
 """Maximum number of bytes of all chains' draws in the first child, if that is two draws or more."""
-ALL_BYTES, ALL_TAKE = 32 << 20, 64 << 20
-"""The script gets all draws if they, and what it does with them, take at most this many bytes each."""
-SECONDS, OWN_SECONDS, QUICK = 120.0, 15, 1.0
-"""Limits of a child in seconds of wall time and of CPU time; a second child is forked only if the first used less CPU time than the third
-number.
+ALL_BYTES, ALL_TAKE, ALL_SECONDS = 128 << 20, 256 << 20, 10.0
+"""The script gets all draws if they, and what it does with them, take at most this many bytes each, and this many seconds of CPU time: with
+few draws another moment may be the highest than with all (72 MiB by 50 and 100 draws for predictions of bambi, 95 with all 1000).
+"""
+SECONDS, OWN_SECONDS, QUICK = 120.0, 15, (5.0, 1.0)
+"""Limits of a child in seconds of wall time and of CPU time; the second and the third child are forked only if the one before used at most
+so many seconds of CPU time.
 """
 CHANGES = (
     "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.system", "os.posix_spawn", "os.fork",
@@ -55,6 +56,7 @@ class After(object):
         self.pipe = None  # type: int | None  # of a child, to its parent
         self.files = None  # type: Live  # in a child: the module that has what it writes
         self.part = None  # type: tuple[int, int] | None  # the part that runs: (number of the call before it, draws that it got)
+        self.begun = None  # type: int | None  # resident bytes of the process when it began
 
     @property
     def of_the_script(self) -> "int | None":
@@ -66,28 +68,30 @@ class After(object):
         if self.most is None:
             few = max(2, min(FEW, FEW_BYTES // max(1, size * chains)))
             self.most = draws
-            if draws > 2 * few:
+            if draws > SEVERAL * few:
                 self._explore(draws, few, chains * size * draws)
         return min(draws, self.most)
 
     def _explore(self, draws: int, few: int, size: int) -> None:
         """Sets `most` from the children's measurements; inside a child, sets it to the child's number of draws."""
         runs = []  # type: list[tuple[list[Live], str]]
+        seconds = []  # type: list[tuple[int, float]]
         many = (MANY * few,) if MANY * few < draws and size * MANY * few <= ALL_BYTES * draws else ()  # type: tuple[int, ...]
-        for count in (few, 2 * few) + many if can_fork() else ():
+        for count, quick in zip((few, SEVERAL * few) + many if can_fork() else (), QUICK + (0.0,)):
             begun = os.times()
             one = self._child(count)
             if one is None:
                 return
             runs.append(one)
-            ended = os.times()
-            if one[1] != "end" or sum(ended[2:4]) - sum(begun[2:4]) > QUICK:
+            seconds.append((count, sum(os.times()[2:4]) - sum(begun[2:4])))
+            if one[1] != "end" or seconds[-1][1] > quick:
                 break
         for rows, ending in runs:
             for row in rows[:-1] if ending == "failed" else rows:  # what failed had not done all
                 self._emit(*row)
         little = bool(runs) and runs[-1][1] != "" and size <= ALL_BYTES and all(n <= ALL_TAKE for n in expected(runs, draws))
-        self.most = draws if little else 2 * few
+        soon = bool(seconds) and extrapolated(seconds, draws) <= ALL_SECONDS
+        self.most = draws if little and soon else SEVERAL * few
 
     def _child(self, count: int) -> "tuple[list[Live], str] | None":
         """(measured rows, how the child ended) of a child with `count` draws; None inside that child."""
@@ -128,6 +132,7 @@ class After(object):
         tracing = sys.modules.get("tracemalloc") or __import__("tracemalloc")
         if not tracing.is_tracing():
             self.part = (number, held)
+            self.begun = reset_peak()
             tracing.start(1)
 
     def ends(self) -> None:
@@ -137,14 +142,20 @@ class After(object):
             return
         tracing = sys.modules["tracemalloc"]
         now, peak = tracing.get_traced_memory()
+        untraced = self._rise() - tracing.get_tracemalloc_memory() - peak
         tracing.stop()
-        self._emit(part[0], part[1], peak, now)
+        self._emit(part[0], part[1], peak, now, max(0, untraced))
 
-    def _emit(self, number: int, held: int, peak: int, kept: int) -> None:
+    def _rise(self) -> int:
+        """Bytes by which resident memory was higher than at the begin; 0 in a child, which reads the pages of libraries anew."""
+        highest = status_bytes("VmHWM")
+        return 0 if self.pipe is not None or self.begun is None or highest is None else highest - self.begun
+
+    def _emit(self, number: int, held: int, peak: int, kept: int, untraced: int) -> None:
         if self.pipe is not None:
-            os.write(self.pipe, (json.dumps([number, held, peak, kept]) + "\n").encode("ascii"))
+            os.write(self.pipe, (json.dumps([number, held, peak, kept, untraced]) + "\n").encode("ascii"))
         else:
-            self.session.stream.emit("own_code", number=number, draws=held, peak=peak, kept=kept)
+            self.session.stream.emit("own_code", number=number, draws=held, peak=peak, kept=kept, untraced=untraced)
 
     def finish(self, failed: bool) -> "int | None":
         """Stops measuring at the end of the script, and ends the process if it is a child. Returns the number of the
@@ -155,6 +166,25 @@ class After(object):
             os.write(self.pipe, b"failed\n" if failed else b"end\n")
             os._exit(0)
         return number
+
+
+def reset_peak() -> "int | None":
+    """Resident bytes of this process, with which its highest (`VmHWM`) begins anew; None if the system has no such figure."""
+    try:
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")
+    except EnvironmentError:
+        return None
+    return status_bytes("VmRSS")
+
+
+def status_bytes(name: str) -> "int | None":
+    """A number of bytes that Linux reports for this process, such as `VmRSS`; None on other systems."""
+    try:
+        with open("/proc/self/status") as file:
+            return next((int(line.split()[1]) * 1024 for line in file if line.startswith(name + ":")), None)
+    except EnvironmentError:
+        return None
 
 
 def can_fork() -> bool:
@@ -200,8 +230,8 @@ def read(fd: int, until: float, pid: int) -> bytes:
 
 
 def parse_rows(text: bytes) -> "tuple[list[Live], str]":
-    """Parses a child's report: ([number of the call, draws, peak, kept bytes] for each part, how the child ended): `end`, `failed`, or
-    empty if it was cut off.
+    """Parses a child's report: ([number of the call, draws, peak, kept, untraced bytes] for each part, how the child ended): `end`,
+    `failed`, or empty if it was cut off.
     """
     lines = text.decode("ascii", "replace").split("\n")[:-1]
     rows = [json.loads(line) for line in lines if line.startswith("[")]
@@ -213,8 +243,10 @@ def expected(runs: "list[tuple[list[Live], str]]", draws: int) -> "list[float]":
     one.
     """
     first = dict((row[0], row) for row in runs[-2][0]) if len(runs) > 1 else {}
-    sizes = []
-    for number, held, peak, _ in runs[-1][0]:
-        before = first.get(number, (number, 0, 0, 0))
-        sizes.append(peak + (peak - before[2]) * (draws - held) / float(held - before[1]))
-    return sizes
+    return [extrapolated([tuple(first.get(row[0], (0, 0, 0))[1:3]), (row[1], row[2])], draws) for row in runs[-1][0]]
+
+
+def extrapolated(points: "list[Live]", draws: int) -> float:
+    """A figure with `draws` draws, by a line through the last two of (draws, figure), or through zero if there is only one."""
+    (few, low), (many, high) = ([(0, 0.0)] + points)[-2:]
+    return float(high + (high - low) * (draws - many) / float(many - few))
