@@ -1,9 +1,9 @@
 """Measures the memory of the script's own code after a sampling call: it runs on a few draws under tracemalloc.
 
 At the first result the process is forked: children continue, with a few draws, with four times as many, and, where the second was quick,
-with eight times as many. This gives the growth with the number of draws; with few draws another moment may be the highest than with many, so the
-growth between the two largest numbers counts. Then the script itself continues, with all draws if those take little memory, else with as
-many as the second child had.
+with eight times as many. This gives the growth with the number of draws; with few draws another moment may be the highest than with many,
+so the growth between the two largest numbers counts. Then the script itself continues, with all draws if those take little memory and
+time, else with as many as the second child had. This run also gives what Python's record of its memory does not have, such as libraries.
 
 A child changes nothing outside itself: it has no output, writes into its own folder (`own_files.py`), and an audit hook (CPython 3.8) ends
 it before it starts a program or opens a connection; the part of the script it was executing is then not reported. If no child is possible
