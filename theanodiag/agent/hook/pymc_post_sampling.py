@@ -37,7 +37,7 @@ few draws another moment may be the highest than with all (72 MiB by 50 and 100 
 """
 SECONDS, OWN_SECONDS, QUICK = 120.0, 15, (5.0, 1.0)
 """Limits of a child in seconds of wall time and of CPU time; the second and the third child are forked only if the one before used at most
-so many seconds of CPU time.
+these seconds of CPU time.
 """
 CHANGES = (
     "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.system", "os.posix_spawn", "os.fork",
