@@ -50,6 +50,7 @@ setup(
         "fissix",
         "jinja2>=3",
         "msgspec>=0.19",
+        "packaging>=21",
         "pathspec>=0.12",
         "rich>=12",
         "sortedcontainers>=2.4",

@@ -18,7 +18,7 @@ LAYERS = (
     "escaping+version+gc_pause+unknown+compat+legacy+agent", "errors+units+result_display", "files", "ir+chunked", "ops",
     "findings+devices", "readers+printed+shapes+flags+settings",
     "memory", "engines+samplers", "plans+logs+porting+weights", "rules", "scanned_files", "processes", "capture", "probe",
-    "confirmation+comparison", "doctor", "report", "requests", "workflows", "jobs", "api+pytest_plugin", "cli",
+    "confirmation+comparison", "doctor", "report", "requests", "workflows", "jobs+dependencies", "api+pytest_plugin", "cli",
     "__init__+__main__",
 )  # fmt: skip
 RANK = {part: rank for rank, group in enumerate(LAYERS) for part in group.split("+")}

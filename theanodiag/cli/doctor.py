@@ -1,4 +1,7 @@
-"""`theanodiag doctor`: how predictions can be confirmed on this machine, and the command that installs what is missing."""
+"""`theanodiag doctor`: how predictions can be confirmed on this machine, and the command that installs what is missing.
+
+`theanodiag doctor REPO`: an environment in which `theanodiag run` runs the scripts of a repository.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,7 @@ from ..escaping import visible
 from ..probe.model import FrameworkSeen, InterpreterSeen, ProbeResult, SeenDevice
 from ..units import format_bytes
 from . import options, output
-from .parameters import Arguments, Option, switch
+from .parameters import Argument, Arguments, Option, switch
 
 if TYPE_CHECKING:
     from ..probe.model import ProbeResult
@@ -28,22 +31,36 @@ PARAMETERS = (
     Option("--calibrate", metavar="DEVICE", flag_value="cuda",
         help="measure the size of the CUDA context with the first --python, and save it for later predictions"),
     switch("--xla", help="install JAX's GPU compiler (half a GB) in theanodiag's cache, for the first --python, after asking you"),
-    Option("--recipe", metavar="DIR", help="write the lock file and container file of an environment in which Theano 1.0.5 compiles"),
+    Option("--recipe", metavar="DIR",
+        help="write the files of an environment: with REPO the requirements of its sources under theanodiag run, else those of "
+        "Theano 1.0.5 with a C compiler"),
+    switch("--install", help="with REPO and --recipe: also create the environment in DIR/env, install the packages, and test all imports"),
     switch("--yes", help="with --xla: install without asking"),
     options.format_option((*output.FORMATS, "html")),
     options.output_file(),
+    Argument("repository", metavar="REPO", required=False,
+        help="a folder with sources: list the packages that they need, instead of examining this machine"),
 )  # fmt: skip
 
 
 def run(args: Arguments) -> ExitCode:
-    """Prints what is installed; always CLEAN, since missing parts are a valid answer."""
+    """Prints what is installed. UNREADABLE if an interpreter named with --python does not run; missing parts are a valid answer."""
     options.only_with(args, args.xla, "--xla", "yes")
     options.only_with(args, bool(args.python), "--python", "only")
+    options.only_with(args, args.repository is not None and args.recipe is not None, "REPO and --recipe", "install")
     alone = [f"--{name}" for name in ("calibrate", "xla", "recipe", "links") if getattr(args, name)]
     if len(alone) > 1:
         raise UsageError(f"{' and '.join(alone)} are done one at a time", help="leave all but one of them out")
     if alone and (args.format != "text" or args.output is not None):
         raise UsageError(f"{alone[0]} prints no report", help="leave --format and --output out")
+    if args.repository is not None:
+        others = [*(name for name in alone if name != "--recipe"), *(["--only"] if args.only else [])]
+        if others or (args.python and not args.recipe):
+            raise UsageError(f"{(others or ['--python'])[0]} has no effect with REPO", help="leave it out, or leave REPO out")
+        options.require_output(args)
+        from .doctor_repository import describe_repository
+
+        return describe_repository(args)
     if args.calibrate:
         from .doctor_outputs import calibrate, describe
 
@@ -77,7 +94,8 @@ def run(args: Arguments) -> ExitCode:
         output.show(text(machine))
     else:
         output.deliver(text(machine), args.output, summary(abilities(machine)))
-    return ExitCode.CLEAN
+    broken = any(seen.error is not None and seen.path in args.python for seen in machine.interpreters)
+    return ExitCode.UNREADABLE if broken else ExitCode.CLEAN
 
 
 def _look(args: Arguments) -> ProbeResult:

@@ -11,7 +11,7 @@ import os
 import shlex
 import shutil
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from .. import files
@@ -34,24 +34,31 @@ MEASURED = ("cuda", "virtual")
 
 def make_recipe(folder: Path, pythons: Sequence[str]) -> ExitCode:
     """Writes the files without overwriting any, and says what to run; `pythons` are tried before the interpreter on PATH."""
-    texts = recipe_files()
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        there = {name: (folder / name).read_bytes() for name in texts if os.path.lexists(folder / name)}
-    except OSError as error:
-        raise UnreadableError(f"cannot be made: {error.strerror}", path=str(folder), help="name another folder") from None
-    for name, content in there.items():
-        if content != texts[name].encode():
-            raise UnreadableError("there is another file of this name", path=str(folder / name), help="name an empty folder")
-    for name, text in texts.items():
-        if name not in there:
-            write_atomically(str(folder / name), text.encode(), before=None)
+    write_recipe(folder, {name: text.encode() for name, text in recipe_files().items()})
     python = next(filter(_works, (*pythons, f"python{PYTHON}")), None)
     if python is None:
         output.note(f"no CPython {PYTHON} was found on PATH or named with --python: the container brings its own")
     for line in recipe_commands(shlex.quote(str(folder)), shlex.quote(python) if python else None, shutil.which("g++") is not None):
         output.write(visible(line) + "\n")
     return ExitCode.CLEAN
+
+
+def write_recipe(folder: Path, texts: Mapping[str, bytes]) -> None:
+    """Writes the files `texts` (name -> content) to `folder`, which is created if needed.
+
+    Raises UnreadableError, and writes nothing, if one of them is already there with other content, or the folder cannot be created.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        there = {name: (folder / name).read_bytes() for name in texts if os.path.lexists(folder / name)}
+    except OSError as error:
+        raise UnreadableError(f"cannot be made: {error.strerror}", path=str(folder), help="name another folder") from None
+    for name, content in there.items():
+        if content != texts[name]:
+            raise UnreadableError("there is another file of this name", path=str(folder / name), help="name an empty folder")
+    for name, text in texts.items():
+        if name not in there:
+            write_atomically(str(folder / name), text, before=None)
 
 
 def _works(python: str) -> bool:

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from ..compat.names import ORIGINS, ROOTS, legacy
-from .syntax import NAME, STRING, Node, Tree, assigned, assignments, dotted, listed, statements, symbols
+from .import_statements import from_names, import_names, imported_module
+from .syntax import NAME, STRING, Node, Tree, assigned, assignments, statements, symbols
 
 
 @dataclass(eq=False)
@@ -135,10 +136,10 @@ class Names:
     def _announce(self, statement: Node) -> None:
         """Records the names that an import of a framework binds, before uses are searched."""
         if statement.type == self._sym.import_from:
-            module = _module(statement)
+            module = imported_module(statement)
             if not self.is_framework(module):
                 return
-            for old, alias, _ in _from_names(statement):
+            for old, alias, _ in from_names(statement):
                 if old == "*":
                     names = self._exported(module)
                     self._starred.update((name, f"{module}.{name}") for name in names)
@@ -146,7 +147,7 @@ class Names:
                 else:
                     self._wanted.add(alias)
         else:
-            for name, alias, _ in _import_names(statement):
+            for name, alias, _ in import_names(statement):
                 if self.is_framework(name):
                     self._wanted.add(alias or name.partition(".")[0])
 
@@ -193,7 +194,7 @@ class Names:
             self._walk(node, scope)
 
     def _import(self, node: Node, scope: Scope) -> None:
-        for name, alias, part in _import_names(node):
+        for name, alias, part in import_names(node):
             root = name.partition(".")[0]
             if self.is_framework(name):
                 self._bind(Import(name if alias else root, alias or root, node, part, name, scope))
@@ -201,8 +202,8 @@ class Names:
                 scope.others.setdefault(alias or root, []).append(part)
 
     def _import_from(self, node: Node, scope: Scope) -> None:
-        module = _module(node)
-        for old, alias, part in _from_names(node):
+        module = imported_module(node)
+        for old, alias, part in from_names(node):
             if not self.is_framework(module):
                 if old != "*":
                     scope.others.setdefault(alias, []).append(part)
@@ -492,40 +493,3 @@ def _outermost(scope: Scope) -> Scope:
     while scope.parent is not None:
         scope = scope.parent
     return scope
-
-
-def _module(statement: Node) -> str:
-    """The module of `from module import ...` as written, with the leading dots of a relative import."""
-    parts = []
-    for child in statement.children[1:]:
-        if not child.children and child.value == "import":
-            break
-        parts.append(dotted(child))
-    return "".join(parts)
-
-
-def _imported(statement: Node) -> list[Node]:
-    """The nodes after `import` in an import statement, without parentheses and commas."""
-    at = next(n for n, c in enumerate(statement.children) if not c.children and c.value == "import") + 1
-    parts = [c for c in statement.children[at:] if c.children or c.value not in "()"]
-    sym = symbols()
-    kinds = (sym.import_as_names, sym.dotted_as_names)
-    return [part for node in parts for part in (listed(node, node.type) if node.type in kinds else [node])]
-
-
-def _from_names(statement: Node) -> list[tuple[str, str, Node]]:
-    """(name, local name, node) of each part of `from module import name as local, ...`."""
-    entries = []
-    for part in _imported(statement):
-        old = part.children[0].value if part.children else part.value
-        entries.append((old, part.children[2].value if part.children else old, part))
-    return entries
-
-
-def _import_names(statement: Node) -> list[tuple[str, str, Node]]:
-    """(dotted name, alias or `''`, node) of each part of `import name as alias, ...`."""
-    entries = []
-    for part in _imported(statement):
-        named = part.children and part.type == symbols().dotted_as_name
-        entries.append((dotted(part.children[0] if named else part), part.children[2].value if named else "", part))
-    return entries

@@ -15,11 +15,11 @@ from ..flags.carriers.reading import read
 from ..flags.model import Dialect
 from ..flags.rcfile_text import decode, parse_rc
 from ..porting import imports, model, python2, source_port
+from ..porting.import_statements import LACKING, is_optional, may_fail
 from ..porting.model import Around, FileReport, PortOptions, Safety
 from ..porting.notebook import Notebook
-from ..porting.scopes import Import
 from ..porting.session import PortSession
-from ..porting.syntax import Node, enclosing_tries, parse
+from ..porting.syntax import parse
 from ..rules.porting import findings as ported
 from ..rules.source_registry import SOURCE_RULES
 from . import flag_strings
@@ -171,8 +171,10 @@ def _used(known: FileFacts, text: str, session: PortSession) -> FileFacts:
     """`known` with facts from the names that a source uses and the flags that it sets."""
     changes = source_port.unless_ignored(session, text)[1]
     uses = [use.name for use in session.names.uses] + [i.imported for i in session.names.imports]
-    needed = [use.name for use in session.names.uses if not (_may_be_missing(use.leaves[0]) or (use.bound and _is_tried(use.bound)))]
-    needed += [i.imported if not _is_tried(i) else i.imported.partition(".")[0] for i in session.names.imports]
+    needed = [
+        use.name for use in session.names.uses if not (may_fail(use.leaves[0], LACKING) or (use.bound and is_optional(use.bound.statement)))
+    ]
+    needed += [i.imported if not is_optional(i.statement) else i.imported.partition(".")[0] for i in session.names.imports]
     findings = [
         *(f for safety in (Safety.UNSAFE, Safety.BY_HAND) for f in ported(FileReport(known.path, text, text, changes), safety)),
         *known.findings,
@@ -188,22 +190,6 @@ def _used(known: FileFacts, text: str, session: PortSession) -> FileFacts:
         names=NameCounts(counts[Safety.SAFE], counts[Safety.UNSAFE], counts[Safety.BY_HAND]),
         findings=_by_place(findings),
     )
-
-
-_LACKING = re.compile(r"\b(?:ImportError|ModuleNotFoundError|AttributeError)\b")
-_ANY = re.compile(r"^\s*except(?:\s+(?:Base)?Exception\b.*)?\s*$", re.DOTALL)
-
-
-def _is_tried(entry: Import) -> bool:
-    """Whether the source continues if an import fails; `except` of everything counts as such."""
-    return _may_be_missing(entry.statement, _LACKING, _ANY)
-
-
-def _may_be_missing(node: Node, *handlers: re.Pattern[str]) -> bool:
-    """Whether a place is in a `try`, one of whose handlers is for a name that is not there, or (with `handlers`) like one of these."""
-    clauses = (str(child) for statement in enclosing_tries(node) for child in statement.children)
-    wanted = handlers or (_LACKING,)
-    return any(pattern.search(clause) for clause in clauses if clause.lstrip().startswith("except") for pattern in wanted)
 
 
 def _around(path: str) -> Around:

@@ -89,13 +89,6 @@ class Failure(NamedTuple):
     """What to do; "" where there is nothing to say."""
 
 
-_PYTHON2_MODULES = frozenset(
-    """cPickle cStringIO StringIO urllib2 urlparse ConfigParser Queue commands __builtin__ HTMLParser httplib Tkinter tkMessageBox thread
-    dummy_thread xmlrpclib SocketServer BaseHTTPServer SimpleHTTPServer copy_reg exceptions itertools md5 sets anydbm whichdb""".split()
-)
-_GPU_MODULES = frozenset(
-    "pygpu pycuda cudamat gnumpy scikits skcuda cudandarray cuda_ndarray pylearn2.sandbox.cuda_convnet libgpuarray".split()
-)
 _PYTHON2_NAMES = frozenset(
     "xrange unicode raw_input basestring long unichr reduce file cmp execfile reload buffer apply intern coerce".split()
 )
@@ -177,9 +170,9 @@ def _of_module(error: BaseException, text: str, frames: List[Tuple[str, int, str
     root = name.partition(".")[0]
     if not isinstance(error, ModuleNotFoundError) or not root:
         return None
-    if root in _GPU_MODULES or name in _GPU_MODULES:
+    if root in distributions.GPU_MODULES or name in distributions.GPU_MODULES:
         return Failure(GPU, "{} works only on a GPU".format(name), _FOR_GPU)
-    if root in _PYTHON2_MODULES:
+    if root in distributions.PYTHON2_MODULES:
         return Failure(PYTHON2, "the module {} has another name in Python 3".format(name), _TRANSLATE)
     if root == "pymc3":
         return Failure(PACKAGE, "pymc3 is not installed, nor PyMC 5 or newer, on which it runs", _install("pymc"))

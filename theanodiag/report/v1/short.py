@@ -134,6 +134,52 @@ class DoctorV1(Document):
         )
 
 
+# `theanodiag/doctor-repository/v1`: an environment for the scripts of a repository.
+
+
+class PackageV1(Part):
+    """A line of the requirements file."""
+
+    requirement: str
+    """what pip takes"""
+    place: str
+    """the first place that needs it: path:line:column"""
+    reason: str
+    """why this package or this release; empty if the sources name the package"""
+
+
+class UnavailableModuleV1(Part):
+    """A module that the sources import, and no package is known to provide."""
+
+    name: str
+    place: str
+    advice: str
+
+
+class DroppedRequirementV1(Part):
+    """A declared requirement whose version condition is not taken over."""
+
+    requirement: str
+    place: str
+
+
+class DoctorRepositoryV1(Document):
+    """Output of theanodiag doctor REPO: the packages that the scripts of a repository need under theanodiag run."""
+
+    schema: Literal["theanodiag/doctor-repository/v1"]
+    python: str
+    """release of CPython"""
+    sources: Count
+    """number of sources read"""
+    python2: list[str]
+    """sources that only Python 2 can parse"""
+    unread: list[tuple[str, str]]
+    """source and reason, for sources that cannot be read"""
+    packages: list[PackageV1]
+    unavailable: list[UnavailableModuleV1]
+    dropped: list[DroppedRequirementV1]
+
+
 class WhatWentWrongV1(Part):
     """The error with which a command ended."""
 

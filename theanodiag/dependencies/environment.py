@@ -1,0 +1,240 @@
+"""Chooses the packages of an environment in which `theanodiag run` can run the scripts of a repository."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from dataclasses import dataclass
+
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+
+from ..compat.libraries.distributions import DISTRIBUTIONS, SAME_NAME
+from ..escaping import visible
+from ..findings import Location
+from .declared import DeclaredRequirement, declared_requirements
+from .imports import ImportedName, Sources, needs_gpu, read_sources
+
+PYTHON = "3.12"
+"""CPython of the environment: pip installs the newest PyTensor that `run` supports for it, and most packages have wheels for it."""
+FRAMEWORKS = {
+    "theano": ("pytensor>=3.0,<3.4", "run provides the API of Theano 1.0.5 on PyTensor"),
+    "aesara": ("pytensor>=3.0,<3.4", "run provides the API of Aesara on PyTensor"),
+    "pytensor": ("pytensor>=3.0,<3.4", ""),
+    "pymc3": ("pymc", "run provides the API of PyMC3 on PyMC"),
+}
+"""Package that a source imports -> (requirement that provides it, reason)."""
+FRAMEWORK_LINES = frozenset(line for line, _ in FRAMEWORKS.values())
+THEANO_LIBRARIES = frozenset(("keras", "lasagne", "nolearn", "theanets", "downhill", "blocks", "pylearn2", "deepy"))
+"""Distributions that compute with Theano."""
+KERAS = {1: "keras==1.2.2", 2: "keras==2.3.1"}
+"""Major version of Keras -> the last release that computes with Theano. Sources: Keras 1.2.2 and 2.3.1, the release notes of Keras 2.4."""
+FOR_KERAS_1 = ("setuptools<81", "Keras 1 imports pkg_resources, which later releases do not have")
+NOT_FROM_PYPI = frozenset(
+    ("pygpu", "libgpuarray", "theano", "theano-pymc", "aesara", "pytensor", "pymc3", "cudatoolkit", "cudnn", "cuda", "mkl", "mkl-service",
+     "blas", "python", "setuptools", "pip", "wheel")
+)  # fmt: skip
+"""Declared requirements that are not taken over: `run` or the interpreter provides them, or they are for a GPU."""
+
+
+@dataclass(frozen=True)
+class Package:
+    """A line of the requirements file."""
+
+    requirement: str
+    """What pip takes: a name, with a version condition if the newest release will not do, or an address."""
+    location: Location
+    """The first place that needs it: an import, or a declared requirement."""
+    reason: str = ""
+    """Why this package or this release; empty if the source names the package."""
+
+
+@dataclass(frozen=True)
+class UnavailableModule:
+    """A module that the sources import, and no package is known to provide."""
+
+    name: str
+    location: Location
+    advice: str
+
+
+@dataclass(frozen=True)
+class RepositoryEnvironment:
+    """An environment for the scripts of a repository."""
+
+    folder: str
+    sources: Sources
+    packages: tuple[Package, ...]
+    unavailable: tuple[UnavailableModule, ...]
+    dropped: tuple[DeclaredRequirement, ...]
+    """Declared requirements whose version condition is not taken over."""
+
+    @property
+    def imports(self) -> tuple[ImportedName, ...]:
+        """The required imports for which there is a package, each once, in the order of the sources."""
+        lacking = {module.name for module in self.unavailable}
+        first: dict[tuple[str, str], ImportedName] = {}
+        for one in self.sources.imports:
+            if not one.optional and one.package not in lacking:
+                first.setdefault((one.module, one.name), one)
+        return tuple(first.values())
+
+
+def resolve(folder: str) -> RepositoryEnvironment:
+    """The packages for the sources below `folder`.
+
+    Raises UnreadableError if there is no such folder.
+    """
+    sources, declared = read_sources(folder), declared_requirements(folder)
+    by_name = {one.name: one for one in declared}
+    packages: dict[str, Package] = {}
+    unavailable: dict[str, UnavailableModule] = {}
+    for one in sources.imports:
+        package, lacking = _package(one, by_name, sources)
+        if package is not None:
+            packages.setdefault(package.requirement, package)
+        elif lacking is not None:
+            unavailable.setdefault(one.package, lacking)
+    if KERAS[1] in packages:
+        packages.setdefault(FOR_KERAS_1[0], Package(FOR_KERAS_1[0], packages[KERAS[1]].location, FOR_KERAS_1[1]))
+    for requirement in declared:
+        if requirement.name not in NOT_FROM_PYPI and requirement.name not in map(_distribution, packages):
+            line = (
+                KERAS[_keras(requirement, sources)]
+                if requirement.name == "keras"
+                else DISTRIBUTIONS.get(requirement.name, requirement.name)
+            )
+            packages.setdefault(line.strip("'"), Package(line.strip("'"), requirement.location))
+    _add_pytensor(packages)
+    dropped = tuple(one for one in declared if _limits(one.specifier) and one.name not in NOT_FROM_PYPI | {"keras"})
+    return RepositoryEnvironment(folder, sources, tuple(packages.values()), tuple(unavailable.values()), dropped)
+
+
+def _package(
+    one: ImportedName, declared: dict[str, DeclaredRequirement], sources: Sources
+) -> tuple[Package | None, UnavailableModule | None]:
+    """The package that provides an imported module, or why there is none; neither for an optional import without one."""
+    if one.package in FRAMEWORKS:
+        return Package(FRAMEWORKS[one.package][0], one.location, FRAMEWORKS[one.package][1]), None
+    if one.package == "keras":
+        major = _keras(declared.get("keras"), sources)
+        return Package(KERAS[major], one.location, f"the last release of Keras {major} that computes with Theano"), None
+    if needs_gpu(one.package):
+        advice = "it needs an NVIDIA GPU and old libraries: remove the import, or put it in a try"
+        return None, None if one.optional else UnavailableModule(one.package, one.location, advice)
+    known = DISTRIBUTIONS.get(one.package) or (one.package if one.package in SAME_NAME else None)
+    name = canonicalize_name(one.package)
+    if known is None and name in declared:
+        known = name
+    if known is not None:
+        return Package(known.strip("'"), one.location), None
+    advice = "perhaps a part of the repository that is not here, or a package with another name"
+    return None, None if one.optional else UnavailableModule(one.package, one.location, advice)
+
+
+def _keras(declared: DeclaredRequirement | None, sources: Sources) -> int:
+    """The major version of Keras: as declared, else by the words that the sources use."""
+    if declared is not None and declared.specifier:
+        allowed = SpecifierSet(declared.specifier)
+        majors = [
+            major
+            for major, tried in ((1, ("1.0.0", "1.2.2", "1.1.2")), (2, ("2.0.0", "2.3.1", "2.2.4")))
+            if any(map(allowed.contains, tried))
+        ]
+        exact = declared.specifier.removeprefix("==")
+        majors = majors or [1 if exact.startswith(("0.", "1.")) else 2]
+        if len(majors) == 1:
+            return majors[0]
+    return 1 if sources.keras1 else 2
+
+
+def _add_pytensor(packages: dict[str, Package]) -> None:
+    """Adds PyTensor if a library needs Theano, but no source imports Theano itself."""
+    library = next((package for line, package in packages.items() if _distribution(line) in THEANO_LIBRARIES), None)
+    if library is not None and not FRAMEWORK_LINES & packages.keys():
+        line, reason = FRAMEWORKS["theano"]
+        packages[line] = Package(line, library.location, f"{_distribution(library.requirement)} needs Theano; {reason}")
+
+
+def _distribution(requirement: str) -> str:
+    """The distribution's name in a requirement or an address of GitHub, normalised."""
+    name = requirement.split("/")[4] if "//" in requirement else re.split(r"[<>=!~ ]", requirement, maxsplit=1)[0]
+    return canonicalize_name(name)
+
+
+def _limits(specifier: str) -> bool:
+    """Whether a version condition excludes newer releases."""
+    return any(not part.strip().startswith((">", "!=")) for part in specifier.split(",") if part.strip())
+
+
+REQUIREMENTS, IMPORTS, WHEEL = "requirements.txt", "imports.py", "theano-1.0.5+theanodiag-py3-none-any.whl"
+"""Names of the files that describe the environment."""
+
+
+def environment_files(environment: RepositoryEnvironment) -> dict[str, bytes]:
+    """Name -> content of the files of the environment: the requirements file, a wheel of Theano without modules, and a program that imports
+    what the sources import."""
+    lines = [
+        f"# CPython {PYTHON}; made by theanodiag doctor --recipe",
+        "--find-links .",
+        "Theano==1.0.5+theanodiag  # the wheel in this folder: it has no modules, and satisfies packages that require Theano",
+    ]
+    for package in environment.packages:
+        lines.append(f"{package.requirement}  # {package.location}{f': {package.reason}' if package.reason else ''}")
+    for module in environment.unavailable:
+        lines.append(f"# {module.name} ({module.location}): {module.advice}")
+    wanted = "".join(f"    {(one.module, one.name, str(one.location))!r},\n" for one in environment.imports)
+    program = _IMPORTS.replace("    WANTED\n", wanted)
+    return {REQUIREMENTS: "".join(f"{visible(line)}\n" for line in lines).encode(), IMPORTS: program.encode(), WHEEL: _wheel()}
+
+
+def _wheel() -> bytes:
+    """A wheel of Theano without modules. Theano's own setup.py fails on CPython 3.12, and its modules would be used instead of those that
+    `run` provides."""
+    folder, version = "theano-1.0.5+theanodiag.dist-info", "1.0.5+theanodiag"
+    summary = "No modules: satisfies packages that require Theano, whose API theanodiag run provides"
+    members = {
+        "METADATA": f"Metadata-Version: 2.1\nName: Theano\nVersion: {version}\nSummary: {summary}\n",
+        "WHEEL": "Wheel-Version: 1.0\nGenerator: theanodiag\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        "RECORD": "".join(f"{folder}/{name},,\n" for name in ("METADATA", "WHEEL", "RECORD")),
+    }
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w") as archive:
+        for name, text in members.items():
+            archive.writestr(zipfile.ZipInfo(f"{folder}/{name}"), text)  # with a fixed date: the same bytes each time
+    return held.getvalue()
+
+
+def environment_commands(folder: str, python: str) -> tuple[str, ...]:
+    """The commands that create the environment from the files in `folder` with the interpreter `python`, and test it."""
+    inside = f"{folder}/env/bin/python"
+    return (
+        f"{python} -m venv {folder}/env",
+        f"{inside} -m pip --disable-pip-version-check install -r {folder}/{REQUIREMENTS}",
+        f"theanodiag run --python {inside} --fix-numpy {folder}/{IMPORTS}",
+    )
+
+
+_IMPORTS = '''\
+"""Imports each module and name that the sources import, and lists those that fail; exit code 1 if one fails."""
+import importlib
+import sys
+
+WANTED = [
+    WANTED
+]
+failed = {}
+for module, name, place in WANTED:
+    try:
+        found = importlib.import_module(module)
+        if name and not hasattr(found, name):
+            importlib.import_module(module + "." + name)
+    except BaseException as error:
+        lines = (str(error) or type(error).__name__).splitlines()
+        failed.setdefault((module, lines[0]), (name, place))
+for (module, reason), (name, place) in failed.items():
+    print("%s: %s: %s" % (place, module + ("." + name if name else ""), reason))
+print("%d of %d imports fail" % (len(failed), len(WANTED)) if failed else "all %d imports work" % len(WANTED))
+sys.exit(bool(failed))
+'''

@@ -1,0 +1,137 @@
+"""Finds the modules that the sources of a repository import from outside the repository. Reads text and runs nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from .. import files
+from ..compat.libraries.distributions import GPU_MODULES, PYTHON2_MODULES
+from ..errors import UnreadableError
+from ..findings import Location
+from ..porting import model
+from ..porting.import_statements import from_names, import_names, imported_module, is_in_function, is_optional
+from ..porting.notebook import Notebook
+from ..porting.syntax import Tree, statements, symbols
+from ..scanned_files.model import SourceKind
+from ..workflows.source_files import Candidate, candidates
+
+REMOVED_FROM_PYTHON = frozenset(
+    ("aifc", "asynchat", "asyncore", "audioop", "binhex", "cgi", "cgitb", "chunk", "crypt", "distutils", "dummy_threading", "formatter",
+     "imghdr", "imp", "lib2to3", "macpath", "mailcap", "msilib", "nis", "nntplib", "ossaudiodev", "parser", "pipes", "smtpd", "sndhdr",
+     "spwd", "sunau", "symbol", "telnetlib", "uu", "xdrlib")
+)  # fmt: skip
+"""Standard modules of Python 3 that releases up to 3.13 removed. Source: "What's New In Python" 3.7 to 3.13."""
+FOR_INSTALLATION = ("setup.py", "ez_setup.py", "versioneer.py", "conf.py")
+"""Sources that only install the repository, or configure Sphinx."""
+_KERAS_1 = re.compile(
+    r"\bnb_epoch\b|\bConvolution[12]D\b|\bborder_mode\b|\bsubsample=|\bsamples_per_epoch\b|\bmerge_mode\b|\bb_regularizer\b"
+)
+"""Words of Keras 0.3 and 1 that Keras 2 renamed. Source: Keras 2.0's release notes."""
+
+
+@dataclass(frozen=True)
+class ImportedName:
+    """A name that a statement imports: `import a.b` is the module `a.b` without a name."""
+
+    module: str
+    name: str
+    """The name in `from module import name`; empty for `import module`."""
+    location: Location
+    optional: bool
+    """Whether the source can be imported without it: the import is in a function, or in a `try` that handles its failure."""
+
+    @property
+    def package(self) -> str:
+        """The first part of the module's name."""
+        return self.module.partition(".")[0]
+
+
+@dataclass(frozen=True)
+class Sources:
+    """What the sources of a repository import."""
+
+    imports: tuple[ImportedName, ...]
+    """The imports from outside the repository and the standard library, in the order of the files."""
+    python2: tuple[str, ...]
+    """Files that only Python 2 can parse."""
+    unread: tuple[tuple[str, str], ...]
+    """(file, reason) for each source that cannot be read."""
+    keras1: bool
+    """Whether a source that imports Keras uses words that Keras 2 renamed."""
+    count: int
+    """Number of sources that were read."""
+
+
+def read_sources(folder: str) -> Sources:
+    """The imports of all Python sources and notebooks below `folder`, without what `.gitignore` excludes.
+
+    Raises UnreadableError if there is no such folder or file.
+    """
+    kinds = (SourceKind.PYTHON, SourceKind.NOTEBOOK)
+    found = [c for c in candidates([folder]) if c.kind in kinds and os.path.basename(c.path) not in FOR_INSTALLATION]
+    own = {part for c in found for part in _names_of(os.path.relpath(c.path, folder))}
+    imports: list[ImportedName] = []
+    python2, unread, keras1 = [], [], False
+    for candidate in found:
+        try:
+            tree = _tree(candidate)
+        except (UnreadableError, OSError) as error:
+            unread.append((candidate.shown, error.message if isinstance(error, UnreadableError) else str(error.strerror)))
+            continue
+        here = [one for one in imported_names(tree) if one.package not in own and not is_standard(one.package)]
+        imports += here
+        python2 += [candidate.shown] if tree.python == 2 else []
+        keras1 = keras1 or (any(one.package == "keras" for one in here) and _KERAS_1.search(tree.text) is not None)
+    return Sources(tuple(imports), tuple(python2), tuple(unread), keras1, len(found))
+
+
+def _names_of(path: str) -> Iterator[str]:
+    """The names by which a source of the repository can be imported: that of the file, and those of its folders."""
+    *folders, name = path.replace(os.sep, "/").split("/")
+    yield from folders
+    yield name.partition(".")[0]
+
+
+def _tree(candidate: Candidate) -> Tree:
+    if candidate.reason:
+        raise UnreadableError(candidate.reason, path=candidate.shown)
+    data = files.read_plain(candidate.path, files.TEXT)
+    if candidate.kind is SourceKind.NOTEBOOK:
+        return Tree(Notebook(data.decode("utf-8-sig", "replace"), candidate.shown).source, candidate.shown)
+    return Tree(model.read(data, candidate.shown).text, candidate.shown)
+
+
+def imported_names(tree: Tree) -> Iterator[ImportedName]:
+    """What the import statements of a source name, without relative imports."""
+    for statement in statements(tree.root):
+        location, optional = Location.of(tree.span(statement)), is_optional(statement) or is_in_function(statement)
+        if statement.type == symbols().import_name:
+            yield from (ImportedName(module, "", location, optional) for module, _, _ in import_names(statement))
+            continue
+        module = imported_module(statement)
+        if not module.startswith("."):
+            yield from (ImportedName(module, "" if name == "*" else name, location, optional) for name, _, _ in from_names(statement))
+
+
+def is_standard(package: str) -> bool:
+    """Whether a package belongs to Python's standard library, in any release since 2.7, or is served by `run` for Python 2 sources."""
+    return package in _standard() or package in PYTHON2_MODULES or package in REMOVED_FROM_PYTHON or package == "__future__"
+
+
+def _standard() -> Iterable[str]:
+    if sys.version_info >= (3, 10):
+        return sys.stdlib_module_names
+    import pkgutil
+    import sysconfig
+
+    folders = [sysconfig.get_paths()["stdlib"], os.path.join(sysconfig.get_paths()["platstdlib"], "lib-dynload")]
+    return {*sys.builtin_module_names, *(module.name for module in pkgutil.iter_modules(folders))}
+
+
+def needs_gpu(package: str) -> bool:
+    """Whether a package works only with an NVIDIA GPU or Theano's GPU back-end."""
+    return package in GPU_MODULES

@@ -1,0 +1,67 @@
+"""Reads the parts of import statements, and tells whether the source can continue if an import fails."""
+
+from __future__ import annotations
+
+import re
+
+from .syntax import Node, dotted, enclosing_tries, listed, symbols
+
+
+def imported_module(statement: Node) -> str:
+    """The module of `from module import ...` as written, with the leading dots of a relative import."""
+    parts = []
+    for child in statement.children[1:]:
+        if not child.children and child.value == "import":
+            break
+        parts.append(dotted(child))
+    return "".join(parts)
+
+
+def _imported(statement: Node) -> list[Node]:
+    """The nodes after `import` in an import statement, without parentheses and commas."""
+    at = next(n for n, c in enumerate(statement.children) if not c.children and c.value == "import") + 1
+    parts = [c for c in statement.children[at:] if c.children or c.value not in "()"]
+    sym = symbols()
+    kinds = (sym.import_as_names, sym.dotted_as_names)
+    return [part for node in parts for part in (listed(node, node.type) if node.type in kinds else [node])]
+
+
+def from_names(statement: Node) -> list[tuple[str, str, Node]]:
+    """(name, local name, node) of each part of `from module import name as local, ...`."""
+    entries = []
+    for part in _imported(statement):
+        old = part.children[0].value if part.children else part.value
+        entries.append((old, part.children[2].value if part.children else old, part))
+    return entries
+
+
+def import_names(statement: Node) -> list[tuple[str, str, Node]]:
+    """(dotted name, alias or `''`, node) of each part of `import name as alias, ...`."""
+    entries = []
+    for part in _imported(statement):
+        named = part.children and part.type == symbols().dotted_as_name
+        entries.append((dotted(part.children[0] if named else part), part.children[2].value if named else "", part))
+    return entries
+
+
+LACKING = re.compile(r"\b(?:ImportError|ModuleNotFoundError|AttributeError)\b")
+"""Exceptions that a missing module or name raises."""
+_ANY = re.compile(r"^\s*except(?:\s+(?:Base)?Exception\b.*)?\s*$", re.DOTALL)
+
+
+def is_optional(statement: Node) -> bool:
+    """Whether the source continues if this import fails: it is in a `try` that handles the exception, or every exception."""
+    return may_fail(statement, LACKING, _ANY)
+
+
+def may_fail(node: Node, *handlers: re.Pattern[str]) -> bool:
+    """Whether a node is in a `try` of which one `except` clause matches one of the patterns."""
+    clauses = (str(child) for statement in enclosing_tries(node) for child in statement.children)
+    return any(pattern.search(clause) for clause in clauses if clause.lstrip().startswith("except") for pattern in handlers)
+
+
+def is_in_function(node: Node) -> bool:
+    """Whether a node is in the body of a function."""
+    while node is not None and node.type != symbols().funcdef:
+        node = node.parent
+    return node is not None
