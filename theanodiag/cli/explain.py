@@ -18,6 +18,8 @@ from .parameters import Argument, Arguments
 
 PROSE = 100
 """Lines of at least this many characters are joined with the next one into a paragraph."""
+LINE = 120
+"""Characters in a line of an exit code's page, which `fitted` then takes for prose."""
 MENTIONED = 12
 """Maximum number of rules named for a word that is no rule; more say nothing of the word."""
 CUT = 160
@@ -39,6 +41,19 @@ EXIT_CODES = {
     ExitCode.OUT_OF_MEMORY: "predicted out of memory",
 }
 """What each exit code means, as the README has it."""
+WHAT_TO_DO = {
+    ExitCode.FINDINGS: "Read the findings: `theanodiag explain CODE` describes each rule. --fail-on sets the severity at which the exit "
+    "code is 1, --ignore hides a rule, and --baseline FILE hides the findings that are already known.",
+    ExitCode.USAGE: "Correct the option that the message names; `theanodiag COMMAND --help` lists the options.",
+    ExitCode.UNREADABLE: "Follow the line `help:` below the message. If the script itself failed, correct it first; if it took too long, "
+    "use --timeout; if the framework is missing, name an interpreter that has it with --python (`theanodiag doctor` lists them).",
+    ExitCode.BUG: "Report the traceback, with the command, to the developers of theanodiag.",
+    ExitCode.LAYER_LACKS: "Follow the advice that `run --explain` prints below the cause, which names the missing part.",
+    ExitCode.OUT_OF_MEMORY: "The job needs more memory than the device of --gpu, or than --host-memory, has. Follow the steps under "
+    "`to make it fit` in the report: each step has the peak after it, and the code to paste. `check --diff` shows the steps as a patch, "
+    "and `check --fix` sets those that are flags.",
+}
+"""What a user can do after each exit code other than 0."""
 
 
 def run(args: Arguments) -> ExitCode:
@@ -67,7 +82,9 @@ def _exit_code_page(number: int) -> str:
             f"theanodiag has no exit code {number}",
             help=f"it has {ours}; for that of another program: theanodiag explain-log FILE, with its output",
         )
-    return f"{number}: an exit code of theanodiag\n\n{_section('What it means', [meaning])}"
+    advice = WHAT_TO_DO.get(ExitCode(number))
+    parts = [f"{number}: an exit code of theanodiag", _section("What it means", textwrap.wrap(meaning, LINE))]
+    return "\n\n".join([*parts, *([_section("What to do", textwrap.wrap(advice, LINE))] if advice else [])])
 
 
 def _about(word: str) -> list[RulePage]:
