@@ -103,12 +103,12 @@ def exports(folder: str) -> tuple[str, ...]:
 
 
 def best_of(machine: ProbeResult) -> dict[str, LibrarySeen]:
-    """Library name that libgpuarray loads -> the most suitable file on this machine."""
+    """Returns library name, as libgpuarray loads it -> the most suitable file on this machine."""
     return chosen(machine.libraries, None if machine.driver is None else machine.driver.cuda, capability(machine))
 
 
 def capability(machine: ProbeResult) -> tuple[int, int] | None:
-    """Compute capability of the first GPU; None where it is unknown or there is no GPU."""
+    """Returns the compute capability of the first GPU; None if it is unknown or there is no GPU."""
     return machine.gpus[0].capability if machine.gpus else None
 
 

@@ -60,7 +60,7 @@ def has_device_graph(script: Script) -> bool:
 
 
 class Engine(Protocol):
-    """What runs a script's functions: how they are simulated, and how the figures are labelled."""
+    """The software that runs a script's functions: how they are simulated, and how the figures are labelled."""
 
     @property
     def name(self) -> str:
@@ -71,10 +71,10 @@ class Engine(Protocol):
         """The framework's mode in which functions without a mode of their own are compiled for this engine; None: unchanged."""
 
     def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
-        """A copy of `device` with the memory that arrays can use under this engine."""
+        """Returns a copy of `device` with the memory that arrays can use under this engine."""
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """One sentence for the report: what runs the functions, which allocator serves them, and what the figures mean."""
+        """Returns one sentence for the report: what runs the functions, which allocator it uses, and what the figures mean."""
 
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
         """Sentences on memory that no figure includes."""
@@ -86,14 +86,14 @@ class Engine(Protocol):
         """A copy of the simulated profile in which the origin of each figure is that of this engine's figures."""
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """Why the script may not fit although the figures say so; None if the figures are reliable."""
+        """Returns why the script may not fit although the figures say so; None if the figures are reliable."""
 
 
 class _NodeByNode:
     """The methods that engines share which run nodes one by one: they use the whole device, as the flags say."""
 
     def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
-        """Returns the device unchanged: all of it can be used."""
+        """Returns the device unchanged: arrays can use all of its memory."""
         return device
 
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
@@ -113,7 +113,7 @@ class GpuArrayEngine(_NodeByNode):
     mode: str | None = None
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """Names libgpuarray's allocator, and tells whether the figures are a what-if."""
+        """Returns a sentence that names libgpuarray's allocator, and says whether the figures are a what-if."""
         if script.framework in WITHOUT_GPU:
             return f"gpuarray, a what-if: as Theano would have run it; {script.framework} has no such GPU"
         return "gpuarray, Theano's GPU back-end on libgpuarray's allocator"
@@ -128,7 +128,9 @@ class GpuArrayEngine(_NodeByNode):
         return process
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """For a what-if, the reason why it is unknown whether the script fits: its figures are estimates, not bounds. Otherwise None."""
+        """Returns, for a what-if, why it is unknown whether the script fits: the figures are estimates, not bounds. Otherwise
+        returns None.
+        """
         return ESTIMATED if process.estimated else None
 
 
@@ -140,7 +142,7 @@ class HostEngine(_NodeByNode):
     mode: str | None = None
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """Names the linkers of the functions, which run in host memory."""
+        """Returns a sentence that names the linkers of the functions, which run in host memory."""
         linkers = ", ".join(sorted({f.linker for f in script.functions})) or "none"
         return f"host, {script.framework or 'the framework'}'s own linkers ({linkers}), in host memory"
 
@@ -186,7 +188,7 @@ class Client:
 
     @property
     def says(self) -> str:
-        """The client's settings in words, for the line `engine:` of a report."""
+        """Returns the client's settings in words, for the line `engine:` of a report."""
         if not self.pooled:
             return "each request goes to the driver"
         return f"{self.fraction:g} of the device, {'taken at its start' if self.preallocate else 'taken as it is needed'}"
@@ -273,13 +275,15 @@ class Xla:
         return device if device.total_bytes is None else replace(device, pool_bytes=client(script.environment).pool(device.total_bytes))
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """Names XLA's allocator, and tells whether the figures are XLA's own or an upper bound."""
+        """Returns a sentence that names XLA's allocator, and says whether the figures are XLA's own or an upper bound."""
         takes = client(script.environment).says
         where = "this host's CPU" if device.is_host else f"XLA's allocator on {device.name} ({takes})"
         return f"xla (JAX), {where}; {_figures(script, process)}"
 
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
-        """Yields what the driver takes in addition to the pool, how a run on the real card may differ, and how reliable the bound is."""
+        """Yields sentences on what the driver takes in addition to the pool, how a run on the real card may differ, and how reliable the
+        bound is.
+        """
         if any(p.origin is Origin.BOUNDED for p in process.functions.values()):
             yield "the upper bound is a heuristic: XLA exceeded it for 2 % of the functions that it was tested on"
         if device.total_bytes is None:
@@ -291,7 +295,7 @@ class Xla:
             yield "XLA compiled without the card; on the card its autotuner may choose code with other workspaces (autotune level 4)"
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
-        """The settings of XLA's allocator, whatever the framework's memory flags say."""
+        """Returns the settings of XLA's allocator, which do not depend on the framework's memory flags."""
         takes = client(script.environment)
         plain = replace(base, allocator=AllocatorKind.XLA, lift=False, hypothetical=False, preallocate=0.0, cnmem=0.0)
         return replace(plain, xla_preallocate=takes.preallocate, xla_pool=takes.pooled, xla_card=XlaCard.of(chip_of(device) or ASSUMED))
@@ -301,24 +305,26 @@ class Xla:
         return process
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """Returns None: figures are XLA's own or an upper bound, and functions without any are reported as such."""
+        """Returns None. The figures are XLA's own or an upper bound, and functions without figures are reported as such."""
         return None
 
 
 @dataclass(frozen=True)
 class Torch(_NodeByNode):
-    """torch in PyTensor's mode PYTORCH: nodes one by one on its caching allocator, as if torch fused nothing."""
+    """The engine torch, for PyTensor's mode PYTORCH. It simulates nodes one by one on torch's caching allocator, as if torch
+    fused nothing.
+    """
 
     name: str = "torch"
     mode: str | None = "PYTORCH"
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """Names torch's allocator, and tells that the figures are estimates."""
+        """Returns a sentence that names torch's allocator, and says that the figures are estimates."""
         where = "this host's CPU" if device.is_host else f"torch's caching allocator on {device.name}"
         return f"torch, {where}; figures are an estimate: {NODE_BY_NODE}"
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
-        """The settings with which every array is allocated from the driver, node by node."""
+        """Returns the settings with which every array is allocated from the driver, node by node."""
         return replace(base, allocator=AllocatorKind.DIRECT, lift=False, hypothetical=True, preallocate=0.0, cnmem=0.0)
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
@@ -347,7 +353,7 @@ SERVED = {"xla": ("pytensor", "aesara"), "torch": ("pytensor",)}
 
 
 def engine_named(name: str | None, device: DeviceProfile | None) -> Engine | None:
-    """The engine called `name`; None if `name` is None. Raises `UsageError` if the name is unknown or the engine cannot run on the
+    """Returns the engine called `name`; None if `name` is None. Raises `UsageError` if the name is unknown or the engine cannot run on the
     device.
     """
     if name is None:
@@ -360,8 +366,8 @@ def engine_named(name: str | None, device: DeviceProfile | None) -> Engine | Non
 
 
 def choose(script: Script, device: DeviceProfile, name: str | None = None) -> Engine:
-    """Chooses the engine for the whole script; `name` is the requested one, if any. Raises `UsageError` if the framework cannot use
-    that.
+    """Chooses the engine for the whole script; `name` is the requested one, if any. Raises `UsageError` if the framework cannot use the
+    requested engine.
     """
     if name is not None:
         return _served(script, ENGINES[name])
@@ -383,5 +389,7 @@ def _served(script: Script, engine: Engine) -> Engine:
 
 
 def engine_of(function: CompiledFunction, engine: Engine, device: DeviceProfile) -> str:
-    """Name of the engine of one function: on the host each function has its linker's own engine, on a device the script's."""
+    """Returns the name of the engine of one function. On the host each function has its linker's own engine, on a device all have the
+    script's.
+    """
     return LINKERS.get(function.linker, "host") if device.is_host and engine.name != "gpuarray" else engine.name

@@ -94,8 +94,8 @@ class Span:
 class TheanodiagError(Exception):
     """Base class of the errors that the user can act on: what is wrong, where, and what to do.
 
-    `str()` gives `path:line:col: what is wrong`, the line with a caret, and `help: what to do`, each made visible (`escaping.visible`);
-    the attributes hold them as they are.
+    `str()` gives `path:line:col: what is wrong`, the line with a caret, and `help: what to do`, with invisible characters escaped
+    (`escaping.visible`); the attributes hold the texts unescaped.
     """
 
     exit_code: ClassVar[ExitCode] = ExitCode.UNREADABLE

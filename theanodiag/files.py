@@ -34,9 +34,9 @@ _KINDS = (
 
 
 def read(path: str, limit: int, *, help: str | None = None) -> bytes:
-    """Reads the regular file `path`; returns its bytes.
+    """Reads the regular file `path`. Returns its bytes.
 
-    Raises `UnreadableError`, with the advice `help`, if it is no regular file, larger than `limit` bytes, or cannot be read.
+    Raises `UnreadableError`, with the advice `help`, if it is not a regular file, is larger than `limit` bytes, or cannot be read.
     """
     with _as_unreadable(path, help):
         return read_plain(path, limit)
@@ -54,8 +54,9 @@ def read_plain(path: str, limit: int) -> bytes:
 
 
 def head(path: str, size: int) -> bytes:
-    """The first `size` bytes of a regular file; empty for any other kind of file. Raises OSError, also for a file whose reading would
-    block."""
+    """Returns the first `size` bytes of a regular file; empty for any other kind of file. Raises OSError, also for a file that would block
+    the reader.
+    """
     if not stat.S_ISREG(os.stat(path).st_mode):
         return b""
     with open(path, "rb", opener=_open_at_once, buffering=0) as file:
@@ -91,9 +92,9 @@ def _now(file: BinaryIO | FileIO, size: int) -> bytes:
 
 
 def read_tail(path: str, limit: int, *, help: str | None = None) -> tuple[bytes, int]:
-    """Reads the last bytes of a regular file of any size; returns at most `limit` bytes, and the number of lines before them.
+    """Reads the last bytes of a regular file of any size. Returns at most `limit` bytes, and the number of lines before them.
 
-    Raises `UnreadableError`, with the advice `help`, if it is no regular file or cannot be read.
+    Raises `UnreadableError`, with the advice `help`, if it is not a regular file or cannot be read.
     """
     with _as_unreadable(path, help):
         require_regular(os.stat(path))
@@ -103,7 +104,7 @@ def read_tail(path: str, limit: int, *, help: str | None = None) -> tuple[bytes,
 
 
 def tail(stream: BinaryIO, limit: int) -> tuple[bytes, int]:
-    """The last `limit` bytes of `stream`, from the beginning of a line where possible, and the number of lines before them."""
+    """Returns the last `limit` bytes of `stream`, from the beginning of a line if possible, and the number of lines before them."""
     blocks: deque[bytes] = deque()
     size = dropped = 0
     while block := stream.read(1 << 20):
@@ -152,7 +153,7 @@ def require_file(path: str) -> None:
 
 
 def names_folder(path: str) -> bool:
-    """Whether a path can only name a folder: it ends in `/`, `.` or `..`."""
+    """Whether a path can only name a folder, because it ends in `/`, `.` or `..`."""
     return os.path.basename(path) in ("", os.curdir, os.pardir)
 
 

@@ -33,7 +33,7 @@ class Confidence(enum.IntEnum):
 
 
 class Disposition(enum.Enum):
-    """Whether a fix may be applied without a request that names its rule."""
+    """Whether a fix may be applied without a request that names the fix's rule."""
 
     SAFE = "safe"
     """It may: the script's behaviour stays the same."""
@@ -70,7 +70,7 @@ class Location:
         return int(cell[2]) if cell else None
 
     def in_file(self) -> Location:
-        """Converts the place for a format that knows only files: cells of notebooks, and lines in them, become part of `detail`."""
+        """Converts the place for a format that knows only files: the cell of a notebook, and the line in it, become part of `detail`."""
         if self.cell is None:
             return self
         line = None if self.line is None else f"line {self.line}"
@@ -83,7 +83,7 @@ class Location:
 
 @dataclass(frozen=True)
 class Edit:
-    """Replace `text[start:end]` of the file or variable `source` by `replacement` (0-based character offsets)."""
+    """An edit that replaces `text[start:end]` of the file or variable `source` by `replacement` (0-based character offsets)."""
 
     source: str
     """Path of the file, or name of the environment variable."""
@@ -129,7 +129,7 @@ Change = Union[FlagChange, LengthChange, DtypeChange]
 
 @dataclass(frozen=True)
 class Fix:
-    """How to resolve a finding: `code` to paste, and `edits` where it can be applied automatically."""
+    """How to resolve a finding: `code` to paste, and `edits` if it can be applied automatically."""
 
     title: str
     """Short description of the fix."""
@@ -144,7 +144,7 @@ class Fix:
 
 @dataclass(frozen=True)
 class Figures:
-    """Live bytes before, during (the peak) and after one call, and reserved bytes; a buffer shared by several Variables counts once."""
+    """Live bytes before, during (the peak) and after one call, and reserved bytes. A buffer that several Variables share counts once."""
 
     live_before_bytes: int
     """Live bytes when the call begins."""

@@ -9,7 +9,9 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collections() -> Iterator[None]:
-    """Context manager that disables the cyclic garbage collector, so that the time grows linearly with the number of objects made."""
+    """Context manager that disables the cyclic garbage collector. Without it, the time to make many objects would grow faster than their
+    number.
+    """
     was_on = gc.isenabled()
     gc.disable()
     try:

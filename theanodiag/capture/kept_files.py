@@ -25,8 +25,8 @@ NAMED = 3
 
 @contextlib.contextmanager
 def kept_files() -> Iterator[Path]:
-    """Context manager: a new folder for the copies. It is not below the run's own temporary folder, which a watcher removes if theanodiag
-    is killed: the copies are still needed then (`restoring_command`).
+    """Context manager: creates a folder for the copies. The folder is not in the run's own temporary folder: that one is removed if
+    theanodiag is killed, but the copies are still needed then (`restoring_command`).
     """
     folder = Path(tempfile.mkdtemp(prefix="theanodiag-kept-"))
     try:
@@ -36,14 +36,14 @@ def kept_files() -> Iterator[Path]:
 
 
 def restoring_command(folder: Path) -> list[str]:
-    """The command that puts the files back and removes the folder, for when this process is killed."""
+    """Returns the command that restores the files and removes the folder, for the case that this process is killed."""
     root = str(Path(__file__).parents[2])
     program = f"import sys; sys.path.insert(0, {root!r}); from theanodiag.capture.kept_files import restore; restore(sys.argv[1])"
     return [own_python(), "-I", "-c", program, str(folder)]
 
 
 def restore(folder: str) -> None:
-    """Puts the files back and removes the folder; the copy of a file that cannot be put back is elsewhere then."""
+    """Restores the files and removes the folder. If a file cannot be restored, its copy is moved elsewhere first."""
     list(put_back(Path(folder)))
     shutil.rmtree(folder, ignore_errors=True)
 
@@ -51,7 +51,8 @@ def restore(folder: str) -> None:
 def put_back(folder: Path) -> Iterator[Skipped]:
     """Restores the files that a run changed from the copies in `folder`.
 
-    Yields the names of those files; for each file that cannot be written, where its old content is now; and the names of new files.
+    Yields a text for each: the name of a restored file; for a file that cannot be written, where its old content is now; and the name of a
+    new file.
     """
     changed, created = list[str](), list[str]()
     for name, path in _listed(folder):

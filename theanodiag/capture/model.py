@@ -23,7 +23,7 @@ _HELP = "write FUNCTION:VARIABLE=N,N,... or VARIABLE=N,N,... (nothing after = fo
 
 @dataclass(frozen=True)
 class ShapeRequest:
-    """The shape of an argument, as given by the user with `--shape`."""
+    """The shape of an argument that the user gave with `--shape`."""
 
     function: str | None
     """Name or number of the function; None: every never-called function that has an argument of this name."""
@@ -78,7 +78,7 @@ class DeviceSeen:
 
 @dataclass(frozen=True)
 class GpuRequest:
-    """The GPU for which Theano should rewrite graphs, even if the machine does not have it; sizes in bytes."""
+    """The GPU for which Theano rewrites graphs, whether or not the machine has it; sizes in bytes."""
 
     total_bytes: int
     """Bytes of memory of the requested device."""
@@ -93,8 +93,8 @@ class GpuRequest:
 
 
 def visible_gpu(device: DeviceProfile | None, overhead: int | None = None, cudnn: int | None = None) -> GpuRequest | None:
-    """The GPU that the framework should see while it rewrites graphs; None for the host, and for a device of unknown size. `overhead`
-    replaces the size of the device's context, in bytes; `cudnn` is a version.
+    """Returns the GPU that the framework should see while it rewrites graphs; None for the host, and for a device of unknown size.
+    `overhead` replaces the size of the device's context, in bytes; `cudnn` is a version.
     """
     if device is None or device.is_host:
         return None
@@ -106,7 +106,7 @@ def visible_gpu(device: DeviceProfile | None, overhead: int | None = None, cudnn
 
 @dataclass(frozen=True)
 class StopByCount:
-    """Asks for a script to be stopped after a number of calls and never by time, so that two runs stop at the same call."""
+    """Requests that a script is stopped after a number of calls and never by time, so that two runs stop at the same call."""
 
     most: int | None = None
     """Total number of calls after which the script is stopped; None: it is stopped only when further calls bring nothing new."""
@@ -124,7 +124,7 @@ class InstrumentRequest:
 
 @dataclass(frozen=True)
 class StandIn:
-    """What was assumed where Theano's GPU back-end was started on a stand-in for the device."""
+    """What is assumed about the device if Theano's GPU back-end was started without it."""
 
     replaced_flags: Mapping[str, str | None]
     """Flag set for the stand-in -> the user's own value; None where the user had set none."""
@@ -172,7 +172,7 @@ class FrameworkInfo:
 
     @property
     def flags_variable(self) -> FlagsVariable:
-        """The environment variable from which the framework took its flags, with its text."""
+        """Returns the environment variable from which the framework read its flags, with its text."""
         return FlagsVariable(f"{self.library.upper()}_FLAGS", self.flags_text, self.flags_by_script)
 
 
@@ -225,7 +225,9 @@ class ScriptEnd:
 
     @property
     def message(self) -> str | None:
-        """The exception's last line, else `reason`, else the exit code of a script that failed; None if the script ended normally."""
+        """Returns the last line of the exception, or else `reason`, or else the exit code of a script that failed; None if the script ended
+        normally.
+        """
         status = f"exit code {self.exit_code}" if self.status == "exited" and self.exit_code else None
         return self.exception or self.reason or status
 

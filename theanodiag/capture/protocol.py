@@ -119,13 +119,13 @@ class Reader:
         """Kind of event -> what reads it."""
 
     def read(self, at: Cursor) -> None:
-        """Processes one event; ignores event kinds that say nothing about the Script."""
+        """Processes one event. Events that do not describe the Script are ignored."""
         handler = self.handlers.get(at.key("event").text())
         if handler is not None:
             handler(at)
 
     def script(self, flags: Mapping[str, object], framework: str = "", environment: Mapping[str, str] | None = None) -> Script:
-        """The Script made of all events so far; the arguments are the framework's flags, its name, and the environment variables that
+        """Makes the Script from all events so far. The arguments are the framework's flags, its name, and the environment variables that
         allocators read.
         """
         return Script(dict(self.shared), tuple(self.functions), tuple(self.events), flags, framework, environment or {})
@@ -227,7 +227,7 @@ def flag(at: Cursor, name: str) -> bool:
 
 
 def site(at: Cursor) -> Site | None:
-    """The source location at the key `site`; None where the event has none."""
+    """Returns the source location at the key `site`; None if the event has none."""
     place = at.maybe("site")
     return None if place is None else site_from_json(place.value)
 
@@ -248,7 +248,7 @@ def whole(at: Cursor | None) -> BaseArray | None:
 
 
 def shape(at: Cursor | None) -> Shape | Unknown:
-    """Reads a shape: Unknown where the value has none, an Unknown entry for each length that is null.
+    """Reads a shape. Returns Unknown if the shape is unknown; each length that is null becomes an Unknown entry.
 
     Raises the cursor's error for a negative length.
     """
@@ -313,7 +313,7 @@ def lines(text: bytes) -> Iterator[Cursor]:
 
 
 def read_stream(text: bytes) -> ProcessRecording | None:
-    """Parses the stream of one process; None where its first line is not a header of `SCHEMA`."""
+    """Parses the stream of one process; returns None if its first line is not a header of `SCHEMA`."""
     events = list(lines(text))
     return recording(events) if events and events[0].maybe_text("schema") == SCHEMA else None
 
@@ -345,7 +345,9 @@ def recording(events: Sequence[Cursor]) -> ProcessRecording:
 
 
 def renumbered(event: Mapping[str, object], numbers: Mapping[int, int]) -> Mapping[str, object]:
-    """An instrument's event in which the function's index is replaced by its number in the Script, None where its graph was not read."""
+    """Returns a copy of an instrument's event in which the function's index is replaced by its number in the Script; None if its graph was
+    not read.
+    """
     index = event.get("function")
     return {**event, "function": numbers.get(index)} if isinstance(index, int) else event
 

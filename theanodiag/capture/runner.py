@@ -76,14 +76,14 @@ def run_script(
 ) -> Capture:
     """Runs the script, or the code cells of a notebook, under the hook and returns the Capture.
 
-    `stdout`, `stderr`: descriptors for the script's output; by default those of this process. `interpreter`: its path or name; by
-    default the one that runs theanodiag. `args`: the script's arguments. `calls`: "dry" computes nothing, "real" executes. `max_calls`:
-    calls of each function that are always recorded. `shapes`: for functions that are never called. `gpu`: a device that need not exist;
-    where the framework can, graphs are rewritten for it (dry calls only). `instrument`: measures during real calls. `env`: environment
-    variables to add. `timeout`: in seconds. `stop`: stops the script by a count, not by time. `source`: text to run in place of the
+    `stdout`, `stderr`: descriptors for the script's output; by default those of this process. `interpreter`: its path or name; by default
+    the one that runs theanodiag. `args`: the script's arguments. `calls`: "dry" computes nothing, "real" executes. `max_calls`: number of
+    calls of each function that are always recorded. `shapes`: for functions that are never called. `gpu`: a device that need not exist; if
+    the framework can, it rewrites graphs for this device (dry calls only). `instrument`: measures during real calls. `env`: environment
+    variables to add. `timeout`: in seconds. `stop`: stops the script by a count, not by time. `source`: the text to run in place of the
     script file's; None: the file's own.
 
-    Raises UnreadableError where the script or the interpreter cannot be read or the interpreter has no framework, UsageError where a shape
+    Raises UnreadableError if the script or the interpreter cannot be read or the interpreter has no framework, and UsageError if a shape
     does not fit.
     """
     if max_calls < 1:
@@ -355,7 +355,7 @@ MOST_READ = 1 << 20
 
 @dataclass
 class ProcessStream:
-    """The lines that one process of the script has sent, and the pieces of the line that is not complete yet."""
+    """The lines that one process of the script has sent, and the pieces of a line that is still incomplete."""
 
     lines: list[bytes] = field(default_factory=list)
     pieces: bytearray = field(default_factory=bytearray)
@@ -387,8 +387,8 @@ class Channel:
 
     @property
     def options(self) -> dict[str, object]:
-        """The hook's option `stream`: the pipe's descriptor, the key of the seals, and the path by which the pipe can be opened again
-        (Linux only).
+        """Returns the hook's option `stream`: the pipe's descriptor, the key with which lines are signed, and the path by which the pipe
+        can be opened again (Linux only).
         """
         again = f"/proc/{os.getpid()}/fd/{self.writer}" if sys.platform.startswith("linux") else None
         return {"fd": self.writer, "key": self._key, "again": again}
@@ -400,14 +400,14 @@ class Channel:
     def read(self) -> bool:
         """Reads and verifies the data in the pipe, without blocking.
 
-        Always True: the pipe stays open, because this process holds a writing end too.
+        Returns True always: the pipe stays open, because this process has a writing end too.
         """
         with contextlib.suppress(BlockingIOError):
             self._take(os.read(self._reader, MOST_READ))
         return True
 
     def finish(self) -> None:
-        """Reads the rest of the pipe after all processes of the script have ended, up to the limit of bytes."""
+        """Reads the rest of the pipe after all processes of the script have ended, up to the limit on bytes."""
         left = self._most_bytes
         with contextlib.suppress(BlockingIOError):
             while left > 0:

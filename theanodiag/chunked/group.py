@@ -25,9 +25,9 @@ NAMES = ("theano", "aesara", "pytensor")
 
 
 def find_library(given: Any = None) -> Any:
-    """The framework as a module, from a module, a name, or None for the imported one.
+    """Returns the framework as a module, given a module, a name, or None for the imported framework.
 
-    Raises UsageError where none or several are imported.
+    Raises UsageError if no framework or several are imported.
     """
     if isinstance(given, ModuleType) or hasattr(given, "shared"):
         return given
@@ -44,18 +44,20 @@ def find_library(given: Any = None) -> Any:
 
 
 def keeps_on_device(lib: Any) -> bool:
-    """Whether the framework creates shared variables in device memory: Theano's GPU back-ends register constructors of their own."""
+    """Whether the framework creates shared variables in device memory, as Theano's GPU back-ends do by their own constructors."""
     constructors = getattr(lib.shared, "constructors", ())
     return any(".gpuarray" in c.__module__ or ".cuda" in c.__module__ for c in constructors)
 
 
 def arrays_live(lib: Any) -> int:
-    """Number of copies of a chunk that exist where the variable is: 1 on a device; on the host 2, the one in use and the one being read."""
+    """Returns how many copies of a chunk exist in the memory of the variable: 1 on a device; 2 on the host, the one in use and the one
+    being read.
+    """
     return 1 if keeps_on_device(lib) else 2
 
 
 def value_of(variable: Any) -> Any:
-    """The array in a shared variable's storage, of numpy or of the device, without a copy."""
+    """Returns the array in a shared variable's storage, a numpy or device array, without copying it."""
     return variable.container.storage[0]
 
 
@@ -109,7 +111,7 @@ def chunk_bytes(rows: int, row_bytes: Sequence[int], arrays: int = 1) -> int:
 def cut(rows: int, row_bytes: Sequence[int], budget: int, batch: int | None = None, arrays: int = 1) -> Cut:
     """Divides sources of `rows` rows, of `row_bytes` bytes each, into chunks of which `arrays` copies fit into `budget` bytes.
 
-    Without `batch` each chunk is one batch. Raises `UsageError` where not even one batch fits.
+    Without `batch` each chunk is one batch. Raises `UsageError` if not even one batch fits.
 
     >>> cut(1000, [400], 100_000, batch=32)
     Cut(rows=1000, chunk=224, batch=32)
@@ -208,7 +210,7 @@ class Batch:
 
     @property
     def size(self) -> int:
-        """Number of rows of the batch; less than the field `batch` only in the last batch of the data."""
+        """Returns the number of rows of the batch, which is less than the field `batch` only in the last batch of the data."""
         return self.stop - self.start
 
     @property
@@ -223,7 +225,7 @@ class Batch:
 
     @property
     def mask(self) -> NDArray[Any]:
-        """Array of bool over the window `start` to `start + batch`: True for rows of this batch, False for padding."""
+        """Returns an array of bool over the window `start` to `start + batch`: True for rows of this batch, False for padding."""
         import numpy
 
         return numpy.arange(self.batch) < self.size

@@ -38,7 +38,7 @@ class Source:
 
     @property
     def row_bytes(self) -> int:
-        """Bytes of one row in the source's dtype."""
+        """Returns the bytes of one row, in the dtype of the source."""
         return int(self.dtype.itemsize * _product(self.shape[1:]))
 
     def read(self, rows: NDArray[Any], into: NDArray[Any]) -> None:
@@ -88,9 +88,9 @@ def converted(part: NDArray[Any], dtype: Any) -> NDArray[Any]:
 
 
 def open_source(source: Any) -> Source:
-    """The Source for an array, a path or any object with shape, dtype and slices.
+    """Returns the Source for an array, a path or any object with shape, dtype and slices.
 
-    Raises `UsageError` for what has no rows, `UnreadableError` for what cannot be opened.
+    Raises `UsageError` for an object without rows, `UnreadableError` if it cannot be opened.
     """
     import numpy
 
@@ -130,7 +130,9 @@ def _file(path: str) -> Source:
         raise UsageError(f"{path} holds a single number, no rows")
 
     def unchanged() -> None:
-        """Raises OSError if the file was replaced, cut or written to: reading a map beyond its end would kill the process (SIGBUS)."""
+        """Raises OSError if the file was replaced, truncated or written to. Reading a map beyond the end of its file would kill the process
+        (SIGBUS).
+        """
         now = _state(path)
         if now[:2] != before[:2]:
             raise OSError("it was replaced by another file after it was opened")

@@ -23,12 +23,12 @@ BACKUPS = 1000
 
 
 def write_atomically(path: str, data: bytes, *, before: bytes | None, backup: bool = False) -> str | None:
-    """Replaces the content of `path` by `data`; mode, owner and symbolic links are kept. `before` is the expected content (None: the
-    file does not exist).
+    """Replaces the content of `path` by `data`; mode, owner and symbolic links stay. `before` is the expected content (None: the file does
+    not exist).
 
-    With `backup` the old file is kept as `path.bak` (`.bak1` … where that exists), whose name is given back: it is there, whole, before
-    the file is replaced, and goes again if that fails. Raises `UnreadableError`, with the old file untouched, where it cannot be done or
-    the file has changed meanwhile.
+    With `backup` the old file is kept as `path.bak` (`.bak1` … if that exists), whose name is returned. The backup is complete before the
+    file is replaced, and is removed if the replacement fails. Raises `UnreadableError`, and leaves the old file unchanged, if `path` cannot
+    be written or has changed meanwhile.
     """
     real = os.path.realpath(path)
     with _explained(path):
@@ -59,10 +59,10 @@ def write_atomically(path: str, data: bytes, *, before: bytes | None, backup: bo
 
 
 def replace_whole(path: str, pieces: Iterable[bytes]) -> None:
-    """Writes a report, piece by piece, to `path` and replaces any previous content; mode, owner and symbolic links are kept.
+    """Writes a report to `path`, piece by piece, in place of any previous content; mode, owner and symbolic links stay.
 
-    A terminal, a pipe or `/dev/null` takes the pieces as they come. Raises `UnreadableError`, with the old file untouched, where it cannot
-    be done.
+    If `path` is a terminal, a pipe or `/dev/null`, the pieces are written as they come. Raises `UnreadableError`, and leaves the old file
+    unchanged, if it cannot be written.
     """
     real = os.path.realpath(path)
     with _explained(path):

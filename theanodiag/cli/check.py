@@ -27,7 +27,7 @@ CHOICES = (BEST, *KINDS, SAMPLING)
 
 
 def confirm_options() -> tuple[Option, ...]:
-    """The options that belong to `--confirm`."""
+    """Returns the options that belong to `--confirm`."""
     return (
         Option("--confirm", metavar="DEVICE", type=click.Choice(CHOICES), flag_value=BEST,
             help="also run the script for real, and compare the measurement with the prediction: cuda, virtual (the real allocator "
@@ -63,7 +63,7 @@ def is_script(arguments: Sequence[str], at: int) -> bool:
 
 
 def calibrated(args: Arguments) -> None:
-    """Handles `--calibrate`; only a CUDA GPU has an unknown overhead."""
+    """Handles `--calibrate`. Only a CUDA GPU has an unknown overhead."""
     from .doctor_outputs import calibrate, describe
 
     if args.confirm not in (BEST, "cuda"):
@@ -141,7 +141,9 @@ def run(args: Arguments) -> ExitCode:
 
 
 def deliver_unread(args: Arguments, error: UnreadableError) -> None:
-    """In a format that lists findings, prints that the script could not be run: a program that reads the list does not see the error."""
+    """Prints a finding that says that the script could not be run, if the format is one that lists findings: a program that reads the list
+    does not see the error message.
+    """
     if args.format not in listings.FORMATS:
         return
     from ..findings import Location
@@ -154,7 +156,7 @@ def deliver_unread(args: Arguments, error: UnreadableError) -> None:
 
 
 def checked(args: Arguments, request: CheckRequest, wanted: Selection, name: str | None = None) -> Report:
-    """The report on the script, with the selected findings. `name` replaces the script's path in what is shown meanwhile."""
+    """Returns the report on the script, with the selected findings. `name` stands for the script's path in the progress display."""
     from ..jobs.check import check
     from .progress import Progress, ScriptOutput
 
@@ -223,7 +225,9 @@ def _is_cut(args: Arguments) -> bool:
 
 
 def config_findings(report: Report) -> tuple[Finding, ...]:
-    """The TD2xx findings about the flags with which the framework was started. If the flags cannot be read, a note goes to stderr."""
+    """Returns the TD2xx findings about the flags with which the framework was started. If the flags cannot be read, writes a note to
+    stderr.
+    """
     from ..errors import UnreadableError
     from ..flags.diagnose import MachineFacts
     from ..flags.model import Dialect

@@ -42,8 +42,9 @@ def require_suited(args: Arguments) -> None:
 
 
 def check(args: Arguments, request: CheckRequest, wanted: Selection) -> ExitCode:
-    """Checks the scripts and prints a verdict for each. Exit code 53: one does not fit; 3: one did not run; 1: there are findings; else
-    0."""
+    """Checks the scripts and prints a verdict for each. Returns the exit code: 53 if one does not fit, else 3 if one did not run, else 1 if
+    there are findings, else 0.
+    """
     from ..requests import FOUND, RunRequest
     from ..workflows.scan_repository import is_bad
     from ..workflows.scan_repository import scan as read
@@ -74,7 +75,7 @@ STYLES = {True: "bold green", False: "bold red", None: "bold yellow"}
 
 
 def text(scripts: Sequence[FileFacts], *, width: int, color: bool, verbose: bool = False) -> str:
-    """The verdicts in `width` columns; findings of severity info are counted, and shown with `verbose`."""
+    """Returns the verdicts as text of `width` columns. Findings of severity info are shown with `verbose`, and otherwise only counted."""
     out = io.StringIO()
     console = Page(out, color, width)
     for script in scripts:
@@ -92,7 +93,7 @@ def text(scripts: Sequence[FileFacts], *, width: int, color: bool, verbose: bool
 
 
 def verdicts(script: FileFacts) -> Iterator[tuple[str, str]]:
-    """A line and its style for each device on which a script was checked; a single line if it did not run."""
+    """Returns a line and its style for each device on which a script was checked; only one line if the script did not run."""
     run = script.run
     if run is None:
         yield f"not read: {script.reason}", "bold red"
@@ -104,7 +105,7 @@ def verdicts(script: FileFacts) -> Iterator[tuple[str, str]]:
 
 
 def summary(scripts: Sequence[FileFacts]) -> str:
-    """How many scripts fit, and for how many this is unknown; and how to see more."""
+    """Returns how many scripts fit, for how many this is unknown, and how to see more."""
     return f"{_counts(scripts)}. For the full report on one script: theanodiag check with that script alone."
 
 

@@ -33,8 +33,9 @@ def parameters() -> tuple[Option, ...]:
 
 
 def read(args: Arguments) -> Diagnosis | None:
-    """The diagnosis of the log, if one is given; without --gpu the device is taken from the log. Raises `UnreadableError` as explain-log
-    does, and `UsageError` if the log names a card of unknown size."""
+    """Returns the diagnosis of the log, if one is given; without --gpu the device is read from the log. Raises `UnreadableError` as
+    explain-log does, and `UsageError` if the log names a card of unknown size.
+    """
     if args.log is None:
         return None
     from ..devices import by_name, card_of
@@ -57,7 +58,7 @@ def read(args: Arguments) -> Diagnosis | None:
 
 
 def show(diagnosis: Diagnosis, report: Report, args: Arguments) -> None:
-    """Prints the part before the report; to stderr if the report is not text."""
+    """Prints what precedes the report; to stderr if the report is not text."""
     from ..report import explained
     from ..report.explained import candidates
 
@@ -67,7 +68,7 @@ def show(diagnosis: Diagnosis, report: Report, args: Arguments) -> None:
 
 
 def document(diagnosis: Diagnosis, report: Report, args: Arguments) -> str:
-    """The report as JSON, with the log under `log`."""
+    """Returns the report as JSON, with the log under the key `log`."""
     from ..report.explained import candidates
     from ..report.v1 import common, explain_log
     from ..report.v1.report import ReportV1

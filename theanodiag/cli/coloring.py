@@ -50,7 +50,7 @@ class LineHighlighter(RegexHighlighter):
 
 
 def colored(text: str) -> str:
-    """The text with ANSI colours; line by line, since patterns are about lines."""
+    """Returns the text with ANSI colours. Each line is coloured separately, because the patterns match within lines."""
     out = io.StringIO()
     console = Console(file=out, force_terminal=True, color_system="standard", theme=Theme(STYLES), width=1_000_000, no_color=False)
     look = LineHighlighter()

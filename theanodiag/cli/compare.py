@@ -55,7 +55,9 @@ def run(args: Arguments) -> ExitCode:
 
 
 def watched(job: Callable[..., Any], request: CompareRequest | DensityRequest, names: tuple[str, str], step: str = "") -> Any:
-    """The result of the comparison `job`. Meanwhile stderr shows what both runs print, under `names`, and what is done, after `step`."""
+    """Runs the comparison `job` and returns its result. Meanwhile stderr shows the output of both runs, each under its name in `names`, and
+    the current activity, after `step`.
+    """
     with Progress(step) as progress:
         show = (lambda _: None) if output.LOOK.quiet else progress.between(output.complain)
         headings = [visible(f"output of {path}, the {run} run:") for run, path in zip(("old", "new"), names)]

@@ -25,5 +25,5 @@ def run(args: Arguments) -> ExitCode:
 
 
 def answer(instruction: str) -> int:
-    """Completes the command line that the shell passes; returns the exit code."""
+    """Completes the command line that the shell passes. Returns the exit code."""
     return shell_complete(application(), {}, "theanodiag", COMPLETION, instruction)

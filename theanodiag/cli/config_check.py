@@ -177,8 +177,9 @@ def _shown(args: Arguments, checked: CheckedConfig, findings: tuple[Finding, ...
 def subject_of(
     table: FlagTable, versions: Versions, *, files: Sequence[str] = (), flags: str | None = None, context: MachineFacts = NOTHING_KNOWN
 ) -> ConfigSubject:
-    """The configuration in these files (none: in the files that the environment names) and flags, for a library and an interpreter;
-    `context` holds the known facts about the machine."""
+    """Returns the configuration in these files (none: the files that the environment names) and flags, for a library and an interpreter;
+    `context` has the known facts about the machine.
+    """
     given = effective_environment(table.dialect, os.environ, files, flags)
     read = named_or_on_disk(files)
     python, numpy = versions
@@ -202,7 +203,7 @@ def _with_texts(bare: ConfigSubject, read: ReadFile, context: MachineFacts) -> C
 
 
 def versions_of(interpreter: str | None) -> Versions:
-    """The versions of Python and NumPy of the user's interpreter; without an interpreter our own Python version, and None."""
+    """Returns the versions of Python and NumPy of the user's interpreter; without an interpreter, our own Python version and None."""
     if interpreter is None:
         return (sys.version_info[0], sys.version_info[1]), None
     (major, minor), numpy = answer(interpreter, _VERSIONS)
@@ -210,7 +211,7 @@ def versions_of(interpreter: str | None) -> Versions:
 
 
 def pair(version: str) -> tuple[int, int]:
-    """Major and minor number of a version."""
+    """Returns the major and minor number of a version."""
     major, minor = version.split(".")[:2]
     return int(major), int(minor)
 

@@ -36,7 +36,9 @@ class RealDisk:
     cwd: str
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a file, or None if the libraries would find nothing to open. Raises `UnreadableError` if it is far too long."""
+        """Returns the bytes of a file; None if there is no file that the libraries would open. Raises `UnreadableError` if it is far too
+        long.
+        """
         full = os.path.join(self.cwd, path)
         there = os.path.isfile(full) and os.access(full, os.R_OK)
         return files.read(full, files.CONFIGURATION, help="name the right file") if there else None
@@ -50,11 +52,11 @@ class RealDisk:
         return os.path.realpath(Path(self.cwd, path))
 
     def program(self, name: str, search: str) -> bool:
-        """Whether there is a program `name` that can be started, given the folders of `PATH`."""
+        """Whether a program `name` can be started, given the folders of `PATH`."""
         return shutil.which(name, path=search) is not None
 
     def unusable(self, path: str) -> str | None:
-        """Why `path` cannot be the compiledir; None if it can. Source: Theano 1.0.5, configdefaults.py, filter_compiledir."""
+        """Returns why `path` cannot be the compiledir; None if it can. Source: Theano 1.0.5, configdefaults.py, filter_compiledir."""
         full = self.realpath(path)
         if os.access(full, os.F_OK):
             usable = os.path.isdir(full) and os.access(full, os.R_OK | os.W_OK | os.X_OK)
@@ -65,7 +67,7 @@ class RealDisk:
 
 
 def this_host(python: tuple[int, int]) -> Host:
-    """This machine, for an interpreter of that version."""
+    """Returns a description of this machine, for an interpreter of that version."""
     mac = sys.platform == "darwin"
     cxx = shutil.which("g++") or (shutil.which("clang++") if mac else None)
     home, disk = os.path.expanduser("~"), RealDisk(os.getcwd())
@@ -92,8 +94,9 @@ print(json.dumps({"python": sys.version_info[:2], "platform": sys.platform, "hom
 
 
 def answer(path: str, question: str) -> Any:
-    """The JSON that the interpreter at `path` prints in its last line when asked `question`. Raises `UnreadableError` if there is no
-    such answer."""
+    """Runs the interpreter at `path` with `question` and returns the JSON in the last line that it prints. Raises `UnreadableError` if
+    there is none.
+    """
     from ..processes import group  # only where an interpreter is named
 
     env = group.surroundings(os.environ)
@@ -112,7 +115,9 @@ def answer(path: str, question: str) -> Any:
 
 
 def query_interpreter(path: str) -> Host:
-    """The machine as the interpreter at `path` sees it. Raises `UnreadableError` where it cannot be started or has no numpy."""
+    """Returns a description of the machine as the interpreter at `path` sees it. Raises `UnreadableError` if the interpreter cannot be
+    started or has no numpy.
+    """
     reply = answer(path, QUESTION)
     facts = {name: str(value) for name, value in reply["facts"].items()}
     facts["short_platform"] = short_platform(facts.pop("release"), facts["platform"])
@@ -150,7 +155,7 @@ class ConfigSource:
 
     @property
     def name(self) -> str:
-        """Its kind with an article, for messages: `a Dockerfile`."""
+        """Returns the file's kind with an article, for messages: `a Dockerfile`."""
         return self.kind.value
 
 
@@ -174,7 +179,9 @@ def read_bytes(path: str) -> bytes:
 
 
 def note_copies(source: ConfigSource, text: str, command: str) -> None:
-    """Says on stderr which rc files a container file copies: their flags are not in its own text, and `command` is for each of them."""
+    """Writes to stderr which rc files a container file copies. The text of the container file does not contain their flags: `command` must
+    be run on each of these rc files.
+    """
     if source.kind is not FileKind.DOCKERFILE:
         return
     for offset, copied in rc_copies(text):
@@ -194,7 +201,9 @@ def dialect_options() -> tuple[Option, ...]:
 
 
 def dialect_of(chosen: str | None, path: str | None) -> Dialect:
-    """The selected library: as given, else from the file's name, else from the environment variables that are set, else Theano."""
+    """Returns the selected library: the given one, else the one that the file's name indicates, else the one whose environment variables
+    are set, else Theano.
+    """
     if chosen:
         return Dialect(chosen)
     named = named_dialect(path) if path else None
@@ -206,7 +215,7 @@ def dialect_of(chosen: str | None, path: str | None) -> Dialect:
 
 
 def named_dialect(path: str) -> Dialect | None:
-    """The library whose rc file has such a name, like `.theanorc`; None for other names."""
+    """Returns the library whose rc file has such a name, for example `.theanorc`; None for other names."""
     return next((d for d in Dialect if d.value in os.path.basename(path).lower()), None)
 
 
@@ -222,9 +231,9 @@ def name_for(path: str, dialect: Dialect) -> str:
 
 
 def table_of(chosen: str | None, version: str | None, path: str | None) -> FlagTable:
-    """The flags of the library selected by `dialect_of`, at that version (None: the usual one).
+    """Returns the flags of the library that `dialect_of` selects, at that version (None: the usual version).
 
-    Says on stderr where that version's are not known and another one's are taken.
+    If the flags of that version are unknown, writes to stderr which version's flags are used instead.
     """
     dialect = dialect_of(chosen, path)
     release = version or usual(dialect)
@@ -246,7 +255,9 @@ def effective_environment(dialect: Dialect, environ: Mapping[str, str], files: S
 
 
 def named_or_on_disk(files: Sequence[str]) -> ReadFile:
-    """A reader of rc files: files named on the command line must be readable (raises `UnreadableError`), others may be missing."""
+    """Returns a reader of rc files. Files named on the command line must be readable (it raises `UnreadableError`); other files may be
+    missing.
+    """
     named, disk = {path: read_bytes(path) for path in files}, RealDisk(os.getcwd())
 
     def read(path: str) -> bytes | None:
@@ -256,7 +267,7 @@ def named_or_on_disk(files: Sequence[str]) -> ReadFile:
 
 
 def default_file(dialect: Dialect) -> str | None:
-    """The last existing rc file that this environment names, which has precedence; None if none exists."""
+    """Returns the last existing rc file that this environment names, which has precedence over the others; None if none exists."""
     named = os.environ.get(dialect.rc_variable, f"~/.{dialect.value}rc").split(os.pathsep)
     return next((p for p in map(os.path.expanduser, reversed(named)) if p and os.path.isfile(p)), None)
 
@@ -269,7 +280,7 @@ def misnamed_files(dialect: Dialect) -> tuple[str, ...]:
 
 
 def network_folders() -> tuple[str, ...]:
-    """Mount points of network disks, as far as the mount table shows them."""
+    """Returns the mount points of network disks that the mount table shows."""
     try:
         rows = [line.split() for line in Path("/proc/mounts").read_text("utf-8", "surrogateescape").splitlines()]
     except OSError:

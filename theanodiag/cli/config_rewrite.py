@@ -53,7 +53,7 @@ PARAMETERS = (
 
 @no_collections()
 def run(args: Arguments) -> ExitCode:
-    """Rewrites the flags; nothing is changed without one of the write options."""
+    """Rewrites the flags. Changes no file unless a write option is given."""
     if args.file and args.flags is not None:
         raise UsageError("both a file and --flags", help="rewrite one after the other")
     if args.flags is not None and (args.write or args.backup or args.output):
@@ -183,7 +183,9 @@ def diff(migration: Migration) -> Iterator[str]:
 
 
 def shell(env: tuple[EnvLine, ...]) -> Iterator[str]:
-    """The variables as lines for a POSIX shell. A variable of flags keeps those that are set; of two settings the last one holds."""
+    """Returns the variables as lines for a POSIX shell. A variable of flags keeps the flags that are set already; if a flag is set twice,
+    the last setting is in effect.
+    """
     for line in env:
         if line.comment:
             yield f"# {line.comment}"
@@ -194,7 +196,7 @@ def shell(env: tuple[EnvLine, ...]) -> Iterator[str]:
 
 
 def document(migration: Migration, to: str) -> ConfigRewriteV1:
-    """The outcome as the document `config-rewrite/v1`."""
+    """Returns the result as the document `config-rewrite/v1`."""
     from ..report.v1 import common, config
 
     places = [(n.text, n.span) for n in migration.notes]

@@ -114,7 +114,7 @@ def resolved(table: FlagTable, pairs: Iterable[tuple[str, str]]) -> Iterator[tup
 
 
 def changed(document: RcDocument, wanted: Iterable[tuple[Flag, str]]) -> str:
-    """The new text; flags are set one after the other, since they may share a new section."""
+    """Returns the new text. Flags are set one after the other, because they may share a new section."""
     for flag, value in wanted:
         edits = set_option(document, flag.section, flag.option, _literal(value))
         document = parse_rc(apply_edits(document.text, edits), document.source)
@@ -139,8 +139,9 @@ def verify(document: RcDocument, after: str, wanted: dict[Flag, str]) -> None:
 
 
 def recommended(data: bytes, path: str, table: FlagTable, only: list[str]) -> Iterator[tuple[Flag, str]]:
-    """The flags that the findings of a report recommend, the most severe finding first; names that are not flags of this library, and
-    flags that were set when the report was made, are ignored."""
+    """Returns the flags that the findings of a report recommend, the most severe finding first. Ignores names that are not flags of this
+    library, and flags that were set when the report was made.
+    """
     from ..report.v1 import common, short  # msgspec is imported only where JSON is read
 
     try:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def as_text(resolution: Resolution, environ: Mapping[str, str], everything: bool) -> str:
-    """One line for each flag: origin, name, value; then the ignored entries, and why the library would fail to start."""
+    """Returns one line for each flag (origin, name, value), then the ignored entries, and why the library would fail to start."""
     shown = [s for s in resolution.settings if everything or not s.is_default]
     rows = [(_place(s.origin), f"{s.flag.name} = {_words(s.value)}{_overrides(s)}") for s in shown]
     rows += [
@@ -95,7 +95,7 @@ def _words(value: FlagValue | Unknown) -> str:
 
 
 def document(resolution: Resolution, environ: Mapping[str, str], everything: bool) -> ConfigShowV1:
-    """The same as the document `config-show/v1`."""
+    """Returns the document `config-show/v1`, with the same content as the text."""
     from ..report.v1 import config
 
     variables = {v: environ[v.name] for v in _set_variables(resolution, environ)}
@@ -127,7 +127,7 @@ def run(args: Arguments) -> ExitCode:
 
 
 def resolution_of(args: Arguments) -> Resolution:
-    """The flags in this environment for the library that the command line selects."""
+    """Returns the flags that are in effect in this environment, for the library that the command line selects."""
     for source in map(read_source, args.files):
         if source.kind is not FileKind.RC:
             advice = f"theanodiag config check {shlex.quote(source.path)} checks the flags in it"

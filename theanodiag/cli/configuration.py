@@ -38,9 +38,9 @@ class Settings:
 
 
 def settings(command: Command, words: Mapping[str, Any]) -> Settings:
-    """The settings of the configuration file for a command; `words` are the values given on the command line, by parameter.
+    """Returns the settings of the configuration file for a command; `words` are the values given on the command line, by parameter.
 
-    Raises `UsageError` with the place of a value that its option does not take, and as `settings.read_configuration` does.
+    Raises `UsageError` with the place of a value that its option does not accept, and the errors of `settings.read_configuration`.
     """
     file = words.get(str(command.params[0].name))
     file = file[0] if isinstance(file, (list, tuple)) and file else file
@@ -93,7 +93,7 @@ def _inside(given: SettingValue, folder: str) -> str:
 
 
 def placed(error: TheanodiagError, settings: Settings) -> TheanodiagError:
-    """The error with its place in the configuration file, if the option that it names was set there."""
+    """Returns the error with its place in the configuration file added, if the option that it names was set there."""
     given = settings.given.get(FIELDS.get(error.option, error.option)) if error.option else None
     return error if given is None else UsageError(error.message, span=given.span, help=error.help, option=error.option)
 

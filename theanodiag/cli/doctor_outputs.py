@@ -33,7 +33,7 @@ MEASURED = ("cuda", "virtual")
 
 
 def make_recipe(folder: Path, pythons: Sequence[str]) -> ExitCode:
-    """Writes the files without overwriting any, and says what to run; `pythons` are tried before the interpreter on PATH."""
+    """Writes the recipe's files, without overwriting any, and prints what to run; `pythons` are tried before the interpreter on PATH."""
     write_recipe(folder, {name: text.encode() for name, text in recipe_files().items()})
     python = next(filter(_works, (*pythons, f"python{PYTHON}")), None)
     if python is None:
@@ -71,7 +71,7 @@ def _works(python: str) -> bool:
 
 
 def install_xla(python: str | None, sure: bool) -> ExitCode:
-    """Asks, installs the plugin for the interpreter's JAX release in our cache, and prints its location."""
+    """Requests confirmation, installs the plugin for the interpreter's JAX release in our cache, and prints where it is."""
     interpreter = python or sys.executable
     release = release_of_jax(interpreter, os.environ)
     if release is None:
@@ -131,7 +131,7 @@ def calibrate(kind: str, python: str | None) -> Calibration:
 
 
 def keep(new: Calibration) -> None:
-    """Saves the entry in the calibration file, which is created if needed; other entries are kept."""
+    """Saves the entry in the calibration file, which is created if it does not exist; other entries stay."""
     file = calibration.path(os.environ)
     calibration.stored(os.environ)  # a file that theanodiag did not create is not changed
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -141,7 +141,7 @@ def keep(new: Calibration) -> None:
 
 
 def describe(c: Calibration) -> str:
-    """The entry as text."""
+    """Returns the entry as text."""
     parts = [f"{c.context_bytes} before the first allocation", f"{c.blas_bytes} more for BLAS"]
     parts += [f"{c.cudnn_bytes} more for cuDNN"] if c.cudnn_bytes is not None else []
     return f"theanodiag: {c.name}: {c.context.bytes} bytes ({', '.join(parts)}); kept in {calibration.path(os.environ)}"

@@ -57,7 +57,7 @@ WHAT_TO_DO = {
 
 
 def run(args: Arguments) -> ExitCode:
-    """Prints the page; raises `UsageError` for a word that is no rule, no flag and no exit code."""
+    """Prints the page of a rule, a flag or an exit code; raises `UsageError` for any other word."""
     wanted = args.code.strip().lower()
     page = next((rule.page.strip() for rule in all_rules() if wanted in (rule.code.lower(), rule.name)), None)
     page = page or flag_page(args.code.strip())
@@ -93,7 +93,7 @@ def _about(word: str) -> list[RulePage]:
 
 
 def flag_page(name: str) -> str | None:
-    """What is known of a flag of any library and version, in the spelling of any of them; None if no version has it."""
+    """Returns the page of a flag of any library and version, in any library's spelling; None if no version has the flag."""
     definitions = history(fold(name.partition("=")[0].strip()))
     if not definitions:
         return None

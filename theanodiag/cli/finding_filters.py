@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def baseline_options() -> tuple[Option, ...]:
-    """The options that belong to `--baseline`."""
+    """Returns the options that belong to `--baseline`."""
     return (
         Option("--baseline", metavar="FILE",
             help="a file of known findings (see --update-baseline), which are not shown and do not count for --fail-on"),
@@ -33,9 +33,9 @@ def baseline_options() -> tuple[Option, ...]:
 
 
 def in_baseline(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
-    """For each finding whether the baseline contains it; True for all if the baseline was just written.
+    """Returns for each finding whether the baseline contains it; True for all if the baseline was just written.
 
-    Says on stderr what of the baseline is found no more. Raises `UnreadableError` for a file that is no baseline.
+    Writes to stderr which findings of the baseline no longer occur. Raises `UnreadableError` for a file that is not a baseline.
     """
     path: str | None = args.baseline
     before, listed = _known(args)
@@ -108,7 +108,7 @@ def _document(rows: Iterable[tuple[str, Finding]], folder: str) -> str:
 
 
 def parameters() -> tuple[Option, ...]:
-    """The options."""
+    """Returns the options that select findings."""
     return (
         Option("--select", metavar="CODE[,CODE]", help="show only these findings; prefixes are accepted, such as TD5"),
         Option("--ignore", metavar="CODE[,CODE]", help="do not show these findings"),
@@ -117,7 +117,9 @@ def parameters() -> tuple[Option, ...]:
 
 
 def selection(args: Arguments) -> Selection:
-    """The selection of the command line; raises `UsageError` for unknown codes, and the errors of a baseline that cannot be used."""
+    """Returns the selection that the command line makes. Raises `UsageError` for unknown codes, and the errors of a baseline that cannot be
+    used.
+    """
     from ..rules.selection import Selection, codes
 
     _known(args)  # before hours of work
@@ -143,7 +145,7 @@ def applied(report: Report, args: Arguments, wanted: Selection, *, comments: boo
 
 
 def read(report: Report) -> dict[str, tuple[Ignore, ...]]:
-    """The ignore comments of the script and of other sources with findings."""
+    """Reads the ignore comments of the script and of other sources with findings."""
     from ..porting.model import read_ignores
 
     paths = {report.target.model, *(f.location.path for f in report.findings if f.location.path.endswith(".py") or f.location.cell)}
@@ -151,7 +153,7 @@ def read(report: Report) -> dict[str, tuple[Ignore, ...]]:
 
 
 def source(path: str) -> str | None:
-    """The text of a source in its own encoding, or the code of a notebook's cell; None where it cannot be read."""
+    """Returns the text of a source in its own encoding, or the code of a notebook's cell; None if it cannot be read."""
     from ..findings import Location
     from ..porting.notebook import cell_code
 
@@ -166,6 +168,6 @@ def source(path: str) -> str | None:
 
 
 def chosen(findings: tuple[Finding, ...], args: Arguments, wanted: Selection) -> tuple[Finding, ...]:
-    """The selected findings that are not in the baseline, in the given order."""
+    """Returns the selected findings that are not in the baseline, in the given order."""
     rows = tuple(f for f in findings if wanted.refusal(f) is None)
     return tuple(f for f, is_known in zip(rows, in_baseline(args, rows)) if not is_known)

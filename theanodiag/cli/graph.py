@@ -54,9 +54,9 @@ def run(args: Arguments) -> ExitCode:
 
 
 def text_of(path: str) -> str:
-    """The text of a file or of standard input, in UTF-8 (invalid bytes are replaced) or in UTF-16, which PowerShell writes.
+    """Returns the text of a file or of standard input, in UTF-8 (invalid bytes are replaced) or in UTF-16, which PowerShell writes.
 
-    Raises UnreadableError for what cannot be read or is no text.
+    Raises UnreadableError if it cannot be read or is not text.
     """
     data = _standard_input() if path == "-" else files.read(path, files.TEXT, help="give a file, or - for standard input")
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))

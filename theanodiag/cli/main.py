@@ -124,7 +124,7 @@ def _failed(error: TheanodiagError, as_json: bool) -> int:
 
 
 def wants_json(arguments: Sequence[str]) -> bool:
-    """Whether the command line asks for JSON, even if it cannot be parsed."""
+    """Whether the command line requests JSON, even if it cannot be parsed."""
     ours = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
     return "--format=json" in ours or ("--format", "json") in zip(ours, ours[1:])
 
@@ -147,7 +147,7 @@ SHORT: Mapping[int, str] = {
 
 
 def explained(error: OSError | MemoryError) -> UnreadableError:
-    """The error with the exhausted resource and what to do."""
+    """Returns the error with the name of the exhausted resource and what to do."""
     if isinstance(error, MemoryError):
         return UnreadableError("memory ran out", help=SHORT[errno.ENOMEM])
     try:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def report(*, device: str, batch: str) -> tuple[Option, ...]:
-    """Options of commands that show a report; `device` and `batch` describe the defaults of --gpu and --batch-dim."""
+    """Returns the options of commands that show a report; `device` and `batch` describe the defaults of --gpu and --batch-dim."""
     return (
         *group("Device",
             Option("--gpu", metavar="DEVICE",
@@ -75,7 +75,7 @@ def output_file() -> Option:
 
 
 def only_with(args: Arguments, wanted: bool, other: str, *names: str) -> None:
-    """Raises `UsageError` if an option is given that has no effect without the option `other`, unless `wanted` is true."""
+    """Raises `UsageError` if an option is given that has no effect without the option `other`. Does nothing if `wanted` is true."""
     for name in names:
         if name in args.given and not wanted:
             option = name.replace("_", "-")
@@ -113,7 +113,7 @@ def _is_same(path: str, other: str) -> bool:
 
 
 def axes(args: Arguments) -> tuple[str, ...]:
-    """The axes given by `--batch-dim`, each as NAME:AXIS."""
+    """Returns the axes given by `--batch-dim`, each as NAME:AXIS."""
     return tuple(part.strip() for part in (args.batch_dim or "").split(",") if part.strip())
 
 
@@ -128,14 +128,16 @@ def require_functions(report: Report, args: Arguments) -> None:
 
 
 def show(report: Report, args: Arguments) -> None:
-    """Prints the report in the requested format, with colours only if wanted on a terminal; of a report in a file, the verdict."""
+    """Prints the report in the requested format, with colours only if wanted on a terminal. If the report goes to a file, prints only the
+    verdict.
+    """
     color = output.has_color(sys.stdout) and args.output in (None, "-")
     view = View(color, output.width(), args.verbose, tuple(args.function), args.quiet, output.LOOK.command, args.fail_on)
     output.deliver(render(report, args.format, view), args.output, in_one_line(report))
 
 
 def in_one_line(report: Report) -> str:
-    """The verdict, and the exception of a script that failed."""
+    """Returns the verdict in one line, with the exception if the script failed."""
     from ..report.terminal import beginning
     from ..report.verdict import conclusion  # here, as few commands show a report
 
@@ -151,9 +153,9 @@ def exit_code(report: Report, args: Arguments) -> ExitCode:
 
 
 def script_arguments(path: str | None) -> dict[str, tuple[str, ...]]:
-    """The command-line arguments of scripts in the file of `--arguments`: path pattern -> words; empty if `path` is None.
+    """Reads the file of `--arguments`. Returns path pattern -> command-line arguments; empty if `path` is None.
 
-    Raises `UsageError` where one is no list of strings, `UnreadableError` for a file that cannot be read.
+    Raises `UsageError` if a value is not a list of strings, `UnreadableError` for a file that cannot be read.
     """
     if path is None:
         return {}
@@ -167,7 +169,7 @@ def script_arguments(path: str | None) -> dict[str, tuple[str, ...]]:
 
 
 def note_unmatched(arguments: Mapping[str, tuple[str, ...]], path: str | None, scripts: Collection[str]) -> None:
-    """Says which patterns of the file `path` of `--arguments` match none of the scripts."""
+    """Writes to stderr which patterns of the file `path` of `--arguments` match none of the scripts."""
     from ..requests import unmatched  # devices and engines, which most commands do not need
 
     for pattern in unmatched(arguments, scripts):

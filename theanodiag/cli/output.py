@@ -19,7 +19,7 @@ CONTEXT = 3
 
 
 def difference(before: str, after: str, source: str, what: str) -> Iterator[str]:
-    """The lines of the difference; `what` was done is shown after the name of the new text."""
+    """Returns the lines of the difference; `what` says what was done, and is shown after the name of the new text."""
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     head = next((n for n, (a, b) in enumerate(zip(old, new)) if a != b), min(len(old), len(new)))
     most = min(len(old), len(new)) - head
@@ -53,7 +53,7 @@ WIDTHS = (60, 200)
 
 
 class OutputError(TheanodiagError):
-    """Standard output could not be written."""
+    """Raised if standard output could not be written."""
 
     exit_code = ExitCode.UNREADABLE
 
@@ -72,7 +72,7 @@ LOOK = Display()
 
 
 def prepare(arguments: Sequence[str] = ()) -> None:
-    """Makes both streams escape characters that their encoding lacks; reads `--color` even from an invalid command line."""
+    """Makes both output streams escape characters that their encoding lacks. Reads `--color` even from an invalid command line."""
     words = [word for k, word in enumerate(arguments) if word.startswith("--color=") or arguments[k - 1 : k] == ["--color"]]
     color = words[-1].removeprefix("--color=") if words else "auto"
     LOOK.color, LOOK.quiet = color if color in COLORS else "auto", False
@@ -84,7 +84,8 @@ def prepare(arguments: Sequence[str] = ()) -> None:
 
 
 def has_color(stream: TextIO | None) -> bool:
-    """Whether to use colours on a stream: as `--color` says, else by NO_COLOR and FORCE_COLOR, else if it is a terminal.
+    """Whether to use colours on a stream. `--color` decides; else NO_COLOR and FORCE_COLOR; else colours are used if the stream is a
+    terminal.
 
     Source: https://no-color.org and https://force-color.org: a variable counts if it is not empty.
     """
@@ -98,16 +99,16 @@ def has_color(stream: TextIO | None) -> bool:
 
 
 def width() -> int:
-    """Width of the terminal, from COLUMNS or the terminal itself; 80 if there is none."""
+    """Returns the width of the terminal, from COLUMNS or the terminal itself; 80 if neither gives it."""
     least, most = WIDTHS
     return max(least, min(shutil.get_terminal_size((80, 24)).columns, most))
 
 
 def write(text: str) -> None:
-    """Writes `text` to standard output unchanged; the caller has escaped it.
+    """Writes `text`, which the caller has escaped, to standard output unchanged.
 
-    If the reader has closed the pipe, or there is no standard output, the rest is dropped, and the command continues to its
-    exit code. Raises `OutputError` where the disk is full or the device refuses.
+    If the reader has closed the pipe, or there is no standard output, the rest is dropped, and the command continues to its exit code.
+    Raises `OutputError` if the disk is full or the device rejects the data.
     """
     if sys.stdout is not None:
         _written(sys.stdout, lambda: sys.stdout.write(text))
@@ -131,10 +132,11 @@ def _written(stream: TextIO, action: Callable[[], object]) -> None:
 
 
 def deliver(content: str | bytes, path: str | None, result: str = "") -> None:
-    """Writes a whole report atomically to the file `path`, or to standard output. For a file, the one line `result` goes to standard error.
+    """Writes a whole report atomically to the file `path`, or to standard output. If it goes to a file, the one line `result` goes to
+    standard error.
 
-    Raises `OutputError` where standard output cannot be written, `UnreadableError` where the file cannot, and `UsageError` for bytes
-    that would go to a terminal.
+    Raises `OutputError` if standard output cannot be written, `UnreadableError` if the file cannot, and `UsageError` for bytes that would
+    go to a terminal.
     """
     data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
     if path not in (None, "-"):
@@ -151,7 +153,7 @@ def deliver(content: str | bytes, path: str | None, result: str = "") -> None:
 
 
 def deliver_pieces(pieces: Iterable[str], path: str | None, result: str = "") -> None:
-    """Writes a text as `deliver` does, without holding all of it in memory."""
+    """Writes a text as `deliver` does, but without holding all of it in memory."""
     if path is None or path == "-":
         for piece in pieces:
             write(piece)
@@ -170,7 +172,7 @@ def _note_result(result: str, path: str) -> None:
 
 
 def show(text: str) -> None:
-    """Writes text for people, with colours if wanted. Raises like `write`."""
+    """Writes text for people, with colours if wanted. Raises the same errors as `write`."""
     write(_colored(text) if has_color(sys.stdout) else text)
 
 
@@ -181,13 +183,13 @@ def _colored(text: str) -> str:
 
 
 def note(text: str) -> None:
-    """Writes a one-line remark to standard error, after the program's name; nothing with `--quiet`."""
+    """Writes a one-line remark to standard error, after the program's name; writes nothing with `--quiet`."""
     if not LOOK.quiet:
         tell(text)
 
 
 def tell(text: str) -> None:
-    """Writes a result in one line to standard error, after the program's name, with `--quiet` too."""
+    """Writes a one-line result to standard error, after the program's name, also with `--quiet`."""
     complain(f"theanodiag: {visible(text)}\n")
 
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class TextParam(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic from click 8.4 on
-    """Any text; shells complete it as a file name."""
+    """A parameter whose value may be any text; shells complete it as a file name."""
 
     name = "text"
 
@@ -44,7 +44,7 @@ class Argument(click.Argument):
 
 
 class Option(click.Option):
-    """An option."""
+    """An option of a command, with a help text."""
 
     group = "Options"
     """Heading of the option in the help."""
@@ -67,19 +67,19 @@ class Option(click.Option):
 
 
 def switch(*names: str, help: str, **options: Any) -> Option:
-    """An option without a value."""
+    """Returns an option without a value."""
     return Option(*names, is_flag=True, help=help, **options)
 
 
 def one_of(*options: Option) -> tuple[Option, ...]:
-    """Mutually exclusive options."""
+    """Returns options that exclude each other."""
     for option in options:
         option.rivals = options
     return options
 
 
 def group(heading: str, *options: Option) -> tuple[Option, ...]:
-    """Options under their own heading."""
+    """Returns options with a heading of their own in the help."""
     for option in options:
         option.group = heading
     return options
@@ -141,17 +141,19 @@ class Command(click.Command):
         return rest
 
     def invoke(self, ctx: click.Context) -> tuple[Command, Arguments]:
-        """The command and its parsed arguments; nothing is run yet."""
+        """Returns the command and its parsed arguments, without running anything."""
         given = frozenset(n for n in ctx.params if ctx.get_parameter_source(n) is ParameterSource.COMMANDLINE)
         return self, Arguments(**ctx.params, given=given, settings=ctx.meta["settings"], script_args=ctx.meta["script_args"])
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """The usage line after the command's name."""
+        """Returns the usage line, without the command's name."""
         words = [self.usage] if self.usage else [p.usage for p in self.params if isinstance(p, Argument)]
         return ["[OPTIONS]", *words, *(["[-- ARG...]"] if self.takes_script else [])]
 
     def sections(self, ctx: click.Context) -> Mapping[str, list[tuple[str, str]]]:
-        """The rows of the help by heading, each with a parameter and its description; headings in the order of the parameters."""
+        """Returns the rows of the help by heading, each with a parameter and its description. Headings are in the order of the
+        parameters.
+        """
         groups: dict[str, list[tuple[str, str]]] = {"Arguments": []}
         for param in self.params:
             if isinstance(param, Argument):
@@ -161,7 +163,7 @@ class Command(click.Command):
         return {title: rows for title, rows in groups.items() if rows}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes arguments and options."""
+        """Writes the arguments and options into the help."""
         for title, rows in self.sections(ctx).items():
             with formatter.section(title):
                 formatter.write_dl(rows)
@@ -195,7 +197,7 @@ class Commands(click.Group):
         return load(cmd_name, self.table) if cmd_name in self.table else None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """As in click; raises `UsageError` with similar command names."""
+        """Resolves a command's name as click does, but raises `UsageError` with similar command names."""
         if args[0] not in self.table and not args[0].startswith("-") and not ctx.resilient_parsing:
             help = near(args[0], self.table) or _with_command(args[0]) or f"{ctx.command_path} --help lists the commands and options"
             raise UsageError(f"there is no command {args[0]!r}", help=help)
@@ -212,7 +214,7 @@ class Commands(click.Group):
 
 
 def load(name: str, table: Table = COMMANDS) -> Command:
-    """Imports a command: a module with `run`, `PARAMETERS`, and in `TRAITS` further arguments of `Command`."""
+    """Imports a command. Its module has `run`, `PARAMETERS`, and in `TRAITS` further arguments of `Command`."""
     source, summary = table[name]
     module = importlib.import_module(f"{__package__}.{source}")
     path = source.replace("_", " ")  # as the keys of a configuration name it: config check
@@ -221,14 +223,14 @@ def load(name: str, table: Table = COMMANDS) -> Command:
 
 
 def application() -> Commands:
-    """The top-level command `theanodiag`."""
+    """Returns the top-level command `theanodiag`."""
     return Commands("theanodiag", TASKS, [_stopping("--version", help="show the version", text=lambda _: f"theanodiag {VERSION}")])
 
 
 def parse(arguments: Sequence[str]) -> tuple[Command, Arguments]:
-    """The command that a command line names, and its parsed arguments.
+    """Returns the command that a command line names, and its parsed arguments.
 
-    Raises `UsageError` for a line that makes no sense, `SystemExit` after --help and --version.
+    Raises `UsageError` for a command line that cannot be parsed, and `SystemExit` after --help and --version.
     """
     app = application()
     try:

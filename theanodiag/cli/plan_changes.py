@@ -57,7 +57,7 @@ def require_suited(args: Arguments) -> None:
 
 
 def show_difference(report: Report, request: CheckRequest, args: Arguments) -> None:
-    """Prints the tried changes as `diff -u` does; prints their effect and the remaining manual changes to stderr."""
+    """Prints the tried changes as `diff -u` does. Prints their effect and the remaining manual changes to stderr."""
     followed, rc = _followed(report, request, None)
     lines = [] if rc is None or followed is None else list(difference(rc.before, rc.after, rc.path, "set"))
     if followed is not None:
@@ -68,8 +68,9 @@ def show_difference(report: Report, request: CheckRequest, args: Arguments) -> N
 
 
 def write_flags(report: Report, request: CheckRequest, path: str) -> None:
-    """Sets the flags of the plan, or the recommended preallocation, in `path` (empty: the rc file that the framework reads). A note on
-    stderr says if there are none, or if they alone do not have the promised effect."""
+    """Sets the flags of the plan, or the recommended preallocation, in `path` (empty: the rc file that the framework reads). Writes a note
+    to stderr if there are no such flags, or if they alone do not have the promised effect.
+    """
     followed, rc = _followed(report, request, path)
     if rc is None or followed is None:
         why = "no advice makes it fit by flags alone" if report.process.fits is False else "no preallocation is recommended"

@@ -90,7 +90,7 @@ def _port_options(args: Arguments) -> PortOptions:
 
 
 def run(args: Arguments) -> ExitCode:
-    """Ports file after file; reports a file that cannot be read, and continues with the others."""
+    """Ports one file after the other; reports a file that cannot be read, and continues with the next."""
     port_options = _port_options(args)
     wanted = finding_filters.selection(args)
     files = _files(args)

@@ -46,11 +46,11 @@ class Progress:
         self.thread.join()
 
     def doing(self, text: str) -> None:
-        """Sets the text that describes the work; it is shown at the next update, at most a second later."""
+        """Sets the text that describes the current work; it is shown at the next update, at most a second later."""
         self.text = text
 
     def between(self, write: Callable[[str], None]) -> Callable[[str], None]:
-        """Wraps `write` for output in between: the status line is cleared before it, and redrawn below it."""
+        """Wraps `write`, so that the status line is cleared before its output and redrawn below it."""
 
         def wiping(text: str) -> None:
             with self._writing:
@@ -98,7 +98,7 @@ WAIT = 5.0
 class ScriptOutput:
     """A pipe for the output of the script; `show` receives its lines as they arrive.
 
-    Where `show` fails, the rest of the output is read and dropped, so that the script continues, and the block ends with that error.
+    If `show` fails, the rest of the output is read and dropped, so that the script continues, and the `with` block ends with that error.
     """
 
     def __init__(self, heading: str, show: Callable[[str], None], mark: str = MARK, shorten: str = "") -> None:
@@ -148,7 +148,7 @@ class ScriptOutput:
         self._show(lines[:now])
 
     def unseen(self) -> str:
-        """The number and the text of the latest line, if it is not shown yet; else empty."""
+        """Returns the number and the text of the latest line, if it is not shown yet; else empty."""
         latest = list(self._kept)[-1:] if self.shorten and self._count > FIRST else []
         return "".join(f", line {self._count} of its output: {line.rstrip(CR).rpartition(CR)[2]}" for line in latest)
 

@@ -37,7 +37,7 @@ PARAMETERS = (
 
 
 def arranged(words: list[str]) -> list[str]:
-    """The arguments with `--` inserted after `-m MODULE`: everything after it belongs to the module."""
+    """Inserts `--` after `-m MODULE` in the arguments: everything after it belongs to the module."""
     valued = {name for p in PARAMETERS if isinstance(p, Option) and not p.is_flag for name in p.opts}
     at = 0
     while at < len(words) and words[at].startswith("-") and words[at] != "-m":
@@ -57,7 +57,7 @@ def fissix() -> str:
 
 
 def source(script: str | None, module: str) -> Path | None:
-    """The file that is run, if it can be found without importing anything; raises UnreadableError if there is none."""
+    """Returns the file that is run, if it can be found without importing anything. Raises UnreadableError if there is none."""
     if script is None:
         beside = Path(*module.split("."))
         return next((p for p in (beside.with_suffix(".py"), beside / "__main__.py") if p.is_file()), None)
@@ -68,8 +68,9 @@ def source(script: str | None, module: str) -> Path | None:
 
 
 def surroundings(file: Path | None, module: str | None, old: bool, **settings: object) -> tuple[dict[str, object], dict[str, str]]:
-    """(options of the compatibility layer, environment variables) with which an interpreter runs `file` or `module`; `old`: it is Python
-    2."""
+    """Returns (options of the compatibility layer, environment variables) with which an interpreter runs `file` or `module`; `old`: it is
+    Python 2.
+    """
     text = files.notebook_text(str(file), "name a script or a notebook") if file is not None and file.suffix == ".ipynb" else None
     culprit = first_python2(file) if file is not None and text is None else None
     old = old or (text is not None and notebook.is_python2(text))
@@ -86,7 +87,7 @@ def surroundings(file: Path | None, module: str | None, old: bool, **settings: o
 
 
 def misplaced(words: list[str], file: Path | None) -> str | None:
-    """The first script argument that is an option of `run`, unless the script in `file` mentions it; else None."""
+    """Returns the first script argument that is an option of `run`, unless the script in `file` mentions it; None if there is none."""
     own = {name for p in PARAMETERS for name in p.opts if name.startswith("--")}
     options = [name for word in words if (name := word.partition("=")[0]) in own]
     if not options or file is None:

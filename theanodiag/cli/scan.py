@@ -184,7 +184,7 @@ def _counted(args: Arguments, watch: Watch) -> Iterator[None]:
 
 
 def run_request(args: Arguments) -> RunRequest:
-    """The request with which scripts are run."""
+    """Returns the request with which scripts are run."""
     cards = tuple(part.strip() for part in args.gpu.split(",") if part.strip())
     check = CheckRequest("", args.python, timeout=args.timeout, device="none")
     return RunRequest(cards, check, _size(args.memory), args.config, options.script_arguments(args.arguments))

@@ -105,7 +105,7 @@ def _nothing(contents: Contents, findings: tuple[Finding, ...]) -> str:
 
 
 def lines(contents: Contents, findings: tuple[Finding, ...], names: dict[str, str]) -> list[str]:
-    """One line for each array, with its notes below; then the objects left out, and the findings."""
+    """Returns one line for each array, with its notes below; then lines for the objects left out, and the findings."""
     width = min(60, max(len(w.name) for w in contents.weights))
     rows: list[str] = []
     for w in contents.weights:

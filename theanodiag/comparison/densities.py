@@ -57,7 +57,7 @@ class DensityDifference:
 
 @dataclass(frozen=True)
 class ModelPair:
-    """A model in both runs: paired by the names of its variables, else by its place in the order of creation."""
+    """A model in both runs. Models are paired by the names of their variables, or else by their place in the order of creation."""
 
     index: int
     """Position of the model in the old run, from 0."""
@@ -78,7 +78,7 @@ class ModelPair:
 
     @property
     def equal(self) -> bool:
-        """Whether the two models have the same posterior: no finding is harmful, and both densities are defined at some point."""
+        """Whether the two models have the same posterior: no difference changes it, and both densities are defined at some point."""
         return self.points > 0 and all(f.harmless for f in self.findings)
 
 
@@ -113,7 +113,7 @@ class DensityComparison:
 
     @property
     def equal(self) -> bool:
-        """Whether each model of both runs (at least one) has a counterpart with the same posterior."""
+        """Whether each model of both runs has a counterpart with the same posterior. False if there are no models."""
         return bool(self.models) and not self.old.unpaired and not self.new.unpaired and all(m.equal for m in self.models)
 
 
@@ -121,13 +121,15 @@ Row = Mapping[str, Any]
 
 
 def pairs(old: Sequence[Row], new: Sequence[Row], relative: float | None, absolute: float) -> tuple[ModelPair, ...]:
-    """Compares the models of two runs, in the order of the old one; `partner` in a row of the new run is the index of the old row."""
+    """Compares the models of two runs, in the order of the old run. In a row of the new run, `partner` is the index of the old row."""
     paired = sorted((row["partner"], n) for n, row in enumerate(new) if row["partner"] is not None)
     return tuple(_Judge(index, old[index], new[n], relative, absolute).judged() for index, n in paired)
 
 
 def unpaired(rows: Sequence[Row], paired: Collection[int]) -> tuple[str, ...]:
-    """Texts about the models of a run that have no counterpart (their index is not in `paired`), in the form of `ModelsRun.unpaired`."""
+    """Returns texts about the models of a run that have no counterpart (their index is not in `paired`), in the form of
+    `ModelsRun.unpaired`.
+    """
     left = [(title(n, _name(row)), ", ".join(_variables(row)), row) for n, row in enumerate(rows) if n not in paired]
     return tuple(f"{name}: {names or 'its density could not be computed: ' + str(row.get('failed'))}" for name, names, row in left)
 
@@ -158,7 +160,7 @@ class _Judge:
         self.gradient: float | None = None
 
     def judged(self) -> ModelPair:
-        """The comparison of both versions of the model, with all findings."""
+        """Compares both versions of the model. Returns the comparison with all findings."""
         both = self._both()
         if both:
             self._compare(both)

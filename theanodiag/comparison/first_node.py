@@ -61,12 +61,12 @@ class ValuedGraph:
 
     @cached_property
     def owner(self) -> Mapping[int, int]:
-        """Variable -> number of the node that computes it; inputs are missing."""
+        """Returns Variable -> number of the node that computes it, without the inputs."""
         return {v: n for n, node in enumerate(self.nodes) for v in node.makes}
 
 
 def read(document: Mapping[str, Any], roles: Sequence[str] = ()) -> ValuedGraph:
-    """Builds a graph from a JSON document that `agent/record/recompute.py` wrote; `roles` are those of its inputs."""
+    """Builds a graph from a JSON document that `agent/record/recompute.py` wrote; `roles` are the roles of its inputs."""
     nodes = tuple(
         ValuedNode(
             str(row["op"]), str(row["text"]), str(row["params"]), tuple(row["reads"]), tuple(row["makes"]), _site(row["site"]),
@@ -148,7 +148,7 @@ class FirstDifference:
 def first(
     old: ValuedGraph, new: ValuedGraph, values: tuple[int | None, int | None], judge: Judge, aligned: Aligned, steps: tuple[int, ...] = ()
 ) -> FirstDifference:
-    """Searches backwards from two values that differ for the first difference; a value is None if that run does not have it."""
+    """Searches for the first difference, backwards from two values that differ. A value is None if that run does not have it."""
     if values[0] is None or values[1] is None:
         return FirstDifference((old, new), *values, steps)
     search = _NodeSearch(old, new, judge(old, new), aligned)
@@ -187,8 +187,8 @@ class _NodeSearch:
         self.twins: tuple[Mapping[int, Set[int]], Mapping[int, Set[int]]] = (twins, _turned(twins))
 
     def pair(self, a: int, b: int) -> tuple[int | None, int | None]:
-        """A pair of Variables, one of each graph: the outputs of the first nodes that differ, or the first inputs that do. None for a graph
-        without such a node.
+        """Returns a pair of Variables, one of each graph: the outputs of the first nodes that differ, or the first inputs that do. In place
+        of a missing graph there is None.
         """
         olds, news = ([*self._sources(side, (a, b)[side])] for side in (0, 1))
         if not olds and not news:
@@ -200,7 +200,7 @@ class _NodeSearch:
         return max(((x, y) for x in olds for y in news), key=lambda p: (self._likeness(*p), -p[0], -p[1]))
 
     def scans(self, pair: tuple[int | None, int | None]) -> tuple[ValuedNode, ValuedNode] | None:
-        """The two loops that compute `pair` (old, new); None if one of the Variables is not the result of a loop."""
+        """Returns the two loops that compute `pair` (old, new); None if one of the Variables is not computed by a loop."""
         nodes = [None if v is None else self._node(side, v) for side, v in enumerate(pair)]
         old, new = nodes
         return (old, new) if old is not None and new is not None and old.inner and new.inner else None
@@ -340,7 +340,9 @@ def node_text(graph: ValuedGraph, variable: int) -> tuple[str, Site | None]:
 
 
 def lines_that_stand_for_each_other(blocks: Sequence[tuple[str, int, int, int, int]]) -> Callable[[int, int], bool]:
-    """A function that decides whether a line of the old source corresponds to a line of the new source; `blocks` are difflib opcodes."""
+    """Returns a function that decides whether a line of the old source corresponds to a line of the new source; `blocks` are difflib
+    opcodes.
+    """
 
     def stand(old: int, new: int) -> bool:
         for tag, a, b, c, d in blocks:
@@ -386,7 +388,7 @@ _PRODUCTS = frozenset(("Dot", "Dot22", "Gemm", "Gemv", "Ger", "BatchedDot", "Dot
 
 
 def bounds(graph: ValuedGraph, scales: Mapping[int, Scale]) -> dict[int, float]:
-    """Variable -> the largest difference from its value that rounding explains; 0 if nothing is known about its value."""
+    """Returns Variable -> the largest difference from its value that rounding explains; 0 if nothing is known about its value."""
     limits: dict[int, float] = {}
     for number, variable in enumerate(graph.variables):
         if number not in graph.owner and number in scales:

@@ -55,7 +55,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class FunctionPair:
-    """One compiled function in both runs, paired by compilation order. Of each pair the old run's figure comes first."""
+    """One compiled function in both runs, paired by compilation order. In each pair of figures the old run's comes first."""
 
     index: int
     names: tuple[str, str]
@@ -148,13 +148,14 @@ class Comparison:
 
     @property
     def first(self) -> tuple[FunctionPair, Difference] | None:
-        """The first function of which a value differs, and that value; None if all are equal."""
+        """Returns the first function of which a value differs, and that value; None if all are equal."""
         return next(((f, f.first) for f in self.functions if f.first is not None), None)
 
     @property
     def equal(self) -> bool:
-        """Whether both runs compiled and called the same number of functions, ended in the same way, and no compared value differs;
-        False if nothing was compared."""
+        """Whether the comparison found no difference: both runs compiled and called the same number of functions, ended in the same way,
+        and no compared value differs. False if nothing was compared.
+        """
         same = self.old.functions == self.new.functions and all(f.calls[0] == f.calls[1] for f in self.functions)
         return same and self.first is None and any(f.values for f in self.functions) and not (self.old.ended or self.new.ended)
 

@@ -36,8 +36,8 @@ from .model import (
 def sizes(
     graph: FunctionGraph, shapes: ShapeTable, figures: Mapping[str, Bytes], float_x: object, whole: CompiledWhole | None = None
 ) -> dict[str, Bytes]:
-    """Predicted bytes of those figures in `figures` that follow from shapes alone (arguments and results), by name. With JAX's sizes if
-    XLA's own figures are among `figures`, else with torch's.
+    """Predicts those of `figures` that follow from shapes alone (arguments and results). Returns name -> bytes. The sizes are JAX's if
+    `figures` contains XLA's own figures, else torch's.
 
     `float_x` is the flag floatX; `whole`: how the compiler took the function, if it reported that.
     """
@@ -68,7 +68,7 @@ def _typed(graph: FunctionGraph, variables: Sequence[int], reported: Sequence[st
 
 
 def total(graph: FunctionGraph, shapes: ShapeTable, variables: Iterable[Typed], state: GeneratorState | None) -> Bytes:
-    """Total bytes of these Variables; Unknown if the size of any of them is. `state` has the size of a random generator's state."""
+    """Returns the total bytes of these Variables; Unknown if a size is. `state` has the size of a random generator's state."""
     amount = 0
     for variable, dtype in variables:
         if state is not None and is_generator(graph, variable):
@@ -93,7 +93,7 @@ NO_ESTIMATE = Unknown("the compiler gives no estimate before the run")
 def functions(script: Script, process: ProcessProfile, measured: Measured, times: Sequence[Measured]) -> tuple[FunctionConfirmation, ...]:
     """Compares predicted and measured figures of every function that was called.
 
-    `times` are further runs in which the nodes are not observed; times are of these if there are any.
+    `times` are additional runs without measurements of nodes; if there are any, wall times are taken from them.
     """
     by_function: dict[int, list[CallMeasurement]] = {}
     for call in measured.calls:
@@ -208,7 +208,7 @@ def _parted(predicted: Sequence[int | None], ran: Sequence[int]) -> str:
 
 
 def timing(index: int, measured: Measured, times: Sequence[Measured]) -> Timing | Unknown:
-    """Median and range of the wall times of a function's calls, from runs without per-node measurement if there are any."""
+    """Returns the median and range of the wall times of a function's calls, from runs without per-node measurement if there are any."""
     runs = times or (measured,)
     marked = not times and any(call.nodes for call in measured.calls)
     seconds = [c.seconds for run in runs for c in run.calls if c.function == index and not isinstance(c.seconds, Unknown)]
@@ -218,16 +218,16 @@ def timing(index: int, measured: Measured, times: Sequence[Measured]) -> Timing 
 
 
 def highest_estimate(measured: Measured) -> int:
-    """The highest peak in bytes that a compiler estimated before its functions ran; 0 if none did."""
+    """Returns the highest peak in bytes that a compiler estimated before its functions ran; 0 if none did."""
     return max((call.estimated.get(PEAK, 0) for call in measured.calls), default=0)
 
 
 def judged(process: ProcessProfile, measured: Measured, available: int | None) -> ProcessProfile | None:
-    """The process profile with the verdict replaced by a compiler's own estimates: their highest peak, and whether it fits in `available`
-    bytes.
+    """Returns the process profile with the verdict replaced by a compiler's own estimates: their highest peak, and whether it fits in
+    `available` bytes.
 
-    None where a call has no such estimate: the simulated verdict then stays. Functions compiled in one piece are not what the simulation
-    describes.
+    Returns None if a call has no such estimate, so that the simulated verdict stays. The simulation does not describe functions compiled as
+    a whole.
     """
     peaks = [(call.estimated.get(PEAK), call.function) for call in measured.calls]
     known = [(peak, function) for peak, function in peaks if peak is not None]
@@ -259,7 +259,7 @@ def differences(predicted: Script, ran: Script) -> Iterator[str]:
 
 
 def compiler_notes(script: Script, measured: Measured) -> Iterator[str]:
-    """Yields sentences on what a compiler did differently: inputs compiled in as constants, results in wider dtypes."""
+    """Yields sentences on what a compiler did differently from the graph: inputs compiled in as constants, results in wider dtypes."""
     for index, whole in dict.fromkeys((c.function, c.whole) for c in measured.calls if c.whole and _known(script, c.function)):
         graph, name = script.functions[index].graph, script.functions[index].name
         for reason in (*_compiled_anew(graph, whole), *_wider(graph, whole)):

@@ -47,15 +47,17 @@ class Circumstances:
 
     @cached_property
     def pygpu(self) -> FrameworkSeen:
-        """What pygpu in the script's interpreter reports about itself and its devices; each device is opened in a process of its own."""
+        """Returns what pygpu in the script's interpreter reports about itself and its devices. Each device is opened in a process of its
+        own.
+        """
         return framework_of("pygpu", Prober(write_probe(self.scratch), self.env).ask(self.python, "pygpu"))
 
     def not_theano(self) -> str | None:
-        """The reason why the script's framework cannot run on libgpuarray; None for Theano, which can."""
+        """Returns the reason why the script's framework cannot run on libgpuarray; None for Theano, which can."""
         return None if self.framework == "theano" else f"only Theano 0.9 to 1.0.5 runs on libgpuarray, and the script uses {self.framework}"
 
     def opened(self, kind: str) -> SeenDevice | str:
-        """The first libgpuarray device of this kind (`cuda` or `opencl`) that can be opened, or the reason why there is none."""
+        """Returns the first libgpuarray device of this kind (`cuda` or `opencl`) that can be opened, or the reason why there is none."""
         refused = self.not_theano()
         if refused is not None:
             return refused
@@ -66,8 +68,8 @@ class Circumstances:
         return device or next((d.error for d in rows if d.error), None) or f"libgpuarray finds no {kind} device"
 
     def libraries(self) -> Libraries | str:
-        """The counting library and the simulated driver in the user's cache, built if they are not there; or the reason why they cannot be
-        built.
+        """Returns the counting library and the simulated driver in the user's cache, and builds them if they are not there; or returns the
+        reason why they cannot be built.
         """
         try:
             return build(user_cache(self.env))
@@ -85,10 +87,10 @@ class Circumstances:
         return libraries if isinstance(libraries, str) else make(libraries, device, device.title or "unnamed")
 
     def on_compiler(self, package: str, hosts: tuple[str, ...], pool: float, make: Callable[[str, int | None], CompiledDevice]) -> Answer:
-        """Returns `make(title, total bytes)` for the first GPU that the package (jax or torch) finds, else for the CPU, whose size is None;
-        or the reason why the package cannot be used.
+        """Returns `make(title, total bytes)` for the first GPU that the package (jax or torch) finds, or for the CPU, whose size is None;
+        or returns the reason why the package cannot be used.
 
-        `hosts`: the frameworks that the package serves. `pool`: the share of a GPU that it reports as its size.
+        `hosts`: the frameworks that the package serves. `pool`: the share of a GPU that the package reports as the GPU's size.
         """
         if self.framework not in hosts:
             return f"{package} serves {' and '.join(hosts)}, and the script uses {self.framework}"
@@ -123,7 +125,9 @@ def confirm(kind: str, interpreter: InterpreterSeen) -> str:
 
 
 def opened(machine: ProbeResult, backend: str) -> Iterator[tuple[InterpreterSeen, SeenDevice]]:
-    """Yields (interpreter, device) for each device of `backend` that can be opened; pygpu's only in interpreters that have Theano too."""
+    """Yields (interpreter, device) for each device of `backend` that can be opened. Devices of pygpu are listed only for interpreters that
+    have Theano too.
+    """
     for interpreter in machine.interpreters:
         for framework in interpreter.frameworks:
             if framework.name != "pygpu" or interpreter.framework("theano"):
@@ -136,7 +140,7 @@ def with_pygpu(machine: ProbeResult) -> InterpreterSeen | None:
 
 
 def described(device: SeenDevice) -> str:
-    """A device as text for messages: its name in flags, the driver's name for it, and its size."""
+    """Returns a device as text for messages: its name in flags, the driver's name for it, and its size."""
     size = f", {format_bytes(device.total_bytes)}" if device.total_bytes else ""
     return f"{device.name}: {device.title or 'unnamed'}{size}"
 
@@ -264,7 +268,7 @@ _BY_NAME: Mapping[str, ConfirmationKind] = {
 
 
 def probe(c: Circumstances, kind: str) -> Answer:
-    """The device of `kind` (one of `KINDS`) for a script, or the reason why there is none."""
+    """Returns the device of `kind` (one of `KINDS`) for a script, or the reason why there is none."""
     return _BY_NAME[kind].find(c)
 
 
@@ -288,10 +292,10 @@ Probe = Callable[[str], Union[ConfirmDevice, str]]
 
 
 def choose(choice: str | None, kinds: Sequence[str], probe: Probe) -> tuple[ConfirmDevice, tuple[tuple[str, str], ...]]:
-    """The device to use, and (kind, reason) for each better kind that is not available.
+    """Chooses the device to use. Also returns (kind, reason) for each better kind that is not available.
 
-    `choice`, the kind that the user named, is tried first; then `kinds`, best first. Raises UsageError where none is available or `choice`
-    is no kind.
+    `choice`, the kind that the user named, is tried first; then `kinds`, best first. Raises UsageError if no device is available or
+    `choice` is not a kind.
     """
     if choice is not None and choice not in KINDS:
         raise UsageError(f"there is no device to confirm on named {choice!r}", help=f"one of {', '.join(KINDS)}")

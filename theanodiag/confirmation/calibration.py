@@ -36,7 +36,7 @@ def stored(env: Mapping[str, str]) -> dict[str, Calibration]:
 
 
 def named(text: str, env: Mapping[str, str]) -> DeviceProfile:
-    """The device for the text after `--gpu`, with its measured overhead if there is a calibration; for `none` this host, with its
+    """Returns the device for the text after `--gpu`, with its measured overhead if it was calibrated; for `none` this host, with its
     memory.
     """
     device = by_name(text)

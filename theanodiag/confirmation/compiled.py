@@ -70,7 +70,9 @@ class HostDevice:
 
 
 def host(seen: Mapping[str, object]) -> HostDevice:
-    """The host as a device for a script in which the flags `seen` are in force; a script that asks for a GPU is run with device=cpu."""
+    """Returns the host as a device for a script in which the flags `seen` are in force. A script whose flags request a GPU is run with
+    device=cpu.
+    """
     return HostDevice({"device": "cpu"} if str(seen.get("device", "cpu")) != "cpu" else {})
 
 
@@ -214,16 +216,16 @@ class CompiledDevice:
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
         """Returns `base` with the variables that limit the device's memory, if it is limited.
 
-        Python's warnings are off: compilers warn about dtypes and asserts that are not the script's.
+        Python's warnings are switched off, because compilers warn about dtypes and asserts, which is not output of the script.
         """
         return {"PYTHONWARNINGS": "ignore", **base, **self.variables}
 
     def settings(self, settings: MemorySettings) -> MemorySettings:
-        """Returns `settings` unchanged: the simulation runs nodes one by one and is not compared with a compiled function."""
+        """Returns `settings` unchanged: the simulation runs nodes one by one, so it is not compared with a compiled function."""
         return settings
 
     def limited(self, nbytes: int) -> Union[CompiledDevice, Unknown]:
-        """The device with its memory limited to the share of the GPU that holds `nbytes`; Unknown on the CPU, which has no pool."""
+        """Returns the device with its memory limited to the share of the GPU that holds `nbytes`; Unknown on the CPU, which has no pool."""
         total = self.spec.total_bytes
         if total is None:
             return Unknown(f"{self.spec.kind} uses host memory here, and has no pool whose size could be limited")

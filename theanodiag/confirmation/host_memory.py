@@ -29,8 +29,8 @@ class HostLimit:
 
 
 def host_limit(env: Mapping[str, str], groups: Path = GROUPS, own: Path = OWN_GROUPS) -> HostLimit | None:
-    """The lowest of physical memory and the limits set by control groups (containers, systemd, job schedulers), SLURM and `ulimit`; None if
-    the system does not report its memory.
+    """Returns the lowest of physical memory and the limits set by control groups (containers, systemd, job schedulers), SLURM and `ulimit`;
+    None if the system does not report its memory.
     """
     try:
         physical = HostLimit(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), PHYSICAL)

@@ -61,7 +61,7 @@ class NodeMeasurement:
 
 @dataclass(frozen=True)
 class CompiledWhole:
-    """What a whole-graph compiler received for a function: inputs compiled in as constants, and the dtypes it uses."""
+    """What a compiler of whole graphs received for a function: inputs compiled in as constants, and the dtypes it uses."""
 
     constants: tuple[int, ...] = ()
     """Positions of the inputs whose values were compiled in as constants."""
@@ -126,7 +126,9 @@ class Measured:
 
 
 class ConfirmDevice(Protocol):
-    """A device on which a script can run: the environment and flags that make a process use it, and the instrument that measures there."""
+    """A device on which a script can run: the environment and flags that make a process use the device, and the instrument that measures on
+    it.
+    """
 
     @property
     def spec(self) -> DeviceSpec:
@@ -138,19 +140,23 @@ class ConfirmDevice(Protocol):
 
     @property
     def flags(self) -> Mapping[str, str]:
-        """Flags that the framework needs to use this device. The graph depends on them, so the prediction uses them too."""
+        """Returns the flags with which the framework uses this device. The graph depends on these flags, so the prediction uses
+        them too.
+        """
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
-        """Returns `base`, which contains `flags` already, with the variables added that make a process use the device.
+        """Returns `base`, which already contains `flags`, with the variables added that make a process use the device.
 
-        `folder` is empty and deleted after the run.
+        `folder` is empty, and is deleted after the run.
         """
 
     def settings(self, settings: MemorySettings) -> MemorySettings:
         """Returns `settings`, adapted so that the simulation behaves like this device."""
 
     def limited(self, nbytes: int) -> Union[ConfirmDevice, Unknown]:
-        """The same device with room for only `nbytes` bytes of arrays (`--tight`); Unknown with the reason where it cannot be limited."""
+        """Returns the same device with room for only `nbytes` bytes of arrays (`--tight`); Unknown with the reason if it cannot
+        be limited.
+        """
 
     def read(self, events: Sequence[Mapping[str, object]]) -> Measured:
         """Builds the measurements of a run from the instrument's events."""
@@ -206,7 +212,7 @@ class Tight:
 
     @property
     def margin_bytes(self) -> int | None:
-        """The predicted need minus the lowest limit at which the script ran, in bytes; None if it never ran."""
+        """Returns the predicted need minus the lowest limit at which the script ran, in bytes; None if it never ran."""
         return None if isinstance(self.runs_at_bytes, Unknown) else self.predicted_bytes - self.runs_at_bytes
 
 
@@ -221,7 +227,7 @@ PLACE = "what the instrument told"
 
 
 class Reserved(enum.Enum):
-    """Where the figure of reserved bytes (taken from the driver) comes from."""
+    """The source of the figure of reserved bytes (taken from the driver)."""
 
     TOLD = "told"
     """The driver, or the simulated driver, reports the figure."""
@@ -232,7 +238,7 @@ class Reserved(enum.Enum):
 
 
 def read(events: Sequence[Mapping[str, object]], reserved: Reserved) -> Measured:
-    """Builds the measurements of a run from the instrument's events; `reserved` tells where the figure of reserved bytes comes from."""
+    """Builds the measurements of a run from the instrument's events; `reserved` says where the figure of reserved bytes comes from."""
     rows = [Cursor(dict(e), step=PLACE) for e in events]
     calls = tuple(c for row in rows if row.maybe_text("what") == "call" and (c := _call(row, reserved)) is not None)
     last = next((row for row in reversed(rows) if row.maybe_text("what") == "process"), None)

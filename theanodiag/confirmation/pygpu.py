@@ -49,8 +49,8 @@ class PygpuDevice:
         return InstrumentRequest(INSTRUMENT, {"meter": "client", "client": client, "nodes": True, "leave": self.leave})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
-        """Returns `base` with the variables that preload the counting library, let the loader find the counting or simulated driver first,
-        and for `virtual` keep compiled kernels apart.
+        """Returns `base` with the variables that preload the counting library and make the loader find the counting or simulated driver
+        first. For `virtual` they also keep compiled kernels in a separate folder.
         """
         preload = ":".join(part for part in (str(self.libraries.client), base.get("LD_PRELOAD")) if part)
         env = {**base, **self.variables, "LD_PRELOAD": preload}
@@ -65,7 +65,7 @@ class PygpuDevice:
 
     def settings(self, settings: MemorySettings) -> MemorySettings:
         """Returns the settings with which the simulation behaves like this device: for `virtual` with the simulated driver's sizes and
-        address policy (first fit), otherwise unchanged.
+        address policy (first fit), for other devices unchanged.
         """
         if self.spec.kind != "virtual":
             return settings
@@ -141,5 +141,5 @@ def joined(seen: Mapping[str, object], name: str, more: str) -> str:
 
 
 def in_force(seen: Mapping[str, object], wanted: Mapping[str, str]) -> bool:
-    """Whether all flags of `wanted` have the wanted values in `seen`."""
+    """Whether all flags of `wanted` have their wanted values in `seen`, the flags in force."""
     return all(str(seen.get(name)) == value for name, value in wanted.items())

@@ -47,7 +47,7 @@ def plugin_folder(env: Mapping[str, str]) -> Path:
 
 
 def plugin_packages(release: str) -> tuple[str, ...]:
-    """The requirements with which pip installs the CUDA plugin for a release of JAX."""
+    """Returns the requirements with which pip installs the CUDA plugin for a release of JAX."""
     return f"jax-cuda12-plugin=={release}", f"jax-cuda12-pjrt=={release}", ASSEMBLER
 
 
@@ -63,10 +63,10 @@ def release_of_jax(python: str, env: Mapping[str, str]) -> str | None:
 
 
 def instrument_for(device: DeviceProfile | None, engine: Engine | None, env: Mapping[str, str] = os.environ) -> InstrumentRequest:
-    """Requests the instrument that asks XLA for the memory of each function, compiled for `device` if XLA can, else for the host's CPU.
+    """Requests the instrument that gets XLA's memory figures of each function, compiled for `device` if XLA can, else for the host's CPU.
 
-    `engine` is the one the user asked for: functions without a mode of their own are compiled in its mode, or in mode JAX where none was
-    asked for and `device` is a GPU.
+    `engine` is the engine that the user requested. Functions without a mode of their own are compiled in its mode, or in mode JAX if no
+    engine was requested and `device` is a GPU.
     """
     mode = engine.mode if engine is not None else "JAX" if device is not None and not device.is_host else None
     options: dict[str, object] = {"mode": mode, "linker": (mode or "JAX").lower(), "plugins": str(plugin_folder(env))}
@@ -80,7 +80,7 @@ def instrument_for(device: DeviceProfile | None, engine: Engine | None, env: Map
 
 
 def attached(capture: Capture) -> Capture:
-    """A copy of the capture in which calls have the figures that XLA gave for them; figures that are missing are listed in `skipped`."""
+    """Returns a copy of the capture in which calls have XLA's figures; figures that are missing are listed in `skipped`."""
     answers = [Cursor(dict(e), step=PLACE) for e in capture.measured if e.get("what") in ("xla", "coverage")]
     if not answers:
         return capture

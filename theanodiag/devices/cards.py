@@ -359,7 +359,7 @@ _OTHER_NAMES = {"k10 g1 8gb": "k10", "k10 g2 8gb": "k10", "k20xm": "k20x", "gh20
 def by_name(text: str) -> DeviceProfile:
     """Parses the value of `--gpu`: `none`, a size such as `4GiB`, or a card by its name in the table or in the driver.
 
-    Raises `UsageError`, with similar names if there are any, where it is none of these.
+    Raises `UsageError`, with similar names if there are any, for any other text.
     """
     key = text.strip().lower().replace(" ", "-").replace("_", "-")
     if key == "none":
@@ -387,9 +387,10 @@ def by_name(text: str) -> DeviceProfile:
 
 
 def card_of(name: str, total: int | None) -> DeviceProfile | None:
-    """The card for a driver's name such as `Tesla V100-SXM2-32GB`; None if it is not known with certainty.
+    """Returns the card for a driver's name such as `Tesla V100-SXM2-32GB`; None if the card is not certain.
 
-    Of cards of one name the one with `total` bytes, or with as many as the name says; where neither is known, the one whose key says none.
+    If several cards have the name, returns the card with `total` bytes, or with the size that the name contains; if neither is known, the
+    card whose key contains no size.
     """
     lower = name.lower().replace("_", " ")
     other = _OTHER_NAMES.get(" ".join(re.findall(r"[a-z\d]+", _ASIDE.sub(" ", lower))))
@@ -407,7 +408,7 @@ def card_of(name: str, total: int | None) -> DeviceProfile | None:
 
 
 def option_of(device: DeviceProfile) -> str:
-    """The value of `--gpu` that selects this device: the key of its card, else its size."""
+    """Returns the value of `--gpu` that selects this device: the key of its card, or else its size."""
     key = next((key for key, card in CARDS.items() if card.name == device.name), None)
     if key is not None or device.total_bytes is None:
         return key or device.name

@@ -45,9 +45,9 @@ class Calibration:
 
 
 def with_measured(device: DeviceProfile, table: Mapping[str, Calibration]) -> DeviceProfile:
-    """A copy of the device with its measured context, if `table` contains one; else the device itself.
+    """Returns a copy of the device with its measured context, if `table` contains one; otherwise the device itself.
 
-    Bytes that are free now are corrected: a context will be taken from them.
+    The number of free bytes is reduced, because the context will be taken from them.
     """
     calibration = find(device.name, table)
     if calibration is None or device.is_host:
@@ -59,8 +59,8 @@ def with_measured(device: DeviceProfile, table: Mapping[str, Calibration]) -> De
 
 
 def find(name: str, table: Mapping[str, Calibration]) -> Calibration | None:
-    """The calibration for the device called `name`: the entry of the same card, or for an unknown card an entry whose name has the same
-    words. None if the device was never measured.
+    """Returns the calibration for the device called `name`: the entry of the same card, or for an unknown card an entry whose name has the
+    same words. None if the device was never measured.
     """
     card = card_of(name, None)
     for entry in table.values():
@@ -93,7 +93,9 @@ def _tables(text: str, source: str) -> Mapping[str, Mapping[str, object]]:
 
 
 def plain_tables(text: str, source: str) -> dict[str, dict[str, object]]:
-    """Parses the subset of TOML written here: sections `[devices."NAME"]`, numbers, strings, comments (Python below 3.11 has no parser)."""
+    """Parses the subset of TOML that calibration files use: sections `[devices."NAME"]`, numbers, strings, comments. (Python below 3.11 has
+    no parser.)
+    """
     tables: dict[str, dict[str, object]] = {}
     current: dict[str, object] | None = None
     offset = 0
@@ -125,7 +127,7 @@ def _calibration(name: str, entry: Mapping[str, object], source: str) -> Calibra
 
 
 def edited(text: str, new: Calibration) -> str:
-    """The text of the calibration file with the entry `new` added, or replaced if it exists; all other lines are kept."""
+    """Returns the text of the calibration file with the entry `new` added or replaced; all other lines stay."""
     lines = (text or HEAD).splitlines(keepends=True)
     starts = [i for i, line in enumerate(lines) if line.lstrip().startswith("[")]
     mine = [i for i in starts if (m := SECTION.fullmatch(lines[i].rstrip("\r\n"))) and _unquoted(m[1]) == new.name]

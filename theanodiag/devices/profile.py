@@ -69,7 +69,9 @@ class DeviceProfile:
 
 
 def context_note(device: DeviceProfile, need: int) -> str | None:
-    """A note for the user if `need` bytes fit on the device but not together with its context, whose size is only a default; else None."""
+    """Returns a note for the user if `need` bytes fit on the device, but not together with its context, whose size is assumed;
+    else None.
+    """
     total, context = device.total_bytes, device.context
     if total is None or device.free_bytes is not None or context.origin != "default" or not total - context.bytes < need <= total:
         return None
@@ -77,7 +79,7 @@ def context_note(device: DeviceProfile, need: int) -> str | None:
 
 
 def condition(device: DeviceProfile, need: int) -> str | None:
-    """The condition under which `need` bytes fit, as text; None unless it depends on the CUDA context, whose size is assumed."""
+    """Returns the condition under which `need` bytes fit, as text; None unless it depends on the CUDA context, whose size is assumed."""
     total, context = device.total_bytes, device.context
     if total is None or device.free_bytes is not None or context.origin != "default":
         return None

@@ -143,7 +143,7 @@ def target_of(device: DeviceProfile) -> XlaTarget | str:
 
 
 def chip_of(device: DeviceProfile) -> str | None:
-    """Key in `CHIPS` of the device's card, else of the most similar card; None if only the memory size is known."""
+    """Returns the key in `CHIPS` of the device's card, or of the most similar card; None if only the memory size is known."""
     return device.chip or _by_capability(device)
 
 
@@ -155,7 +155,7 @@ def _by_capability(device: DeviceProfile) -> str | None:
 
 
 def described(key: str, memory: int | None = None) -> str:
-    """The GpuTargetConfigProto of the chip `key` as text, with `memory` bytes in place of the chip's own if given."""
+    """Returns the GpuTargetConfigProto of the chip `key` as text. If `memory` is given, it replaces the chip's own memory, in bytes."""
     chip, capability = CHIPS[key], CAPABILITIES[key]
     major, minor = capability
     of = GENERATIONS[capability]

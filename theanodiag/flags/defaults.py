@@ -22,16 +22,18 @@ from .model import Computed, Dialect, Flag, FlagKind, FlagNote, FlagTable, FlagV
 
 
 class NoHome(Exception):
-    """`pathlib` cannot find the home folder of an account, and raises RuntimeError."""
+    """Raised if `pathlib` cannot find the home folder of an account; the library gets a RuntimeError from it."""
 
 
 def home_folder(environ: Mapping[str, str], host: Host) -> str | None:
-    """The expansion of `~`: `HOME`, else the account's home folder; None where both are unknown."""
+    """Returns the folder that `~` stands for: `HOME`, or else the account's home folder; None if both are unknown."""
     return environ.get("HOME", host.home)
 
 
 def expand_user(path: str, environ: Mapping[str, str], host: Host) -> str:
-    """As `os.path.expanduser`: expands a leading `~` or `~name`; unchanged where the home folder is unknown (CPython, Lib/posixpath.py)."""
+    """Expands a leading `~` or `~name` as `os.path.expanduser` does. The path is unchanged if the home folder is unknown (CPython,
+    Lib/posixpath.py).
+    """
     if not path.startswith("~"):
         return path
     name = path.partition("/")[0]
@@ -42,7 +44,7 @@ def expand_user(path: str, environ: Mapping[str, str], host: Host) -> str:
 
 
 def expand_pathlib(path: str, environ: Mapping[str, str], host: Host) -> str:
-    """As `str(Path(path).expanduser())`, which also removes doubled slashes and `.`. Raises `NoHome`."""
+    """Expands `~` as `str(Path(path).expanduser())` does, which also removes doubled slashes and `.`. Raises `NoHome`."""
     pure = PurePosixPath(path)
     first = pure.parts[0] if pure.parts else ""
     if not first.startswith("~"):
@@ -78,12 +80,12 @@ THEANO = "1.0.5"
 
 
 def load_table(dialect: Dialect, version: str | None = None) -> FlagTable:
-    """The flags of `version`, or of the known version that `nearest` gives for it."""
+    """Returns the flags of `version`, or of the version that `nearest` returns for it."""
     return _table(dialect, nearest(dialect, version))
 
 
 def usual(dialect: Dialect) -> str | None:
-    """The version used if none is named: for Theano the last one of its original project; None (the newest) for the others."""
+    """Returns the version used if none is named: for Theano the last release of its original project; None (the newest) for the others."""
     return THEANO if dialect is Dialect.THEANO else None
 
 
@@ -105,7 +107,8 @@ def nearest(dialect: Dialect, version: str | None) -> str:
 
 
 def number(version: str) -> tuple[int, ...]:
-    """A version as a tuple of numbers for comparison; suffixes such as `+dev` and `rc1` are dropped. Raises `UsageError` where it is none.
+    """Converts a version to a tuple of numbers for comparison, without suffixes such as `+dev` and `rc1`. Raises `UsageError` if it is not
+    a version.
 
     >>> number("0.9"), number("1.0.5rc1")
     ((0, 9, 0), (1, 0, 5))
@@ -118,7 +121,7 @@ def number(version: str) -> tuple[int, ...]:
 
 
 def advice(dotted: str) -> FlagNote | None:
-    """The hand-written advice on a flag of any dialect; None where there is none."""
+    """Returns the hand-written advice on a flag of any dialect; None if there is none."""
     return _advice().get(dotted)
 
 
@@ -142,7 +145,7 @@ def _table(dialect: Dialect, version: str) -> FlagTable:
 
 
 def flag_of(dialect: Dialect, row: Mapping[str, Any]) -> Flag:
-    """A Flag from its row of the data; a row leaves out fields that have the usual value."""
+    """Makes a Flag from its row of the data, in which fields with the usual value are left out."""
     default = row["default"]
     return Flag(
         name=row["name"],
@@ -163,7 +166,7 @@ def flag_of(dialect: Dialect, row: Mapping[str, Any]) -> Flag:
 
 
 class Unreadable(Exception):
-    """The library raises an error when it computes the default; `exception` is the name of its class."""
+    """Raised if the library raises an error when it computes a default; `exception` is the name of the error's class."""
 
     def __init__(self, message: str, exception: str) -> None:
         super().__init__(message)
@@ -189,9 +192,9 @@ class HostFacts:
 
 
 def computed_default(flag: Flag, around: HostFacts) -> FlagValue | Unknown:
-    """The computed default of a flag; Unknown where only the library can find it out.
+    """Returns the computed default of a flag; Unknown if only the library itself can compute it.
 
-    Raises `Unreadable` where the library raises an error.
+    Raises `Unreadable` if the library raises an error.
     """
     work_out = COMPUTED.get(flag.dotted)
     if work_out is None:
@@ -200,7 +203,7 @@ def computed_default(flag: Flag, around: HostFacts) -> FlagValue | Unknown:
 
 
 def warns_by_default(flag: Flag, ignore_before: FlagValue | Unknown) -> bool | Unknown:
-    """The default of a `warn.*` flag, given the value of `warn.ignore_bug_before`; Unknown if that is."""
+    """Returns the default of a `warn.*` flag, which depends on the value of `warn.ignore_bug_before`; Unknown if that value is unknown."""
     if isinstance(ignore_before, Unknown):
         return ignore_before
     if ignore_before in ("None", "all"):
@@ -231,7 +234,7 @@ def _base_compiledir(around: HostFacts) -> FlagValue | Unknown:
 
 
 def format_compiledir(pattern: str, facts: Mapping[str, object]) -> str:
-    """The folder name that the pattern `compiledir_format` gives. Raises `Unreadable` where it names an unknown fact."""
+    """Returns the folder name that the pattern `compiledir_format` gives. Raises `Unreadable` if the pattern names an unknown fact."""
     try:
         return re.sub(r"[()\s,]+", "_", pattern % facts)
     except (KeyError, TypeError, ValueError) as error:

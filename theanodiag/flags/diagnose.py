@@ -43,7 +43,7 @@ class Unread(enum.Enum):
 
 
 def why_unread(table: FlagTable, section: str | None, key: str, value: str | None) -> Unread:
-    """The reason for an entry that sets no flag of `table`; `section` is None in a variable, `''` before the first header."""
+    """Returns the reason why an entry sets no flag of `table`; `section` is None in a variable, `''` before the first header."""
     name = key.replace("__", ".") if section is None else dotted_name(section, key)
     if value is None:
         return Unread.NO_VALUE
@@ -74,13 +74,15 @@ def _by_name(table: FlagTable, section: str | None, key: str, live: bool) -> Unr
 
 
 def other_separator(table: FlagTable, key: str) -> Flag | None:
-    """The flag with several parts whose name equals this key except for dots, `__` and case; None if there is none."""
+    """Returns the flag whose name has several parts and equals this key except for dots, `__` and case; None if there is none."""
     flag = same_words(table, key)
     return flag if flag and "." in flag.dotted and flag.dotted.lower() == key.lower().replace("__", ".") else None
 
 
 def meant_in_default(table: FlagTable, key: str) -> Flag | None:
-    """The flag that an option of `[DEFAULT]` may mean: one of `[global]`, else the first with that name in any section; else None."""
+    """Returns the flag that an option of `[DEFAULT]` may mean: a flag of `[global]`, or else the first flag with that option name in any
+    section; None if there is none.
+    """
     flags = elsewhere(table, key)
     return rc_flag(table, "global", key) or next((f for f in flags if f.option.lower() == key.lower()), None)
 
@@ -127,13 +129,13 @@ class WrittenEntry:
 
     @property
     def shown(self) -> str:
-        """The name for messages: `[section] key` in a file, else the key."""
+        """Returns the entry's name for messages: `[section] key` in a file, or only the key."""
         return f"[{self.section}] {self.key}" if self.section else self.key
 
 
 @dataclass(frozen=True)
 class ConfigSubject:
-    """The configuration that a rule checks: files, variable, environment, and how the library resolves them."""
+    """The configuration that a rule checks: files, flags variable, environment, and how the library resolves them."""
 
     resolution: Resolution
     """How the library resolves the configuration."""
@@ -175,7 +177,7 @@ class ConfigSubject:
         return tuple(flaw for document in self.documents for flaw in document.flaws if flaw.kind is kind)
 
     def unread(self, why: Unread) -> tuple[WrittenEntry, ...]:
-        """The entries that set no flag of the library for this reason, except helper values that are used as `%(name)s`."""
+        """Returns the entries that set no flag of the library for this reason, except options that other values use as `%(name)s`."""
         return self._unread.get(why, ())
 
     @functools.cached_property
@@ -188,7 +190,7 @@ class ConfigSubject:
         return {why: tuple(entries) for why, entries in by_reason.items()}
 
     def effective(self) -> tuple[WrittenEntry, ...]:
-        """The entries that take effect: the winner of each flag that is set."""
+        """Returns the entries that take effect, which are the winners of the flags that are set."""
         return tuple(w for w in self.written if w.flag and w.value is not None and self.winner(w.flag.dotted) is w)
 
     def interpolated(self, w: WrittenEntry) -> str:
@@ -230,18 +232,20 @@ class ConfigSubject:
         return f"{flag.name if flag else dotted}={value}"
 
     def clashes(self) -> bool:
-        """Whether the mode is defined for C linkers only and the linker is another one (PyTensor, compile/mode.py: the predefined modes are
-        keyed by both).
+        """Whether the mode is defined only for C linkers, but the linker is another one. (PyTensor, compile/mode.py: the predefined modes
+        are keyed by mode and linker.)
         """
         own = ("jax", "numba", "pytorch", "mlx")
         return self.dialect is Dialect.PYTENSOR and self.text("mode") in ("FAST_RUN", "FAST_COMPILE") and self.text("linker") in own
 
     def env(self, name: str) -> str | None:
-        """The text of an environment variable; None where it is not set."""
+        """Returns the text of an environment variable; None if it is not set."""
         return dict(self.environ).get(name)
 
     def winner(self, dotted: str) -> WrittenEntry | None:
-        """The entry whose value takes effect for this flag; `[DEFAULT]` yields to its own section. None if it is not set."""
+        """Returns the entry whose value takes effect for this flag, where the flag's own section takes precedence over `[DEFAULT]`. None if
+        the flag is not set.
+        """
         return self._winners.get(dotted)
 
     @functools.cached_property
@@ -252,8 +256,9 @@ class ConfigSubject:
         return {w.flag.dotted: w for w in ordered if w.flag}
 
     def text(self, dotted: str) -> str | None:
-        """The final text of this flag, from the winning entry or the default; None if the version has no such flag, computes its
-        default, or something else may set it."""
+        """Returns the final text of this flag, from the winning entry or the default. None if the version has no such flag or computes its
+        default, or if something else may set the flag.
+        """
         winner = self.winner(dotted)
         if winner:
             return winner.value
@@ -309,12 +314,12 @@ def replace_span(span: Span, text: str) -> Edit:
 
 
 def fix(title: str, *edits: Edit, code: str | None = None, safe: bool = False) -> Fix:
-    """A Fix with these edits, unsafe unless `safe`."""
+    """Makes a Fix from these edits. It is unsafe unless `safe` is true."""
     return Fix(title, Disposition.SAFE if safe else Disposition.UNSAFE, code, edits)
 
 
 def finding(code: str, severity: Severity, where: Span | WrittenEntry, message: str, advice: Fix | None = None) -> Finding:
-    """A finding with a place in a file or in the variable."""
+    """Makes a finding with a place in a file or in the flags variable."""
     location = Location.of(where.span if isinstance(where, WrittenEntry) else where)
     return Finding(code, severity, Confidence.DERIVED, message, location, advice)
 
@@ -322,8 +327,8 @@ def finding(code: str, severity: Severity, where: Span | WrittenEntry, message: 
 def about(
     code: str, severity: Severity, subject: ConfigSubject, dotted: str, message: str, advice: Fix | None = None, *, instead: str = ""
 ) -> Finding:
-    """A finding about the flag `dotted`. Its place is the entry that sets the flag, else the entry of the flag `instead`, else the flags
-    variable if it is set, else the library.
+    """Makes a finding about the flag `dotted`. Its place is the first of these that exists: the entry that sets the flag, the entry of the
+    flag `instead`, the flags variable, the library.
     """
     entry = subject.winner(dotted) or (subject.winner(instead) if instead else None)
     if entry:

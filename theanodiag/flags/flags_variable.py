@@ -28,7 +28,7 @@ class FlagsEntry:
 
     @property
     def whole(self) -> str:
-        """The entry as it is written, quotes included."""
+        """Returns the entry as it is written, including its quotes."""
         return self.span.text[self.span.start : self.span.end]
 
 
@@ -59,7 +59,7 @@ class FlagsVariable:
     """Whether the script itself set it, so that its value in the shell has no effect."""
 
     def line(self, *flags: str) -> str:
-        """The line that sets `flags` (each as `name=value,…`, later ones take precedence) and keeps those that are set already.
+        """Returns the line that sets `flags` (each as `name=value,…`, later ones take precedence) and keeps the flags that are set already.
 
         A shell's assignment; an assignment to `os.environ` if the script sets the variable. Flags that are lists, such as
         `optimizer_excluding`, are joined.
@@ -82,7 +82,8 @@ LISTS = ("optimizer_excluding", "optimizer_including", "optimizer_requiring")
 
 
 def merged(text: str, *more: str) -> str:
-    """The text of a flags variable with the flags of `more`: each replaces an earlier one of the same name, or extends it if it is a list.
+    """Merges the flags of `more` into the text of a flags variable. Each flag replaces an earlier one of the same name, or extends it if
+    the flag is a list.
 
     Comments and entries that the libraries ignore are left out.
     """
@@ -225,7 +226,7 @@ def _entry(scan: _VariableText, first: int, end: int) -> FlagsEntry | None:
 
 
 def quote_value(value: str) -> str:
-    """`value` in the form that the libraries split back to it: quoted only where needed.
+    """Returns `value` in a form that the libraries split back into `value`; it is quoted only if necessary.
 
     >>> quote_value("-lopenblas"), quote_value("a,b"), quote_value("it's")
     ('-lopenblas', "'a,b'", '"it\\'s"')

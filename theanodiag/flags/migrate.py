@@ -46,7 +46,7 @@ from .values import is_text, split_comment
 
 @dataclass(frozen=True)
 class Placement:
-    """The move of one entry, and the flags to write for it."""
+    """The move of one entry: the flags to write in its place."""
 
     entry: RcEntry
     flag: Flag | None
@@ -67,9 +67,9 @@ class Addition:
 
 
 def header_options(document: RcDocument, target: FlagTable, kept: set[str]) -> tuple[RcEntry, ...]:
-    """Headers such as `[mode]=FAST_RUN`, which the parser reads as empty sections, as the options that they were meant to be.
+    """Returns the options that were meant by headers such as `[mode]=FAST_RUN`, which the parser reads as empty sections.
 
-    Headers of sections that the target has, or in which entries stay (`kept`), are left out.
+    Headers are left out if the target has a section of that name, or if entries stay in the section (`kept`).
     """
     taken = {f.section for f in target.flags} | kept
     headers = [n for n, line in enumerate(document.lines) if line.kind is LineKind.SECTION]
@@ -150,7 +150,7 @@ _COMMENTED = re.compile(r"(\[[^]]+\])\s*([#;].*)")
 
 
 def repaired(document: RcDocument) -> RcDocument:
-    """The document without flaws; the same object if it has none. A second call changes nothing."""
+    """Returns the document without flaws; the same object if it has none. Repairing a repaired document changes nothing."""
     steps = (_characters, _headers, _lines, _sections, _options)
     for step in steps:
         edits = tuple(step(document))
@@ -257,7 +257,7 @@ Plan = list[tuple[RcEntry, Union[Flag, None], Union[Move, None]]]
 
 @dataclass(frozen=True)
 class Note:
-    """What was done with one entry, or what the user has to do."""
+    """A remark on what was done with one entry, or what the user must do."""
 
     text: str
     span: Span | None = None
@@ -280,14 +280,14 @@ class Migration:
 
 
 def target_table(name: str) -> FlagTable:
-    """The flags of a library that `--to` names."""
+    """Returns the flags of the library that `--to` names."""
     return load_table(*TARGETS[name])
 
 
 def migrate_rc(document: RcDocument, target: FlagTable, *, unsafe: bool = False) -> Migration:
-    """Migrates an rc file; flaws that the parser refuses are repaired first.
+    """Migrates an rc file, after repairing flaws that the parser rejects.
 
-    Without `unsafe`, changes that may be wrong are not written but noted.
+    Without `unsafe`, changes that may be wrong are only noted, not written.
     """
     sound = repaired(document)
     where = _Places(document, sound)
@@ -370,7 +370,7 @@ def _counts(plan: Plan, entry: RcEntry, flag: Flag) -> bool:
 
 
 def rc_meaning(document: RcDocument, entry: RcEntry, table: FlagTable) -> Flag | None:
-    """The flag that an entry sets, None if there is none; an option of `[DEFAULT]` counts in each section of the file."""
+    """Returns the flag that an entry sets, None if it sets none. An option of `[DEFAULT]` applies to each section of the file."""
     if entry.section != DEFAULT_SECTION:
         return rc_flag(table, entry.section, entry.key)
     return flag_in_default(table, entry.key, document.section_numbers)
@@ -421,7 +421,7 @@ def _named(name: str, reason: str) -> str:
 
 
 def migrate_flags(text: FlagsText, target: FlagTable, *, unsafe: bool = False) -> Migration:
-    """Migrates a flags variable. It can hold no comments, so removed flags are only noted."""
+    """Migrates a flags variable. Removed flags are only noted, because a flags variable cannot contain comments."""
     edits, notes, gone = flag_edits(text, target, unsafe=unsafe)
     return Migration(text.source, text.text, apply_edits(text.text, edits), notes, environment(target, gone))
 
@@ -481,9 +481,9 @@ def _joining(text: FlagsText, pieces: list[tuple[FlagsEntry, str]]) -> list[Edit
 
 
 def verify_rc(migration: Migration, target: FlagTable) -> None:
-    """Parses the new text again: it must be accepted, set the expected flags, and need no second migration.
+    """Checks a migrated rc file by parsing it: the library must accept it, it must set the expected flags, and need no second migration.
 
-    Raises RuntimeError, because it is a bug.
+    Raises RuntimeError if not, because that is a bug.
     """
     document = parse_rc(migration.after, migration.source)
     actual = {f.dotted: e.value for e in document.entries if (f := rc_meaning(document, e, target)) and e.section == DEFAULT_SECTION}
@@ -494,7 +494,7 @@ def verify_rc(migration: Migration, target: FlagTable) -> None:
 
 
 def verify_flags(migration: Migration, target: FlagTable) -> None:
-    """Checks that a migrated flags variable needs no second migration; RuntimeError otherwise, because that is a bug."""
+    """Checks that a migrated flags variable needs no second migration. Raises RuntimeError if it does, because that is a bug."""
     again = migrate_flags(parse_flags(migration.after, migration.source), target)
     if again.after != migration.after:
         raise RuntimeError("the rewritten flags need a second pass; nothing was written")

@@ -44,7 +44,7 @@ def needs_compiler(flag: Flag, text: str) -> bool:
 
 
 def was_live(name: str, section: str | None, key: str) -> bool:
-    """Whether any version of any of the libraries read an entry with this spelling."""
+    """Whether an entry with this spelling set a flag in any version of any of the libraries."""
     if section is None:
         return any(f.name == key for f in history(fold(name)))
     place = (section or "global", key.lower())
@@ -139,13 +139,13 @@ def _mistaken_of_old(old: Flag, message: str, text: str, target: FlagTable) -> M
 
 
 def places(flags: Iterable[Flag]) -> str:
-    """Section and option of at most three flags, for messages."""
+    """Returns section and option of at most three of the flags, as text for messages."""
     return " or ".join(f"[{f.section}] {f.option}" for f in list(flags)[:3])
 
 
 def suggestion(name: str, table: FlagTable) -> Flag | None:
-    """The only flag that an unknown name may mean: one with the same words in another section, or within a typing error; None if there is
-    none.
+    """Returns the only flag that an unknown name may mean: one with the same words in another section, or one that differs by a typing
+    error. None if there is none.
     """
     if COMMENTED.search(name):
         return None

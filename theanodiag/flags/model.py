@@ -12,7 +12,7 @@ from ..unknown import Unknown
 
 
 class Dialect(enum.Enum):
-    """A library with its own way to name flags. Theano-PyMC counts as versions of theano (1.0.15, 1.1.2)."""
+    """A library with its own way to name flags. Theano-PyMC is treated as versions of Theano (1.0.15, 1.1.2)."""
 
     THEANO = "theano"
     AESARA = "aesara"
@@ -70,7 +70,7 @@ FlagValue = Union[bool, int, float, str, None]
 
 @dataclass(frozen=True)
 class Flag:
-    """One flag of a dialect, unchanged from version `first` to `last`."""
+    """One flag of a dialect, with one definition that holds from version `first` to `last`."""
 
     name: str
     """The library's spelling in its flags variable: `blas.ldflags` in Theano, `blas__ldflags` in Aesara and PyTensor."""
@@ -137,7 +137,8 @@ class FlagNote:
 
 @dataclass(frozen=True, eq=False)
 class FlagTable:
-    """Every flag of one version, in the order in which the library reads them: the first invalid one is the one it complains about.
+    """Every flag of one version, in the order in which the library reads them. The order matters because the library reports only the first
+    invalid flag.
 
     There is one object per version; tables are compared by identity.
     """
@@ -148,7 +149,7 @@ class FlagTable:
     flags: tuple[Flag, ...]
 
     def get(self, name: str) -> Flag | None:
-        """The flag with this name in the library's own spelling; case counts. None where there is none."""
+        """Returns the flag with this name in the library's own spelling, with upper and lower case as there. None if there is none."""
         return next((f for f in self.flags if f.name == name), None)
 
     def dotted(self, name: str) -> Flag | None:
@@ -215,7 +216,7 @@ class RcFileState(enum.Enum):
 
 @dataclass(frozen=True)
 class RcFile:
-    """An rc file; files are listed in reading order, later ones win."""
+    """An rc file. Files are listed in reading order, and later files take precedence."""
 
     path: str
     """Path, with `~` expanded."""
@@ -279,7 +280,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Resolution:
-    """The outcome of a configuration: every flag's value, and the errors."""
+    """How a configuration was resolved: every flag's value, and the errors."""
 
     table: FlagTable
     settings: tuple[Setting, ...]
@@ -300,7 +301,7 @@ class Resolution:
 
     @property
     def dialect(self) -> Dialect:
-        """The library."""
+        """Returns the library whose flags were resolved."""
         return self.table.dialect
 
     @property
@@ -318,7 +319,7 @@ ReadFile = Callable[[str], Union[bytes, None]]
 
 
 class Disk(Protocol):
-    """The questions about the file system that the library asks when it computes values."""
+    """The queries about the file system that the library makes when it computes values."""
 
     def exists(self, path: str) -> bool:
         """Whether there is a file or folder."""

@@ -12,26 +12,28 @@ from .model import Dialect, Flag, FlagTable
 
 
 def dotted_name(section: str, option: str) -> str:
-    """The dotted name of `[section] option`: `blas.ldflags`; `device` in the section `global`."""
+    """Returns the dotted name of `[section] option`, such as `blas.ldflags`; in the section `global` only the option, such as `device`."""
     return option if section in ("global", "") else f"{section}.{option}"
 
 
 def rc_flag(table: FlagTable, section: str, option: str) -> Flag | None:
-    """The flag that `[section] option` sets, None where there is none; case counts in the section, not in the option."""
+    """Returns the flag that `[section] option` sets, None if there is none. Upper and lower case matter in the section, but not in the
+    option.
+    """
     return _rc_index(table).get((section or "global", option.lower()))
 
 
 def flag_in_default(table: FlagTable, option: str, sections: Mapping[str, int]) -> Flag | None:
-    """The flag that an option of `[DEFAULT]` sets, else None: it counts in every section that the file has.
+    """Returns the flag that an option of `[DEFAULT]` sets, None if there is none. The option applies to every section that the file has.
 
-    `sections` maps their names to their positions; the first section wins.
+    `sections` maps their names to their positions; the first section takes precedence.
     """
     pairs = [(sections[f.section], f) for f in elsewhere(table, option) if f.option.lower() == option.lower() and f.section in sections]
     return min(pairs, key=lambda pair: pair[0])[1] if pairs else None
 
 
 def fold(name: str) -> str:
-    """A name in a form for comparison: dots, lower case, without the prefixes `config.` and `theano.` that people copy from Python."""
+    """Normalises a name for comparison: dots, lower case, without the prefixes `config.` and `theano.` that people copy from Python."""
     plain = name.strip().replace("__", ".").lower()
     for prefix in ("theano.", "aesara.", "pytensor.", "config."):
         plain = plain[len(prefix) :] if plain.startswith(prefix) else plain
@@ -39,12 +41,12 @@ def fold(name: str) -> str:
 
 
 def same_words(table: FlagTable, name: str) -> Flag | None:
-    """The flag whose name has the same words as `name`, whatever its case, separators and prefix; else None."""
+    """Returns the flag whose name has the same words as `name`, whatever its case, separators and prefix; None if there is none."""
     return _fold_index(table).get(fold(name))
 
 
 def same_words_elsewhere(table: FlagTable, name: str) -> Flag | None:
-    """As `same_words`, also where `name` has a wrong or repeated section: `magma.magma.enabled`, `global.x`."""
+    """Returns the flag that `same_words` finds, also if `name` has a wrong or repeated section: `magma.magma.enabled`, `global.x`."""
     return same_words(table, name) or (same_words(table, name.partition(".")[2]) if "." in name else None)
 
 
@@ -53,7 +55,9 @@ GPU_ONLY = ("gpuarray.", "dnn.", "magma.", "gpuelemwise.", "gpu.", "cuda.")
 
 
 def elsewhere(table: FlagTable, option: str) -> tuple[Flag, ...]:
-    """The flags with this option name in any section; a dotted option, as in `[dnn] conv.algo_fwd`, may name a section itself."""
+    """Returns the flags with this option name in any section. A dotted option, as in `[dnn] conv.algo_fwd`, may contain a section
+    itself.
+    """
     return _ends(table).get(fold(option), ())
 
 
@@ -62,8 +66,9 @@ COMMENTED = re.compile(r"(?:^|\.)(?://|/\*|--|<!--|%|!|rem )", re.IGNORECASE)
 
 
 def homes(table: FlagTable, name: str) -> tuple[Flag, ...]:
-    """The flags that a name may mean if its section is wrong: the one whose whole name consists of the same words, in another section or
-    with other separators; if there is none, all flags with this option name."""
+    """Returns the flags that a name may mean if its section is wrong. If some flag's full name consists of the same words, in another
+    section or with other separators, only that flag; otherwise all flags with this option name.
+    """
     same = same_words_elsewhere(table, name)
     if same:
         return (same,)
@@ -72,16 +77,18 @@ def homes(table: FlagTable, name: str) -> tuple[Flag, ...]:
 
 @functools.cache
 def nearest_ever(name: str) -> Flag | None:
-    """The only flag of any dialect and version within a typing error of `name`; its option alone may match too.
+    """Returns the only flag of any dialect and version that differs from `name` by a typing error; its option alone may match too.
 
-    None where there is none or several.
+    None if there is no such flag, or several.
     """
     near = {old for _, old in _within(_ever_by_length(), fold(name))}
     return _all_flags()[near.pop()][-1] if len(near) == 1 else None
 
 
 def nearest(table: FlagTable, name: str) -> tuple[Flag, ...]:
-    """The flags whose names are within the fewest typing errors of `name`: at most two, and less than a third of its letters."""
+    """Returns the flags whose names differ from `name` by the fewest typing errors, if these are at most two, and less than a third of its
+    letters.
+    """
     return _nearest(table, fold(name))
 
 

@@ -28,7 +28,7 @@ LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 
 def option(content: str) -> tuple[str, str] | None:
-    """Splits a stripped line at its first `=` or `:` into name and value; None where it has neither.
+    """Splits a stripped line at its first `=` or `:` into name and value; None if it has neither.
 
     The name may be empty. `configparser` uses the expression `(?P<option>.*?)\\s*[=:]\\s*(?P<value>.*)$`, whose time is quadratic in the
     number of blanks.
@@ -41,7 +41,7 @@ def option(content: str) -> tuple[str, str] | None:
 
 
 def header(python: tuple[int, int]) -> re.Pattern[str]:
-    """The pattern of a section header in a stripped line; until Python 3.10 the name ends at the first bracket."""
+    """Returns the pattern of a section header in a stripped line. Before Python 3.10 the name ends at the first bracket."""
     return re.compile(r"\[(?P<header>.+)\]" if python >= (3, 10) else r"\[(?P<header>[^]]+)\]")
 
 
@@ -86,7 +86,7 @@ class _Open:
     parts: list[str]
 
     def close(self) -> Entry:
-        """The finished entry."""
+        """Returns the finished entry."""
         span = Span(self.key_span.source, self.key_span.text, self.value_start, self.value_end)
         return Entry(Place.FILE, self.key, "\n".join(self.parts).rstrip(), self.key_span, span, self.section)
 
@@ -108,11 +108,11 @@ class _RcReader:
         self.bad_line: FailedStart | None = None
 
     def result(self) -> RcText:
-        """The RcText; errors about lines that are no options count only if no other error came first."""
+        """Returns the RcText. Errors about lines that are not options are reported only if there was no other error before them."""
         return RcText(tuple(o.close() for o in self.options), tuple(self.sections), self.failure or self.bad_line)
 
     def line(self, start: int, line: str) -> None:
-        """Takes one line that starts at `start`."""
+        """Processes one line, which starts at `start`."""
         content = line.strip()
         if not content or content[0] in "#;":
             if not content and self.open:
@@ -218,7 +218,7 @@ class _Rc2Reader:
         self.bad_line: FailedStart | None = None
 
     def line(self, start: int, line: str) -> None:
-        """Takes one line that is neither blank nor a comment."""
+        """Processes one line that is neither blank nor a comment."""
         if line[0] in BLANKS and self.section is not None and self.continues:
             self._continue(start, line)
             return

@@ -46,7 +46,7 @@ def undecodable(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def from_latin1(text: str) -> str:
-    """`text` with each undecodable byte read as Windows-1252, the usual encoding of such files."""
+    """Returns `text` with each undecodable byte decoded as Windows-1252, the usual encoding of such files."""
     return "".join(_cp1252(c) if "\udc80" <= c <= "\udcff" else c for c in text)
 
 
@@ -130,7 +130,7 @@ class RcEntry:
 
 @dataclass(frozen=True)
 class Flaw:
-    """A place because of which the parser rejects the whole file."""
+    """A place in a file because of which the parser rejects the whole file."""
 
     kind: FlawKind
     span: Span
@@ -211,7 +211,7 @@ class _Parser:
         self.open = False
 
     def feed(self, match: re.Match[str]) -> None:
-        """Takes the next physical line; a byte order mark is skipped."""
+        """Processes the next physical line. A byte order mark is skipped."""
         start = match.start() + (0 if match.start() else _marks(match[0]))
         content = self.text[start : match.end()].rstrip("\r\n")
         kind = self._kind(content, content.strip(), start)
@@ -298,11 +298,11 @@ BUILT_IN = {"user": "user", "lscratch": "", "tmpdir": "", "temp": "", "tmp": "",
 
 
 class InterpolationError(ValueError):
-    """The value cannot be interpolated; the library then uses it literally."""
+    """Raised if a value cannot be interpolated. The library uses such a value literally."""
 
 
 class Endless(InterpolationError):
-    """Raised where the library would expand the value to a text longer than `MAX_GROWTH`."""
+    """Raised if the library would expand the value to a text longer than `MAX_GROWTH`."""
 
 
 def interpolate(value: str, names: Mapping[str, str]) -> str:
@@ -322,7 +322,7 @@ class _Text:
         self.known: dict[tuple[str, int], str] = {}
 
     def of(self, value: str, depth: int) -> str:
-        """`value` expanded; `depth` counts the levels of names referring to names."""
+        """Expands `value`; `depth` counts the levels of names that refer to names."""
         if depth > MAX_DEPTH:
             raise InterpolationError("names refer to names more than ten levels deep")
         pieces: list[str] = []
@@ -338,7 +338,7 @@ class _Text:
         return "".join([*pieces, value[at:]])
 
     def value(self, name: str, depth: int) -> str:
-        """The value of `name` with all names in it expanded. Raises `InterpolationError` if there is no such name."""
+        """Returns the value of `name` with all names in it expanded. Raises `InterpolationError` if there is no such name."""
         if name not in self.names:
             raise InterpolationError(f"no option called {name!r}")
         text = self.names[name]
@@ -398,7 +398,7 @@ SIGNATURE = "# theanodiag: "
 
 
 def apply_edits(text: str, edits: Iterable[Edit]) -> str:
-    """`text` with the edits applied; insertions at the same place keep their order. Raises ValueError where two edits overlap."""
+    """Returns `text` with the edits applied; insertions at the same place keep their order. Raises ValueError if two edits overlap."""
     at, pieces = 0, []
     for _, edit in sorted(enumerate(edits), key=lambda pair: (pair[1].start, pair[1].end, pair[0])):
         if edit.start < at or edit.start > edit.end:
@@ -426,12 +426,12 @@ def comment_line(document: RcDocument, line: int, words: str) -> Edit:
 
 
 def option_line(document: RcDocument, indent: str, option: str, value: str) -> str:
-    """The line `option = value`; further lines of the value are indented deeper, so that they continue it."""
+    """Returns the line `option = value`. If the value has further lines, they are indented deeper, so that they continue it."""
     return indent + f"{option} = {value}".replace("\n", f"{document.newline}{indent}    ").rstrip()
 
 
 def comment_out(document: RcDocument, entry: RcEntry, words: str) -> tuple[Edit, ...]:
-    """The edits that turn an entry into comments below a line that says why."""
+    """Returns the edits that turn an entry into comments, below a line that says why."""
     live = (LineKind.OPTION, LineKind.CONTINUATION)
     lines = [n for n in range(entry.first_line, entry.last_line + 1) if document.lines[n].kind in live]
     hashes = [insert(document, document.lines[n].start + len(indent_of(document, n)), "# ") for n in lines]
@@ -439,10 +439,10 @@ def comment_out(document: RcDocument, entry: RcEntry, words: str) -> tuple[Edit,
 
 
 def end_of_section(document: RcDocument, number: int) -> tuple[int, str]:
-    """(place, indentation) for a new option at the end of section `number`.
+    """Returns (place, indentation) for a new option at the end of section `number`.
 
-    With that indentation neither the new option nor what follows is a continuation line: options of a section never step to the right, so
-    the last option's indentation fits both.
+    With this indentation neither the new option nor the following lines are continuation lines. The indentation of the last option is
+    suitable, because the options of a section are never indented deeper than the previous one.
     """
     own = document.lines_of[number]
     options = [n for n in own if document.lines[n].kind is LineKind.OPTION]
@@ -453,7 +453,9 @@ def end_of_section(document: RcDocument, number: int) -> tuple[int, str]:
 
 
 def add_lines(document: RcDocument, at: int, lines: Iterable[str]) -> Edit:
-    """The edit that inserts whole lines at `at`, a line's beginning or the end of the file; a missing final newline stays missing."""
+    """Returns the edit that inserts whole lines at `at`, the beginning of a line or the end of the file. If the file has no final newline,
+    it has none afterwards.
+    """
     text = "".join(line + document.newline for line in lines)
     if at and document.text[at - 1] not in "\r\n":
         text = document.newline + text[: -len(document.newline)]
@@ -461,7 +463,7 @@ def add_lines(document: RcDocument, at: int, lines: Iterable[str]) -> Edit:
 
 
 def add_option(document: RcDocument, section: str, option: str, value: str) -> Edit:
-    """The edit that adds an option to its section, or with a new section at the end of the file."""
+    """Returns the edit that adds an option to its section. If there is no such section, the edit adds it at the end of the file."""
     number = document.section_numbers.get(section)
     if number is not None:
         at, indent = end_of_section(document, number)
@@ -471,7 +473,9 @@ def add_option(document: RcDocument, section: str, option: str, value: str) -> E
 
 
 def set_option(document: RcDocument, section: str, option: str, value: str) -> tuple[Edit, ...]:
-    """The edits that set `[section] option` to `value`: in place where the option exists, so that its line keeps its form."""
+    """Returns the edits that set `[section] option` to `value`. If the option exists, only its value is replaced, so that the line keeps
+    its form.
+    """
     entry = document.find(section, option.lower())
     if entry is None:
         return (add_option(document, section, option, value),)

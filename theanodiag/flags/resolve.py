@@ -55,7 +55,7 @@ from .values import Refused, is_int, parse_value
 
 @dataclass(frozen=True)
 class FlagText:
-    """The contents of a flags variable."""
+    """The contents of a flags variable, parsed."""
 
     entries: tuple[Entry, ...]
     """The flags with `=`."""
@@ -122,17 +122,17 @@ class Sources:
         return by_section
 
     def in_variable(self, name: str) -> list[Entry]:
-        """The variable's entries for a flag, the last one first."""
+        """Returns the entries of the flags variable for a flag, the last one first."""
         return list(self._placed.get((None, name), ()))
 
     def in_section(self, name: str, option: str) -> list[Entry]:
-        """The files' entries for an option, the last one first; those of the section before those of `[DEFAULT]`."""
+        """Returns the entries of the files for an option, the last one first; entries of the section come before entries of `[DEFAULT]`."""
         if name not in self._sections:
             return []
         return [e for section in (name, DEFAULT_SECTION) for e in self._placed.get((section, option.lower()), ())]
 
     def options_of(self, name: str) -> tuple[dict[str, str], ...]:
-        """Option -> raw value, for interpolation: of the section, and of `[DEFAULT]`, which has lower precedence."""
+        """Returns option -> raw value, for interpolation, from the section and from `[DEFAULT]`, which has lower precedence."""
         return tuple(self._values.get(section, {}) for section in (name, DEFAULT_SECTION))
 
 
@@ -178,8 +178,8 @@ def _state(text: RcText | None, stopped: bool) -> RcFileState:
 
 
 def read_rc(content: bytes, path: str, python: tuple[int, int]) -> RcText:
-    """Decodes and parses one rc file. Python 3 rejects bytes that are not UTF-8: the file is then parsed as UTF-16 or Latin-1, with the
-    error as its `failure`.
+    """Decodes and parses one rc file. Python 3 rejects bytes that are not UTF-8; such a file is parsed as UTF-16 or Latin-1, and the error
+    is its `failure`.
     """
     if python < (3,):
         return parse_rc2(_text(content), path)
@@ -241,7 +241,7 @@ def quirks_of(dialect: Dialect, version: str) -> VersionQuirks:
 def startup_failures(
     version: str, settings: Mapping[str, Setting], around: HostFacts, unreadable: Sequence[Unreadable]
 ) -> tuple[FailedStart, ...]:
-    """The errors that the library raises at import after all flags were read, the first one first."""
+    """Returns the errors that the library raises at import after it has read all flags, the first one first."""
     cxx = settings.get("cxx")
     if around.dialect is not Dialect.THEANO:
         needs_fusion = around.dialect is Dialect.AESARA or number(version) < (2, 10)
@@ -309,7 +309,7 @@ class _Resolver:
         self.around = HostFacts(dialect, environ, host, self._value, quirks.pathlib_flags)
 
     def add(self, flag: Flag) -> None:
-        """Reads and checks one flag."""
+        """Reads one flag and checks its value."""
         if flag.dotted == "openmp":
             self._check_threads()
         candidates = self._candidates(flag)

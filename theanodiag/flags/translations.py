@@ -43,7 +43,7 @@ Handler = Callable[[str, FlagTable], "Move | None"]
 
 
 def special(flag_name: str, text: str, target: FlagTable) -> Move | None:
-    """The Move of the hand-written rule for a flag; None where there is no rule or it does not apply."""
+    """Returns the Move of the hand-written rule for a flag; None if there is no rule or it does not apply."""
     handler = _HANDLERS.get(fold(flag_name))
     return handler(text, target) if handler else None
 
@@ -179,7 +179,7 @@ _HANDLERS: dict[str, Handler] = {
 
 @dataclass(frozen=True)
 class EnvLine:
-    """An environment variable to set; a remark only if `name` is empty."""
+    """An environment variable to set; only a remark if `name` is empty."""
 
     name: str
     value: str
@@ -188,7 +188,9 @@ class EnvLine:
 
 
 def environment(target: FlagTable, gone: Iterable[tuple[str, str]]) -> tuple[EnvLine, ...]:
-    """The variables that replace the removed flags `gone`, pairs of (dotted name, text), for the library `target`."""
+    """Returns the environment variables that replace the removed flags `gone`, given as pairs (dotted name, text), for the library
+    `target`.
+    """
     old = dict(gone)
     own = tuple(EnvLine(name, text, "it was among the flags, where it has no effect") for name, text in old.items() if is_variable(name))
     return (*own, *_gpu(target, old))
@@ -251,7 +253,7 @@ class EnvVariable:
 
     @property
     def allocator(self) -> bool:
-        """Whether it configures the allocator of a compiler (JAX, PyTorch), whose memory the library's flags do not control."""
+        """Whether the variable configures the allocator of a compiler (JAX, PyTorch), whose memory the library's flags do not control."""
         return self.name.startswith(("XLA_", "TF_GPU_", "PYTORCH_"))
 
 

@@ -24,7 +24,7 @@ CHECKS: dict[str, Callable[[float], bool]] = {
 
 
 class Refused(Exception):
-    """The library raises an error for this value; `exception` is its class name."""
+    """Raised if the library raises an error for this value; `exception` is the error's class name."""
 
     def __init__(self, message: str, exception: str = "ValueError", kind: FailureKind = FailureKind.INVALID_VALUE) -> None:
         super().__init__(message)
@@ -33,9 +33,9 @@ class Refused(Exception):
 
 
 def parse_value(flag: Flag, text: str, choices: tuple[str, ...] | None = None) -> FlagValue:
-    """The value of `flag` for `text`; `choices` replaces the flag's own. Raises `Refused`.
+    """Converts `text` to the value of `flag`; `choices` replaces the flag's own. Raises `Refused`.
 
-    Paths are returned as written: `paths.py` expands them.
+    Paths are returned as written; `paths.py` expands them.
     """
     return PARSERS[flag.kind](flag, text, flag.choices if choices is None else choices)
 
@@ -184,7 +184,7 @@ def accepts(flag: Flag, text: str) -> bool:
 
 
 def split_comment(text: str) -> tuple[str, str]:
-    """(value, inline comment); the libraries take such a comment as part of the value. The comment is `''` if there is none."""
+    """Returns (value, inline comment). The libraries read such a comment as part of the value. The comment is `''` if there is none."""
     # A comment ends the text: of several lines only the last one can have it.
     end = len(text) - text.endswith("\n")
     match = _SIGN.search(text, text.rfind("\n", 0, end) + 1, end)
@@ -197,10 +197,10 @@ def unquoted(text: str) -> str:
 
 
 def correction(flag: Flag, text: str) -> str | None:
-    """The valid text that an invalid one certainly means: without quotes, comment, final comma or semicolon; `yes` for True; different
-    case.
+    """Returns the valid text that an invalid one certainly means: without quotes, comment, final comma or semicolon; True for `yes`; with
+    different case.
 
-    None where unsure.
+    None if that is not certain.
     """
     plain = unquoted(split_comment(text)[0].strip().rstrip(",;").strip()).strip()
     if plain != text and accepts(flag, plain) and plain:
@@ -215,9 +215,10 @@ def correction(flag: Flag, text: str) -> str | None:
 
 
 def assigned(table: FlagTable, word: str) -> str | None:
-    """The assignment that a word without `=` means: `floatX=float32` for `float32` or `floatX:float32`, `profile=True` for `profile`.
+    """Returns the assignment that a word without `=` means: `floatX=float32` for `float32` or `floatX:float32`, `profile=True` for
+    `profile`.
 
-    None where the word is neither a flag nor a value that only `device`, `floatX`, `mode`, `linker` or `optimizer` has.
+    None if the word is neither a flag nor a value that only `device`, `floatX`, `mode`, `linker` or `optimizer` has.
     """
     name, colon, value = word.partition(":")
     flag = table.dotted(name.strip())

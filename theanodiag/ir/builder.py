@@ -20,7 +20,7 @@ _NAMES = {0: "scalar", 1: "vector", 2: "matrix", 3: "tensor3", 4: "tensor4", 5: 
 
 
 def tensor(*shape: int | None, dtype: str = "float32", kind: TypeKind = TypeKind.TENSOR) -> Type:
-    """A Type with the static shape `shape` (None: known only at run time) and the text that Theano prints for it.
+    """Makes a Type with the static shape `shape` (None: known only at run time) and the text that Theano prints for it.
 
     >>> tensor(None, 3).text
     'TensorType(float32, matrix)'

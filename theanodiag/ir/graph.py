@@ -49,7 +49,7 @@ class TypeKind(enum.Enum):
 
     @property
     def on_device(self) -> bool:
-        """Whether values of this kind are device buffers."""
+        """Whether values of this kind are stored in device buffers."""
         return self in (TypeKind.GPUARRAY, TypeKind.CUDANDARRAY)
 
 
@@ -75,12 +75,12 @@ class Type:
 
     @cached_property
     def is_printed(self) -> bool:
-        """Whether the type is known; a printed graph may leave it out."""
+        """Whether the type is known. A printed graph may leave it out."""
         return self.kind is not TypeKind.OTHER or bool(self.text)
 
     @cached_property
     def has_shape(self) -> bool:
-        """Whether values of this type are arrays or scalars, or may be, because the type was not printed."""
+        """Whether values of this type are arrays or scalars, or may be, if the type was not printed."""
         return self.kind not in (TypeKind.RANDOM, TypeKind.OTHER) or not self.is_printed
 
     @cached_property
@@ -320,7 +320,7 @@ class FunctionGraph(Shown):
 
     @cached_property
     def updated(self) -> Mapping[int, GraphInput]:
-        """Variable id -> the input that takes its value after the call, for the outputs that are updates."""
+        """Returns Variable id -> the input that gets its value after the call, for the outputs that are updates."""
         return {self.outputs[i.update]: i for i in self.inputs if i.update is not None and i.update < len(self.outputs)}
 
     @cached_property
@@ -340,7 +340,7 @@ class FunctionGraph(Shown):
 
     @property
     def n_returned(self) -> int:
-        """How many of `outputs` are returned to the caller; the rest are updates."""
+        """Returns how many of `outputs` are returned to the caller; the others are updates."""
         return len(self.outputs) if self.returned is None else self.returned
 
 
@@ -438,7 +438,7 @@ def verify(graph: FunctionGraph) -> None:
 
 
 def verify_table(graph: FunctionGraph, table: ShapeTable, name: str = "shapes") -> None:
-    """Raises `UnreadableError` where a shape table refers to Variables or inner graphs that `graph` does not have."""
+    """Raises `UnreadableError` if a shape table refers to Variables or inner graphs that `graph` does not have."""
     pending = [(graph, table)]
     while pending:
         graph, table = pending.pop()

@@ -19,7 +19,7 @@ FLAGS = ("mitmots_preallocated", "vector_outs")
 
 
 def has_scan_layout(info: "Mapping[str, object]") -> bool:
-    """Whether the `info` of an inner graph describes the whole layout of its Scan; that of a printed graph may not."""
+    """Whether the `info` of an inner graph describes the whole layout of its Scan. The `info` of a printed graph may be incomplete."""
     counts = all(isinstance(n, int) and n >= 0 for n in map(info.get, COUNTS))
     flags = all(isinstance(info.get(name) or (), (list, tuple)) for name in FLAGS)
     return counts and flags and all(_is_taps(info.get(name)) for name in TAPS)
@@ -32,7 +32,7 @@ def _is_taps(rows: "object") -> bool:
 
 
 def scan_counts(**given: "object") -> "dict[str, object]":
-    """Makes the `info` of a Scan that has only the given parts; all other counts are 0 and taps empty."""
+    """Makes the `info` of a Scan from the given parts; all other counts are 0, and all other taps are empty."""
     return dict(dict.fromkeys(COUNTS, 0), **dict(dict.fromkeys(TAPS, ()), **given))
 
 
@@ -61,7 +61,7 @@ class ScanInfo:
 
     @property
     def taps(self) -> "Tuple[Tuple[int, ...], ...]":
-        """The input taps of each recurrence: of mit-mot, then mit-sot, then sit-sot recurrences."""
+        """Returns the input taps of each recurrence: first of mit-mot, then of mit-sot, then of sit-sot recurrences."""
         return self.mit_mot + self.mit_sot + self.sit_sot
 
     @property
@@ -88,7 +88,7 @@ class ScanInfo:
 
     @property
     def recurrences(self) -> "range":
-        """Positions, among the outer inputs, of the buffers into which recurrences are written, in the order of the outputs."""
+        """Returns the positions, among the outer inputs, of the buffers into which recurrences are written, in the order of the outputs."""
         return range(1 + self.n_seqs, 1 + self.n_seqs + self.n_recurrences)
 
     @property
@@ -114,7 +114,7 @@ class ScanInfo:
     # Inner inputs.
 
     def inner_inputs(self, n_outer: int) -> "Tuple[Tuple[int, bool], ...]":
-        """For each inner input in order: (position of the outer input that feeds it, whether it is one step of that)."""
+        """Returns for each inner input, in order: (position of the outer input that feeds it, whether it gets one step of that input)."""
         rows = [(p, True) for p in self.sequences]
         rows += [(p, True) for p, taps in zip(self.recurrences, self.taps) for _ in taps]
         rows += [(p, False) for p in self.shared]
@@ -125,7 +125,9 @@ class ScanInfo:
 
     @property
     def written_by_tap(self) -> "Tuple[Tuple[bool, ...], ...]":
-        """For each mit-mot recurrence and output tap whether the tap is an input tap too: a compiled graph then writes it in place."""
+        """Returns for each output tap of each mit-mot recurrence whether it is an input tap too. A compiled graph writes such a tap in
+        place.
+        """
         return tuple(tuple(tap in taps for tap in out) for taps, out in zip(self.mit_mot, self.mit_mot_out))
 
     @property
@@ -139,7 +141,7 @@ class ScanInfo:
 
 
 def scan_info(info: "Mapping[str, Any]") -> "Optional[ScanInfo]":
-    """The ScanInfo from the `info` of an inner graph; None where that does not describe all parts."""
+    """Makes the ScanInfo from the `info` of an inner graph; None if the `info` does not describe all parts."""
     return ScanInfo(info) if has_scan_layout(info) else None
 
 

@@ -47,14 +47,14 @@ class Cursor:
         return None if value is None else Cursor(value, self, name)
 
     def table(self) -> Mapping[str, object]:
-        """The value of this place as an object (dict); raises UnreadableError if it is none."""
+        """Returns the value of this place as an object (dict); raises UnreadableError if it is not one."""
         if not isinstance(self.value, dict):
             raise self.wrong(f"expected an object, found {_kind(self.value)}")
         return self.value
 
     def rows(self, name: str | None = None) -> Iterator[Cursor]:
-        """Yields the places of the elements of this list; with `name`, of the list at that key (nothing if the key is missing). Raises
-        UnreadableError if it is no list.
+        """Yields the places of the elements of this list, or with `name` of the list at that key (nothing if the key is missing). Raises
+        UnreadableError if it is not a list.
         """
         here = self if name is None else self.maybe(name)
         if here is None:
@@ -65,13 +65,13 @@ class Cursor:
             yield Cursor(value, here, i)
 
     def integer(self) -> int:
-        """The value of this place as an integer; raises UnreadableError if it is none."""
+        """Returns the value of this place as an integer; raises UnreadableError if it is not one."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
             raise self.wrong(f"expected an integer, found {_kind(self.value)}")
         return self.value
 
     def text(self) -> str:
-        """The value of this place as a string; raises UnreadableError if it is none."""
+        """Returns the value of this place as a string; raises UnreadableError if it is not one."""
         if not isinstance(self.value, str):
             raise self.wrong(f"expected a string, found {_kind(self.value)}")
         return self.value

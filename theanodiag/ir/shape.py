@@ -95,7 +95,7 @@ def is_exact(shape: Shape | Unknown) -> bool:
 
 
 def numel(shape: Shape | Unknown) -> int | Unknown:
-    """Number of elements of an array with this shape; Unknown if a dimension is, unless another one is 0."""
+    """Returns the number of elements of an array with this shape. Unknown if a dimension is unknown, unless another one is 0."""
     if isinstance(shape, Unknown):
         return shape
     known = [d for d in shape if not isinstance(d, Unknown)]
@@ -123,7 +123,7 @@ def shape_text(shape: Shape | Unknown) -> str:
 
 
 def nbytes(shape: Shape | Unknown, dtype: str) -> int | Unknown:
-    """Bytes of a dense array; Unknown if the number of elements is.
+    """Returns the bytes of a dense array; Unknown if the number of elements is unknown.
 
     >>> nbytes((128, 784), "float32")
     401408

@@ -37,7 +37,7 @@ def check(request: CheckRequest, *, stdout: int | None = None, stderr: int | Non
 
 @dataclass(frozen=True)
 class Prediction:
-    """The prediction for the requested device, and the data behind it."""
+    """The prediction for the requested device, and the data from which it was made."""
 
     capture: Capture
     """The recorded run of the script, without a compiler's figures."""
@@ -56,7 +56,7 @@ def predict(
 ) -> Prediction:
     """Makes the prediction without a measurement; `request.confirm` is ignored.
 
-    `source`: what the script's file is taken to hold; None: what it holds. `env`: variables added to the environment.
+    `source`: the text to use as the content of the script's file; None: its own. `env`: variables added to the environment.
     """
     profile = request.profile
     engine = engines.engine_named(request.engine, profile)

@@ -89,8 +89,8 @@ def first_node(
     judge: str,
     tolerance: Tolerance,
 ) -> FirstNode | str:
-    """Finds the first node that differs in one call of a function; or the reason, as text, why it was not found. `compiled` is the function
-    in both runs.
+    """Finds the first node that differs in one call of a function, or returns the reason, as text, why it was not found. `compiled` is the
+    function in both runs.
 
     `calls`: the lines of that call.
     """
@@ -110,7 +110,7 @@ def first_node(
 
 
 def rounding_alone(sides: Sequence[Rerun], function: int, call: int, differences: Sequence[Difference], judge: str) -> frozenset[str]:
-    """Names of those `differences`, all of one call, that are explained by rounding in the values they are computed from."""
+    """Returns the names of those `differences`, all of one call, that rounding in the values from which they are computed explains."""
     allowed: list[list[float]] = []
     for number, side in enumerate(sides):
         graph = side.graph(function, call)
@@ -241,15 +241,15 @@ class _Ran:
 
 
 def unsaid(_: str) -> None:
-    """Ignores the description of a step; the default if nobody shows progress."""
+    """Ignores the description of a step. Used if no progress is shown."""
 
 
 def compare(request: CompareRequest, *, stdout: int | tuple[int, int] | None = None, doing: Callable[[str], None] = unsaid) -> Comparison:
-    """Compares what the functions of two runs computed; functions are paired by compilation order, and calls by number.
+    """Compares what the functions of two runs computed. Functions are paired by compilation order, and calls by number.
 
-    `stdout`: the descriptor for the scripts' output; or two, for the first run's output with its errors, and for the second run's output;
-    None: that of this process. `doing` is called with a description of each step before it begins. Raises `UnreadableError` for a script
-    or an interpreter that cannot be read, `UsageError` where neither is Python 3.
+    `stdout`: the descriptor for the scripts' output, or a pair of descriptors: for all output of the first run including its errors, and
+    for that of the second. None: the output of this process. `doing` is called with a description of each step before it begins. Raises
+    `UnreadableError` for a script or an interpreter that cannot be read, `UsageError` if neither is Python 3.
     """
     stop, tolerance = StopByCount(request.stop_after), Tolerance(request.rtol, request.atol)
     judge = _judge(request.python, request.against)
@@ -400,8 +400,8 @@ def _side(ran: _Ran) -> Side:
 
 
 def was_lent(capture: Capture) -> bool:
-    """Whether the script imported theanodiag although it is not installed there, so that this program's own was made importable for the
-    run.
+    """Whether the script imported theanodiag although it is not installed in the script's environment, so that this program added its own
+    copy for the run.
     """
     return any(event.get("what") == "lent" for event in capture.measured)
 
@@ -521,12 +521,11 @@ POINTS = 20
 def compare_densities(
     request: DensityRequest, *, stdout: int | tuple[int, int] | None = None, doing: Callable[[str], None] = unsaid
 ) -> DensityComparison:
-    """Compares the models of two runs: they are paired by the names of their variables and evaluated at the same points. Nothing is
+    """Compares the models of two runs. They are paired by the names of their variables and evaluated at the same points. Nothing is
     sampled.
 
-    `stdout` is the descriptor to which the scripts print; two: one for all that the first run prints, errors too, and one for the second;
-    None: ours. `doing` is called with a description of each run before it begins. Raises `UnreadableError` for a script or an
-    interpreter that cannot be read.
+    `stdout`: as for `compare`. `doing` is called with a description of each run before it begins. Raises `UnreadableError` for a script or
+    an interpreter that cannot be read.
     """
     outputs = [(descriptor, descriptor) for descriptor in stdout] if isinstance(stdout, tuple) else [(stdout, None)] * 2
     with temporary() as folder:

@@ -40,10 +40,10 @@ COMPILERS = ("jax", "torch")
 
 
 def confirm(request: CheckRequest, prediction: Prediction, *, stderr: int | None = None) -> Report:
-    """Adds a confirmation to the report of `prediction`, which otherwise stays as it is, unless the script compiled nothing that could be
-    run.
+    """Adds a confirmation to the report of `prediction`. The report is otherwise unchanged. Nothing is added if the script compiled nothing
+    that could be run.
 
-    The measurement is compared with a prediction of its own, for the device that runs.
+    The measurement is compared with a separate prediction, for the device that runs the script.
     """
     report, first = prediction.report, prediction.capture
     if first.framework is None or not first.script.functions:
@@ -69,7 +69,7 @@ def is_same(target: DeviceProfile, spec: DeviceSpec) -> bool:
 
 
 def on_host(spec: DeviceSpec) -> bool:
-    """Whether a device uses host memory: compilers do if they see no GPU, and then have no size."""
+    """Whether a device uses host memory. Compilers use it if they find no GPU; the device then has no size."""
     return spec.kind == "cpu" or (spec.kind in COMPILERS and spec.total_bytes is None)
 
 
@@ -149,9 +149,9 @@ class Running:
         return compose.report(self.prediction, self.profile, overhead, self.device.settings)
 
     def run(self, device: ConfirmDevice, *, nodes: bool) -> Capture | Unknown:
-        """Runs the script once on `device`; with `nodes`, measures each node and shows the script's error output.
+        """Runs the script once on `device`. With `nodes`, measures each node and shows the script's error output.
 
-        Unknown, with the reason, where the process ended before the script began.
+        Returns Unknown, with the reason, if the process ended before the script began.
         """
         instrument, request = device.instrument, self.request
         with temporary() as folder, open(os.devnull, "wb") as nowhere:
@@ -167,7 +167,7 @@ class Running:
                 return Unknown(error.message)
 
     def again(self) -> Iterator[Measured]:
-        """Yields the measurements of further runs, in which nodes are not measured."""
+        """Yields the measurements of the additional runs, in which nodes are not measured."""
         for _ in range(self.request.repeat - 1):
             ran = self.run(self.device, nodes=False)
             if not isinstance(ran, Unknown):
@@ -206,7 +206,7 @@ class Running:
         return not isinstance(ran, Unknown) and not ran.end.failed and ran.end.status != "timeout" and self.opened(ran)
 
     def opened(self, ran: Capture) -> bool:
-        """Whether the script ran on the device: Theano falls back to the CPU if the device has too little memory to start."""
+        """Whether the script really ran on the device. Theano falls back to the CPU if the device has too little memory to start."""
         return has_device_graph(ran.script) or not has_device_graph(self.prediction.script)
 
 
@@ -238,7 +238,7 @@ INSTRUMENT = AGENT / "measure" / "pymc_memory.py"
 def confirm_sampling(request: CheckRequest, report: Report) -> Report:
     """Adds to `report`, on the script of `request`, the results of short real runs for each call of `pymc.sample`.
 
-    Raises UsageError where there is no such call, or the system does not report the memory of a process (it has no /proc).
+    Raises UsageError if there is no such call, or if the system does not report the memory of a process (it has no /proc).
     """
     if not Path("/proc/self/smaps_rollup").exists():
         raise UsageError("--confirm pymc reads the memory of processes from /proc, which this system does not have", help="run it on Linux")

@@ -42,7 +42,7 @@ from .check import check
 def graph(request: GraphRequest, text: str) -> Report:
     """Reports on the largest graph printed in `text`, which was read from `request.path`.
 
-    Raises `UnreadableError` where none is, `UsageError` where the request does not suit it.
+    Raises `UnreadableError` if there is none, `UsageError` if the request does not match the graph.
     """
     source = STDIN if request.path == "-" else request.path
     printed = read_debugprint(text, source)

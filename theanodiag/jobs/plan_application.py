@@ -37,8 +37,8 @@ class Followed:
 
 
 def followable(report: Report) -> tuple[PlanStep, ...]:
-    """The first steps of the plan, as far as they can be applied automatically. Without a plan: the recommended preallocation, if the
-    script fits.
+    """Returns the first steps of the plan, up to the first that cannot be applied automatically. Without a plan: the recommended
+    preallocation, if the script fits.
     """
     plan = plan_of(report)
     if plan is None:
@@ -48,7 +48,7 @@ def followable(report: Report) -> tuple[PlanStep, ...]:
 
 
 def by_flags_alone(report: Report) -> Iterator[tuple[PlanStep, ...]]:
-    """Yields other advice than the plan that makes a script fit by flags alone, each as its one step."""
+    """Yields advice other than the plan that makes a script fit only by setting flags, each as one step."""
     for f in report.findings if report.process.fits is False else ():
         changes = f.fix.changes if f.cures and f.fix is not None else ()
         if f.fix is not None and f.cost is not None and _are_flags(changes):
@@ -78,8 +78,8 @@ def flags_of(steps: Sequence[PlanStep]) -> tuple[FlagChange, ...]:
 
 
 def follow(request: CheckRequest, report: Report, steps: Sequence[PlanStep], env: Mapping[str, str]) -> Followed | None:
-    """Applies the steps, with flags set as in `env`: to the script, or to one of the modules that it imports from its folder. Returns the
-    first changed file with which the check gives the bytes that the last step promises; None if there is none.
+    """Applies the steps, with flags set as in `env`, to the script or to one of the modules that it imports from its folder. Returns the
+    first changed file whose check gives the bytes that the last step promises; None if there is none.
     """
     changes: list[Change] = [c for step in steps for c in step.changes]
     advised = next((f for f in report.findings if f.fix is not None and f.fix.changes == steps[-1].changes), None)

@@ -33,10 +33,10 @@ class Runs:
 
 
 def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:
-    """Proves ported files by running their scripts before and after; returns the proof of each changed file, by its path.
+    """Proves ported files by running their scripts before and after the port. Returns the proof of each changed file, by its path.
 
-    A script is a source that no other one imports; pytest's modules are none. Files that import each other stand and fall together: they
-    are proved where each script among them computes the same and each changed file is run by one.
+    A script is a source that no other source imports; modules of pytest are not scripts. Files that import each other are proved together:
+    every script among them must compute the same, and one of these scripts must run each changed file.
     """
     texts = {os.path.abspath(p.report.path): p for p in ported if _is_read(p.report)}
     names = frozenset(texts)

@@ -24,9 +24,10 @@ _CODES = {"f": "float", "i": "int", "u": "uint", "c": "complex"}
 
 
 def amount(text: str) -> int:
-    """Bytes of `2.25GiB`, `48.01 GiB` or `285212672`; a bare K, M, G or T is binary, as the programs that print it mean it.
+    """Converts a text such as `2.25GiB`, `48.01 GiB` or `285212672` to bytes. A bare K, M, G or T is binary, as in the programs that print
+    it.
 
-    Raises ValueError.
+    Raises ValueError if the text is not an amount.
     """
     match = _AMOUNT.match(text.strip())
     if match is None:
@@ -41,7 +42,7 @@ def shape(text: str) -> tuple[int, ...]:
 
 
 def dtype(text: str) -> str | None:
-    """NumPy's name of a dtype printed by NumPy, Theano or XLA; None for anything else."""
+    """Returns NumPy's name of a dtype that NumPy, Theano or XLA printed; None for anything else."""
     from ..ir.shape import is_dtype  # few logs name a dtype
 
     name = _DTYPES.get(text, text)

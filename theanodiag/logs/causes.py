@@ -28,7 +28,7 @@ LITTLE = 4096
 
 
 def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: LoggedMemory) -> Cause:
-    """The cause given by the message's template, refined by the numbers in the message."""
+    """Returns the cause that the message's template gives, made more precise by the numbers in the message."""
     groups = match.groupdict()
     if cause is Cause.LIBRARY_MEMORY and memory.free is not None and memory.free >= LIBRARY_ROOM:
         return Cause.GPU_NOT_STARTED
@@ -54,7 +54,7 @@ def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: L
 
 
 def elsewhere(memory: LoggedMemory) -> int | None:
-    """Bytes of the device that were neither free nor held by this job; None if the log does not say."""
+    """Returns the bytes of the device that were neither free nor held by this job; None if the log does not contain them."""
     if memory.total is None or memory.free is None or memory.held is None:
         return None
     return memory.total - memory.free - memory.held

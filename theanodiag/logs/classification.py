@@ -26,7 +26,9 @@ _BETWEEN = raised(r"\w+", Cause.LIBRARIES, "a library, of one of another release
 
 
 def classify(error: Statement, before: str) -> ExceptionClass | None:
-    """The kind of failure that an exception in a log is, None if no kind fits; `before` is the log between the exception above and it."""
+    """Returns the kind of failure to which an exception in a log belongs, None if no kind fits; `before` is the text of the log between the
+    previous exception and this one.
+    """
     shown = frames(before)
     last = shown[-1] if shown else before[-SHOWN:]
     refused = patterns.KEYWORD.search(error.words)
@@ -82,7 +84,7 @@ def _belongs(row: ExceptionClass, error: Statement, frame: str, before: str) -> 
 
 
 def event(text: str, error: Statement, row: ExceptionClass) -> Event:
-    """An exception of a known class, as an event of the log."""
+    """Makes an event of the log from an exception of a known class."""
     match = row.form.pattern.search(error.words)
     assert match is not None  # it belongs to the class
     return Event(line_start(text, error.at), row.form, match, row.form.rank)

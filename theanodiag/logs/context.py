@@ -117,7 +117,7 @@ def flags(text: str) -> dict[str, str]:
 
 
 def card(text: str) -> LoggedMemory:
-    """The card named by a start message or by nvidia-smi, with its total memory where that is printed."""
+    """Returns the card that a start message or nvidia-smi names, with its total memory if that is printed."""
     match = next((m for anchor, p in _CARDS if anchor in text and (m := p.search(text))), None)
     name = match["name"].strip() if match else None
     reserved = _RESERVED.search(text) if "Preallocating" in text else None
@@ -128,10 +128,10 @@ def card(text: str) -> LoggedMemory:
 
 
 def script(text: str) -> str | None:
-    """The path of the program that ran, as the last traceback with one of the user's module-level frames has it; without any, as the last
-    shell line that starts Python has it (`+ srun python fit.py`); else None.
+    """Returns the path of the program that ran. It is taken from the last traceback with a module-level frame of the user's; if there is
+    none, from the last shell line that starts Python (`+ srun python fit.py`); else None.
 
-    Of a program that failed while it imported a module, a traceback has frames of both; the program's comes first.
+    If the program failed while it imported a module, the traceback has frames of both; the program's comes first.
     """
     modules = [m for m in _MODULE.finditer(text) if not _LIBRARY.search(m["path"])] if ", in <module>" in text else []
     if not modules:
@@ -142,9 +142,10 @@ def script(text: str) -> str | None:
 
 
 def arguments(text: str, script: str) -> tuple[str, ...]:
-    """The options with which a shell's line in the log starts the program `script` (`python train.py --epochs 60`); empty where none does.
+    """Returns the options with which a shell line in the log starts the program `script` (`python train.py --epochs 60`); empty if no line
+    does.
 
-    Only plain words that begin with an option are taken: prose that names the program is no command.
+    Only words that begin like an option are returned, because prose that names the program is not a command.
     """
     name = script.replace("\\", "/").rpartition("/")[2]
     started = re.compile(rf"\bpython[\d.]{{0,5}} (?:-\w )?(?:[^\s\"']{{1,400}}/)?{re.escape(name)}((?: [\w./=,:+@%-]{{1,200}}){{1,60}}) *$")
@@ -169,14 +170,16 @@ def compiler_parts(text: str) -> dict[str, int]:
 
 
 def unused(text: str, at: int) -> int | None:
-    """Bytes held by the allocator of TensorFlow and XLA but not used by any array, from its summary near offset `at`; None without one."""
+    """Returns the bytes that the allocator of TensorFlow and XLA held without an array using them, from its summary near offset `at`; None
+    if there is no summary.
+    """
     near = text[max(0, at - _MAX_NODE) : at + _MAX_NODE] if "InUse:" in text else ""
     regions, used = _REGIONS.search(near), _IN_USE.search(near)
     return max(0, int(regions["bytes"]) - int(used["bytes"])) if regions and used else None
 
 
 def node_request(text: str, at: int) -> FailedRequest:
-    """The Apply node named near the message at `at`, and the size of its output as its inputs imply."""
+    """Returns the Apply node named near the message at `at`, and the size of its output according to its inputs."""
     failed = _failed(text[at : at + _MAX_NODE]) or _failed(text[max(0, at - _MAX_NODE) : at])
     if failed is None:
         return FailedRequest(site=site(text, at))
@@ -249,7 +252,9 @@ def _label(number: int) -> str:
 
 
 def site(text: str, at: int) -> tuple[str, int] | None:
-    """(path, line) of the user's code: from the stack that created the failing node, else from the traceback; None without one."""
+    """Returns (path, line) of the user's code, from the stack that created the failing node, or else from the traceback; None if there is
+    neither.
+    """
     created = text.find(_CREATED, at, at + _MAX_NODE)
     if created >= 0:
         place = _last(text[created : created + _MAX_NODE // 4])

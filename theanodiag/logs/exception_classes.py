@@ -13,7 +13,7 @@ from .remedies_scripts import NAMES
 
 @dataclass(frozen=True)
 class ExceptionClass:
-    """A class of exceptions, defined by several conditions that must all hold."""
+    """A class of exceptions in a log, defined by several conditions that must all hold."""
 
     names: re.Pattern[str]
     """Pattern of the exception's class name, without module."""
@@ -26,7 +26,7 @@ class ExceptionClass:
 
 
 def raised(names: str, cause: Cause, source: str, said: str = "", frame: str = "", advice: str = "", through: str = "") -> ExceptionClass:
-    """An ExceptionClass, its patterns given as texts."""
+    """Makes an ExceptionClass from patterns given as texts."""
     form = Template("", said, cause, source, (advice,) if advice else (), None if cause.is_memory else Weight.STOP)
     return ExceptionClass(re.compile(rf"(?:{names})\Z"), _pattern(frame), _pattern(through), form)
 

@@ -12,19 +12,19 @@ SHOWN = 120
 
 
 def frames(before: str) -> list[str]:
-    """The frames in a text, outermost first: each is the line that names the file, with the lines of source below it."""
+    """Returns the frames in a text, outermost first. Each frame is the line that names the file, with the lines of source below it."""
     lines = before.splitlines()
     starts = [number for number, line in enumerate(lines) if patterns.FRAME.match(line)]
     return ["\n".join(lines[at:end]) for at, end in zip(starts, (*starts[1:], len(lines)))]
 
 
 def place(frame: str) -> str:
-    """The line that names the file."""
+    """Returns the line of a frame that names the file."""
     return frame.partition("\n")[0]
 
 
 def where(frame: str) -> str:
-    """The line that names the file, as it is shown to the reader."""
+    """Returns the line of a frame that names the file, in the form shown to the user."""
     return re.sub(r"\s+", " ", place(frame).lstrip(" >|").rstrip(" |"))[:SHOWN]
 
 
@@ -35,22 +35,25 @@ def statement(frame: str) -> str:
 
 
 def package(frame: str) -> str | None:
-    """The installed package whose code a frame is; None for the user's."""
+    """Returns the installed package whose code a frame is in; None for the user's code."""
     match = patterns.PACKAGE_FOLDER.search(place(frame))
     compiled = None if match else patterns.COMPILED.search(frame)
     return match["package"] if match else (compiled["package"] or compiled["module"]) if compiled else None
 
 
 def raising_package(shown: list[str]) -> str | None:
-    """The installed package whose code the last of these frames is; None for the user's, also in a folder with a library's name."""
+    """Returns the installed package whose code the last of these frames is in; None for the user's code, even if its folder has a library's
+    name.
+    """
     name = (package(shown[-1]) or checkout(shown)) if shown else None
     users = name is not None and patterns.IN_LIBRARY.search(place(shown[-1])) is not None and not in_library(shown)
     return None if users else name
 
 
 def in_library(shown: list[str]) -> bool:
-    """Whether the last of these frames is code of a library: installed, or in a checkout of its own. A script that runs from below the same
-    folder shows that the folder is the user's (`~/theano/lstm/net.py` beside `~/theano/lstm/train.py`)."""
+    """Whether the last of these frames is in the code of a library that is installed or checked out. If a script runs from the same folder
+    or below it, the folder is the user's (`~/theano/lstm/net.py` and `~/theano/lstm/train.py`).
+    """
     match = patterns.IN_LIBRARY.search(place(shown[-1]))
     if match is None or patterns.INSTALLED.search(match.group()):
         return match is not None
@@ -60,8 +63,9 @@ def in_library(shown: list[str]) -> bool:
 
 
 def checkout(shown: Sequence[str]) -> str | None:
-    """The package whose code the last of these frames is, where it is used from a checkout: a folder inside of one with the same name
-    (`kabuki/kabuki/utils.py`), while the script is a notebook's, or in another folder; None where the package may be the script's own."""
+    """Returns the package whose code the last of these frames is in, if it is used from a checkout: a folder in another folder of the same
+    name (`kabuki/kabuki/utils.py`), while the script is a notebook's or in another folder. None if the package may be the script's own.
+    """
     match = patterns.CHECKOUT.search(place(shown[-1]))
     if match is None:
         return None
@@ -76,11 +80,11 @@ def of_python(frame: str) -> bool:
 
 
 def is_own(frame: str) -> bool:
-    """Whether a frame is of the user's code, and of no library."""
+    """Whether a frame is in the user's code, not in a library."""
     return patterns.COMPILED.search(frame) is None and not patterns.OTHER_PACKAGE.search(place(frame)) and package(frame) is None
 
 
 def while_imported(ran: Sequence[str]) -> bool:
-    """Whether a library's module failed while it was imported: the library does not fit what else is installed."""
+    """Whether a library's module failed while it was imported, which means that the library does not match other installed packages."""
     since = next((n + 1 for n in range(len(ran) - 1, -1, -1) if is_own(ran[n])), 0)
     return any(patterns.OF_MODULE.search(place(frame)) is not None and not of_python(frame) for frame in ran[since:])

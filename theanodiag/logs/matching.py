@@ -64,12 +64,12 @@ class Event(NamedTuple):
 
     @property
     def cause(self) -> Cause:
-        """The cause of its template."""
+        """Returns the cause that its template gives."""
         return self.form.cause
 
 
 def messages(text: str) -> Iterator[Event]:
-    """The last occurrences of each known message, in no order."""
+    """Returns the last occurrences of each known message, in no particular order."""
     narrow = _narrow(text)
     lines = _lines(narrow)
     present = _present(lines)

@@ -120,7 +120,7 @@ _MEMORY = frozenset({
 
 
 class Weight(enum.IntEnum):
-    """How much a message counts where a log has several."""
+    """How much a message counts if a log has several."""
 
     NOTE = 0
     """The job may continue after it."""
@@ -154,7 +154,7 @@ class Template:
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """`expression`, compiled where it is first searched: a log has the anchors of a few messages."""
+        """Returns the compiled `expression`. It is compiled at the first search, because a log has the anchors of only a few messages."""
         return re.compile(self.expression, re.MULTILINE)
 
     @property
@@ -164,7 +164,7 @@ class Template:
 
 
 def template(anchor: str, pattern: str, cause: Cause, source: str, *advice: str, weight: Weight | None = None) -> Template:
-    """A Template with any number of pieces of advice."""
+    """Makes a Template with any number of pieces of advice."""
     return Template(anchor, pattern, cause, source, advice, weight)
 
 

@@ -243,7 +243,7 @@ _OTHERS = re.compile(r"-packages[/\\]|[Kk]eras|[Tt]ensor[Ff]low|\bjax\b|\bpip\b|
 
 
 def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: LoggedMemory, has_live: bool) -> tuple[str, ...]:
-    """Advice for a failure at `at`, as far as it is new to the reader of this log.
+    """Returns the advice for a failure at `at` that the reader of this log does not know yet.
 
     Args:
         own: What the form of the message says.
@@ -319,9 +319,10 @@ def _prints_function(text: str) -> bool:
 
 
 def command(cause: Cause, memory: LoggedMemory, text: str, flags: Mapping[str, str]) -> str | None:
-    """The next command to run, in which the last LOG stands for the log; with a function printed in the log, the command that simulates it.
+    """Returns the next command to run, in which the last LOG stands for the log. If the log contains a printed function, it is the command
+    that simulates the function.
 
-    The script, its options, the interpreter and those of its `flags` that decide on memory are the job's, as far as the log has them.
+    The script, its options, the interpreter and the `flags` that affect memory are those of the job, if the log contains them.
     """
     if cause.is_memory and _prints_function(text):
         return "theanodiag graph LOG"

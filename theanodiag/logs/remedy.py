@@ -30,7 +30,7 @@ class Remedy:
 
     @cached_property
     def said(self) -> re.Pattern[str]:
-        """`expression`, compiled where it is first searched: a log has one cause."""
+        """Returns the compiled `expression`. It is compiled at the first search, because a log has only one cause."""
         return re.compile(self.expression, re.MULTILINE)
 
     @cached_property
@@ -60,7 +60,7 @@ def remedy(
 
 
 def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: int) -> tuple[str, ...]:
-    """The texts of the first rows that apply to a failure at `at`, at most `most` of them."""
+    """Returns the texts of the first rows, at most `most`, that apply to a failure at `at`."""
     own, near = frames_before(text, at, at + NEAR), frames_before(text, max(0, at - NEAR), at + NEAR)
     around = text[max(0, at - AROUND) : at + AROUND]
     remedies: dict[str, None] = {}
@@ -87,7 +87,9 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
 
 
 def layer(text: str, at: int) -> str | None:
-    """The package over PyMC, Theano or JAX that raised the failure at `at`, or called the library that did, in words; None if none did."""
+    """Returns, in words, the package on top of PyMC, Theano or JAX that raised the failure at `at`, or called the library that did; None if
+    there is none.
+    """
     shown = frames(frames_before(text, max(0, at - NEAR), at))
     if not shown or patterns.INSTALLED.search(place(shown[-1])) is None:
         return None

@@ -24,7 +24,7 @@ _LAUNCH = re.compile(r"LaunchKernel|LAUNCH_OUT_OF_RESOURCES|LaunchOutOfResources
 
 
 def says_bytes(match: re.Match[str]) -> int | None:
-    """The requested bytes according to a message; None if it does not say."""
+    """Returns the requested bytes that a message contains; None if it contains none."""
     groups = match.groupdict()
     if groups.get("bytes"):
         return int(groups["bytes"].replace(",", ""))
@@ -37,7 +37,9 @@ def says_bytes(match: re.Match[str]) -> int | None:
 
 
 def failed_request(text: str, events: Sequence[Event], root: Event) -> tuple[FailedRequest, LoggedMemory]:
-    """The request and memory of a message, completed from other messages about the same request and from the rest of the log."""
+    """Returns the request and the memory of a message, completed from other messages about the same request and from the rest of
+    the log.
+    """
     request, memory = _request(root.match), _memory(root.match)
     for other in reversed(events):
         if memory.free is None and request.bytes is not None and says_bytes(other.match) == request.bytes:

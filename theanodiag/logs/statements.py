@@ -73,7 +73,7 @@ _ENVIRONMENT = re.compile(
 
 
 def frames_before(text: str, since: int, at: int) -> str:
-    """The log from `since` to `at`, without the paths of Python environments, which are often named after a library."""
+    """Returns the log from `since` to `at`, without the paths of Python environments, because these are often named after a library."""
     return _ENVIRONMENT.sub("~", text[since:at])
 
 
@@ -91,9 +91,9 @@ class Statement(NamedTuple):
 
 
 def without_ignored(text: str) -> tuple[str, int]:
-    """A log with blanks instead of the exceptions that Python ignored, and the offset of the first of those; -1 where there is none.
+    """Replaces the exceptions that Python ignored by blanks. Returns the log and the offset of the first of them; -1 if there is none.
 
-    One about memory stays: it may be all that the log says of it.
+    An ignored exception about memory stays, because the log may contain nothing else about memory.
     """
     if not ("Exception" in text and "ignored" in text) and "Failed to infer_shape" not in text:
         return text, -1

@@ -16,7 +16,7 @@ NEAR = 2_000
 
 
 class Read(NamedTuple):
-    """What an error says, independent of its wording."""
+    """What an error message says, independent of its exact words."""
 
     cause: Cause
     """The cause; NOT_RECOGNISED if more than one is possible."""
@@ -34,7 +34,7 @@ def read(error: Statement, before: str = "") -> Read:
 
 
 def asked(line: str) -> FailedRequest:
-    """The request in a line that is known to report a lack of memory."""
+    """Returns the request in a line that is known to report a lack of memory."""
     match = patterns.ASKED.search(line)
     return FailedRequest(_bytes(match), match["bare"] is None and match["unit"][0] not in "bB") if match else FailedRequest()
 
@@ -194,8 +194,9 @@ _OF_OP = {
 
 
 def whose(error: Statement, before: str) -> Cause:
-    """Whose code raised an error whose words say nothing of its cause: the script's own, or a library's, which refused something or met
-    what it does not expect; unknown if neither frames nor class tell."""
+    """Returns whose code raised an error whose words do not show the cause: the script's own code, or a library's, which rejected a value
+    or met an unexpected one. Unknown if neither frames nor class show it.
+    """
     if not error.name and patterns.NO_FILE.search(error.words.partition("\n")[0]):
         return Cause.FILE_ACCESS
     ran = _last(before)
@@ -214,7 +215,7 @@ def whose(error: Statement, before: str) -> Cause:
 
 
 def known(error: Statement, before: str) -> str:
-    """What a log says of an exception of unknown cause: its class, and the frame that raised it."""
+    """Returns what a log contains about an exception of unknown cause: its class, and the frame that raised it."""
     ran = _last(before)
     return f"{error.name}{f' in {where(ran[-1])}' if ran else ''}: its message is all that is known of the cause"
 

@@ -43,12 +43,12 @@ _PROGRESS = re.compile(r"(?i)\b(?:epoch|iter(?:ation)?|draws?|loss|cost|elbo)\b"
 
 
 def unwrapped(text: str) -> str:
-    """A log without colours, HTML entities, and prefixes and suffixes of its lines.
+    """Returns a log without colours, HTML entities, and prefixes and suffixes of its lines.
 
-    It has as many lines as before, but for those of tracebacks in one line, which end with `FOLD`.
+    It has as many lines as before, except for those of tracebacks in one line, which end with `FOLD`.
 
-    A traceback's first line always has the same words, so what else stands in that line is what stands around every line: a time, the name
-    of a logger or a container, a quotation mark. It is only taken off where the traceback's next line has it too.
+    The first line of a traceback always has the same words. Anything else in that line, such as a time, the name of a logger or container,
+    or a quotation mark, surrounds every line of the log. It is removed only if the next line of the traceback has it too.
     """
     if "\x1b" in text:  # a single character is found at the speed of memory
         text = _COLOUR.sub("", text)
@@ -151,8 +151,8 @@ def _unfolded(text: str, folded: list[re.Match[str]]) -> str:
 
 
 def with_message_below(text: str) -> tuple[str, int]:
-    """A log that ends inside a traceback of IPython, with the message that stands above it moved below its frames, and the
-    line from which it was moved, from 1; the log as it is, and 0, if it has no such message.
+    """For a log that ends inside a traceback of IPython: moves the message that stands above the frames below them. Returns the log, and
+    the number from 1 of the line that was moved; the unchanged log and 0 if there is no such message.
     """
     start = text.rfind("\n", 0, max(0, text.rfind(HEAD[:-1]))) + 1
     head = _OPENED.match(text, start)

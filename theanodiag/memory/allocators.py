@@ -26,7 +26,7 @@ TOP = 1 << 1000
 
 @dataclass(frozen=True)
 class Shortage:
-    """The first request that the device's memory was too small for."""
+    """The first request for which the device had too little memory."""
 
     requested: int
     """Bytes of the request that did not fit."""
@@ -45,8 +45,8 @@ class Shortage:
 class Driver:
     """The driver of a device with `limit` bytes of memory, from which allocators take blocks.
 
-    With `strict` a request that does not fit is refused; else it is served too, so that the need becomes known, and the first one is kept
-    in `shortage`.
+    With `strict` a request that does not fit is refused. Otherwise it is served too, so that the total need becomes known, and the first
+    such request is kept in `shortage`.
     """
 
     limit: int | None = None
@@ -113,7 +113,7 @@ def _aligned(address: int) -> int:
 
 
 class Grant(NamedTuple):
-    """Where a request was served, and how many bytes it occupies."""
+    """The place where a request was served, and how many bytes it occupies."""
 
     address: int
     """Address of the first byte given."""
@@ -142,7 +142,7 @@ class Allocator(Protocol):
     """Number of requests to the driver, refused ones included."""
 
     def allocate(self, nbytes: int) -> Grant | None:
-        """Serves a request for `nbytes` and returns where; None if that is not possible."""
+        """Serves a request for `nbytes` and returns the place; None if that is impossible."""
 
     def release(self, address: int) -> None:
         """Frees the request that was served at `address`."""
@@ -151,7 +151,7 @@ class Allocator(Protocol):
         """Bytes that the allocator holds from the driver and that no live block uses."""
 
     def largest_free(self) -> int:
-        """Size of the largest request that can be served without asking the driver."""
+        """Returns the size of the largest request that can be served without a request to the driver."""
 
 
 class DirectAllocator:
@@ -201,7 +201,7 @@ class DirectAllocator:
 
 
 class OpenClAllocator(DirectAllocator):
-    """libgpuarray on OpenCL, which has no cache: one driver buffer for each request, of at least 1 byte.
+    """libgpuarray's allocator on OpenCL, which has no cache: one driver buffer of at least 1 byte for each request.
 
     Source: libgpuarray 0.7.6, src/gpuarray_buffer_opencl.c, `cl_alloc`.
     """
@@ -239,9 +239,9 @@ class Chunk:
 
 
 class BfcAllocator:
-    """A pool of `limit` bytes (None: unlimited). A request that does not fit is noted in `shortage` and served beyond the limit.
+    """XLA's pool of `limit` bytes (None: unlimited). A request that does not fit is stored in `shortage` and served beyond the limit.
 
-    Where the pool is preallocated, `reserved` is its high-water mark: the smallest pool that would have served all requests.
+    If the pool is preallocated, `reserved` is its high-water mark: the smallest pool that would have served all requests.
     """
 
     def __init__(self, limit: int | None = None, preallocated: bool = True) -> None:
@@ -401,11 +401,12 @@ ADDRESS_MASK = (1 << ADDRESS_BITS) - 1
 
 
 class BestFitPool:
-    """A pool that serves a request from the smallest free piece that fits; among equal sizes, from the one with the lowest address.
+    """A pool that serves a request from the smallest free piece that fits; among pieces of equal size, from the one with the lowest
+    address.
 
-    Requests are rounded up to a multiple of `granule` bytes. A piece is split where at least one granule is left over. A freed piece merges
-    with its free neighbours in the same block of the driver, never across two. New blocks have at least `block_bytes`; all blocks together
-    at most `max_bytes`.
+    Requests are rounded up to a multiple of `granule` bytes. A piece is split if at least one granule is left over. A freed piece merges
+    with its free neighbours in the same block of the driver, never with pieces of another block. New blocks have at least `block_bytes`;
+    all blocks together have at most `max_bytes`.
     """
 
     def __init__(self, driver: BlockSource, granule: int, block_bytes: int, max_bytes: int | None = None) -> None:
@@ -427,7 +428,9 @@ class BestFitPool:
         """The highest end address of any piece that was cut out of free memory so far; new blocks do not count."""
 
     def allocate(self, nbytes: int) -> Grant | None:
-        """Serves `nbytes` from the smallest free piece that fits, else from a new block; None where the driver or `max_bytes` refuses."""
+        """Serves `nbytes` from the smallest free piece that fits, else from a new block; None if the driver or `max_bytes`
+        prevents that.
+        """
         size = -(-max(nbytes, 1) // self.granule) * self.granule
         best = next(self._free.irange(size << ADDRESS_BITS), None)
         if best is None:
@@ -519,7 +522,7 @@ class CnmemAllocator(BestFitPool):
             self.release(grant.address)
 
     def allocate(self, nbytes: int) -> Grant | None:
-        """Serves `nbytes` from the smallest free piece that fits, else from a new block; 0 bytes take nothing."""
+        """Serves `nbytes` from the smallest free piece that fits, else from a new block; a request for 0 bytes takes nothing."""
         if nbytes:
             return super().allocate(nbytes)
         self._nowhere -= 1

@@ -46,9 +46,10 @@ class BranchAssumptions:
         return not self.taken >> position & 1
 
     def worth_trying(self) -> tuple[int, ...]:
-        """The values of `taken` to simulate: all first branches, all second branches, and each node alone unlike all others.
+        """Returns the values of `taken` to simulate: all first branches, all second branches, and for each node that it alone takes the
+        other branch.
 
-        For up to three nodes these are all combinations; for a chain of conditions of any length they take every branch.
+        For up to three nodes these are all combinations. For a chain of conditions of any length every branch is taken in one of them.
         """
         every = (1 << self.widest) - 1
         alone = [1 << position for position in range(self.widest)]
@@ -103,7 +104,7 @@ class CallFrame:
         return cell.value if cell else None
 
     def put(self, variable: int, value: Array | None) -> None:
-        """Stores a value in the cell of a Variable, or empties it (None); the array that was there loses a holder."""
+        """Stores a value in the cell of a Variable, or empties it (None). The array that was in the cell loses a holder."""
         self.cells[variable].put(self.store, value)
 
     def empty(self, variables: tuple[int, ...]) -> None:
@@ -114,7 +115,9 @@ class CallFrame:
                 cell.put(self.store, None)
 
     def shape(self, variable: int) -> tuple[int, ...] | None:
-        """The exact shape of a Variable in the running call. If a dimension is unknown: None, and the Variable is added to `unknown`."""
+        """Returns the exact shape of a Variable in the running call. If a dimension is unknown, returns None and adds the Variable to
+        `unknown`.
+        """
         shape = self.table.shape(variable)
         known = exact(shape)
         if isinstance(known, Unknown):
@@ -129,7 +132,7 @@ class CallFrame:
             self.unknown[name, why.reason] = UnknownSize(name, op, why.reason)
 
     def describe(self, variable: int) -> tuple[str, str | None]:
-        """Two texts about a Variable for reports: its name (else its Op or type), and its Op (None for an input)."""
+        """Returns two texts about a Variable for reports: its name (or else its Op or type), and its Op (None for an input)."""
         v = self.program.graph.variables[variable]
         op = None if v.owner is None else self.program.graph.applies[v.owner].op.text
         source = self.copied_argument(v)
@@ -182,14 +185,14 @@ class CallFrame:
         return Tag(kind or self.kind_of(v), name, op, v.type.dtype, shape, v.site, shared)
 
     def new(self, variable: int, shape: tuple[int, ...], kind: ItemKind | None = None) -> Array:
-        """Allocates a new C-order array of `shape` for a Variable; its one holder is the caller."""
+        """Allocates a new C-order array of `shape` for a Variable. The caller is its one holder."""
         size = itemsize(self.program.graph.variables[variable].type.dtype or "int8")
         buffer = self.store.take(size_of(shape) * size, partial(self.tag, variable, kind, self.table))
         # tuple.__new__ takes half the time of Array(...)
         return tuple.__new__(Array, (buffer, shape, c_strides(shape, size), size))
 
     def temporary(self, nbytes: int, node: int, note: str) -> Buffer:
-        """Allocates `nbytes` of workspace, labelled `note`, for node number `node`; the buffer's one holder is the caller."""
+        """Allocates `nbytes` of workspace, labelled `note`, for node number `node`. The caller is the buffer's one holder."""
         apply = self.program.graph.applies[node]
         kind = ItemKind.INNER if self.inside else ItemKind.WORKSPACE
         return self.store.take(nbytes, Tag(kind, note, apply.op.text, None, (nbytes,)))

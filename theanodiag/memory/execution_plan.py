@@ -59,10 +59,10 @@ def depth_first_order(graph: FunctionGraph, choose: Choose = lambda node: True, 
 
 
 class PassedOver:
-    """Nodes that never run but count as done, because a lazy node that could have used their results has run.
+    """Tracks nodes that never run but count as done, because a lazy node that could have used their results has run.
 
-    After a node has run, the VM with `allow_gc` empties the cells of all its inputs, computed or not, and marks them as done. The maker of
-    an input that was not needed therefore looks as if it had run once all its outputs are marked, and nothing waits for it any more.
+    After a node has run, the VM with `allow_gc` empties the cells of all its inputs, computed or not, and marks them as done. A node that
+    computes an unneeded input therefore seems to have run as soon as all its outputs are marked, and no node waits for it any longer.
     """
 
     def __init__(self, graph: FunctionGraph) -> None:
@@ -91,7 +91,7 @@ def _needed(node: Apply, owners: Sequence[int | None], choose: Choose) -> list[i
 
 
 def evaluated_inputs(node: Apply, choose: Choose) -> tuple[int, ...]:
-    """The inputs that `node` evaluates: all, or for a lazy Op its condition and the branch taken."""
+    """Returns the inputs that `node` evaluates: all inputs, or for a lazy Op its condition and the branch that it takes."""
     if node.op.name not in LAZY_OPS or not node.inputs:
         return node.inputs
     condition, branches = node.inputs[0], node.inputs[1:]
@@ -100,8 +100,8 @@ def evaluated_inputs(node: Apply, choose: Choose) -> tuple[int, ...]:
 
 
 def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...], ...]:
-    """For each step of `order`, the Variables whose storage cells are emptied right after it if `allow_gc` is set: those read for the last
-    time.
+    """Returns for each step of `order` the Variables that are read there for the last time. If `allow_gc` is set, their storage cells are
+    emptied right after the step.
     """
     if len(order) == len(graph.applies):
         return _all_run(graph, order)
@@ -237,7 +237,7 @@ class ExecutionPlan:
 
     @cached_property
     def acts(self) -> tuple[bool, ...]:
-        """For each Apply, by id, whether it may allocate or free memory that is simulated."""
+        """Returns for each Apply, by id, whether it may allocate or free memory that is simulated."""
         if self._all:
             return (True,) * len(self.graph.applies)
         followed = self.followed
@@ -257,7 +257,7 @@ class ExecutionPlan:
         return self.graph.kinds <= self.watched
 
     def watches(self, variable: int) -> bool:
-        """Whether the memory of Variable number `variable` is simulated (it is on the device or host that the plan is about)."""
+        """Whether the memory of Variable number `variable` is simulated, because it is on the device or host that the plan is about."""
         return self.followed[variable]
 
 
@@ -269,12 +269,12 @@ def prepare(
     allow_gc: bool = True,
     borrowed: frozenset[int] = frozenset(),
 ) -> ExecutionPlan:
-    """The execution plan of `graph` under `linker`; `choose` says for each lazy node whether it takes its first branch."""
+    """Makes the execution plan of `graph` under `linker`; `choose` decides for each lazy node whether it takes its first branch."""
     return ExecutionPlan(graph, execution_order(graph, linker, choose, allow_gc), watched, linker, allow_gc, borrowed)
 
 
 def aliased_inputs(node: Apply, output: int) -> tuple[int, ...]:
-    """Ids of the inputs of `node` that output number `output` views or overwrites."""
+    """Returns the ids of the inputs of `node` of which output number `output` is a view, or which it overwrites."""
     positions = (*node.op.view_map.get(output, ()), *node.op.destroy_map.get(output, ()))
     return tuple(node.inputs[p] for p in positions)
 

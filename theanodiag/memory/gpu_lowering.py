@@ -22,7 +22,8 @@ from .script import Call, Event, Script
 
 
 class Choice(enum.Enum):
-    """The order in which nodes choose the inputs that they overwrite: if two nodes could overwrite one array, the first one does.
+    """The order in which nodes choose the inputs that they overwrite. If two nodes could overwrite the same array, the first one in this
+    order does.
 
     The topological order of the device graph may differ from that of the host graph, so both directions are tried.
     """
@@ -252,7 +253,7 @@ class Lifting:
     """Variable -> the Variable with its value in C order."""
 
     def run(self) -> Lifted:
-        """Lowers all nodes, then the outputs; then lets elementwise nodes choose anew what they overwrite."""
+        """Lowers all nodes, then the outputs. Then elementwise nodes choose again which inputs they overwrite."""
         self.variables = list(self.graph.variables)
         for argument in self.graph.inputs:
             if (self.inside or argument.shared is not None) and lives_there(self.variables[argument.variable].type):
@@ -298,7 +299,9 @@ class Lifting:
         return bool(self.graph.info.get("as_while")) and position == len(self.graph.outputs) - 1
 
     def node(self, node: Apply, moves: bool) -> None:
-        """Adds one node to the new graph, as a GPU node if `moves`, with transfers for inputs that it reads elsewhere than they are."""
+        """Adds one node to the new graph, as a GPU node if `moves` is true. Inputs that are stored elsewhere than the node reads them are
+        transferred first.
+        """
         wanted = [moves and not self._on_host(node, k) for k in range(len(node.inputs))]
         inputs = [self.on_device(v) if there else self.on_host(v) for v, there in zip(node.inputs, wanted)]
         for k in range(min(op_info(node.op.name).gpu.contiguous_inputs, len(inputs)) if moves else 0):
@@ -320,7 +323,7 @@ class Lifting:
         return stays_on_host(node.op, position, kind)
 
     def op(self, node: Apply) -> Op:
-        """The GPU counterpart of a node's Op; its inner graph is lowered too."""
+        """Returns the GPU counterpart of a node's Op. The inner graph of the Op is lowered too."""
         op = replace(node.op, name=op_info(node.op.name).gpu.name or node.op.name)
         if op.inner is None:
             return op
@@ -404,7 +407,7 @@ INTEGERS = frozenset({"bool", "int8", "uint8", "int16", "uint16", "int32", "uint
 
 
 def lives_there(kind: Type) -> bool:
-    """Whether a value of type `kind` can be a GPU array: tensors of the float and integer dtypes can, complex ones cannot.
+    """Whether a value of type `kind` can be a GPU array: tensors of the float and integer dtypes can, complex tensors cannot.
 
     Source: Theano 1.0.5, gpuarray/type.py, `move_to_gpu`.
     """

@@ -53,10 +53,10 @@ def _higher_call(first: MemoryProfile, second: MemoryProfile) -> MemoryProfile:
 
 
 def items(buffers: Sequence[Buffer], reserved: int, origin: Origin, exact: Container[ItemKind] = ()) -> tuple[Item, ...]:
-    """Rows for the peak: requested bytes by kind of memory, then the allocator's rounding; and, not part of their sum, the reserved bytes
-    that are not live.
+    """Returns rows for the peak: requested bytes by kind of memory, then the allocator's rounding. A last row, which is not part of the
+    sum, has the reserved bytes that are not live.
 
-    Kinds in `exact` are DERIVED whatever the `origin` of the others.
+    Kinds in `exact` have the origin DERIVED, all others `origin`.
     """
     by_kind: dict[ItemKind, int] = defaultdict(int)
     for buffer in buffers:
@@ -69,14 +69,16 @@ def items(buffers: Sequence[Buffer], reserved: int, origin: Origin, exact: Conta
 
 
 def with_reserved(profile: MemoryProfile, reserved: int) -> MemoryProfile:
-    """A copy of `profile` with `reserved` reserved bytes, for a later call that took more from the driver: it never gets memory back."""
+    """Returns a copy of `profile` with `reserved` reserved bytes, for a later call that took more from the driver, because libgpuarray
+    never returns memory.
+    """
     more = Item(ItemKind.FRAGMENTATION, reserved - profile.figures.live_peak_bytes, profile.origin)
     lines = (*(line for line in profile.items if line.kind is not ItemKind.FRAGMENTATION), more)
     return replace(profile, figures=replace(profile.figures, reserved_bytes=reserved), items=lines)
 
 
 def live_variables(buffers: Sequence[Buffer]) -> tuple[LiveVariable, ...]:
-    """The buffers as rows for a report, largest first; of equal size, the one allocated first."""
+    """Returns the buffers as rows for a report, largest first; buffers of equal size in the order of allocation."""
     rows = [(b.held, b.tag) for b in sorted(buffers, key=attrgetter("held"), reverse=True)]  # stable: of equal sizes, the one taken first
     # tuple.__new__ takes half the time of LiveVariable(...)
     return tuple([tuple.__new__(LiveVariable, (t.variable, t.op, t.dtype, t.shape, held, t.kind, t.site, t.shared)) for held, t in rows])
@@ -233,7 +235,9 @@ class Simulator:
                     self.orphans.setdefault(memory, []).append(buffer)
 
     def frame(self, index: int) -> CallFrame:
-        """The frame of function number `index`; at first use the function is compiled, which places its constants on the device."""
+        """Returns the frame of function number `index`. At its first use the function is compiled, which places its constants on the
+        device.
+        """
         frame = self.frames.get(index)
         if frame is None:
             frame = self.frames[index] = self._compile(index)

@@ -14,7 +14,7 @@ from .script import Event
 
 
 class Origin(enum.Enum):
-    """How a figure was obtained, which tells how far it can be trusted."""
+    """How a figure was obtained, and therefore how reliable it is."""
 
     DERIVED = "derived"
     """Computed exactly from the graph and its shapes."""
@@ -94,23 +94,23 @@ class Step(NamedTuple):
 
     @property
     def fragmentation(self) -> float:
-        """1 - largest free block / all free bytes; 0 where nothing is free."""
+        """Returns 1 - largest free block / all free bytes; 0 if no byte is free."""
         return self.scattered_bytes / self.free_bytes if self.free_bytes else 0.0
 
 
 def worst_gap(steps: Iterable[Step]) -> Step | None:
-    """The step with the most bytes reserved but not live, where a preallocation saves most; None for no steps."""
+    """Returns the step with the most bytes that are reserved but not live, where a preallocation saves most; None if there are no steps."""
     return max(steps, key=lambda s: s.reserved_bytes - s.live_bytes, default=None)
 
 
 def most_scattered(steps: Iterable[Step]) -> Step | None:
-    """The step with the most free bytes outside of the largest free block; None for no steps."""
+    """Returns the step with the most free bytes outside of the largest free block; None if there are no steps."""
     return max(steps, key=lambda s: s.scattered_bytes, default=None)
 
 
 @dataclass(frozen=True)
 class UnknownSize:
-    """A Variable whose size is not known; with any of these, the figures are lower bounds."""
+    """A Variable whose size is unknown. With any such Variable, the figures are lower bounds."""
 
     variable: str
     """Name of the Variable; its Op or type if it has none."""
@@ -203,8 +203,8 @@ class ProcessProfile:
         return self.failure is not None and self.failure.startswith(PREALLOCATION)
 
     def may_be_less(self, available: int | None) -> bool:
-        """Whether the script may still fit although the predicted need exceeds the `available` bytes: an upper bound does so, but not the
-        part that is certain.
+        """Whether the script may still fit although the predicted need exceeds the `available` bytes: only an upper bound exceeds them, not
+        the certain part.
         """
         return self.fits is False and self.bounded and not self.refused and (available is None or self.certain_bytes <= available)
 
@@ -230,14 +230,16 @@ class Verdict:
 
     @property
     def error_bytes(self) -> int | None:
-        """Predicted minus measured, negative for an under-estimate; None where either is unknown."""
+        """Returns predicted minus measured bytes, negative for an under-estimate; None if either is unknown."""
         if isinstance(self.predicted, Unknown) or isinstance(self.measured, Unknown):
             return None
         return self.predicted - self.measured
 
     @property
     def error_percent(self) -> float | None:
-        """The error in per cent of the measured figure; None where either is unknown, or 0 was measured and more predicted."""
+        """Returns the error in per cent of the measured figure; None if either figure is unknown, or if 0 was measured and more
+        predicted.
+        """
         error = self.error_bytes
         if error is None or isinstance(self.measured, Unknown) or (error and not self.measured):
             return None

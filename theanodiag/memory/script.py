@@ -32,8 +32,8 @@ class SharedVariable:
 
     @property
     def expression(self) -> str | None:
-        """The expression by which the script refers to it: `assigned`, else what the line shows that creates it, `data.x` in `data.x =
-        shared(...)`. A line that creates several does not show which one this is: then it is None.
+        """Returns the expression by which the script refers to the variable: `assigned`, or else the target of the line that creates it,
+        `data.x` in `data.x = shared(...)`. None if that line creates several variables, because it does not show which one this is.
         """
         line = (self.site and self.site.code) or ""
         shown = _ASSIGNED.match(line) if line.count("shared(") == 1 else None
@@ -41,7 +41,7 @@ class SharedVariable:
 
     @property
     def label(self) -> str:
-        """Its name, else the expression by which the script refers to it, else its number, for messages."""
+        """Returns the variable's name for messages, or else the expression by which the script refers to it, or else its number."""
         return self.name or self.expression or f"shared variable {self.id}"
 
 
@@ -92,7 +92,7 @@ class CompiledFunction:
 
     @property
     def in_one_piece(self) -> bool:
-        """Whether JAX or PyTorch runs it as a whole, with its own allocator, which the framework's flags do not affect."""
+        """Whether JAX or PyTorch runs the function as a whole, with its own allocator, which the framework's flags do not affect."""
         return self.linker in ("jax", "pytorch")
 
 
@@ -217,7 +217,7 @@ class CallInput:
 
 @dataclass(frozen=True)
 class XlaTemporary:
-    """A value in XLA's block of temporaries when most of it is in use."""
+    """A value in XLA's block of temporaries, at the moment when most of the block is in use."""
 
     bytes: int
     """Bytes of the block that only it takes."""

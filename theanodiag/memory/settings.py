@@ -30,7 +30,7 @@ class XlaCard:
 
     @property
     def cublas(self) -> int:
-        """Bytes of workspace for cuBLAS while a matrix product runs; 0 where XLA compiles products itself."""
+        """Returns the bytes of workspace for cuBLAS while a matrix product runs; 0 if XLA compiles products itself."""
         return 0 if self.capability >= COMPILES_PRODUCTS else CUBLAS
 
 
@@ -50,7 +50,7 @@ class AllocatorKind(enum.Enum):
 
 
 class AddressPolicy(enum.Enum):
-    """Where the driver places a new block; an input of the simulation, since no documentation fixes it."""
+    """How the driver chooses the address of a new block. It is an input of the simulation, because no documentation describes it."""
 
     UP = "up"
     """Each new block lies above all earlier ones."""
@@ -106,5 +106,5 @@ class MemorySettings:
 
     @property
     def lifted_origin(self) -> Origin:
-        """The origin of figures of a lifted graph: ESTIMATE where `hypothetical`, else BOUNDED."""
+        """Returns the origin of figures of a lifted graph: ESTIMATE if `hypothetical` is true, else BOUNDED."""
         return Origin.ESTIMATE if self.hypothetical else Origin.BOUNDED

@@ -20,12 +20,12 @@ from .xla.process import simulate as xla
 
 
 def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
-    """Runs all events of `script` on one allocator and returns the figures of the process and of each function.
+    """Runs all events of `script` on one allocator. Returns the figures of the process and of each function.
 
-    Follows host arrays where the allocator is `DIRECT` and no graph is for a device, else device arrays. A request that does not fit is
-    reported and served all the same, so that the need is known. The arrays of several GPUs are added up. Where an IfElse condition is
-    unknown, all branches are tried, and the figures are the highest; the same holds for the possible placements of a host graph on a
-    device (`settings.lift`).
+    Host arrays are simulated if the allocator is `DIRECT` and no graph is for a device, otherwise device arrays. A request that does not
+    fit is reported and served nevertheless, so that the total need becomes known. The arrays of several GPUs are added up. If an IfElse
+    condition is unknown, all branches are tried, and the figures are the highest; the same applies to the possible placements of a host
+    graph on a device (`settings.lift`).
     """
     if settings.allocator is AllocatorKind.XLA:
         profile = _by_xla(script, settings)
@@ -54,10 +54,11 @@ def placements(script: Script, settings: MemorySettings) -> Iterator[Script]:
 
 
 def reserved_range(script: Script, settings: MemorySettings, process: ProcessProfile) -> tuple[int, int]:
-    """Lowest and highest reserved peak over all address policies of the driver, in bytes; `process` is the simulation under `settings`.
+    """Returns the lowest and highest reserved peak over all address policies of the driver, in bytes; `process` is the simulation under
+    `settings`.
 
-    No documentation fixes where the driver places its blocks. It matters only where two free blocks have the same size: best fit then takes
-    the lower address.
+    No documentation describes where the driver places its blocks. The place matters only if two free blocks have the same size, because
+    best fit then takes the lower address.
     """
     others = [replace(settings, address_policy=policy) for policy in AddressPolicy if policy is not settings.address_policy]
     peaks = [process.reserved_peak_bytes, *(simulate_figures(script, other).reserved_peak_bytes for other in others)]
@@ -79,7 +80,7 @@ def _by_xla(script: Script, settings: MemorySettings) -> ProcessProfile:
 
 
 def node_by_node(script: Script, settings: MemorySettings) -> list[int]:
-    """Indices of the functions that XLA does not compile; on the host their own linkers run them node by node."""
+    """Returns the indices of the functions that XLA does not compile, and that on the host run node by node under their own linkers."""
     return [f.index for f in script.functions if f.linker != "jax"] if settings.total_bytes is None else []
 
 
@@ -122,9 +123,9 @@ class Life:
 def lives(script: Script, settings: MemorySettings) -> Iterator[tuple[Life, ProcessProfile]]:
     """Yields simulations of a script under all assumptions about IfElse branches that are worth trying, with their figures.
 
-    Some let the calls with unknown conditions take all branches by turns: without `allow_gc` a function keeps what each branch computed
-    until it takes that branch again, and the first time it takes one it may need more than later, so each branch is the last one in some
-    simulation.
+    In some of them, calls with unknown conditions take all branches in turn. Without `allow_gc` a function keeps what each branch computed
+    until it takes that branch again, and it may need more when it takes a branch for the first time. Each branch is therefore the last one
+    in some simulation.
     """
     life = Life(script, settings)
     first, process = life.run()

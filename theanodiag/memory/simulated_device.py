@@ -68,9 +68,9 @@ class Heap:
         return high
 
     def take(self, nbytes: int, tag: Tag | Callable[[], Tag]) -> Buffer:
-        """Allocates `nbytes` labelled `tag`; returns a buffer with one holder, the caller.
+        """Allocates `nbytes` labelled `tag`. Returns a buffer with one holder, the caller.
 
-        A refused request gives a buffer that holds 0 bytes.
+        If the request is refused, the buffer holds 0 bytes.
         """
         allocator = self.allocator
         grant = allocator.allocate(nbytes)
@@ -106,7 +106,7 @@ class Heap:
                 self.allocator.release(buffer.address)
 
     def becomes(self, buffer: Buffer, tag: Tag) -> None:
-        """Gives `buffer` a new label; see `Buffer.becomes`."""
+        """Gives `buffer` a new label, as `Buffer.becomes` does."""
         buffer.becomes(tag)
 
     def at_peak(self) -> tuple[Buffer, ...]:
@@ -159,7 +159,7 @@ class SimulatedDevice:
 
 
 def start(settings: MemorySettings) -> SimulatedDevice:
-    """A simulated device in the state in which the framework's import leaves it."""
+    """Makes a simulated device in the state in which the framework's import leaves it."""
     limit = settings.limit_bytes
     driver = Driver(limit, settings.address_policy)
     allocator = make_allocator(settings, driver)
@@ -206,12 +206,14 @@ def _start_gpuarray(settings: MemorySettings, allocator: Allocator, limit: int |
 
 
 def preallocated_bytes(settings: MemorySettings) -> int | Unknown:
-    """Bytes that `gpuarray.preallocate` reserves; 0 where it is 0 or negative, Unknown where it is a fraction of an unknown size."""
+    """Returns the bytes that `gpuarray.preallocate` reserves; 0 if it is 0 or negative, Unknown if it is a fraction of an unknown size."""
     return reserved_bytes(settings.preallocate, settings.total_bytes)
 
 
 def reserved_bytes(flag: float, total: int | None) -> int | Unknown:
-    """Bytes that a preallocation flag reserves on a device of `total` bytes: up to 1 a fraction (at most 0.95), above that MB."""
+    """Returns the bytes that a preallocation flag reserves on a device of `total` bytes. Up to 1 the flag is a fraction (at most 0.95),
+    above 1 a number of MB.
+    """
     if flag <= 0:
         return 0
     if flag > 1:

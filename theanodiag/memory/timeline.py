@@ -20,7 +20,7 @@ from .simulated_device import Heap, Recorder
 
 
 class Allocation(NamedTuple):
-    """One served request, from the clock when it was taken to the clock when it was freed."""
+    """One served request, with the clock times at which it was allocated and freed."""
 
     address: int
     requested: int
@@ -64,7 +64,7 @@ class StepEnd(NamedTuple):
 
 @dataclass(frozen=True)
 class TimelineSpan:
-    """One event of the script, and the range of clocks in which it changes memory: `start` + 1 to `end`."""
+    """One event of the script, and the range of clock times in which it changes memory: `start` + 1 to `end`."""
 
     event: Event
     """The event of the script that the span covers."""
@@ -90,7 +90,7 @@ class TimelineSpan:
 
 @dataclass(frozen=True)
 class Timeline:
-    """All allocations and releases of one simulation. Its clock counts them: each adds 1."""
+    """All allocations and releases of one simulation. The clock counts allocations and releases: each adds 1."""
 
     script: Script
     """The script as it was simulated, with device graphs."""
@@ -147,8 +147,8 @@ class Timeline:
         return tuple(merged)
 
     def around_peak(self, most: int) -> Timeline:
-        """The part of the timeline around the peak, with at most `most` changes and its own clock from 0; allocations live at its start
-        begin at clock 0.
+        """Returns the part of the timeline around the peak, with at most `most` changes. Its own clock starts at 0, and allocations that
+        are live at its start begin there.
         """
         if self.end <= most:
             return self
@@ -221,8 +221,8 @@ class RecordingHeap(Heap):
     """The recording that this heap fills."""
 
     def take(self, nbytes: int, tag: Tag | Callable[[], Tag]) -> Buffer:
-        """Allocates like `Heap.take` and records it. A new driver block is recorded at the buffer's address, or for a preallocated pool
-        where its used part ended.
+        """Allocates like `Heap.take` and records the buffer. A new driver block is recorded at the buffer's address, or, for a preallocated
+        pool, at the end of its used part.
         """
         before = self.allocator.reserved
         buffer = super().take(nbytes, tag)
@@ -264,7 +264,7 @@ class SimulationRecording:
     """Indices in `blocks` of blocks not returned, by address."""
 
     def heap(self, allocator: Allocator, driver: Driver) -> RecordingHeap:
-        """Makes a recording heap on `allocator`; blocks that the driver has given out already are recorded first."""
+        """Makes a recording heap on `allocator`. Blocks that the driver already gave out are recorded first."""
         for address, size in driver.blocks.items():
             self.block(address, size, 0)
         self.store = heap = RecordingHeap(allocator, recording=self)
@@ -323,7 +323,7 @@ class SimulationRecording:
 
 @dataclass
 class StepNoter(Recorder):
-    """Records the steps of a call, and their ends in `recording`."""
+    """Records the steps of a call, and also their ends in `recording`."""
 
     recording: SimulationRecording = field(default_factory=SimulationRecording)
     """Where the ends of steps are recorded."""

@@ -26,9 +26,9 @@ SETTLING_STEPS = 64
 
 
 def borrowed_outputs(info: ScanInfo) -> int:
-    """Number of outputs of the inner function, from the first one on, into whose memory the loop lets it write again.
+    """Returns the number of outputs of the inner function, from the first one on, whose memory the loop lets it overwrite.
 
-    These are preallocated (`scan.allow_output_prealloc`, on by default).
+    These outputs are preallocated (`scan.allow_output_prealloc`, on by default).
     """
     return info.n_mit_mot_results + info.n_stored - info.n_mit_mot
 
@@ -68,7 +68,7 @@ class Scan:
             cell.put(self.inner.store, None)
 
     def steps(self) -> int:
-        """Number of steps: the value of input 0, else the length of the shortest sequence, else 2."""
+        """Returns the number of steps: the value of input 0, or else the length of the shortest sequence, or else 2."""
         n = self.work.known(0)
         if isinstance(n, int):
             return n
@@ -86,8 +86,8 @@ class Scan:
         return rows
 
     def initial_states(self, lengths: list[int]) -> None:
-        """Fills the cells of recurrent outputs: with the initial state itself (overwritten in place), with the old array of the cell, or
-        with a copy.
+        """Fills the cells of recurrent outputs with the initial state itself (overwritten in place), with the cell's old array, or with a
+        copy.
         """
         for k in range(self.info.n_recurrences):
             state, old = self.work.input(1 + self.info.n_seqs + k), self.work.current(k)
@@ -113,10 +113,10 @@ class Scan:
             self.inner.put(variable, value)
 
     def loop(self, steps: int, lengths: list[int]) -> None:
-        """Simulates steps until memory is in the same state as after an earlier step; for the remaining steps, which repeat the pattern,
-        only the driver requests are added.
+        """Simulates steps until memory is in the same state as after an earlier step. The remaining steps repeat the pattern, so only their
+        requests to the driver are added.
 
-        With a stopping condition it covers the case that the loop ends after its first step.
+        With a stopping condition, this also covers a loop that ends after its first step.
         """
         allocator, guesses = self.inner.store.allocator, self.inner.guesses
         turns = guesses.turns if guesses.turns and self.steps_may_differ() else ()
@@ -144,9 +144,7 @@ class Scan:
         allocator.driver_requests += left * (allocator.driver_requests - requests)
 
     def steps_may_differ(self) -> bool:
-        """Whether IfElse conditions in the inner function may differ between steps, since they depend on more than the inputs that stay the
-        same.
-        """
+        """Whether IfElse conditions in the inner function may differ between steps, because they depend on inputs that change."""
         program = self.inner.program
         inputs = [i.variable for i in program.graph.inputs]
         changing = set(inputs[: len(inputs) - (len(self.work.node.inputs) - self.info.others_at)])
@@ -190,8 +188,8 @@ class Scan:
         return output < len(self.info.vector_outs) and self.info.vector_outs[output]
 
     def store(self, step: int, lengths: list[int]) -> None:
-        """Stores the results of a step in the outer outputs: the first step allocates those without initial state; shared values are passed
-        on.
+        """Stores the results of a step in the outer outputs. The first step allocates the outputs without initial state. Shared values are
+        passed to the next step.
         """
         outputs = self.inner.program.graph.outputs
         first = self.info.n_mit_mot_results - self.info.n_mit_mot
@@ -222,8 +220,8 @@ class Scan:
         self.newest.put(self.inner.store, value)
 
     def make_room(self, output: int, shape: tuple[int, ...]) -> None:
-        """Ensures that output number `output` has an array of `shape`: the old one if it is long enough, else a new one, allocated while
-        the old one is still live.
+        """Ensures that output number `output` has an array of `shape`: the old array if it is long enough, else a new one, which is
+        allocated while the old one is still live.
         """
         old = self.work.current(output)
         if old is None or old.shape[0] < shape[0] or old.shape[1:] != shape[1:]:
@@ -246,7 +244,9 @@ class Scan:
                 self.work.give(self.work.temporary(array.itemsize, "zero steps"))
 
     def clear(self) -> None:
-        """Empties the inner function's input and output cells; all its cells if the outer function has `allow_gc` and the inner has not."""
+        """Empties the input and output cells of the inner function; all its cells if `allow_gc` is set for the outer function but not for
+        the inner one.
+        """
         graph = self.inner.program.graph
         for variable in (*(i.variable for i in graph.inputs), *graph.outputs):
             self.inner.put(variable, None)
@@ -320,11 +320,10 @@ Results = tuple[Optional[Array], ...]
 
 
 def run(frame: CallFrame, table: ShapeTable, on_step: OnStep | None = None) -> Results:
-    """Simulates one call: all nodes, then the updates. Returns the outputs as they were before the updates, each with the caller as a
-    holder.
+    """Simulates one call: all nodes, then the updates. Returns the outputs as they were before the updates; the caller becomes a holder of
+    each.
 
-    The outputs also stay in their cells until `hand_over`.
-    Source: Theano 1.0.5, gof/c_code/lazylinker_c.c, `CLazyLinker_call`.
+    The outputs also stay in their cells until `hand_over`. Source: Theano 1.0.5, gof/c_code/lazylinker_c.c, `CLazyLinker_call`.
     """
     frame.table = table
     frame.take_branches()
@@ -370,7 +369,7 @@ def _update(frame: CallFrame, results: Results) -> None:
 
 
 def let_go(store: Heap, results: Results) -> None:
-    """Drops the caller's hold on the results of a call."""
+    """Removes the caller as a holder of the results of a call."""
     for value in results:
         if value is not None:
             store.drop(value.buffer)
@@ -382,7 +381,7 @@ def run_inner(frame: CallFrame, table: ShapeTable) -> None:
 
 
 def hand_over(frame: CallFrame) -> None:
-    """Empties the output cells after a call if `allow_gc` is set, as a function's caller does once it has the results.
+    """Empties the output cells after a call if `allow_gc` is set, as the caller of a function does when it has the results.
 
     Source: Theano 1.0.5, compile/function_module.py, `Function.__call__`.
     """
@@ -446,7 +445,7 @@ def _shared(outer: CallFrame, graph: FunctionGraph, linker: str) -> CallFrame:
 def place_constants(frame: CallFrame) -> None:
     """Allocates device memory for a graph's constants, for constants that were fused into Ops, and for default values of inner inputs.
 
-    On the host it takes nothing: a host constant is part of the graph, which exists before the function does.
+    On the host nothing is allocated: a host constant is part of the graph, which exists before the function.
     """
     for variable in frame.program.graph.variables:
         if isinstance(variable, Constant) and variable.type.kind.on_device and frame.program.watches(variable.id):
@@ -460,11 +459,11 @@ def place_constants(frame: CallFrame) -> None:
 
 
 def in_memory(store: Heap, number: int | None, nbytes: int, tag: Tag) -> Buffer:
-    """A buffer of `nbytes` for the constant with the number `number` (`Constant.memory`); the caller becomes a holder.
+    """Returns a buffer of `nbytes` for the constant with the number `number` (`Constant.memory`); the caller becomes a holder.
 
-    The buffer that already has this number is reused if it is large enough: a copy of a function shares the first one's constants, and one
-    constant may be a view of another. Otherwise it is a new one. Source: Theano 1.0.5, gof/graph.py, `Constant.clone`;
-    compile/function_module.py, `Function.copy`.
+    If a buffer with this number exists and is large enough, it is returned, because a copy of a function shares the constants of the
+    original, and one constant may be a view of another. Otherwise a new buffer is allocated. Source: Theano 1.0.5, gof/graph.py,
+    `Constant.clone`; compile/function_module.py, `Function.copy`.
     """
     known = None if number is None else store.constants.get(number)
     if known is not None and known.holders and nbytes <= known.requested:

@@ -40,7 +40,7 @@ class ItemKind(enum.Enum):
 
 
 class Tag(NamedTuple):
-    """What a buffer is for, as reports show it."""
+    """The purpose of a buffer, as reports show it."""
 
     kind: ItemKind
     """What the memory is used for."""
@@ -77,13 +77,13 @@ class Buffer:
 
     @property
     def tag(self) -> Tag:
-        """What the buffer is for; computed on first use, since few buffers are shown."""
+        """Returns the purpose of the buffer; computed at the first use, because few buffers are shown."""
         if not isinstance(self._tag, Tag):
             self._tag = self._tag()
         return self._tag
 
     def becomes(self, tag: Tag) -> None:
-        """Replaces the tag, such as when the result of a call becomes the value of a shared variable."""
+        """Replaces the tag, for example when the result of a call becomes the value of a shared variable."""
         self._tag = tag
 
 
@@ -195,7 +195,7 @@ def _equal_parts(new: tuple[int, ...], old: tuple[int, ...]) -> Iterator[tuple[r
 
 
 class Store(Protocol):
-    """The heap that serves requests, as far as rules of memory effects use it."""
+    """The operations of the heap that serves requests, as far as the rules for memory use them."""
 
     def hold(self, buffer: Buffer) -> None:
         """Adds one holder to a buffer."""
@@ -214,7 +214,7 @@ class Cell:
         """The array in the cell; None if it is empty."""
 
     def put(self, store: Store, value: Array | None) -> None:
-        """Replaces the value in the cell; the new value gains a holder before the old one loses one."""
+        """Replaces the value in the cell. The new value gains a holder before the old one loses one."""
         if value is not None:
             value.buffer.holders += 1
         old, self.value = self.value, value

@@ -22,7 +22,7 @@ _ARGUMENT = re.compile(r"i(\d{1,4})$")
 
 
 class NotFollowed(Exception):
-    """Raised if the text of a Composite contains anything but arithmetic."""
+    """Raised if the text of a Composite contains anything other than arithmetic."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class _ExpressionParser:
         return self._tokens[self._at] if self._at < len(self._tokens) else ""
 
     def take(self, wanted: str = "") -> str:
-        """Consumes and returns the next token; raises NotFollowed if it is not `wanted` (where given)."""
+        """Consumes and returns the next token; raises NotFollowed if `wanted` is given and the token is another."""
         token = self.peek()
         if not token or (wanted and token != wanted):
             raise NotFollowed(token)
@@ -102,7 +102,7 @@ class _ExpressionParser:
         return tuple(rows)
 
     def expression(self, power: int, depth: int) -> Expression:
-        """Parses an expression whose operators bind tighter than `power`."""
+        """Parses an expression whose operators bind more tightly than `power`."""
         if depth > MAX_DEPTH:
             raise NotFollowed("depth")
         left = self._operand(depth)
@@ -187,7 +187,7 @@ def has_negative(expression: Expression) -> bool:
 
 
 def is_monotone(expression: Expression) -> bool:
-    """Whether upper bounds of the inputs (all >= 0) give an upper bound of the expression's value, if no factor is negative."""
+    """Whether upper bounds of the inputs (all >= 0) give an upper bound of the expression's value, provided that no factor is negative."""
     if not isinstance(expression, ScalarCall):
         return True
     own = all(map(is_monotone, expression.function)) if isinstance(expression.function, tuple) else expression.function in MONOTONE

@@ -28,7 +28,7 @@ from .spec import GpuLowering, OpSpec
 
 @dataclass(frozen=True)
 class Roles:
-    """The roles of a Scan's outer inputs, by position."""
+    """The role of each outer input of a Scan, by position."""
 
     inner: Mapping[int, tuple[int, bool]]
     """Inner input Variable -> (position of the outer input, whether it is one step of that)."""
@@ -145,8 +145,8 @@ def lazy_if_else(node: Node) -> Shapes:
 
 
 def numbered(graph: FunctionGraph, position: int) -> int:
-    """Position among the outer inputs of inner input number `position`: the number in its name `i2`, since texts show only inputs that are
-    used; without such a name `position`.
+    """Returns the position among the outer inputs of an inner input: the number in its name (`i2`), because texts show only inputs that are
+    used; `position` if it has no such name.
     """
     name = graph.variables[graph.inputs[position].variable].name or ""
     return int(name[1:]) if name[:1] == "i" and name[1:].isascii() and name[1:].isdigit() and len(name) < 7 else position

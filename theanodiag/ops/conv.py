@@ -252,10 +252,10 @@ def columns(work: Work, images: ExactShape | None, filters: ExactShape | None, m
 
 
 def block(images: ExactShape, filters: ExactShape, maps: ExactShape, steps: list[int], dilations: list[int], size: int) -> int:
-    """Bytes that the compat layer holds in addition to the output: as many images, or rows of one, as fit BLOCK_BYTES, their patches and
-    their maps.
+    """Returns the bytes that the compat layer holds in addition to the output: as many images (or rows of one image) as fit in BLOCK_BYTES,
+    with their patches and maps.
 
-    `size` is that of an element, in bytes.
+    `size` is the number of bytes of an element.
     """
     kernel = filters[2 - len(images) :]
     row = images[1] * size_of(kernel) * size_of(maps[3:]) * size
@@ -285,11 +285,11 @@ def inputs_memory(work: Work) -> None:
 
 @in_c
 def any_form_memory(work: Work) -> None:
-    """Memory of a convolution for which it is not known which of three forms the GPU optimizer chooses: that of the form that needs most.
+    """Memory of a convolution for which the GPU optimizer may choose one of three forms: the memory of the form that needs most.
 
     Without strides, a `full` convolution becomes a gradient with respect to the images; one of many images with small maps becomes a
-    gradient with respect to the filters, on transposed copies of both operands.
-    Source: Theano 1.0.5, gpuarray/opt.py, `local_abstractconv_gemm`.
+    gradient with respect to the filters, on transposed copies of both operands. Source: Theano 1.0.5, gpuarray/opt.py,
+    `local_abstractconv_gemm`.
     """
     images, filters, maps = work.shape_in(0), work.shape_in(1), work.shape(0)
     work.reuse(0)

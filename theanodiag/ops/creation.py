@@ -226,7 +226,7 @@ def repeat(node: Node) -> Shapes:
 
 
 def alloc_memory(work: Work) -> None:
-    """Memory of GpuAlloc and GpuAllocEmpty: the array of the last call is filled again if it has the right shape."""
+    """Memory of GpuAlloc and GpuAllocEmpty. If the array of the last call has the right shape, it is filled again."""
     work.reuse(0)
 
 

@@ -16,7 +16,7 @@ INDEX = "int64"
 
 @dataclass(frozen=True)
 class TypeQuery:
-    """A node with unprinted types, as a dtype rule sees it."""
+    """What a dtype rule knows about a node whose types were not printed."""
 
     name: str
     """Class name of the Op."""
@@ -51,7 +51,9 @@ def widest(dtypes: Dtypes) -> str | None:
 
 
 def as_float(dtype: str) -> str:
-    """The float dtype of a function's result for arguments of `dtype`. Source: Theano 1.0.5 scalar/basic.py `upgrade_to_float`."""
+    """Returns the float dtype that a function's result has for arguments of `dtype`. Source: Theano 1.0.5 scalar/basic.py
+    `upgrade_to_float`.
+    """
     return dtype if is_real(dtype) else "float32" if itemsize(dtype) <= 2 else "float64"
 
 

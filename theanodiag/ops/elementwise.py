@@ -100,8 +100,8 @@ def dim_shuffle(node: Node) -> Shapes:
 
 
 def order_of(node: Node, ndim: int) -> list[object]:
-    """For each dimension of a DimShuffle's result, the number of the input's dimension that it is; a non-integer marks a new dimension. The
-    input has `ndim` dimensions.
+    """Returns for each dimension of a DimShuffle's result the number of the input dimension that it is; a non-integer marks a new
+    dimension. The input has `ndim` dimensions.
     """
     order = node.params.get("new_order")
     if not isinstance(order, list):
@@ -176,8 +176,8 @@ HOST_WORD = 8
 
 @in_c
 def elemwise_memory(work: Work) -> None:
-    """Memory of GpuElemwise: an in-place output is the input itself; other outputs reuse the array of the last call if it fits and is in C
-    order.
+    """Memory of GpuElemwise. An in-place output is the input itself; other outputs reuse the array of the last call if it has the right
+    shape and is in C order.
     """
     for output in range(len(work.node.outputs)):
         sources = work.node.op.destroy_map.get(output)
@@ -189,13 +189,13 @@ def elemwise_memory(work: Work) -> None:
 
 @in_c
 def reduction_memory(work: Work) -> None:
-    """Memory of GpuCAReduceCuda: the array of the last call is reused if it has the right shape."""
+    """Memory of GpuCAReduceCuda. If the array of the last call has the right shape, it is reused."""
     work.reuse(0)
 
 
 @in_c
 def reduce_cpy_memory(work: Work) -> None:
-    """Memory of GpuCAReduceCPY: the output, and an accumulator if its dtype differs; a new copy if nothing is reduced."""
+    """Memory of GpuCAReduceCPY: the output, and an accumulator if its dtype differs; a new copy if no axis is reduced."""
     source = work.input(0)
     redux = work.params.get("redux") or work.params.get("axis", True)
     if source is not None and (not source.shape or redux == []):
@@ -225,7 +225,7 @@ _WORD = re.compile(r"\w+")
 
 
 def elemwise_dtype(query: TypeQuery) -> Dtypes:
-    """Dtypes of Elemwise: that of the scalar Op, or of each result of a Composite that is printed in one line."""
+    """Dtypes of Elemwise: of the scalar Op, or of each result of a Composite that is printed in one line."""
     text = str(query.params.get("scalar_text") or query.params.get("scalar_op") or query.name)
     results = program(text, any_op=True) if text.startswith("Composite{") else None
     if results is not None:
@@ -316,7 +316,8 @@ def _reduction_parameters(groups: Groups) -> Params:
 
 
 def printed_order(text: str, params: Mapping[str, object], ndim: int) -> list[object] | None:
-    """The `new_order` of a DimShuffle that is printed under a descriptive name, for an input of `ndim` dimensions; None for other names.
+    """Returns the `new_order` of a DimShuffle that is printed under a descriptive name, for an input of `ndim` dimensions; None for other
+    names.
 
     Source: PyTensor 3.0.7 tensor/elemwise.py `DimShuffle.__str__`.
     """

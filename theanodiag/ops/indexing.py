@@ -63,7 +63,9 @@ def _entry(node: Node, entry: object, positions: Iterator[int]) -> Entry:
 
 
 def part(node: Node, value: object, positions: Iterator[int]) -> Dim | None:
-    """One number of an index pattern: written in the pattern, or the value of the next input; None for an omitted part of a slice."""
+    """Returns one number of an index pattern: the one written in the pattern, or the value of the next input; None for an omitted part of a
+    slice.
+    """
     if value is None or isinstance(value, int):
         return value
     position = next(positions, None)
@@ -88,7 +90,9 @@ def length_of(dim: Dim, entry: Slice) -> Dim:
 
 
 def rows_by_number(node: Node) -> Shapes:
-    """Output shape of AdvancedSubtensor1 of (array, row numbers): the shape of the row numbers, then the array's further dimensions."""
+    """Output shape of AdvancedSubtensor1 of (array, row numbers): the shape of the row numbers, followed by all dimensions of the array but
+    the first.
+    """
     return [node.shape(1) + node.shape(0)[1:]]
 
 
@@ -102,7 +106,7 @@ _VAGUE = Unknown("an end of a slice is not known")
 def advanced(node: Node) -> Shapes:
     """Output shape of AdvancedSubtensor: the broadcast shape of the index arrays replaces the dimensions that they index.
 
-    It comes first if a slice or a new axis separates the arrays.
+    If a slice or a new axis separates the index arrays, that shape comes first.
     """
     rest = list(node.shape(0))
     dims: list[Dim] = []
@@ -183,8 +187,8 @@ def _covered(node: Node, position: int, rest: list[Dim]) -> Shape:
 
 
 def nonzero(node: Node) -> Shapes:
-    """Output shapes of Nonzero: at most as many positions as elements, in a vector for each dimension; in Theano 1.0.5 in one matrix with a
-    row for each.
+    """Output shapes of Nonzero: at most as many positions as elements, in one vector for each dimension; in Theano 1.0.5 in one matrix with
+    a row for each dimension.
     """
     shape = node.shape(0)
     size = product(shape)
@@ -266,7 +270,9 @@ def inc_subtensor_memory(work: Work) -> None:
 
 
 def rows_by_number_memory(work: Work) -> None:
-    """Memory of GpuAdvancedSubtensor1, rows by number: the array of the last call is reused if it fits and is in C order."""
+    """Memory of GpuAdvancedSubtensor1 (rows by number). The array of the last call is reused if it has the right shape and is in
+    C order.
+    """
     work.reuse(0, contiguous=True)
 
 
@@ -292,7 +298,7 @@ NEW_AXIS = "NoneTypeT"
 def advanced_memory(work: Work) -> None:
     """Memory of GpuAdvancedSubtensor: copies the positions, computed on the host, to the device, then gathers the rows into a new array.
 
-    The source is copied first where its indexed dimensions cannot be merged into one by a view. The gathered dimensions come first in
+    The source is copied before that if its indexed dimensions cannot be merged into one by a view. The gathered dimensions come first in
     memory, wherever they are in the result.
     """
     source, arrays = work.input(0), [k for k in range(1, len(work.node.inputs)) if _kind_of_index(work, k) == "array"]

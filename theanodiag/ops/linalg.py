@@ -56,11 +56,11 @@ def svd(node: Node) -> Shapes:
 
 
 def qr(node: Node) -> Shapes:
-    """Output shapes of QR: Q and R by the mode, named as in numpy (Theano, Aesara; `full` is an old name of `reduced`) or in scipy
-    (PyTensor 3).
+    """Output shapes of QR: Q and R. The mode has numpy's names (Theano, Aesara; `full` is an old name of `reduced`) or scipy's (PyTensor
+    3).
 
-    R alone has all rows where Python computes it, and no more than columns where Numba does.
-    Source: PyTensor 3.0.7 and 3.3.7 tensor/linalg/decomposition/qr.py, link/numba/dispatch/linalg/decomposition/qr.py, run.
+    If the result is only R, it has all rows if Python computes it, and at most as many rows as columns if Numba does. Source: PyTensor
+    3.0.7 and 3.3.7 tensor/linalg/decomposition/qr.py, link/numba/dispatch/linalg/decomposition/qr.py, and runs of both.
     """
     *batch, m, n = matrix(node)
     k, mode = least(m, n), node.params.get("mode", "reduced")
@@ -87,7 +87,7 @@ def magma_qr(node: Node) -> Shapes:
 
 
 def solved(node: Node) -> Shapes:
-    """Output shape of Solve of (square matrix, right side): that of the right side."""
+    """Output shape of Solve of (square matrix, right side): the shape of the right side."""
     right, square = node.shape(1, least=1), node.maybe(0)
     axis = 1 if len(right) == 1 or node.integer("b_ndim") == 1 else 2
     rows = right[-axis] if isinstance(square, Unknown) or not square else agreed([square[-1], right[-axis]])
@@ -149,7 +149,7 @@ def tensor_inverse(node: Node) -> Shapes:
 
 
 def tensor_solution(node: Node) -> Shapes:
-    """Output shape of TensorSolve of (a, b): the dimensions of `a` that `b` lacks, once the axes given as a parameter are moved to the
+    """Output shape of TensorSolve of (a, b): the dimensions of `a` that `b` lacks, after the axes given as a parameter were moved to the
     end.
     """
     shape, axes = node.shape(0), node.integers("axes") or node.integers("axis") or []
@@ -161,7 +161,7 @@ def tensor_solution(node: Node) -> Shapes:
 
 
 def minimum(node: Node) -> Shapes:
-    """Output shapes of optimizers and root finders: the solution, shaped as the starting point, and whether it was found."""
+    """Output shapes of optimizers and root finders: the solution, with the shape of the starting point, and whether it was found."""
     return [node.shape(0), ()]
 
 

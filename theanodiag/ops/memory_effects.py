@@ -12,7 +12,7 @@ from .arrays import Array, Buffer, Cell, Store, c_strides, exact
 
 
 class Plan(Protocol):
-    """The order and Variables of a function, as far as memory rules need them."""
+    """What memory rules need to know of a function: the order of its nodes, and its Variables."""
 
     @property
     def graph(self) -> FunctionGraph:
@@ -24,7 +24,7 @@ class Plan(Protocol):
 
 
 class Frame(Protocol):
-    """The run-time state of the function that contains a node, as far as memory rules need it; implemented in `memory.call_frame`."""
+    """What memory rules need of the running function that contains a node; implemented in `memory.call_frame`."""
 
     @property
     def program(self) -> Plan:
@@ -52,13 +52,13 @@ class Frame(Protocol):
         """Replaces the array in the cell of a Variable."""
 
     def shape(self, variable: int) -> tuple[int, ...] | None:
-        """The exact shape of a Variable in this call. If it is unknown: None, and the frame records that."""
+        """Returns the exact shape of a Variable in this call. If it is unknown, returns None, and the frame records that."""
 
     def new(self, variable: int, shape: tuple[int, ...]) -> Array:
-        """Allocates a new C-order array for a Variable; its one holder is the caller."""
+        """Allocates a new C-order array for a Variable. The caller is its one holder."""
 
     def temporary(self, nbytes: int, node: int, note: str) -> Buffer:
-        """Allocates `nbytes` of workspace, labelled `note`, for node number `node`; the buffer's one holder is the caller."""
+        """Allocates `nbytes` of workspace, labelled `note`, for node number `node`. The caller is the buffer's one holder."""
 
     def note_unknown(self, variable: int, why: Unknown) -> None:
         """Records that the size of a Variable is not known, and why."""
@@ -88,18 +88,18 @@ class Work:
         return self.frame.program.followed[self.node.outputs[output]]
 
     def shape_in(self, position: int) -> tuple[int, ...] | None:
-        """Exact shape of input number `position`, whether or not its memory is simulated; None if the shape is unknown."""
+        """Returns the exact shape of input number `position`, whether or not its memory is simulated; None if the shape is unknown."""
         if position >= len(self.node.inputs):
             return None
         shape = exact(self.frame.table.shape(self.node.inputs[position]))
         return None if isinstance(shape, Unknown) else shape
 
     def shape(self, output: int) -> tuple[int, ...] | None:
-        """Exact shape of output number `output`. If it is unknown: None, and the frame records that."""
+        """Returns the exact shape of output number `output`. If it is unknown, returns None, and the frame records that."""
         return self.frame.shape(self.node.outputs[output])
 
     def known(self, position: int) -> Value | None:
-        """The value of input number `position` if it is small and known; else None."""
+        """Returns the value of input number `position` if it is small and known; otherwise None."""
         if position >= len(self.node.inputs):
             return None
         variable = self.node.inputs[position]
@@ -115,14 +115,14 @@ class Work:
         return self.frame.value(self.node.outputs[output])
 
     def fresh(self, output: int, shape: tuple[int, ...] | None = None) -> Array | None:
-        """Allocates a new array for output number `output`, with `shape` or else its own shape; its one holder is the caller, not yet the
-        output's cell.
+        """Allocates a new array for output number `output`, with `shape`, or with its own shape if none is given. The one holder of the
+        array is the caller, not yet the output's cell.
         """
         shape = shape if shape is not None else self.shape(output)
         return None if shape is None else self.frame.new(self.node.outputs[output], shape)
 
     def assign(self, output: int, array: Array | None) -> None:
-        """Moves `array` into the cell of output number `output`, which becomes its holder in place of the caller."""
+        """Moves `array` into the cell of output number `output`. The cell becomes its holder in place of the caller."""
         self.frame.put(self.node.outputs[output], array)
         self.release(array)
 
@@ -135,13 +135,13 @@ class Work:
         self.frame.put(self.node.outputs[output], None)
 
     def release(self, array: Array | None) -> None:
-        """Drops the caller's hold on `array`."""
+        """Removes the caller as a holder of `array`."""
         if array is not None:
             self.frame.store.drop(array.buffer)
 
     def reuse(self, output: int, contiguous: bool = False, shape: tuple[int, ...] | None = None) -> None:
-        """Keeps the array in the cell of output number `output` if it has the right shape (and with `contiguous` is in C order); else
-        replaces it.
+        """Keeps the array in the cell of output number `output` if it has the right shape (and, with `contiguous`, is in C order);
+        otherwise replaces it.
 
         Source: Theano 1.0.5, gpuarray/c_code/gpuarray_helper.h, `theano_prep_output`.
         """
@@ -154,10 +154,10 @@ class Work:
             self.replace(output, shape)
 
     def replace(self, output: int, shape: tuple[int, ...] | None = None) -> None:
-        """Allocates a new array for output number `output`; the old one stays live until the new one is in the cell.
+        """Allocates a new array for output number `output`. The old array stays live until the new one is in the cell.
 
-        That holds whatever the C code frees, since the storage cell still holds the old value.
-        Source: Theano 1.0.5, gof/cc.py, `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_sync`.
+        It stays live even if the C code frees its reference, because the storage cell still holds it. Source: Theano 1.0.5, gof/cc.py,
+        `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_sync`.
         """
         array = self.fresh(output, shape)
         cell = self.frame.cell(self.node.outputs[output])
@@ -167,7 +167,7 @@ class Work:
             cell.value = array  # the hold passes from the caller to the cell
 
     def copied(self, array: Array, note: str) -> Array:
-        """A copy of `array` in C order as workspace labelled `note`; its one holder is the caller."""
+        """Makes a copy of `array` in C order, as workspace labelled `note`. The caller is its one holder."""
         buffer = self.temporary(array.nbytes, note)
         return Array(buffer, array.shape, c_strides(array.shape, array.itemsize), array.itemsize)
 
@@ -186,8 +186,8 @@ Effect = Callable[[Work], None]
 
 
 def in_c(rule: Effect) -> Effect:
-    """Makes the memory rule of an Op that runs as C code: old values of output cells stay live until it is done, together with new values
-    and workspace.
+    """Makes the memory rule of an Op that runs as C code. Until such an Op is done, the old values of output cells stay live, together with
+    new values and workspace.
 
     Source: Theano 1.0.5, gof/cc.py, `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_extract`, `c_sync`.
     """
@@ -221,8 +221,8 @@ def alias(work: Work, output: int, position: int) -> None:
 
 
 def by_maps(work: Work) -> None:
-    """The default memory rule: outputs in destroy_map or view_map alias their input, all others reuse the array of the last call if it
-    fits.
+    """The default memory rule: outputs in destroy_map or view_map alias their input; every other output reuses the array of the last call
+    if it has the right shape.
     """
     op, followed = work.node.op, work.frame.program.followed
     for output, variable in enumerate(work.node.outputs):
@@ -236,7 +236,7 @@ def by_maps(work: Work) -> None:
 
 
 def copy_or_reuse(work: Work, source: Array) -> None:
-    """Copies `source` into the output's array of the last call if that fits and is in C order, else into a new array.
+    """Copies `source` into the output's array of the last call if that has the right shape and is in C order, else into a new array.
 
     Source: gpuarray/c_code/gpuarray_helper.h, `theano_try_copy`.
     """
@@ -254,7 +254,7 @@ def with_workspace(library: str) -> Effect:
 
 
 def new_array(work: Work) -> None:
-    """Memory rule of Ops that always create a new array, while the old value is still live."""
+    """Memory rule of Ops that always create a new array. The old value stays live until the new one exists."""
     work.replace(0)
 
 

@@ -32,9 +32,9 @@ def nll(node: Node) -> Shapes:
 
 
 def batch_norm(node: Node) -> Shapes:
-    """Output shapes of batch normalisation in training of (x, scale, ...): the output, then statistics shaped as the scale.
+    """Output shapes of batch normalisation in training of (x, scale, ...): the output, then statistics with the shape of the scale.
 
-    These are mean, inverse deviation and running averages.
+    The statistics are mean, inverse deviation and running averages.
     """
     x, scale = node.shape(0), node.shape(1)
     return [x, *[scale] * (node.n_outputs - 1)]

@@ -77,7 +77,7 @@ class Node:
         return self.state.graph.variables[self._input(position)].type
 
     def is_nothing(self, position: int) -> bool:
-        """Whether input number `position`, which is no array, is known to be None; otherwise its type is just not printed."""
+        """Whether input number `position`, which is not an array, is known to be None; if not, its type was just not printed."""
         variable = self.state.graph.variables[self._input(position)]
         return variable.type.is_printed or isinstance(variable, Constant)
 
@@ -117,7 +117,7 @@ class Node:
         return self.state.values.get(self._input(position))
 
     def doubtful(self, position: int) -> bool:
-        """Whether the value of input number `position` is only an upper bound."""
+        """Whether the value of input number `position` is only known as an upper bound."""
         return self._input(position) in self.state.tainted
 
     def name(self, position: int) -> str:
@@ -128,7 +128,7 @@ class Node:
         return f"what {self.state.graph.applies[variable.owner].op.name} computes"
 
     def number(self, position: int) -> Dim:
-        """The value of input number `position`, an integer scalar, as a dimension: an int, a Bound, or Unknown."""
+        """Returns the value of input number `position`, an integer scalar, as a dimension: an int, a Bound, or Unknown."""
         array = self.array(position)
         if array is None or len(array.items) != 1:
             return Unknown(self.reason(position))
@@ -140,7 +140,9 @@ class Node:
         return None if array is None else [self._as_dim(v, position) for v in array.items]
 
     def entries(self, position: int) -> list[Dim] | None:
-        """Like `numbers`, but if a MakeVector made the vector each entry is known or Unknown on its own."""
+        """Returns the values of input number `position`, an integer vector, like `numbers`. If a MakeVector made the vector, each entry is
+        separately known or Unknown.
+        """
         dims = self.numbers(position)
         owner = None if dims is not None else self.state.graph.variables[self._input(position)].owner
         if owner is None or self.state.graph.applies[owner].op.name != "MakeVector":
@@ -156,7 +158,7 @@ class Node:
         return dims
 
     def reason(self, position: int) -> str:
-        """The reason for an Unknown, if the value of input number `position` is unknown."""
+        """Returns the reason for an Unknown, to be used if the value of input number `position` is unknown."""
         return f"{self.op.name} depends on the value of {self.name(position)}"
 
     def _as_dim(self, value: Number, position: int) -> Dim:
@@ -254,7 +256,7 @@ def only(array: KnownArray) -> Number:
 
 
 def fits(shape: tuple[int, ...], whole: tuple[int, ...]) -> bool:
-    """Whether an array of `shape` broadcasts to `whole`."""
+    """Whether an array of `shape` can be broadcast to `whole`."""
     return all(d in (1, w) for d, w in zip(shape[::-1], whole[::-1]))
 
 
@@ -271,7 +273,7 @@ def aligned(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
 
 
 def offset_of(shape: tuple[int, ...], at: tuple[int, ...]) -> int:
-    """Flat index of the element at `at` of the common shape, in an array of `shape` that is broadcast to it."""
+    """Returns the flat index, in an array of `shape` that is broadcast to a common shape, of the element at `at` of the common shape."""
     offset = 0
     for size, i in zip(shape, at[len(at) - len(shape) :]):
         offset = offset * size + (i if size != 1 else 0)

@@ -63,7 +63,7 @@ def _matching(text: str, start: int) -> int:
 
 
 def literal(text: str, depth: int = 0) -> object:
-    """Parses a number, word, string, or list of these, to a JSON value; other text is returned as it is."""
+    """Parses a number, word, string, or list of these, to a JSON value; returns any other text as it is."""
     text = text.strip()
     if text in _LITERALS_WORDS:
         return _LITERALS_WORDS[text]
@@ -79,7 +79,7 @@ def literal(text: str, depth: int = 0) -> object:
 
 
 def generic(groups: Groups) -> Params:
-    """Parses the parameters of an Op without a parser of its own: `k=v`, `inplace`, and a list `args` of everything else."""
+    """Parses the parameters of an Op without a parser of its own: `k=v`, `inplace`, and everything else in a list `args`."""
     params: Params = {}
     for opening, body in groups:
         if opening == "<":

@@ -45,17 +45,17 @@ def dot(node: Node) -> Shapes:
 
 
 def gemm(node: Node) -> Shapes:
-    """Output shape of Gemm of (C, scalar, A, B, scalar): that of C; an unknown dimension is that of A or B."""
+    """Output shape of Gemm of (C, scalar, A, B, scalar): the shape of C. If a dimension of C is unknown, it is taken from A or B."""
     return _filled(node, ((2, 0), (3, 1)))
 
 
 def gemv(node: Node) -> Shapes:
-    """Output shape of Gemv of (y, scalar, A, x, scalar): that of y; an unknown length is the number of rows of A."""
+    """Output shape of Gemv of (y, scalar, A, x, scalar): the shape of y. If its length is unknown, it is the number of rows of A."""
     return _filled(node, ((2, 0),))
 
 
 def ger(node: Node) -> Shapes:
-    """Output shape of Ger of (A, scalar, x, y): that of A; an unknown dimension is the length of x or y."""
+    """Output shape of Ger of (A, scalar, x, y): the shape of A. If a dimension of A is unknown, it is the length of x or y."""
     return _filled(node, ((2, 0), (3, 0)))
 
 
@@ -136,7 +136,7 @@ def signature(node: Node) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]
 
 
 def into(work: Work, good: bool) -> None:
-    """Writes the result into the first input if the Op works in place and `good` is true, else into a copy of that input."""
+    """Writes the result into the first input if the Op works in place and `good` is true, otherwise into a copy of that input."""
     source = work.input(0)
     if source is None:
         work.clear(0)
@@ -147,7 +147,7 @@ def into(work: Work, good: bool) -> None:
 
 
 def with_copies(work: Work, operands: list[Array | None]) -> None:
-    """Copies these operands (None: no copy needed); all copies are live together while the product is computed."""
+    """Copies these operands (None: no copy is necessary). All copies are live together while the product is computed."""
     copies = [work.copied(a, "copy of a strided operand") for a in operands if a is not None]
     for copy in copies:
         work.release(copy)
@@ -165,7 +165,7 @@ def backward(array: Array | None) -> Array | None:
 
 @in_c
 def gemm_memory(work: Work) -> None:
-    """Memory of GpuGemm, C + A·B: A and B are copied if they are strided."""
+    """Memory of GpuGemm, C + A·B. A and B are copied if they are strided."""
     c = work.input(0)
     into(work, c is not None and c.one_segment)
     with_copies(work, [scattered(work.input(2)), scattered(work.input(3))])
@@ -173,14 +173,14 @@ def gemm_memory(work: Work) -> None:
 
 @in_c
 def dot22_memory(work: Work) -> None:
-    """Memory of GpuDot22, A·B, and of GpuDot22Scalar, the same times a scalar: operands are copied if they are strided."""
+    """Memory of GpuDot22, A·B, and of GpuDot22Scalar, which also multiplies by a scalar. The operands are copied if they are strided."""
     work.reuse(0)
     with_copies(work, [scattered(work.input(0)), scattered(work.input(1))])
 
 
 @in_c
 def gemv_memory(work: Work) -> None:
-    """Memory of GpuGemv, y + A·x: strided operands are copied, but not if A has no columns, since then no product is computed."""
+    """Memory of GpuGemv, y + A·x. Strided operands are copied, unless A has no columns: then no product is computed."""
     y, a = work.input(0), work.input(2)
     into(work, y is not None and y.strides[0] > 0)
     if a is not None and len(a.shape) == 2 and a.shape[1]:
@@ -222,7 +222,9 @@ def _not_2d(array: Array | None) -> Array | None:
 
 
 def product_agrees(node: Node, a: int = 0, b: int = 1) -> Equal:
-    """Yields the equal dimensions of a matrix product: the rows, the columns, and the dimension that is summed over."""
+    """Yields the pairs of dimensions that a matrix product requires to be equal: the rows, the columns, and the dimension that is summed
+    over.
+    """
     first, second = rank_of(node, a), rank_of(node, b)
     if not first or not second:
         return

@@ -43,8 +43,8 @@ def _size(node: Node, position: int, ndim: int | None) -> Shape:
 
 
 def random_variable(node: Node) -> Shapes:
-    """Output shapes of RandomVariable of (generator, size, parameters): the sample has that size, or without it the broadcast shape of the
-    parameters, then the dimensions of one draw.
+    """Output shapes of RandomVariable of (generator, size, parameters): the sample has the requested size, or the broadcast shape of the
+    parameters if no size is given, followed by the dimensions of one draw.
     """
     first = 3 if _has_dtype(node) else 2
     ndims, supports = _core(node)
@@ -187,9 +187,11 @@ OF_GAMMAS = 32
 
 
 def random_scratch(query: ScratchQuery) -> int:
-    """Bytes of workspace for random draws in XLA: random bits as wide as the numbers, and intermediate values of the distribution.
+    """Returns the bytes of workspace for random draws in XLA: random bits as wide as the numbers, and intermediate values of the
+    distribution.
 
-    Rejection sampling draws until all are accepted; a choice among several draws for each of them.
+    Rejection sampling needs more, because it draws until all numbers are accepted, and so does a choice among several draws for each
+    number.
     """
     name, drawn = query.op.name, sum(query.outputs)
     if name in CHOSEN:

@@ -48,9 +48,10 @@ PRINTED_AS: dict[str, tuple[str, Params]] = {word: (op.name, params) for op in _
 
 
 def is_buffer(variable: int, maker: Callable[[int], tuple[str, Sequence[int]] | None]) -> bool:
-    """Whether a Variable, or the one of which it is a subtensor, is a buffer that was made for a Scan to write into.
+    """Whether a Variable is a buffer that was made for a Scan to write into, or a subtensor of such a buffer.
 
-    `maker` takes a Variable and returns (class of the Op that computes it, that Op's inputs); None for a Variable without an owner.
+    `maker` is a function of a Variable: it returns the pair (class of the Op that computes the Variable, inputs of that Op), or None for a
+    Variable without an owner.
     """
     for _ in range(3):
         owner = maker(variable)
@@ -61,6 +62,8 @@ def is_buffer(variable: int, maker: Callable[[int], tuple[str, Sequence[int]] | 
 
 
 def with_shape_rule() -> tuple[str, ...]:
-    """All class names with a shape rule, sorted. Each also covers the name with `Gpu` in front, and `*RV` all names with that ending."""
+    """Returns the names of all classes with a shape rule, sorted. Each also stands for the name with the prefix `Gpu`, and `*RV` for all
+    names with that ending.
+    """
     own = {name: op for name, op in _OWN.items() if not name.startswith("Gpu") and name.endswith(ENDING) == name.startswith("*")}
     return tuple(sorted(name for name, op in own.items() if op.shape is not None))

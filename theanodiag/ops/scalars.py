@@ -53,7 +53,7 @@ _BY_LOWER = {**{name.lower(): name for name in FUNCTIONS}, **_ALIASES}
 
 
 def canonical(name: str) -> str | None:
-    """The name in FUNCTIONS of a scalar Op, however a framework spells it; None if it is not there."""
+    """Returns the name in FUNCTIONS of a scalar Op, whichever framework's spelling is given; None if it is not there."""
     return _BY_LOWER.get(name.partition("{")[0].lower())
 
 
@@ -111,7 +111,7 @@ def name_of(node: Apply) -> str:
 
 
 def multiplies(graph: FunctionGraph) -> bool:
-    """Whether the graph contains a product (or a further inner graph)."""
+    """Whether the graph contains a product, or another inner graph."""
     return any(n.op.inner is not None or canonical(str(n.op.params.get("scalar_op", n.op.name))) == "Mul" for n in graph.applies)
 
 

@@ -64,7 +64,9 @@ MAX_THREADS = 1024
 
 @in_c
 def cumulative_memory(work: Work) -> None:
-    """Memory of GpuCumOp: the output, then the sums of blocks along the axis, which are summed in blocks again until one is left."""
+    """Memory of GpuCumOp: the output, then the sums of blocks along the axis. These sums are summed in blocks again, until only one is
+    left.
+    """
     work.reuse(0)
     shape, axis = work.shape(0), work.params.get("axis")
     if shape is None or not isinstance(axis, int) or not -len(shape) <= axis < len(shape):

@@ -29,7 +29,7 @@ OutputTypes = Callable[[FunctionGraph, Apply], "list[Type] | None"]
 
 @dataclass(frozen=True)
 class GpuLowering:
-    """How Theano's GPU optimizer replaces an Op of the host by a GPU Op (its counterpart).
+    """How Theano's GPU optimizer replaces a host Op by its counterpart, a GPU Op.
 
     Source: Theano 1.0.5, gpuarray/opt.py (`GraphToGPU`, `op_lifter` and the lifters below them), gpuarray/type.py (`move_to_gpu`).
     """
@@ -72,8 +72,8 @@ NO_LOWERING = GpuLowering()
 
 @dataclass(frozen=True)
 class OpSpec:
-    """The catalogue's entry for one class of Ops; positions count from 0. Attributes that are not given have the defaults of an unknown
-    Op.
+    """The entry of the catalogue for one class of Ops; positions count from 0. Attributes that are not given have the defaults of an
+    unknown Op.
     """
 
     name: str
@@ -150,7 +150,7 @@ class OpSpec:
 
     @property
     def on_gpu(self) -> OpSpec:
-        """The entry for the GPU version of the Op, whose name has `Gpu` in front."""
+        """Returns the entry for the GPU version of the Op, whose name has the prefix `Gpu`."""
         return replace(self, name=f"Gpu{self.name}", memory=self.gpu_memory)
 
 
@@ -166,7 +166,7 @@ Sizes = Sequence[int]
 
 @dataclass(frozen=True)
 class ScratchQuery:
-    """A node whose workspace in XLA is to be computed."""
+    """What a workspace rule knows about a node whose workspace in XLA is computed."""
 
     op: Op
     """The Op; for one that works on each matrix of a stack, the Blockwise around it."""

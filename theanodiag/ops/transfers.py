@@ -14,7 +14,7 @@ from .spec import GpuLowering, OpSpec, alike
 
 
 def from_host_memory(work: Work) -> None:
-    """Memory of GpuFromHost: the array of the last call is reused if it fits and is in C order."""
+    """Memory of GpuFromHost. The array of the last call is reused if it has the right shape and is in C order."""
     work.reuse(0, contiguous=True)
 
 
@@ -28,7 +28,9 @@ def to_host_memory(work: Work) -> None:
 
 
 def contiguous_memory(work: Work) -> None:
-    """Memory of GpuContiguous: the input itself if it is in C order, else a copy, which reuses the array of the last call if that fits."""
+    """Memory of GpuContiguous: the input itself if it is in C order, else a copy, which reuses the array of the last call if that has the
+    right shape.
+    """
     source = work.input(0)
     if source is None or source.contiguous:
         work.share(0, source)

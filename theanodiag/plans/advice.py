@@ -39,7 +39,9 @@ PART = 20
 
 
 def step_bytes(script: Script, settings: MemorySettings, function: int, rows: int, batch: int) -> int:
-    """Bytes that the step (function number `function`) needs with `batch` of `rows` rows, including the copies of these rows."""
+    """Returns the bytes that the step (function number `function`) needs with a batch of `batch` of the `rows` rows, including the copies
+    of these rows.
+    """
     process = simulate_figures(with_rows(script, function, rows, batch), settings)
     profile = process.functions.get(function)
     own = 0 if profile is None else max(0, profile.figures.live_peak_bytes - profile.figures.live_before_bytes)
@@ -47,7 +49,7 @@ def step_bytes(script: Script, settings: MemorySettings, function: int, rows: in
 
 
 def with_rows(script: Script, function: int, rows: int, batch: int) -> Script:
-    """The script with `batch` in place of the length `rows` in the function."""
+    """Returns the script with the length `rows` replaced by `batch` in the function."""
 
     def changed(event: Event) -> Event:
         return replace(event, shapes=_table(event.shapes, rows, batch)) if isinstance(event, Call) and event.function == function else event
@@ -106,7 +108,7 @@ class ShorterPlan:
 
 
 def plan(what_if: WhatIf, settings: MemorySettings, process: ProcessProfile) -> ShorterPlan | None:
-    """The plan for the function that fails: for its pictures, else for its sequences; None if neither makes it fit."""
+    """Makes the plan for the function that fails: for its pictures, or else for its sequences; None if neither makes it fit."""
     for kind, axes in _kinds(what_if, process):
         shorter = batch.plan(what_if, settings, process, axes)
         if isinstance(shorter, BatchPlan) and shorter.largest is not None and shorter.largest < shorter.batch:
@@ -165,7 +167,7 @@ Refused = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True)
 class Advice:
-    """The plans that were found; None if there is no such plan."""
+    """The plans that were found, one field for each kind of plan; None if there is no plan of that kind."""
 
     batch: BatchPlan | Unknown | None = None
     """The largest batch that fits; Unknown where it cannot be simulated."""

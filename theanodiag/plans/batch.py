@@ -72,9 +72,9 @@ class BatchPlan:
 
 
 def plan(what_if: WhatIf, settings: MemorySettings, process: ProcessProfile, axes: Sequence[Axis] = ()) -> BatchPlan | Unknown | None:
-    """The batch plan for `axes` (empty: the batch of the function that needs most).
+    """Makes the batch plan for `axes` (empty: the batch of the function that needs most).
 
-    None where there is no batch; Unknown where other lengths cannot be simulated.
+    Returns None if there is no batch, Unknown if other lengths cannot be simulated.
     """
     chosen = tuple(axes) or axes_of(what_if, process)
     now = longest(what_if.script, chosen)
@@ -84,7 +84,7 @@ def plan(what_if: WhatIf, settings: MemorySettings, process: ProcessProfile, axe
 
 
 def axes_of(what_if: WhatIf, process: ProcessProfile) -> tuple[Axis, ...]:
-    """The batch axes of the function that fails, else of the one with the highest live peak; empty where it has none."""
+    """Returns the batch axes of the function that fails, or else of the function with the highest live peak; empty if it has none."""
     target = _target(process)
     return () if target is None else find(what_if, target)
 
@@ -124,7 +124,7 @@ class _Search:
         self.unknown: Unknown | None = None
 
     def profile(self, batch: int) -> ProcessProfile | None:
-        """The simulation with this batch; None if its shapes cannot be inferred, with the reason in `unknown`."""
+        """Returns the simulation with this batch. None if its shapes cannot be inferred; the reason is then in `unknown`."""
         if batch not in self.done:
             script = self.asked.with_lengths(dict.fromkeys(self.axes, batch))
             if isinstance(script, Unknown):
@@ -135,7 +135,7 @@ class _Search:
         return self.done[batch]
 
     def fits(self, batch: int) -> bool:
-        """Whether this batch certainly fits."""
+        """Whether this batch fits for certain."""
         profile = self.profile(batch)
         return profile is not None and profile.fits is True
 
@@ -168,8 +168,9 @@ class _Search:
 
 
 def rows_of_data(script: Script, plan: BatchPlan) -> int | None:
-    """The number of rows that the batches are parts of; the greatest common divisor of several; None if none is known, or if the present
-    batch does not divide it."""
+    """Returns the number of rows from which the batches are taken (of several numbers, their greatest common divisor). None if none is
+    known, or if the present batch does not divide it.
+    """
     axes = {(a.function, a.variable): a for a in plan.axes if isinstance(a, ArgumentAxis) and a.multiple == 1}
     functions = {function for function, _ in axes} or {f.index for f in script.functions}
     found: set[int] = set()
@@ -244,9 +245,9 @@ def dividing(what_if: WhatIf, settings: MemorySettings, plan: BatchPlan, rows: i
 
 
 def with_micro(what_if: WhatIf, settings: MemorySettings, plan: BatchPlan) -> BatchPlan:
-    """The plan with a micro-batch, if the whole batch does not fit and a function that trains gets its rows only as arguments; else
-    unchanged. Gradients of parts of a sequence do not add up to that of the whole, nor do those of a cost that compares rows with each
-    other (all pairs, batch normalisation).
+    """Returns the plan with a micro-batch added, if the whole batch does not fit and a function that trains gets its rows only as
+    arguments; otherwise returns the plan unchanged. Gradients of parts of a sequence do not add up to the gradient of the whole, and
+    neither do gradients of a cost that compares rows with each other (all pairs, batch normalisation).
     """
     script = what_if.script
     if plan.largest is None or plan.largest >= plan.batch or any(isinstance(a, SharedAxis) for a in plan.axes):

@@ -32,7 +32,9 @@ MOST_NODES = 300_000
 
 
 def find(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
-    """The batch axes of function number `function`, and axes of equal length of other functions' batches; empty where there is none."""
+    """Finds the batch axes of function number `function`, and axes of equal length of other functions' batches. Empty if there is
+    no batch.
+    """
     if function not in what_if.batches:
         what_if.batches[function] = _found(what_if, function)
     return what_if.batches[function]
@@ -91,8 +93,9 @@ def _states(what_if: WhatIf, function: int, batch: tuple[Axis, ...]) -> tuple[Ax
 
 
 def time_axes(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
-    """The time axes of arguments: the axes over which the Scans of a function iterate, those with the most arguments first; empty if
-    there are none."""
+    """Finds the time axes of arguments, over which the Scans of a function iterate; those with the most arguments come first. Empty if
+    there are none.
+    """
     axes = list(_candidates(what_if.script, function)) if scans(what_if.script.functions[function].graph) else []
     end = what_if.inferred + MOST_NODES
     groups: list[tuple[Axis, ...]] = []
@@ -135,10 +138,10 @@ def _is_best(what_if: WhatIf, group: tuple[Axis, ...], left: Sequence[Axis]) -> 
 
 
 def is_feature(script: Script, group: tuple[Axis, ...]) -> bool:
-    """Whether these axes are of weights, not rows.
+    """Whether these axes belong to weights, not to rows.
 
-    A product sums over one of them of a shared variable, which it reads as it is; or all are later axes, of a shared variable that nothing
-    updates among them (`theano.map` over rows that are compared with those of a table).
+    They do if a product sums over an axis of a shared variable that it reads unchanged. They also do if none is a first axis and one
+    belongs to a shared variable that no function updates (`theano.map` over rows that are compared with the rows of a table).
     """
     shared = {a.shared for a in group if isinstance(a, SharedAxis)}
     if (
@@ -187,8 +190,8 @@ def _is_time(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:
 
 
 def is_recurrence(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:
-    """Whether a Scan whose steps depend on earlier ones makes fewer of them if these axes are shorter: they are then time, whose parts have
-    other results than the whole. The steps of `theano.map` are rows.
+    """Whether these axes are time, not rows: if they are shorter, a Scan whose steps depend on earlier ones makes fewer steps, so parts
+    have other results than the whole. The steps of `theano.map` are rows.
     """
     return _shortens(what_if, group, recurrences)
 
@@ -254,7 +257,7 @@ def _first_of_each(what_if: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis]) ->
 
 
 def closure(what_if: WhatIf, seed: SharedAxis, end: int) -> tuple[Axis, ...]:
-    """`seed` with all axes that must change with it; empty where it cannot change, or `end` nodes were inferred."""
+    """Returns `seed` with all axes that must change with it. Empty if it cannot change, or if `end` nodes were inferred."""
     functions = [f for f in what_if.script.functions if any(i.shared == seed.shared for i in f.graph.inputs)]
     axes = list(dict.fromkeys(a for f in functions for a in _candidates(what_if.script, f.index)))
     return _closed(what_if, seed, axes, end)
@@ -332,10 +335,11 @@ def _alike(what_if: WhatIf, group: tuple[Axis, ...]) -> Iterator[Axis]:
 
 
 def named(script: Script, texts: Sequence[str]) -> tuple[Axis, ...]:
-    """The axes named by texts such as `x:0` or `train:x:0`: of arguments in every function that has them, and of shared variables.
+    """Returns the axes that texts such as `x:0` or `train:x:0` name: axes of arguments, in every function that has them, and of shared
+    variables.
 
-    If functions read rows of a shared variable, its axis is that of the rows. For each function the shortest of the arguments' axes
-    is the batch; axes that are a multiple of it have several rows for each example.
+    If functions read rows of a shared variable, its axis is the axis of these rows. For each function the shortest of the arguments' axes
+    is the batch; an axis that is a multiple of it has several rows for each example.
 
     Raises UsageError for an unknown name.
     """

@@ -61,7 +61,7 @@ class _State:
         return self.asked.script
 
     def need(self) -> int:
-        """The peak in bytes that decides whether it fits."""
+        """Returns the peak in bytes that decides whether the script fits."""
         return need(self.settings, self.process)
 
 

@@ -26,7 +26,7 @@ class Compiling:
 
     @property
     def inputs(self) -> list[str]:
-        """The expressions of the inputs, in order; empty if they are no list in this statement."""
+        """Returns the expressions of the inputs, in order; empty if the statement does not show them as a list."""
         found = _argument(_call(self.statement), "inputs", 0)
         return [ast.unparse(_variable(e)) for e in found.elts] if isinstance(found, (ast.List, ast.Tuple)) else []
 
@@ -37,8 +37,8 @@ class Compiling:
         givens: Mapping[str, str] | None = None,
         updates: Callable[[str], str] | None = None,
     ) -> str:
-        """The statement with the inputs of which `inputs` has the expressions, and new ones for its other entries; with `givens` in
-        addition to its own; with `updates` of the expression of its own.
+        """Returns the statement with other inputs: `inputs` are expressions to keep, the other entries are replaced by new ones. `givens`
+        are added to its own; `updates` is a function of the expression of its own updates.
         """
         new = copy.deepcopy(self.statement)
         call = _call(new)
@@ -54,7 +54,9 @@ class Compiling:
         return f"{ast.unparse(ast.fix_missing_locations(new))}  # line {self.statement.lineno}"
 
     def call(self, inputs: Sequence[str], updates: str, unused: str | None, *, returns: bool = True) -> str:
-        """The call with other inputs and updates, and with `on_unused_input`; `returns`: with its results and its `givens`."""
+        """Returns the call with other inputs and updates, and with `on_unused_input`. With `returns`, it keeps its results and its
+        `givens`.
+        """
         call = copy.deepcopy(_call(self.statement))
         _set(call, "inputs", ast.List([_expression(name) for name in inputs], ast.Load()), 0)
         _set(call, "updates", _expression(updates), None)
@@ -67,13 +69,13 @@ class Compiling:
 
     @property
     def listed_updates(self) -> str:
-        """Its updates as an expression of a list."""
+        """Returns the updates of the statement as an expression of a list."""
         own = _argument(_call(self.statement), "updates", None)
         text = ast.unparse(own) if own is not None else "[]"
         return text if isinstance(own, (ast.List, ast.ListComp)) else f"list(dict({text}).items())"
 
     def replaced(self, name: str) -> str:
-        """The statement with a name in place of the call."""
+        """Returns the statement with the call replaced by a name."""
         call = _call(self.statement)
 
         class Replaced(ast.NodeTransformer):
@@ -100,7 +102,7 @@ def find_compiling(text: str, site: Site | None) -> Compiling | None:
 
 
 def is_line(text: str, site: Site) -> bool:
-    """Whether the line of a place is one of this text, and not of another module."""
+    """Whether a place is in this text and not in another module, judged by its line."""
     rows = text.splitlines()
     return site.line <= len(rows) and (site.code is None or rows[site.line - 1].strip() == site.code.strip())
 
@@ -161,7 +163,7 @@ WITHOUT_EFFECT = ("name", "strict", "profile", "allow_gc")
 
 @dataclass(frozen=True)
 class Looping:
-    """A loop as the text has it."""
+    """A loop as the text of the script shows it."""
 
     line: int
     given: Mapping[str, str]

@@ -10,10 +10,11 @@ from .identity_code import ScriptText
 
 
 def lines_with_shared(text: str, line: int, library: str) -> tuple[str, ...]:
-    """The statement at a line with a shared variable in place of the one array in it, and before it the line that makes it.
+    """Returns the statement at a line with a shared variable in place of the one array in it, preceded by the line that creates the shared
+    variable.
 
-    Empty where the text does not show which name is an array: each name of a function's argument, of a call of the framework, and of what
-    is computed from these may be symbolic.
+    Empty if the text does not show which name is an array: names of a function's arguments and of calls of the framework, and everything
+    computed from these, may be symbolic.
     """
     script = ScriptText(text, library)
     statement = next((s for s in script.scopes if s.lineno <= line <= (s.end_lineno or s.lineno)), None)

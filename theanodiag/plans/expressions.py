@@ -25,7 +25,7 @@ def dot_of(node: ast.expr) -> tuple[ast.expr, ast.expr] | None:
 
 
 def untransposed(node: ast.expr) -> ast.expr | None:
-    """What is transposed; None if nothing is."""
+    """Returns the matrix that an expression transposes; None if it transposes none."""
     if isinstance(node, ast.Attribute) and node.attr == "T":
         return node.value
     plain = isinstance(node, ast.Call) and is_call_of(node, "transpose") and len(node.args) == 1 and not node.keywords
@@ -33,12 +33,12 @@ def untransposed(node: ast.expr) -> ast.expr | None:
 
 
 def transposed(node: ast.expr) -> ast.expr:
-    """The transposed matrix, written as `x.T`, or as `x` where that is transposed."""
+    """Returns the transposed matrix, written as `x.T`, or as `x` if the expression is `x.T`."""
     return untransposed(node) or ast.Attribute(node, "T", ast.Load())
 
 
 def filled(text: str, **parts: ast.expr) -> ast.expr:
-    """An expression with parts in place of names."""
+    """Returns an expression in which names are replaced by given parts."""
 
     class Filled(ast.NodeTransformer):
         def visit_Name(self, node: ast.Name) -> ast.expr:
@@ -48,7 +48,7 @@ def filled(text: str, **parts: ast.expr) -> ast.expr:
 
 
 def product_like(like: ast.expr, left: ast.expr, right: ast.expr) -> ast.expr:
-    """A product written as another is."""
+    """Returns a product written in the same form as the product `like`."""
     new = copy.deepcopy(like)
     new.is_new = True  # type: ignore[attr-defined]  # not the matrix in question
     if isinstance(new, ast.BinOp):
@@ -61,7 +61,7 @@ def product_like(like: ast.expr, left: ast.expr, right: ast.expr) -> ast.expr:
 
 
 def argument(node: ast.expr, *names: str) -> tuple[ast.expr, list[ast.expr]] | None:
-    """What `f(x, ...)` or `x.f(...)` is applied to, and the other arguments; an `axis` by keyword is one."""
+    """Returns what `f(x, ...)` or `x.f(...)` is applied to, and the other arguments, including `axis` if it is a keyword."""
     if not isinstance(node, ast.Call) or not is_call_of(node, *names) or any(k.arg != "axis" for k in node.keywords):
         return None
     more = [k.value for k in node.keywords]

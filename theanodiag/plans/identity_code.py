@@ -38,7 +38,9 @@ GENERAL = {
 
 
 def lines_without(text: str, found: Sequence[NeedlessMatrix], library: str) -> tuple[str, ...]:
-    """The statements of a script as they are without these matrices, each with its line; what the identities are where it does not show."""
+    """Returns the statements of a script rewritten without these matrices, each with its line; if the script does not show a statement, the
+    text of the identity.
+    """
     script = ScriptText(text, library)
     missed = []
     for identity in found:
@@ -66,7 +68,7 @@ class _Binding:
 
 
 class ScriptText:
-    """The text of a script, and its statements as they are changed."""
+    """The text of a script, and the statements that were rewritten."""
 
     def __init__(self, text: str, library: str) -> None:
         self.library = library
@@ -103,7 +105,7 @@ class ScriptText:
             self._read(child, scopes, nested or isinstance(child, (ast.For, ast.While, ast.If, ast.Try)))
 
     def change(self, identity: NeedlessMatrix) -> bool:
-        """Writes the statements anew that compute something from this matrix; False if none is found."""
+        """Rewrites the statements that compute something from this matrix. Returns False if none is found."""
         done = False
         lines = {s.line for s in identity.sites}
         for statement, scopes in self.scopes.items():
@@ -139,7 +141,7 @@ class _View(ast.NodeTransformer):
         self.rule = RULES.get(identity.form)
 
     def visit(self, node: ast.AST) -> ast.AST:
-        """The node with the first match replaced."""
+        """Returns the node with its first match replaced."""
         if isinstance(node, ast.Lambda):
             return node
         if isinstance(node, ast.expr) and not self.done and self.rule is not None:
@@ -150,7 +152,9 @@ class _View(ast.NodeTransformer):
         return self.generic_visit(node)
 
     def inside(self, node: ast.expr) -> ast.expr:
-        """What a name is bound to, if that is seen and its parts still mean the same; else the node."""
+        """Returns the expression to which a name is bound, if the text shows it and its parts still mean the same; otherwise the name
+        itself.
+        """
         for _ in range(8):
             if not isinstance(node, (ast.Name, ast.Attribute)) or (isinstance(node, ast.Attribute) and node.attr == "T"):
                 break
@@ -161,12 +165,12 @@ class _View(ast.NodeTransformer):
         return node
 
     def is_argument(self, name: str) -> bool:
-        """Whether a name is an argument of the function around the statement."""
+        """Whether a name is an argument of the function that contains the statement."""
         arguments = self.scopes[0].args if isinstance(self.scopes[0], ast.FunctionDef) else None
         return arguments is not None and name in [a.arg for a in arguments.args]
 
     def is_made_once(self, products: Mapping[int, int]) -> bool:
-        """Whether the statement makes its products once, by the number of products at each line."""
+        """Whether the statement computes its products only once, according to the number of products at each line."""
         lines = range(self.statement.lineno, (self.statement.end_lineno or self.statement.lineno) + 1)
         written = sum(isinstance(n, ast.expr) and dot_of(n) is not None for n in ast.walk(self.statement))
         return 0 < sum(products.get(line, 0) for line in lines) <= written
@@ -192,14 +196,16 @@ class _View(ast.NodeTransformer):
         return True
 
     def here(self, node: ast.expr) -> bool:
-        """Whether a matrix that a part of the text makes may be the one in question, by its line."""
+        """Whether a part of the text may make the matrix in question, according to its line."""
         site = self.identity.sites[0] if self.identity.made else None
         if getattr(node, "is_new", False):
             return False
         return site is None or not hasattr(node, "lineno") or node.lineno <= site.line <= (node.end_lineno or node.lineno)
 
     def factors(self, node: ast.expr, anywhere: bool = False) -> tuple[ast.expr, ast.expr] | None:
-        """The factors of a product, possibly transposed; None if it is none, or another than the matrix, unless `anywhere`."""
+        """Returns the factors of a product, possibly transposed. None if the node is not a product, or is a product other than the matrix
+        and `anywhere` is false.
+        """
         inner = self.inside(node)
         turned = untransposed(inner)
         if turned is not None:

@@ -25,7 +25,7 @@ class CollectionPlan:
 
 
 def is_off(script: Script, settings: MemorySettings) -> bool:
-    """Whether any function keeps its intermediates between calls."""
+    """Whether garbage collection is off, so that a function keeps its intermediates between calls."""
     return any((settings.allow_gc if f.allow_gc is None else f.allow_gc) is False for f in script.functions)
 
 
@@ -37,7 +37,7 @@ def with_collection(script: Script, settings: MemorySettings, on: bool, scan: bo
 
 
 def collection_plan(script: Script, settings: MemorySettings) -> CollectionPlan | None:
-    """The first of `allow_gc`, then `scan.allow_gc` with it, that makes the script fit; None where neither does."""
+    """Returns the plan with `allow_gc`, or, if that is not enough, with `scan.allow_gc` too. None if neither makes the script fit."""
     if any(f.in_one_piece for f in script.functions):
         return None  # JAX and PyTorch ignore these flags
     tries: list[tuple[str, bool | None]] = []
@@ -69,7 +69,7 @@ WORTH_IT = 64 * MIB
 
 @dataclass(frozen=True)
 class PreallocationPlan:
-    """A value for the flag, and the simulations without and with it."""
+    """A value for the flag `gpuarray.preallocate`, and the simulations without and with it."""
 
     megabytes: int
     """Value for the flag, in MB of 1048576 bytes; always above 1."""
@@ -87,25 +87,26 @@ class PreallocationPlan:
 
     @property
     def spared_requests(self) -> int:
-        """Number of driver requests that it avoids."""
+        """Returns the number of driver requests that the preallocation avoids."""
         return self.before.driver_requests - self.after.driver_requests
 
     @property
     def cures(self) -> bool:
-        """Whether it makes a script fit that does not fit without it."""
+        """Whether the preallocation makes a script fit that does not fit without it."""
         return self.before.fits is False and self.after.fits is True
 
     @property
     def recommended(self) -> bool:
-        """Whether it makes the script fit, or saves memory or a request while at least WORTH_IT bytes are reserved."""
+        """Whether the preallocation makes the script fit, or saves memory or a request while at least WORTH_IT bytes are reserved."""
         spares = self.after.reserved_peak_bytes < self.before.reserved_peak_bytes or self.spared_requests > 0
         return self.cures or (spares and self.before.reserved_peak_bytes >= WORTH_IT)
 
 
 def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile, available: int | None) -> PreallocationPlan | None:
-    """The plan with the fewest MB with which no further request reaches the driver; None if there is none, or if it does not fit.
+    """Returns the plan with the fewest MB with which no further request reaches the driver. None if there is none, or if it does not fit.
 
-    `available` is the number of bytes that the device has for arrays (None: no limit). Only for libgpuarray's cache on CUDA and for cnmem.
+    `available` is the number of bytes that the device has for arrays (None: no limit). Applies only to libgpuarray's cache on CUDA and to
+    cnmem.
     """
     if settings.hypothetical:
         return None
@@ -179,14 +180,14 @@ class _Reservations:
         return self._done[megabytes]
 
     def is_enough(self, megabytes: int) -> bool:
-        """Whether a script that starts with this block never asks the driver for another."""
+        """Whether a script that starts with this block never requests another block from the driver."""
         start = _start(self.script, reserving(self.settings, megabytes))
         return self.after(megabytes).reserved_peak_bytes == start.reserved_peak_bytes
 
     def least(self, low: int, limit: int | None) -> int | None:
-        """The smallest size in MB, from `low` to `limit`, that is enough; None if there is none.
+        """Returns the smallest size in MB, from `low` to `limit`, that is enough; None if there is none.
 
-        The first size tried is the part that the script uses of a block larger than it needs, which is usually the answer.
+        The search first simulates a block that is too large. The part of it that the script uses is usually the answer.
         """
         if limit is not None and limit < low:
             return None

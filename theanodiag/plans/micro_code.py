@@ -20,7 +20,7 @@ COST, BY = "cost", "wrt"
 
 @dataclass(frozen=True)
 class Training:
-    """What is known of the function that trains, apart from the text of the script."""
+    """Facts about the function that trains that do not come from the text of the script."""
 
     site: Site | None
     """The line that compiles it."""
@@ -35,10 +35,10 @@ class Training:
 
 
 def lines_in_parts(text: str, library: str, name: str, training: Training, part: int) -> list[str] | None:
-    """The statements to put in place of those of a script, each with its line, for batches in parts of `part` rows.
+    """Returns the statements to put in place of those of a script, each with its line, to compute batches in parts of `part` rows.
 
-    None where the text does not show in one scope what is differentiated, and where the function is compiled. The function `name` is then
-    one of Python, which calls one that adds gradients to the sums, and one that updates.
+    None if the text does not show in one scope what is differentiated and where the function is compiled. In the new statements `name` is a
+    Python function. It calls one compiled function that adds gradients to the sums, and one that updates.
     """
     compiling = find_compiling(text, training.site)
     tree = parsed(text)
@@ -64,7 +64,7 @@ class _Differentiating:
         """Node -> what comes in its place."""
 
     def read(self) -> bool:
-        """Finds the gradients; False if the text does not show them, or shows them in another scope than that of the function."""
+        """Finds the gradients. Returns False if the text does not show them, or shows them in another scope than the function."""
         own = {n.name for n in ast.walk(self.tree) if isinstance(n, Function)}
         calls = [c for c in ast.walk(self.tree) if isinstance(c, ast.Call) and _name(c) in DIFFERENTIATE and _name(c) not in own]
         pairs = [(c, _given(c, 0, COST), _given(c, 1, BY)) for c in calls]
@@ -79,11 +79,13 @@ class _Differentiating:
         return around is not None and self._in_helper(around, call, cost, by)
 
     def changed(self, node: ast.stmt) -> ast.stmt:
-        """A statement with sums in place of gradients."""
+        """Returns a statement with sums in place of gradients."""
         return _with(node, self.replaced)  # type: ignore[no-any-return]
 
     def statements(self) -> tuple[list[ast.stmt], list[ast.stmt]]:
-        """The statements with gradients: those in another function, and those before the one that compiles the function, in order."""
+        """Returns the statements with gradients: those in another function, and those before the statement that compiles the function, in
+        order.
+        """
         found = sorted({self._statement(node) for node in self.replaced} - {self.compiling.statement}, key=lambda s: s.lineno)
         here = self._function(self.compiling.statement)
         return [s for s in found if self._function(s) is not here], [s for s in found if self._function(s) is here]
@@ -179,7 +181,7 @@ class _Lines:
     script: _Differentiating
 
     def written(self) -> Iterator[str]:
-        """Yields them; those that replace a statement end in its line, those before it come before that statement."""
+        """Yields the statements. A statement that replaces another ends in its line; statements before it come before that line."""
         share, add, step, whole = (_free(self.text, n) for n in ("share", "add_part", "apply_sums", f"{self.name}_in_parts"))
         lib, script, weighted = self.library, self.script, self.training.weighted
         helpers, others = script.statements()

@@ -25,7 +25,7 @@ WHOLE = {
 
 
 class NumberedRows:
-    """Where a script defines and gives one-hot rows, written with numbers instead."""
+    """The places in a script that define and pass one-hot rows, rewritten with class numbers."""
 
     def __init__(self, script: ScriptText, identity: NeedlessMatrix) -> None:
         self.script, self.given = script, identity.given
@@ -38,7 +38,7 @@ class NumberedRows:
                     self.names.add(ast.unparse(key))
 
     def change(self) -> None:
-        """Writes the definition, and what is passed or stored, anew."""
+        """Rewrites the definition of the rows, and what is passed or stored."""
         for statement in self.script.scopes:
             new = copy.deepcopy(self.script.changed.get(statement, statement))
             if any([self._defined(statement, new), self._passed(new)]):

@@ -40,7 +40,7 @@ class Repeated:
 
 
 def repeated(script: Script, function: int, least: int) -> Iterator[Repeated]:
-    """Yields the arguments of a function, of at least `least` bytes, whose data was passed in an earlier call too."""
+    """Yields the arguments of a function that have at least `least` bytes and whose data was also passed in an earlier call."""
     rows: dict[int, list[CallInput]] = {}
     for call in script.calls(function):
         for given in call.inputs if not call.assumed else ():
@@ -59,14 +59,14 @@ def repeated(script: Script, function: int, least: int) -> Iterator[Repeated]:
 
 
 def same(a: CallInput, b: CallInput) -> bool:
-    """Whether two arguments had the same data: by digest, or by memory identity if there is no digest."""
+    """Whether two arguments had the same data, by digest, or by memory address if there is no digest."""
     if (a.shape, a.dtype, a.digest) != (b.shape, b.dtype, b.digest):
         return False
     return a.digest not in (None, "zero") or (a.buffer is not None and a.buffer == b.buffer)
 
 
 def nbytes(shape: Shape | Unknown, dtype: str | None) -> int | None:
-    """Bytes of an array; None where its shape or dtype is not known."""
+    """Returns the bytes of an array; None if its shape or dtype is unknown."""
     elements = numel(shape)
     return None if isinstance(elements, Unknown) or dtype is None else elements * itemsize(dtype)
 

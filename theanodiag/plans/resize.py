@@ -19,7 +19,7 @@ from .shape_replay import Reinfer
 
 
 def need(settings: MemorySettings, process: ProcessProfile) -> int:
-    """The peak in bytes that decides whether a script fits: reserved bytes where the allocator has a cache, else live bytes."""
+    """Returns the peak in bytes that decides whether a script fits: reserved bytes if the allocator has a cache, otherwise live bytes."""
     return process.deciding_bytes(settings.allocator is AllocatorKind.DIRECT)
 
 
@@ -73,7 +73,7 @@ def _crossing(needs: Mapping[int, int], first: int, last: int, limit: int) -> in
 
 @dataclass(frozen=True)
 class ArgumentAxis:
-    """One axis of an argument, in all calls of a function; or of the rows that a function itself slices from a shared variable."""
+    """One axis of an argument in all calls of a function, or one axis of the rows that a function itself slices from a shared variable."""
 
     function: int
     """Index of the function."""
@@ -114,12 +114,12 @@ def length(script: Script, axis: Axis) -> int | None:
 
 
 def multiple_of(axis: Axis) -> int:
-    """The length of an axis as a multiple of the length that a plan changes."""
+    """Returns how many times the length that a plan changes the length of an axis is."""
     return axis.multiple if isinstance(axis, ArgumentAxis) else 1
 
 
 def label(script: Script, axis: Axis) -> str:
-    """The axis in the notation of --batch-dim: `x:0`; where it is a multiple of the length that changes, with how many times."""
+    """Returns the axis in the notation of --batch-dim, `x:0`, and the multiple, if its length is a multiple of the length that changes."""
     if isinstance(axis, SharedAxis):
         return f"{script.shared[axis.shared].label}:{axis.axis}"
     times = f" ({axis.multiple} {'rows for each' if axis.axis < 2 else 'times as long'})" if axis.multiple > 1 else ""
@@ -137,7 +137,7 @@ def argument_name(script: Script, function: int, variable: int) -> str:
 
 
 def source_name(script: Script, function: int, variable: int) -> str:
-    """Name of the shared variable from which a Variable is sliced, as in messages."""
+    """Returns the name, for messages, of the shared variable from which a Variable is sliced."""
     graph = script.functions[function].graph
     owner = graph.variables[variable].owner
     while owner is not None:
@@ -149,7 +149,7 @@ def source_name(script: Script, function: int, variable: int) -> str:
 
 @dataclass
 class Effort:
-    """The cost of searches so far."""
+    """The cost of the searches so far."""
 
     nodes: int = 0
     """Number of nodes whose shapes were inferred."""
@@ -160,9 +160,9 @@ KEPT = 4
 
 
 class WhatIf:
-    """A script that is resized several times; facts about its calls are cached.
+    """A script that is simulated with several sizes; facts about its calls are cached.
 
-    `effort` is shared by searches that belong together, so that a limit holds for all of them.
+    Searches that belong together share `effort`, so that one limit applies to all of them.
     """
 
     def __init__(self, script: Script, effort: Effort | None = None) -> None:
@@ -175,11 +175,11 @@ class WhatIf:
 
     @property
     def inferred(self) -> int:
-        """Number of nodes whose shapes were inferred so far, the measure of what a search costs."""
+        """Returns the number of nodes whose shapes were inferred so far, which measures the cost of a search."""
         return self.effort.nodes
 
     def with_lengths(self, changes: Mapping[Axis, int]) -> Script | Unknown:
-        """The script with these lengths; Unknown, with the reason, if the resulting shapes cannot be inferred."""
+        """Returns the script with these lengths; Unknown, with the reason, if the resulting shapes cannot be inferred."""
         key = frozenset(changes.items())
         if key not in self._resized:
             if len(self._resized) == KEPT:
@@ -200,7 +200,7 @@ class WhatIf:
         return replace(self.script, events=events)
 
     def conflicts(self, changes: Mapping[Axis, int]) -> int:
-        """Number of nodes whose inputs would not fit together, plus the number of events whose shapes could not be inferred."""
+        """Returns the number of nodes whose inputs would be incompatible, plus the number of events whose shapes could not be inferred."""
         lengths = {axis: (n, new) for axis, new in changes.items() if (n := length(self.script, axis)) is not None}
         walk = _EventWalk(self, lengths, count=True)
         untold = 0
@@ -241,7 +241,7 @@ class _EventWalk:
     made: dict[tuple[int, int, tuple[tuple[int, Shape], ...]], Call] = field(default_factory=dict)
 
     def event(self, event: Event) -> Event:
-        """The event after the change."""
+        """Returns the event as it is after the change."""
         if isinstance(event, (Create, SetValue)):
             return self._filled(event)
         return self._called(event) if isinstance(event, Call) else event

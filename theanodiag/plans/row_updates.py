@@ -64,7 +64,7 @@ READS = """\
 
 @dataclass(frozen=True)
 class Table:
-    """A table of which rows are read."""
+    """A table of which only rows are read."""
 
     name: str
     """The expression by which the script refers to it."""
@@ -73,7 +73,7 @@ class Table:
 
     @property
     def word(self) -> str:
-        """An identifier for what belongs to it."""
+        """Returns an identifier from which names for the table's parts are made."""
         return identifier(self.name.rpartition(".")[2], "W")
 
 

@@ -17,7 +17,7 @@ MOST_OWNERS = 4
 
 @lru_cache(maxsize=4096)
 def outside(text: str, expression: str, depth: int = 0) -> str:
-    r"""An attribute of an object as the script names it outside of the object's class; the expression itself if that is not clear.
+    r"""Returns an attribute of an object as the script names it outside of the object's class; the expression itself if that is not clear.
 
     >>> outside("class Net:\n    def __init__(self):\n        self.W = shared(0)\nnet = Net()", "self.W")
     'net.W'
@@ -31,13 +31,13 @@ def outside(text: str, expression: str, depth: int = 0) -> str:
 
 
 def deletion(variables: Iterable[SharedVariable], text: str = "") -> str:
-    """A statement that deletes shared variables by the names that a script has for them, each once; `text` is the script's."""
+    """Returns a statement that deletes shared variables by the names that the script uses for them, each once; `text` is the script's."""
     return f"del {', '.join(dict.fromkeys(owner(outside(text, v.expression or identifier(v.name, f'shared_{v.id}'))) for v in variables))}"
 
 
 def freeing(variables: Iterable[SharedVariable], text: str) -> str:
-    r"""Code that frees shared variables, all of them; with a remark on those without a name, on those of an object that the text does not
-    name, and on each statement that puts one into a list or another object, which then holds it.
+    r"""Returns code that frees shared variables, all of them. It has a remark on variables without a name, on variables of an object that
+    the text does not name, and on each statement that puts a variable into a list or another object, which then holds it.
     """
     variables = list(variables)
     known = [v for v in variables if v.expression or v.name]
@@ -53,9 +53,9 @@ def freeing(variables: Iterable[SharedVariable], text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def called_as(text: str, name: str) -> str:
-    r"""What the script calls a compiled function: `net.fit`, or the name that it gives to what its own function `name` returned.
+    r"""Returns what the script calls a compiled function: `net.fit`, or the name to which it assigns the result of its own function `name`.
 
-    The name itself if the script does not show it, or shows several.
+    Returns the name itself if the script does not show another, or shows several.
 
     >>> called_as("def compiled():\n    return theano.function([x], y)\nf = compiled()\nf(1)", "compiled")
     'f'
@@ -69,7 +69,9 @@ def called_as(text: str, name: str) -> str:
 
 
 def maker_of(text: str, expression: str) -> str | None:
-    """The function of the script that alone has an expression, whose first name only that function assigns; None if other code has it."""
+    """Returns the function of the script that alone contains an expression, and alone assigns the first name in it; None if other code
+    does.
+    """
     first = re.split(r"[.\[]", expression)[0]
     inside = {f.name for f in _nodes(text) if isinstance(f, ast.FunctionDef) and first in _targets(f)}
     tree = parsed(text)
@@ -91,7 +93,8 @@ def keepers(text: str, name: str) -> Iterator[str]:
 
 
 def keeper_of_values(text: str, gone: list[str], parameters: list[str], functions: list[str]) -> str | None:
-    r"""The one statement of a text that appends what goes to a list, with the parameters' values in its place, and None for functions.
+    r"""Finds the one statement of a text that appends the objects `gone` to a list. Returns it with the parameters' values in their place,
+    and None for functions.
 
     None if no statement does so, or several do.
 
@@ -115,8 +118,8 @@ def keeper_of_values(text: str, gone: list[str], parameters: list[str], function
 
 
 def holders(text: str, line: int, gone: list[str], functions: list[str]) -> list[str]:
-    r"""Names that a loop assigns up to a line, from what goes there or from one another, and that are read nowhere else: while they exist,
-    it stays. What the functions return does not hold it.
+    r"""Returns the names that a loop assigns up to a line from the objects `gone`, or from one another, and that are read nowhere else:
+    while these names exist, the objects stay. Results of the functions do not hold them.
 
     >>> holders("for k in a:\n    W = shared(k)\n    c = W.sum()\n    f = function([], c)\n    kept.append((W, f))", 5, ["W", "f"], ["f"])
     ['c']
@@ -146,7 +149,8 @@ def _line_of(node: ast.AST) -> str:
 
 
 def with_imports(text: str, code: str, library: str) -> str:
-    r"""Code with the modules that it uses as a script names them; those that the script does not import are imported first.
+    r"""Returns code in which modules have the names under which a script imports them. Imports are added for modules that the script does
+    not import.
 
     >>> with_imports("import numpy as np", "x = numpy.zeros(3)\ngc.collect()", "theano")
     'import gc\nx = np.zeros(3)\ngc.collect()'

@@ -121,7 +121,9 @@ class Reinfer:
                 yield before, after
 
     def conflicts(self, changed: Mapping[int, Shape]) -> int:
-        """Number of nodes whose inputs would be inconsistent; cached, because a search asks for unchanged calls again and again."""
+        """Returns the number of nodes whose inputs would be inconsistent; cached, because a search repeats the query for
+        unchanged calls.
+        """
         key = frozenset(changed.items())
         if key not in self._counted:
             numbers = self._numbers(changed)
@@ -191,8 +193,8 @@ class Reinfer:
 
 
 def cut_numbers(graph: FunctionGraph, table: ShapeTable, node: int, before: int, after: int) -> dict[int, Value]:
-    """New values for the constants `before` from which the ends of a slice are computed; if there are none, for the end that the caller
-    passes.
+    """Returns new values for the constants `before` from which the ends of a slice are computed; if there are none, for the end that the
+    caller passes.
     """
     ends = graph.applies[node].inputs[1:]
     numbers = scalars_behind(graph, ends)
@@ -218,10 +220,10 @@ def scalars_behind(graph: FunctionGraph, variables: Sequence[int]) -> list[int]:
 
 
 def written_lengths(graph: FunctionGraph, before: int, after: int, most: int | None = None, multiples: bool = False) -> dict[int, Value]:
-    """Constants that give the length `before` to a reshape, a new array or random numbers, with `after` in its place.
+    """Returns the constants that give the length `before` to a reshape, a new array or random numbers, with `after` in its place.
 
-    Of a constant with several lengths, only the first `most` that are `before` change (None: all of them). With `multiples`, a constant
-    of a reshape that has none that is `before` has its multiples changed instead, to as many times `after`.
+    If a constant has several lengths equal to `before`, only the first `most` of them change (None: all of them). With `multiples`, a
+    constant of a reshape without a length equal to `before` has its multiples of `before` changed to as many times `after`.
     """
     lengths: dict[int, Value] = {}
     for node in graph.applies:
@@ -291,7 +293,7 @@ def reshaped_lengths(graph: FunctionGraph) -> set[int]:
 
 
 def only_number(value: Value | None) -> int | None:
-    """The value if it is one whole number, else None."""
+    """Returns the value if it is a single whole number, else None."""
     while isinstance(value, tuple) and len(value) == 1:
         value = value[0]
     return int(value) if isinstance(value, int) and not isinstance(value, bool) else None

@@ -39,8 +39,9 @@ class SourceEdit:
 
 
 def changed_texts(text: str, changes: Sequence[Change]) -> Iterator[str]:
-    """Texts with the changes applied, at most `MOST`, the most likely first; the original text if only flags change; empty if a number
-    does not occur in it."""
+    """Returns texts with the changes applied, at most `MOST`, the most likely first. Returns the original text if only flags change, and
+    nothing if a number does not occur in it.
+    """
     choices = [list(_edits(text, change)) for change in changes]
     seen: set[str] = set()
     for edits in product(*choices):
@@ -60,10 +61,11 @@ OTHERS = re.compile(r"hidden|seed|epoch|iter|unit|layer|dim|vocab|embed|step|cha
 
 
 def setting(text: str, before: int, after: int, meant: str) -> str | None:
-    """The number `before` as `text` names it, with the value `after`: `BATCHSIZE = 70`, `--batch 70`, `"batch": 70`.
+    """Returns the assignment of the number `before` as `text` writes it, with the value `after`: `BATCHSIZE = 70`, `--batch 70`, `"batch":
+    70`.
 
-    None unless all numbers of this value whose name matches the pattern `meant` have the same name, or the value occurs once and its name
-    is not that of another thing, such as `n_hidden` or `seed`.
+    None, unless all numbers of this value whose name matches the pattern `meant` have the same name, or the value occurs once and its name
+    does not mean something else, such as `n_hidden` or `seed`.
     """
     forms = [_named(text, m.start()) for m in _numbers(text, before)]
     sure = {form for form in forms if form is not None and re.search(meant, form, re.IGNORECASE)}
@@ -79,8 +81,8 @@ LEAST_LENGTH = 10
 
 
 def statement_of(text: str, before: int, after: int) -> str | None:
-    r"""The line with the number `before`, with `after` in its place, if a text has the number once, and without a name; a remark with the
-    lines if it has several, all without a name.
+    r"""Returns the line with the number `before`, with `after` in its place, if a text has the number once, and without a name. If it has
+    several, all without a name, returns a remark with their lines.
 
     >>> statement_of("x = load(12000)  # steps", 12000, 8379)
     'x = load(8379)'
@@ -99,10 +101,10 @@ def statement_of(text: str, before: int, after: int) -> str | None:
 
 
 def argument_of(text: str, function: str, position: int | str, *, all_of_loop: bool = False) -> str | None:
-    r"""The expression that the calls of a function in a text have at a position or keyword.
+    r"""Returns the expression that the calls of a function in a text have at a position or keyword.
 
     None if there are several, if it needs the variable of a comprehension, which has no meaning outside of it, or if the text cannot be
-    parsed. `all_of_loop`: of a loop's or a comprehension's variable, what the loop goes through.
+    parsed. `all_of_loop`: in place of the variable of a loop or comprehension, return what the loop iterates over.
 
     >>> argument_of("h = T.dot(x, W)\ng = T.grad(loss, [W])", "grad", 0)
     'loss'
@@ -140,7 +142,8 @@ def _arguments(text: str, call: ast.Call, position: int | str, all_of_loop: bool
 
 
 def given_as(text: str, function: str, name: str) -> str:
-    r"""What a name in the calls of a function stands for outside of the script's own functions whose argument it is; itself otherwise.
+    r"""Returns what a name in the calls of a function stands for outside of the script's own functions whose argument it is; otherwise the
+    name itself.
 
     >>> given_as("def epoch(x):\n    f(x[:9])\nepoch(images)", "f", "x")
     'images'
@@ -164,7 +167,7 @@ def cost_of(text: str) -> str:
 
 
 def parameters_of(text: str) -> str | None:
-    """The expression of what a text differentiates its cost by; None if it shows none, or several."""
+    """Returns the expression of the parameters with respect to which a text differentiates its cost; None if it shows none, or several."""
     found = (argument_of(text, name, 1, all_of_loop=True) for name in DIFFERENTIATE)
     return next((parameters for parameters in found if parameters is not None), None)
 
@@ -177,7 +180,8 @@ def value_of(text: str, name: str) -> str | None:
 
 
 def reduction_of(text: str, function: str) -> str | None:
-    """`sum` or `mean`: what is made of the result of the calls of a function, or of a name that it is given; None if that is not clear.
+    """Returns `sum` or `mean`, whichever is applied to the result of the calls of a function, or to a name that gets the result; None if
+    that is not clear.
 
     >>> reduction_of("loss = T.sum(categorical_crossentropy(p, y))", "categorical_crossentropy")
     'sum'
@@ -219,7 +223,9 @@ def _names(node: ast.expr) -> set[str]:
 
 
 def owner(expression: str) -> str:
-    """What to delete so that an expression's value goes: the list of an element, since the others change their places."""
+    """Returns what must be deleted so that an expression's value is freed. For an element of a list it is the whole list, because the
+    positions of other elements would change.
+    """
     return re.sub(r"\[\d+\].*", "", expression)
 
 
@@ -240,7 +246,7 @@ OLD = ((r"^(\s*)print\b(?!\s*\(.*\)\s*$).*", r"\1pass"), (r"^(\s*except\s+[\w., 
 
 @lru_cache(maxsize=4)
 def parsed(text: str) -> ast.Module | None:
-    """The tree of a source; of one of Python 2 without what it prints. None if it cannot be parsed."""
+    """Returns the tree of a source. If the source is Python 2, its print statements are left out. None if it cannot be parsed."""
     old = text
     for pattern, instead in OLD:
         old = re.sub(pattern, instead, old, flags=re.MULTILINE)

@@ -12,7 +12,7 @@ from ..memory.script import Call, Compile, CompiledFunction, Create, Delete, Eve
 
 @dataclass(frozen=True)
 class CompiledModel:
-    """Functions, and the shared variables that no other model of the search uses."""
+    """The functions of one model, and the shared variables that no other model of the search uses."""
 
     functions: tuple[int, ...]
     """Indices of the functions."""
@@ -23,7 +23,7 @@ class CompiledModel:
 
 
 def searches(script: Script) -> Iterator[tuple[CompiledModel, ...]]:
-    """Yields groups of models compiled by the same line, each unused once the next is created, and all kept."""
+    """Yields groups of models that the same line compiled, if each is unused once the next is created, and all are kept."""
     seen: set[int] = set()
     for group in groups(script):
         models = models_of(script, group)
@@ -102,7 +102,7 @@ def without(script: Script, ends: Mapping[int, tuple[Delete, ...]]) -> Script:
 
 
 def relieved(script: Script, idle: Mapping[int, int]) -> Script:
-    """The script with idle shared variables dropped after their last use; those that no function ever uses are not created."""
+    """Returns the script with idle shared variables dropped after their last use. Variables that no function ever uses are not created."""
     used = {v for f in script.functions for v in users(f)}
     ends: dict[int, tuple[Delete, ...]] = {}
     for number, position in idle.items():
@@ -114,7 +114,7 @@ def relieved(script: Script, idle: Mapping[int, int]) -> Script:
 
 
 def dropping(models: tuple[CompiledModel, ...]) -> dict[int, tuple[Delete, ...]]:
-    """Delete events that drop each model except the last after its last use, by position."""
+    """Returns, by position, Delete events that drop each model except the last one after its last use."""
     return {position: deletes for m in models[:-1] for position, deletes in freed(m).items()}
 
 
@@ -122,8 +122,8 @@ def finished(script: Script) -> Iterator[tuple[CompiledModel, Script]]:
     """Yields the models that are kept until the end although other functions are compiled or called after their last use, each with the
     script that drops it there.
 
-    A model has all functions that have any of its shared variables. A call after another function's is recorded
-    (agent/hook/call_limits.py), so that the last use is known. Functions that the script does not call are dropped with the others.
+    A model has all functions that use any of its shared variables. A call that follows a call of another function is always recorded
+    (agent/hook/call_limits.py), so the last use is known. Functions that the script does not call are dropped with the others.
     """
     left = {f.index: users(f) for f in script.functions if users(f)}
     gone = [e for e in script.events if isinstance(e, Delete) and not e.collected]
@@ -156,8 +156,9 @@ LEAST_MODELS = 3
 
 
 def alike(script: Script) -> Iterator[tuple[CompiledModel, ...]]:
-    """Yields groups of models with equal graphs and shapes that are all kept and used in turn, each for more than a call or two at a
-    time."""
+    """Yields groups of models with equal graphs and shapes that are all kept and used in turn, each for more than a call or two before the
+    next one.
+    """
     return (models for models in _by_turns(script) if _are_alike(script, models))
 
 
@@ -216,7 +217,7 @@ def _gone(e: Event) -> Delete:
 
 
 def merged(script: Script, models: tuple[CompiledModel, ...]) -> Script:
-    """The script with only the first model, which takes over the values of each model in turn."""
+    """Returns the script with only the first model, which gets the values of each model in turn."""
     functions = {i: models[0].functions[k] for m in models[1:] for k, i in enumerate(m.functions)}
     shared = {i: models[0].shared[k] for m in models[1:] for k, i in enumerate(m.shared)}
     return replace(script, events=tuple(new for e in script.events if (new := _moved(e, functions, shared)) is not None))

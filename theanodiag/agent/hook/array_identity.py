@@ -61,7 +61,7 @@ class Buffers(object):
         return address if times == 1 else "%s#%d" % (address, times)
 
     def cut_from(self, value: "Live") -> "dict[str, object] | None":
-        """The larger host array of which `value` is a view, as the event's field `part_of`; None if there is none."""
+        """The event field `part_of` of a host array that is a view: the larger array that it is cut from; None if there is none."""
         owner = owner_of(value) if hasattr(value, "__array_interface__") else value
         if owner is value or not getattr(owner, "nbytes", 0) > value.nbytes:
             return None
@@ -93,7 +93,9 @@ def digest(value: "Live") -> "str | None":
 
 
 def sample(value: "Live") -> "tuple[bool, Live]":
-    """Whether an array is small enough to be used whole, and its elements: all of them, or an evenly spaced sample."""
+    """Returns two things about an array: whether it is small enough to be used whole, and its elements (all of them, or an evenly spaced
+    sample).
+    """
     whole = value.nbytes <= WHOLE
     return whole, value if whole else value.flat[:: max(1, value.size // SAMPLES) | 1]
 

@@ -8,10 +8,10 @@ OWN = dict(NAMES)
 
 
 class own_builtins(object):
-    """A context manager that restores builtins which the script replaced, and reinstates the script's own at the end.
+    """A context manager that restores builtins which the script replaced, and at the end puts the script's own back.
 
-    It is lower case like those of contextlib, which cannot be used here because their code calls `next`. This class must not use any
-    builtin.
+    Its name is in lower case like those of contextlib. contextlib itself cannot be used here, because its code calls `next`. This class
+    must not use any builtin.
     """
 
     theirs = None  # type: dict[str, object] | None

@@ -35,8 +35,8 @@ COLLECTED = 1024
 
 
 class Limit(object):
-    """A limit after which the script is stopped: `most` consecutive calls without news, or `least` of them if `seconds` have passed since
-    the last news.
+    """A limit on consecutive calls without news (see the module's docstring): the script is stopped after `most` of them, or after `least`
+    of them if the last news is at least `seconds` old.
     """
 
     def __init__(self, least: int, most: int, seconds: float) -> None:
@@ -92,12 +92,12 @@ class CallLimits(object):
         return self.again[function] + self.signatures.get(function, 0) <= max(SIGNATURES, hands_out)
 
     def compiled(self, function: int) -> None:
-        """Registers a newly compiled function, which is news."""
+        """Registers a newly compiled function. A new function counts as news."""
         self.counts[function] = self.signatures[function] = 0
         self._news(function)
 
     def dropped(self, function: int) -> None:
-        """Forgets a function that was freed: it no longer keeps the script from being stopped for having been called too rarely."""
+        """Forgets a function that was freed. It no longer counts as called too rarely for the script to be stopped."""
         self.counts.pop(function, None)
 
     def _changed(self, function: int, shapes: int) -> bool:
@@ -160,7 +160,7 @@ GRACE = 30.0
 
 
 class Stopper(object):
-    """Stops the script by raising SystemExit in it, and makes sure that the process ends. `reason` is None until then."""
+    """Stops the script by raising SystemExit in it, and makes sure that the process ends. `reason` is None until the script is stopped."""
 
     def __init__(self, stream: "Stream", finish: "Callable[[], None]") -> None:
         self.stream = stream
@@ -169,7 +169,7 @@ class Stopper(object):
         self.raised = 0
 
     def stop(self, reason: str) -> None:
-        """Ends the script. In a forked child it asks the runner to end the script instead, because the parent may wait for the child."""
+        """Ends the script. In a forked child it requests this from the runner, because the parent may wait for the child."""
         if self.stream.forked:
             self.stream.mark("stop")
             return
@@ -181,7 +181,9 @@ class Stopper(object):
         raise SystemExit(0)  # threads print nothing of it (but of a subclass they do), and `except Exception` does not catch it
 
     def listen(self) -> None:
-        """Installs a handler for the runner's SIGTERM that ends the script in order, unless the script has its own handler."""
+        """Installs a handler for the runner's SIGTERM that ends the script and writes the last events, unless the script has its own
+        handler.
+        """
         if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
             signal.signal(signal.SIGTERM, self._terminated)
 

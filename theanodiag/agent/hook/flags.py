@@ -30,7 +30,9 @@ TRANSLATED = {}  # type: dict[str, str]
 
 
 def flags_variables() -> "dict[str, str]":
-    """Name -> text of the flags variables that are set now; a text that the compat layer put there counts as the text before."""
+    """Returns the flags variables that are set, as name -> text. If the compat layer changed a text, the text before that change is
+    returned.
+    """
     texts = dict((name, os.environ[name]) for name in FLAGS_VARIABLES if name in os.environ)
     texts = dict((name, BEFORE.get(name, "") if text == TRANSLATED.get(name) else text) for name, text in texts.items())
     return dict((name, text) for name, text in texts.items() if text or name in BEFORE)
@@ -105,8 +107,9 @@ def linker_name(linker: "Live") -> str:
 
 
 def describe(module: "Live", alias_of: "str | None", variables: "dict[str, str]") -> "dict[str, object]":
-    """The fields of the event `framework`. `alias_of` is the legacy name under which the script imported it; `variables`: the
-    `flags_variables` when it was imported."""
+    """Returns the fields of the event `framework`. `alias_of` is the legacy name under which the script imported the framework; `variables`
+    is what `flags_variables` returned at the import.
+    """
     root, config = str(module.__name__), module.config
     variable = (alias_of or root).upper() + "_FLAGS"
     return {

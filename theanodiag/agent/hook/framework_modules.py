@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 class Folding(object):
-    """Patches `make_thunk` of Ops so that the Python implementation is tried first, since values needed while graphs are optimized
-    (constant folding) are really computed.
+    """Patches `make_thunk` of Ops so that it tries the Python implementation first. Even in a dry run, values needed while graphs are
+    optimized (constant folding) are really computed.
     """
 
     def __init__(self, depths: "Depths") -> None:
@@ -53,7 +53,7 @@ class Folding(object):
         return make_thunk
 
     def counting(self, compute: "Callable[[], Live]") -> "Live":
-        """Runs `compute` and returns its result. Functions compiled inside return real values meanwhile, except while inner functions are
+        """Runs `compute` and returns its result. Functions compiled in `compute` return real values, except while inner functions are
         prepared.
         """
         if self.depths.inner:
@@ -147,7 +147,9 @@ class FrameworkNames(object):
 
 
 def actions(session: "HookSession") -> "dict[str, Callable[[Live], None]]":
-    """Module name -> function to call after its import: wraps FunctionMakers, shared variables and, for dry runs, Ops."""
+    """Returns the actions after imports: module name -> function to call. The actions wrap FunctionMakers, shared variables and, for dry
+    runs, Ops.
+    """
     table = {}  # type: dict[str, Callable[[Live], None]]
     for root in ROOTS:
         table[root] = session.imported
@@ -160,7 +162,7 @@ def actions(session: "HookSession") -> "dict[str, Callable[[Live], None]]":
 
 
 def each_class(wrap: "Callable[[Live], None]") -> "Callable[[Live], None]":
-    """Makes an import action that calls `wrap(cls)` for each class which a module defines and whose name ends in one of `PARTS`."""
+    """Makes an import action that calls `wrap(cls)` for each class of a module whose name ends in one of `PARTS`."""
 
     def action(module: "Live") -> None:
         for value in list(vars(module).values()):
@@ -183,7 +185,7 @@ class AfterImport(object):
         self.busy = set()  # type: set[str]
 
     def install(self) -> None:
-        """Runs the actions of modules that are already imported, then inserts itself as the first finder."""
+        """Runs the actions of modules that are already imported, then inserts this object as the first finder of imports."""
         for name in list(self.actions):
             if sys.modules.get(name) is not None:
                 self.done(sys.modules[name])
@@ -196,7 +198,9 @@ class AfterImport(object):
             action(module)
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> "Live":
-        """Finder for CPython 3: the spec of the other finders, with a loader that runs the action after the module was executed."""
+        """Finder for CPython 3: returns the spec that the other finders give, with a loader that also runs the action after the module was
+        executed.
+        """
         if name not in self.actions or name in self.busy:
             return None
         import importlib.util

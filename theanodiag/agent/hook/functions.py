@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 
 def out_of_sight(things: "Live") -> "Live":
-    """Holds `things` in an object array, which CPython's cyclic garbage collector does not traverse, as Theano's C vm holds its nodes.
+    """Holds `things` where CPython's cyclic garbage collector does not see them: in an object array, which it does not traverse. Theano's C
+    vm holds its nodes in the same way.
 
     A collection that finds a dropped function therefore frees only the vm; the shared variables and constants of its graph are freed by the
     next one. Source: Theano 1.0.5, gof/c_code/lazylinker_c.c (`lazylinker_ext_CLazyLinkerType` lacks Py_TPFLAGS_HAVE_GC). Observed with
@@ -208,7 +209,7 @@ class Functions(object):
 
     @property
     def unused(self) -> bool:
-        """Whether the function that is being compiled is neither computed nor recorded: the run is dry, and its instrument needs no
+        """Whether the function being compiled is neither computed nor recorded, because the run is dry and its instrument needs no
         functions.
         """
         needed = getattr(self.session.instrument, "needs_functions", True)
@@ -240,7 +241,9 @@ class Functions(object):
         return create
 
     def make(self, maker: "Live", create: "Callable[[], Live]") -> "Live":
-        """Creates the Function for a maker: in Python for constant folding, else dry, or with an observed vm if calls are real."""
+        """Creates the Function for a maker: a Python function for constant folding, a dry one in a dry run, or one with an observed vm if
+        calls are real.
+        """
         seconds = self.seconds.pop(id(maker), None)
         if not self.session.options.dry:
             inside = self.depths.rewriting or self.depths.inner or made_by_framework(self.session.framework_of(maker).folder)
@@ -290,8 +293,8 @@ class Functions(object):
         return function
 
     def record(self, function: "Live", maker: "Live", program: Program, seconds: "float | None") -> None:
-        """Numbers and names a function and writes the event `function`. If that fails, the reason is written and the function still
-        works.
+        """Numbers and names a function and writes the event `function`. If this fails, the reason is written, and the function
+        still works.
         """
         with own_builtins():
             self._record(function, maker, program, seconds)
@@ -390,7 +393,9 @@ class Functions(object):
 
 
 def caller(folder: str) -> str:
-    """The first part of the name of the module that compiles a function: the innermost one outside theanodiag and the framework."""
+    """Returns the first part of the name of the module that compiles a function: of the innermost module outside theanodiag and the
+    framework.
+    """
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith((OURS, folder + os.sep)):
         frame = frame.f_back  # type: ignore[assignment]
@@ -419,13 +424,13 @@ def is_for_a_model(folder: str) -> bool:
 
 
 def draws(fgraph: "Live") -> bool:
-    """Whether a graph draws random numbers."""
+    """Whether a graph contains Ops that draw random numbers."""
     return any(hasattr(node.op, "rng_param") or type(node.op).__name__ == "RandomFunction" for node in fgraph.apply_nodes)
 
 
 def rewrites_nothing(mode: "Live") -> bool:
-    """Whether a mode only links, without rewriting: that of an inner graph which was rewritten before. If it were rewritten again, a
-    Softmax would be put into itself without an end. Source: PyTensor 3.3.8 compile/inner_function.py, `link_only_mode`.
+    """Whether a mode only links, without rewriting, like the mode of an inner graph that was already rewritten. Rewriting such a graph
+    again would nest a Softmax in itself endlessly. Source: PyTensor 3.3.8 compile/inner_function.py, `link_only_mode`.
     """
     rewriter = getattr(mode, "_optimizer", None)  # type: Live
     return type(rewriter).__name__ == "SequentialGraphRewriter" and not len(rewriter)
@@ -441,7 +446,7 @@ def with_linker(maker: "Live", linker: "Live", create: "Callable[[], Live]") -> 
 
 
 def in_python(linker: "Live") -> "Live":
-    """A copy of a linker that uses no C, for values needed while a graph is optimized."""
+    """Returns a copy of a linker that uses no C, to compute values that are needed while a graph is optimized."""
     if hasattr(linker, "use_cloop"):
         linker = copy.copy(linker)
         linker.use_cloop = linker.c_thunks = False

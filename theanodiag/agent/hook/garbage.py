@@ -33,7 +33,7 @@ DEEP = 3
 
 
 class Searches(object):
-    """Tracks whether the collector is running and whether the script started it."""
+    """Tracks whether the garbage collector is running, and whether the script started it."""
 
     def __init__(self) -> None:
         self.running = False
@@ -56,7 +56,7 @@ class Searches(object):
             self.tell(lambda waiting: waiting.collection + LATER <= self.full)
 
     def tell(self, is_certain: "Callable[[UncertainDeletion], bool]") -> None:
-        """Writes the waiting deletions for which `is_certain` is true, without the mark `collected`."""
+        """Writes the pending deletions for which `is_certain` is true, without the mark `collected`."""
         certain = [waiting for waiting in self.waiting if is_certain(waiting)]
         self.waiting = [waiting for waiting in self.waiting if not is_certain(waiting)]
         for waiting in certain:
@@ -81,8 +81,8 @@ class Searches(object):
         return collect
 
     def ended(self, stream: "Stream", event: str, **fields: object) -> None:
-        """Writes the event of a deletion. A deletion by an automatic collection is marked `collected`, and written again when it is
-        certain.
+        """Writes the event of a deletion. If an automatic collection caused the deletion, the event is marked `collected`, and written
+        again without the mark when it is certain.
         """
         tell = functools.partial(stream.emit, event, **fields)
         if self.running and not self.by_script:
@@ -93,7 +93,7 @@ class Searches(object):
 
 
 class UncertainDeletion(object):
-    """A deletion that is not certain yet; `tell` writes it once more when it is."""
+    """A deletion by an automatic collection, which is not certain yet; `tell` writes its event again when it is."""
 
     def __init__(self, collection: int, left: int, tell: "Callable[[], None]") -> None:
         self.collection = collection  # number of the full collection that caused it, or of the next one

@@ -40,7 +40,7 @@ def is_fraction(kind: "Live") -> bool:
 
 
 class Invented(object):
-    """Tracks which values dry calls invented, so that none of them selects a branch."""
+    """Tracks which values dry calls invented, so that no invented value selects a branch."""
 
     def __init__(self) -> None:
         self.returned = False  # whether the script holds, or has held, results of dry calls
@@ -48,8 +48,8 @@ class Invented(object):
         self.given = {}  # type: dict[int, int]  # id of such a cell -> how often the script has set its value
 
     def returns(self, program: "Program", shapes: "CallShapes", dropped: "Callable[[], bool]") -> None:
-        """Records that a dry call returned invented values, unless it returned none or `dropped()` is true: the script discards the
-        results.
+        """Records that a dry call returned invented values, unless it returned no values or the script discards them (`dropped()`
+        is true).
         """
         made_up = any(value is None for i, (_, value) in enumerate(shapes.outputs) if i not in program.updated)
         self.returned = self.returned or (made_up and not dropped())
@@ -71,7 +71,9 @@ class Invented(object):
         self.returned = self.returned or id(cell) in self.cells
 
     def believed(self, program: "Program", cells: "list[Live]") -> "tuple[int, ...]":
-        """Positions of the inputs that decide a branch and whose values are not invented, so that a real run would take the same branch."""
+        """Returns the positions of the inputs that decide a branch and whose values are real, so that a real run would take the same
+        branch.
+        """
         arguments = program.arguments
         return tuple(i for i in program.deciding if id(cells[i]) not in self.cells and not (self.returned and i in arguments))
 
@@ -83,7 +85,7 @@ MOST = 64
 
 
 class Counters(object):
-    """The counters of one function (shared integers that it updates), and those on which none of its shapes depends."""
+    """The counters of one function, which are shared integers that it updates, and the counters on which none of its shapes depends."""
 
     def __init__(self) -> None:
         self.idle = set()  # type: set[int]  # positions of inputs on which no shape depends
@@ -91,8 +93,8 @@ class Counters(object):
         self.nodes = None  # type: set[int] | None  # positions of the nodes that make the next values
 
     def look(self, program: "Program", values: "Live", believed: "tuple[int, ...]") -> None:
-        """Finds out whether shapes depend on the shared integers that changed since the last call, by trying other values. Those on which
-        no shape or branch depends are added to `idle`.
+        """Finds out whether shapes depend on the shared integers that changed since the last call, by trying other values. The positions of
+        those on which no shape or branch depends are added to `idle`.
         """
         for i in self._moved(program, values):
             tables = [program.shapes.outline(program, shifted(values, i, step), believed) for step in (0,) + STEPS]
@@ -161,7 +163,9 @@ def shifted(values: "Live", i: int, step: int) -> "Live":
 
 
 def outline_of(table: "dict[str, Live]") -> "dict[str, Live]":
-    """The shapes in a shape table, also those inside loops, without the known values: for comparing tables."""
+    """Returns the shapes in a shape table, including those inside loops, without the known values. Two tables can be compared by their
+    outlines.
+    """
     outline = dict((key, table.get(key)) for key in ("shapes", "unknown", "bounded"))
     outline["inner"] = dict((position, outline_of(inner)) for position, inner in (table.get("inner") or {}).items())
     return outline

@@ -27,7 +27,7 @@ MANIFEST = "manifest"
 
 
 class KeptFiles(object):
-    """Watches what Python opens, renames and removes by path; files that a library opens in C, as h5py does, are not seen."""
+    """Watches which files Python opens, renames and removes by path. Files that a library opens in C, as h5py does, are not watched."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
@@ -36,9 +36,7 @@ class KeptFiles(object):
         self.started = time.time()
 
     def install(self) -> None:
-        """Starts watching, for the rest of the process: by an audit hook, or before CPython 3.8, which has none, by replacing the
-        functions.
-        """
+        """Starts watching, for the rest of the process: with an audit hook, or, before CPython 3.8, by replacing Python's functions."""
         if hasattr(sys, "addaudithook"):
             sys.addaudithook(self.on_event)
             return
@@ -64,7 +62,7 @@ class KeptFiles(object):
             self.keep(args[0])
 
     def keep(self, path: "Live", folder: int = -1) -> None:
-        """Copies the file at `path` once, as it was before the script ran; `folder` is the descriptor of the folder to which the path is
+        """Copies the file at `path` once, before the script changes it; `folder` is the descriptor of the folder to which the path is
         relative, or -1 for the working folder. Raises OSError if there is no space for the copy.
         """
         if self.busy or isinstance(path, int):
@@ -121,7 +119,9 @@ def absolute(path: "Live") -> str:
 
 
 def is_private(path: "Live") -> bool:
-    """Whether the script may change the file at `path` without a copy: a temporary file, a device, or a file in a cache of a library."""
+    """Whether the script may change the file at `path` without a copy being kept: a temporary file, a device, or a file in a cache of a
+    library.
+    """
     text = absolute(path)
     inside = text.startswith((tempfile.gettempdir() + os.sep, "/dev/", "/proc/"))
     return inside or any(part.startswith(CACHES) for part in text.split(os.sep))

@@ -76,7 +76,9 @@ def dense(kind: "Live", shape: "tuple[int, ...]", value: "Live") -> "Live":
 
 
 def keeps(old: "Live", kind: "Live", shape: "tuple[int, ...] | None") -> bool:
-    """Whether a dry update may keep the value `old`: it already has the new shape and dtype, or has no shape (a generator's state)."""
+    """Whether a dry update may leave the value `old` in place: it already has the new shape and dtype, or has no shape (a generator's
+    state).
+    """
     if kind_of(kind) not in ("tensor", "gpu", "sparse"):
         return True
     if shape is None:
@@ -91,7 +93,7 @@ SMALL = 4
 
 
 class CallShapes(object):
-    """The shapes that follow from one set of arguments."""
+    """The shapes of a function's Variables for one set of arguments."""
 
     def __init__(self, signature: int, outputs: "list[Live]", new: bool) -> None:
         self.signature = signature  # number of the shape table
@@ -204,7 +206,7 @@ class ShapeRecorder(object):
         return self.number(program, table, outputs)
 
     def outline(self, program: Program, values: "Live", believed: "tuple[int, ...]") -> "Live":
-        """The shapes and branches that follow from the inputs' values, without recording them; None if inference fails."""
+        """Returns the shapes and branches that follow from the inputs' values, without recording them; None if the inference fails."""
         try:
             table = self.infer(program, values, believed)[0]
         except Exception:
@@ -221,7 +223,7 @@ class ShapeRecorder(object):
         return program.live.as_table(state), [self._output(program, v, state) for v in program.fgraph.outputs]
 
     def next_values(self, program: Program, values: "Live", nodes: "set[int]") -> "dict[int, Live]":
-        """Output position -> known value, computed only by the nodes at the positions `nodes`; empty if inference fails."""
+        """Computes outputs with only the nodes at the positions `nodes`. Returns output position -> value; empty if the inference fails."""
         small = dict((i, v) for i, v in enumerate(values) if small_integer(v) is not None)
         try:
             state = program.live.run(shapes_of(values), small, nodes)
@@ -272,7 +274,7 @@ def branches_of(program: Program, table: "dict[str, Live]") -> "list[Live]":
 
 
 def conditions_of(program: Program) -> "list[str]":
-    """Ids of the conditions of lazy nodes, as they are keys in a shape table's values."""
+    """Returns the ids of the conditions of lazy nodes, in the form of the keys of a shape table's values."""
     ids = program.ids()
     return sorted(str(ids[v]) for v in conditions(program.fgraph) if v in ids)
 

@@ -43,7 +43,7 @@ LIFTED = ("chain_method", "postprocessing_backend", "postprocessing_vectorize", 
 
 
 class CaughtProgram(Exception):
-    """Raised where a program would start, to stop its preparation; carries the program, so that it can be compiled."""
+    """Raised in place of starting a program, to stop its preparation. Carries the program, so that it can be compiled."""
 
     def __init__(self, function: "Live", arguments: "Live", options: "dict[str, Live]") -> None:
         super(CaughtProgram, self).__init__()
@@ -53,12 +53,12 @@ class CaughtProgram(Exception):
 
 
 def programs(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
-    """The sampler's programs: `programs` (XLA executables, each for one device), `devices` (number used at once), `local_devices` (number
-    that JAX has), `constants` (bytes of the arrays in the log-density), `sequential` (whether chains run one after the other), `single`
-    (number of different operations of the log-density: PyMC computes it at the initial points, where each is a program of its own; of a
-    chain that is not mapped over devices numpyro computes the gradient there, too).
+    """Returns the sampler's programs: `programs` (XLA executables, each for one device), `devices` (number used at once), `local_devices`
+    (number that JAX has), `constants` (bytes of the arrays in the log-density), `sequential` (whether chains run one after the other),
+    `single` (number of different operations of the log-density).
 
-    `trace` holds one draw of the sampled variables.
+    PyMC computes the log-density at the initial points, where each operation is a program of its own. If a chain is not mapped over
+    devices, numpyro computes the gradient there, too. `trace` holds one draw of the sampled variables.
     """
     jax = importlib.import_module("jax")
     before = live_bytes(jax)
@@ -96,7 +96,7 @@ def different(traced: "Live") -> int:
 
 
 def prepared(given: "dict[str, Live]", trace: "Live") -> "tuple[Live, Live, list[Live]]":
-    """Prepares PyMC's sampling function. Returns it with all its arguments bound, the log-density, and arrays of zeros as its point."""
+    """Prepares PyMC's sampling function. Returns the function with all its arguments bound, the log-density, and a point of zeros."""
     sampling = importlib.import_module("pymc.sampling.jax")
     importlib.import_module(given["sampler"])  # which must not see what is replaced
     model, chains, numpyro = given["model"], int(given["chains"]), given["sampler"] == "numpyro"
@@ -143,7 +143,7 @@ MISUSES = (TypeError, AttributeError, NameError)
 
 
 def is_of_sampler(error: Exception, sampler: str) -> bool:
-    """Whether `error` would also be raised in a real run, by PyMC or the sampler, as by releases that do not fit together."""
+    """Whether a real run would also raise `error`, in PyMC or the sampler, for example because their releases do not fit together."""
     if isinstance(error, ImportError):
         return str(getattr(error, "name", None)).split(".")[0] in ("jax", sampler)
     if type(error) not in MISUSES:
@@ -156,7 +156,7 @@ def is_of_sampler(error: Exception, sampler: str) -> bool:
 
 @contextlib.contextmanager
 def replaced(places: "list[tuple[Live, str]]") -> "Iterator[None]":
-    """Context manager in which the functions at `places`, given as (module, name), raise the program that they should start as a
+    """Context manager in which the functions at `places`, given as (module, name), raise the program that they should start, as a
     CaughtProgram.
     """
     own = [getattr(module, name) for module, name in places]
@@ -182,7 +182,7 @@ def catching(own: "Live", caught: "list[Live]", function: "Live", **options: "Li
 
 
 def jitted(jax: "Live", caught: CaughtProgram) -> "Live":
-    """The lowered program of a caught `jit`, for arguments of which only shape and dtype are known."""
+    """Returns the lowered program of a caught `jit`, for arguments that have only a shape and a dtype."""
     static = caught.options.get("static_argnums", ())
     given = [a if i in static else jax.tree_util.tree_map(abstract, a) for i, a in enumerate(caught.arguments)]
     return jax.jit(caught.function, **caught.options).lower(*given)
@@ -197,7 +197,7 @@ def abstract(value: "Live") -> "Live":
 
 
 def loops(jax: "Live", function: "Live", arguments: "Live") -> "list[Live]":
-    """Compiles the loops in a function whose other operations run one by one; returns their programs."""
+    """Compiles the loops in a function whose other operations run one by one. Returns the loops' programs."""
     closed, executables = jax.make_jaxpr(function)(*arguments), []
     for equation in closed.jaxpr.eqns:
         if equation.primitive.name in SCANS:
@@ -282,7 +282,7 @@ def has_loops(variables: "list[Live]") -> bool:
 
 
 def record_nutpie(sampling: "PymcSampling", call: "Live", given: "dict[str, Live]") -> None:
-    """Records what nutpie compiles under the role `nutpie`, unless an earlier call had it compiled."""
+    """Records the functions that nutpie compiles, under the role `nutpie`, unless an earlier call already had them compiled."""
     if given.get("compiled"):
         call.functions.setdefault("nutpie", [])
         return
@@ -295,9 +295,10 @@ def record_nutpie(sampling: "PymcSampling", call: "Live", given: "dict[str, Live
 
 
 def nutpie_functions(given: "dict[str, Live]") -> None:
-    """Compiles what nutpie compiles by numba: density and gradient of a vector of all sampled values, and the other variables of the trace.
+    """Compiles the functions that nutpie compiles with numba: density and gradient for a vector of all sampled values, and the other
+    variables of the trace.
 
-    Source: nutpie 0.16.11, compile_pymc.py `_make_functions`. Raises whatever the model's gradient or these functions raise.
+    Source: nutpie 0.16.11, compile_pymc.py `_make_functions`. Passes on any exception of the model's gradient or of these functions.
     """
     model, names = given["model"], chosen(given)
     pymc = importlib.import_module("pymc")
@@ -347,7 +348,7 @@ def one_draw(given: "dict[str, Live]") -> "Live":
 
 
 def vectors(given: "dict[str, Live]", trace: "Live") -> "list[dict[str, object]]":
-    """The event's rows for the vectors over all sampled values that nutpie stores for each draw on request."""
+    """Returns rows for the event: the vectors over all sampled values that nutpie stores for each draw, if requested."""
     options = dict(given.get("nuts_kwargs") or given.get("nuts_sampler_kwargs") or {})
     if dict(given.get("idata_kwargs") or {}).get("include_transformed"):
         options["store_unconstrained"] = True
@@ -361,7 +362,7 @@ def chosen(given: "dict[str, Live]") -> "Live":
 
 
 def post_processing(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
-    """XLA's memory figures for post-processing all draws, at once and one by one, and the bytes of its constants."""
+    """Returns XLA's memory figures for post-processing all draws at once and one by one, and the bytes of the function's constants."""
     model, names = given["model"], chosen(given)
     wanted = [v for v in model.unobserved_value_vars if names is None or v.name in names]
     defaults = sys.modules["pymc.util"].get_default_varnames
@@ -371,7 +372,9 @@ def post_processing(given: "dict[str, Live]", trace: "Live") -> "dict[str, objec
 
 
 def log_likelihood(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
-    """The event's rows for the log-likelihood of one draw, and XLA's figures for computing it for all draws without overwriting them."""
+    """Returns rows for the event that describe the log-likelihood of one draw, and XLA's figures for computing it for all draws if the
+    draws may not be overwritten.
+    """
     model = given["model"]
     outputs = list(model.logp(model.observed_RVs, sum=False))
     figures_of, constants, shapes = of_all_draws(given, trace, outputs, donated=False)
@@ -380,8 +383,8 @@ def log_likelihood(given: "dict[str, Live]", trace: "Live") -> "dict[str, object
 
 
 def asks_log_likelihood(given: "dict[str, Live]") -> "Live":
-    """The requested log-likelihoods: True, or the names of the observed variables; False if none are requested. PyMC 5 ignores the request
-    for nutpie.
+    """Returns which log-likelihoods are requested: True for all, or the names of the observed variables; False if none. PyMC 5 ignores the
+    request for nutpie.
     """
     if given["sampler"] == "nutpie" and "discard_tuned_samples" not in given:
         return False
@@ -389,7 +392,7 @@ def asks_log_likelihood(given: "dict[str, Live]") -> "Live":
 
 
 def with_log_likelihood(result: "Live", rows: "list[dict[str, Live]]", model: "Live") -> "Live":
-    """Adds zeros as the log-likelihood of one draw to the result, and returns it."""
+    """Adds zeros to the result, as the log-likelihood of one draw. Returns the result."""
     np, arviz = sys.modules["numpy"], sys.modules["pymc.backends.arviz"]
     coords, dims = arviz.coords_and_dims_for_inferencedata(model)
     values = dict((r["name"], np.zeros([1, 1] + list(r["shape"]), r["dtype"])) for r in rows)
@@ -412,8 +415,8 @@ class OneShape(object):
 def of_all_draws(
     given: "dict[str, Live]", trace: "Live", outputs: "list[Live]", donated: bool
 ) -> "tuple[dict[str, dict[str, int]], int, list[OneShape]]":
-    """XLA's figures for computing `outputs` for all draws, at once and one by one; the bytes of its constants; and the outputs' shapes for
-    one draw.
+    """Returns XLA's figures for computing `outputs` for all draws, at once and one by one; the bytes of the function's constants; and the
+    outputs' shapes for one draw.
 
     `donated`: whether the draws may be overwritten.
     """

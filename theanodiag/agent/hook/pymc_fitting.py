@@ -234,7 +234,7 @@ def create_and_keep(created: "list[Live]", real: "Live", *args: "Live", **kwargs
 
 
 def parameters(approx: "Live", step: "Live") -> "list[dict[str, object]]":
-    """The event's rows for the shared variables that the step updates: fitted parameters and the optimizer's state."""
+    """Returns rows for the event: the shared variables that the step updates, which are the fitted parameters and the optimizer's state."""
     fitted, pairs = list(approx.params), []
     for shared in step.get_shared():
         value = shared.get_value(borrow=True)
@@ -267,7 +267,7 @@ def family(approx: "Live") -> str:
 
 
 def values(result: "Live") -> "list[dict[str, object]]":
-    """The event's rows for the arrays of the optimum that `result` contains."""
+    """Returns rows for the event: the arrays of the optimum that `result` contains."""
     numpy = sys.modules["numpy"]
     if isinstance(result, tuple):
         result = result[0]

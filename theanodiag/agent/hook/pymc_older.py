@@ -21,7 +21,7 @@ SAMPLERS = ("_mp_sample", "_sample_many", "_sample_population")
 
 
 def is_older(module: "Live") -> bool:
-    """Whether the module's `sample` creates, cuts and converts its traces itself, as releases up to PyMC 5.0 do."""
+    """Whether the `sample` of a module creates, cuts and converts its traces itself, as releases up to PyMC 5.0 do."""
     has = all(hasattr(module, name) for name in ("sample", "init_nuts", "_mp_sample", "_sample_many"))
     return has and not hasattr(module, "init_traces") and not hasattr(module, "_sample_return")
 
@@ -98,7 +98,7 @@ class OlderSampling(object):
         return sys.modules[self.package + ".backends.base"].MultiTrace([trace])
 
     def chosen(self, own: "Live") -> "Live":
-        """Makes a replacement for the function that selects chains with draws, which the first releases of PyMC 5 call after sampling."""
+        """Makes a replacement for the function that drops chains without draws, which the first releases of PyMC 5 call after sampling."""
 
         def choose(traces: "Live", tune: int) -> "Live":
             return ([self.trace], 1) if self.sampling.calls else own(traces, tune)
@@ -133,8 +133,9 @@ def call_fields(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]
 
 
 def variables(trace: "Live", model: "Live") -> "list[dict[str, object]]":
-    """The event's rows for the arrays of one draw. In PyMC3 a transformed variable is deterministic and its
-    unconstrained counterpart free."""
+    """Returns rows for the event: the arrays of one draw. In PyMC3 a transformed variable is deterministic, and its unconstrained
+    counterpart free.
+    """
     moved = set(v.name for v in getattr(model, "value_vars", model.free_RVs))
     deterministics = set(v.name for v in model.deterministics)
     rows = []

@@ -246,8 +246,9 @@ class PymcEntries(object):
 
 
 def one_path(given: "dict[str, Live]", model: "Live") -> "dict[str, object]":
-    """Compiles the functions of a path of `fit_pathfinder` and calls them for its draws. Returns the event's row for the draws of all
-    paths."""
+    """Compiles the functions of a path of `fit_pathfinder` and calls them for its draws. Returns the row for the event with the draws of
+    all paths.
+    """
     numpy, module, compiled = sys.modules["numpy"], sys.modules[PATHS.replace("multipath", "single_path")], []  # type: Live, Live, list[Live]
     values = sum(int(v.size) for v in model.initial_point().values())
     config = (given["lbfgs_config"] or module.LBFGSConfig()).set_default_maxcor(values)
@@ -288,7 +289,7 @@ def one_path(given: "dict[str, Live]", model: "Live") -> "dict[str, object]":
 
 
 def converted_draws(given: "dict[str, Live]", model: "Live", draws: int) -> None:
-    """Compiles the function of `fit_pathfinder` that computes all variables of this many draws, and calls it."""
+    """Compiles the function of `fit_pathfinder` that computes all variables, for this many draws, and calls it."""
     numpy, module = sys.modules["numpy"], sys.modules[PATHS.replace("multipath", "idata")]
     point, names = model.initial_point(), sys.modules["pymc.util"].get_default_varnames(model.unobserved_value_vars, False)
     draws_of = dict((k, numpy.broadcast_to(numpy.zeros((), v.dtype), (1, draws) + v.shape)) for k, v in point.items())
@@ -297,7 +298,7 @@ def converted_draws(given: "dict[str, Live]", model: "Live", draws: int) -> None
 
 
 def one_particle(given: "dict[str, Live]", model: "Live", options: "dict[str, Live]") -> "dict[str, object]":
-    """Makes the kernel of `sample_smc` compile its densities. Returns the event's row for one particle."""
+    """Makes the kernel of `sample_smc` compile its densities. Returns the row for the event with one particle."""
     numpy = sys.modules["numpy"]
     options.setdefault("compile_kwargs", dict(given.get("compile_kwargs") or {}))
     with model:

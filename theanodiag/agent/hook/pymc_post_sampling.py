@@ -48,7 +48,7 @@ CHANGES = (
 
 
 class After(object):
-    """Measures the parts of the script between its sampling calls."""
+    """Measures the parts of the script after each sampling call."""
 
     def __init__(self, session: "HookSession") -> None:
         self.session = session
@@ -64,7 +64,7 @@ class After(object):
         return None if self.part is None else self.part[0]
 
     def held(self, draws: int, chains: int, size: int) -> int:
-        """The number of draws of each chain that the script gets. `size` is the bytes of one draw of one chain."""
+        """Returns how many draws of each chain the script gets. `size` is the bytes of one draw of one chain."""
         if self.most is None:
             few = max(2, min(FEW, FEW_BYTES // max(1, size * chains)))
             self.most = draws
@@ -210,7 +210,7 @@ def isolate(stream: "Live") -> None:
 
 
 def read(fd: int, until: float, pid: int) -> bytes:
-    """Reads what a child writes until it ends or the time `until` is reached; returns the bytes."""
+    """Reads what a child process writes, until it ends or the time `until` is reached. Returns the bytes."""
     parts = []  # type: list[bytes]
     while True:
         left = until - time.time()
@@ -239,8 +239,8 @@ def parse_rows(text: bytes) -> "tuple[list[Live], str]":
 
 
 def expected(runs: "list[tuple[list[Live], str]]", draws: int) -> "list[float]":
-    """The peak of each part in bytes that is expected with `draws` draws: linear through the last two measurements, else proportional to
-    one.
+    """Returns the expected peak of each part in bytes with `draws` draws: linear through the last two measurements, or proportional to the
+    only one.
     """
     first = dict((row[0], row) for row in runs[-2][0]) if len(runs) > 1 else {}
     return [extrapolated([tuple(first.get(row[0], (0, 0, 0))[1:3]), (row[1], row[2])], draws) for row in runs[-1][0]]

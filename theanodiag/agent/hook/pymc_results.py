@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def row(name: str, kind: str, value: "Live") -> "dict[str, object]":
-    """The event's row for one array of a draw, with its size in `bytes`."""
+    """Makes the row of an event for one array of a draw, with its size in `bytes`."""
     return {"name": name, "kind": kind, "dtype": str(value.dtype), "shape": list(value.shape), "bytes": int(value.nbytes)}
 
 
@@ -31,7 +31,7 @@ def kinds(model: "Live") -> "dict[str, str]":
 
 
 def traced(trace: "Live", model: "Live") -> "dict[str, object]":
-    """The event's rows for the arrays that a chain stores for each draw."""
+    """Returns rows for the event: the arrays that a chain stores for each draw."""
     of, moved = kinds(model), set(v.name for v in model.value_vars)
     rows = [dict(row(name, of.get(name, "free"), values[0]), sampled=name in moved) for name, values in trace.samples.items()]
     return {"variables": rows}
@@ -60,7 +60,7 @@ FULL, LEFT = "theanodiag_draws", "theanodiag_draws_held"
 
 
 def repeated(result: "Live", draws: int, held: int, chains: int) -> "Live":
-    """A result with one draw, repeated as `held` of `draws` draws; with varying values unless that takes more than `DIFFERENT` bytes."""
+    """Repeats the one draw of a result, as `held` of `draws` draws. The values vary, unless that takes more than `DIFFERENT` bytes."""
     import numpy
 
     random = numpy.random.RandomState(0)
@@ -85,7 +85,7 @@ DIFFERENT = 64 << 20
 
 
 def stored_bytes(sizes: "list[int]", count: int) -> int:
-    """Bytes of memory that `count` repeated draws take, for variables of these sizes."""
+    """Returns the bytes of memory that `count` repeated draws take, for variables of these sizes."""
     return sum(size * count for size in sizes if size * count <= DIFFERENT)
 
 
@@ -121,7 +121,9 @@ def every_draw(numpy: "Live", arrays: "Live", held: int) -> "Live":
 
 
 def draws_of(group: "Live") -> int:
-    """The number of draws of each chain that the real group would have, taking into account thinning by the script."""
+    """Returns the number of draws of each chain that the real group would have. If the script has thinned the group, the number is reduced
+    accordingly.
+    """
     return int(group.sizes["draw"]) * int(group.attrs.get(FULL, 1)) // int(group.attrs.get(LEFT, 1))
 
 
@@ -140,7 +142,7 @@ def start_method(context: "Live") -> str:
 
 
 def statistics(trace: "Live") -> "list[dict[str, object]]":
-    """The event's rows for the statistics that the trace records for each draw."""
+    """Returns rows for the event: the statistics that the trace records for each draw."""
     return [
         {"name": name, "dtype": str(values.dtype), "bytes": int(values.itemsize)}
         for sampler in trace._stats or []
@@ -207,7 +209,7 @@ def filled(backend: "Live", arguments: "dict[str, Live]", draws: int) -> "Live":
 
 
 def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
-    """The arguments of a call by name, including those that the function collects in `**kwargs`, whatever it calls them."""
+    """Returns the arguments of a call by name. Arguments that the function collects in `**kwargs`, under whatever name, are included."""
     bound = inspect.signature(own).bind(*args, **kwargs)
     bound.apply_defaults()
     given = dict(bound.arguments)
@@ -223,7 +225,7 @@ def source(given: "dict[str, Live]") -> "Live":
 
 
 def understood(name: str, given: "dict[str, Live]") -> bool:
-    """Whether the draws of a call can be counted: its source has chains and draws, and the result is an InferenceData."""
+    """Whether theanodiag can determine the draws of a call: its source has chains and draws, and the result is an InferenceData."""
     if not given.get("return_inferencedata", True):
         return False
     if name == "sample_prior_predictive":
@@ -233,7 +235,9 @@ def understood(name: str, given: "dict[str, Live]") -> bool:
 
 
 def arguments_for_one_draw(name: str, given: "dict[str, Live]") -> "tuple[dict[str, Live], int, int, list[dict[str, object]]]":
-    """The arguments that make a call use one draw, the numbers of chains and draws, and the event's rows for one draw of the posterior."""
+    """Returns the arguments that make a call use one draw, the numbers of chains and draws, and rows for the event with one draw of the
+    posterior.
+    """
     if name == "sample_prior_predictive":
         return dict(given, draws=1), 1, int(given["draws"]), []
     posterior = groups(source(given))["posterior"]
@@ -245,7 +249,7 @@ def arguments_for_one_draw(name: str, given: "dict[str, Live]") -> "tuple[dict[s
 
 
 def arrays_of_draw(result: "Live") -> "list[dict[str, object]]":
-    """The event's rows for the arrays computed for one draw."""
+    """Returns rows for the event: the arrays computed for one draw."""
     datasets = groups(result) if hasattr(result, "groups") else {"": result}
     return [
         row(str(k), name or "log-likelihood", v.values[0, 0])
@@ -256,7 +260,7 @@ def arrays_of_draw(result: "Live") -> "list[dict[str, object]]":
 
 
 def handed_back(given: "dict[str, Live]", result: "Live") -> "Live":
-    """The value returned to the script: the result, or the script's own object with the result added."""
+    """Returns the value that the script gets: the result, or the script's own object with the result added."""
     if not given.get("extend_inferencedata", False):
         return result
     whole = source(given)

@@ -90,7 +90,7 @@ class PymcSampling(object):
 
     @contextlib.contextmanager
     def call(self, kind: str, again: bool = False, converts: bool = False, library: "tuple[str, ...]" = ()) -> "Iterator[Sampling | None]":
-        """Context manager for a call of another function than `sample`; yields None if it is part of an outer call.
+        """Context manager for a call of another function than `sample`; yields None if the call is part of an outer call.
 
         `again`: continue the outer call if it is of the same kind. `converts`: the result is an ArviZ object. `library`: libraries that the
         call may be the first to load.
@@ -113,7 +113,7 @@ class PymcSampling(object):
             self.left(call)
 
     def skipped(self, what: str, reason: str, lost: bool = False) -> None:
-        """Reports that calls of this PyMC cannot be intercepted; `lost`: memory figures are therefore incomplete."""
+        """Reports that calls of this PyMC cannot be intercepted, so that the memory figures listed in `lost` are incomplete."""
         self.session.stream.emit("skipped", what=what, reason=reason, **({"lost": True} if lost else {}))
 
     def _of_one_draw(self, names: "tuple[str, ...]", module: "Live") -> None:
@@ -197,7 +197,7 @@ class PymcSampling(object):
         return libraries
 
     def named(self, own: "Live", role: str) -> "Live":
-        """Wraps `own`: functions that are compiled while it runs are recorded under `role`."""
+        """Wraps `own`: functions that are compiled while it runs are recorded with the role `role`."""
 
         def part(*args: "Live", **kwargs: "Live") -> "Live":
             functions = self.session.functions
@@ -329,7 +329,7 @@ class PymcSampling(object):
         return self.handed_out(call, result)
 
     def result_alone(self, call: Sampling, model: "Live", log_likelihood: "Live" = False) -> "Live":
-        """The result of a call that is not simulated: all draws of the model's variables."""
+        """Returns the result of a call that is not simulated: a record of all draws of the model's variables."""
         trace = self.named(pymc_external.one_draw, "trace")({"model": model, "sampler": "numpyro"})
         call.fields.update(traced(trace, model))
         result = self.named(self.one_converted, "log-likelihood")(trace, model, log_likelihood)
@@ -366,7 +366,7 @@ class PymcSampling(object):
             self.session.stream.emit("skipped", what="a call of pymc.sample", reason="it was not recorded: %r" % (other,), lost=True)
 
     def send(self, call: Sampling, **fields: object) -> None:
-        """Writes the event of a call, after that of its framework; `fields` override the call's own."""
+        """Writes the event of a call, after the event of its framework; `fields` override the call's own."""
         call.done = True
         call.fields.setdefault("version", getattr(sys.modules.get("pymc") or sys.modules.get("pymc3"), "__version__", None))
         call.fields.update(fields)
@@ -378,7 +378,7 @@ class PymcSampling(object):
         self.session.stream.emit("sampling", number=call.number, functions=call.functions, **call.fields)
 
     def entered(self) -> Sampling:
-        """Starts a call, nested in those in progress."""
+        """Starts a call inside the calls in progress."""
         self.after.ends()
         call = Sampling(self.count)
         self.count += 1
@@ -394,10 +394,10 @@ class PymcSampling(object):
         return call
 
     def left(self, call: Sampling) -> None:
-        """Ends a call: later ones do not include what the process grew by while PyMC prepared it.
+        """Ends a call. The memory by which the process grew while PyMC prepared the call is not part of later calls.
 
-        That is in what its compilers and libraries take (`samplers/process_memory.py`), which is measured from the begin of the call. What
-        XLA compiled, and large libraries that were loaded, are found in the process by later calls.
+        That memory belongs to PyMC's compilers and libraries (`samplers/process_memory.py`), and is measured from the beginning of the
+        call. Later calls find in the process what XLA compiled, and large libraries that were loaded.
         """
         self.calls.remove(call)
         before = call.fields.get("resident")  # type: Live
@@ -429,7 +429,7 @@ class PymcSampling(object):
         return self.watched(call, *self._standing_in(call, result))
 
     def watched(self, call: Sampling, result: "Live", held: int) -> "Live":
-        """Returns `result`, which has `held` draws, to the script; the runner is informed when the script drops it."""
+        """Returns `result`, which has `held` draws, to the script, and informs the runner when the script drops it."""
         try:
             weakref.finalize(result, self.session.stream.emit, "sampling_end", number=call.number).atexit = False
         except TypeError:  # no reference to it can be weak: it stays
@@ -454,11 +454,11 @@ def resident() -> "int | None":
 
 
 def llvm_bytes() -> "int | None":
-    """Resident bytes of LLVM's library once it is loaded; a forked child finds out by loading it. None if it is not installed or no child
-    is possible.
+    """Returns the resident bytes of LLVM's library once it is loaded, which a forked child measures by loading it. None if LLVM is not
+    installed or no child is possible.
 
-    Since Linux 6.18 a page fault in a file makes all pages of its folio resident, whose sizes depend on how the file was read: 36 MiB of
-    one copy of llvmlite 0.50's library, 69 of another one on the same machine.
+    Since Linux 6.18 a page fault in a file makes all pages of its folio resident. The sizes of folios depend on how the file was read: of
+    one copy of llvmlite 0.50's library 36 MiB become resident, of another copy on the same machine 69.
     """
     import importlib.util  # CPython 2.7 has none
 
@@ -502,7 +502,7 @@ def count(variable: "Live") -> int:
 
 
 def call_fields(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
-    """The arguments of the call as fields of the event, with defaults."""
+    """Returns the arguments of the call as fields of the event; missing arguments have their default."""
     given = pymc_results.arguments(own, args, kwargs)
     return {
         "kind": "sample",
@@ -521,13 +521,13 @@ def modelcontext(model: "Live") -> "Live":
 
 
 def densities(result: "Live") -> "list[dict[str, object]]":
-    """The event's rows for the log-likelihood of one draw; empty if it was not requested."""
+    """Returns rows for the event: the log-likelihood of one draw; empty if it was not requested."""
     group = None if getattr(result, "groups", None) is None else result.get("log_likelihood")
     return [] if group is None else [row(str(name), "log-likelihood", group[name].values[0, 0]) for name in group.data_vars]
 
 
 def by_type(model: "Live") -> "dict[str, object]":
-    """The event's rows for the arrays of one draw, as far as static types give their shapes."""
+    """Returns rows for the event: the arrays of one draw whose shapes follow from static types."""
     of, moved = kinds(model), set(v.name for v in model.value_vars)
     rows = []
     for variable in model.unobserved_value_vars:

@@ -20,9 +20,11 @@ HELD = {}  # type: dict[int, int]
 
 
 def watch(program: "Program", results: "Live") -> None:
-    """Writes the event `result` for a recorded call that returns device arrays, and `release` when the script drops one.
+    """Writes the event `result` for a recorded call that returns device arrays, and the event `release` when the script drops such an
+    array.
 
-    The arrays of an unrecorded call take over the numbers of the last recorded call: a loop replaces each result by the next.
+    The arrays of a call that is not recorded get the numbers of the last recorded call, because in a loop each result replaces the previous
+    one.
     """
     stream, rows = program.shapes.stream, []
     for position, value in enumerate(results):
@@ -38,8 +40,8 @@ def watch(program: "Program", results: "Live") -> None:
 
 
 def to_record(program: "Program") -> int:
-    """Number of calls to record of a function because it returns device arrays: `COLLECTED` if the script still holds the array before the
-    last, else `SIGNATURES`; 0 if it returns none.
+    """Returns how many calls to record of a function that returns device arrays: `COLLECTED` if the script still holds the array before the
+    last, else `SIGNATURES`; 0 if the function returns none.
     """
     return (COLLECTED if program.earlier in WATCHED else SIGNATURES) if program.handed else 0
 
@@ -81,6 +83,6 @@ def released(stream: "Live", number: int, key: int) -> None:
 
 
 def adopted(stream: "Live", number: int) -> None:
-    """Writes `release` for a device array that became the value of a shared variable, which holds it from now on."""
+    """Writes `release` for a device array that became the value of a shared variable: from then on the shared variable holds it."""
     if WATCHED.pop(number, None) is not None:
         stream.emit("release", result=number)

@@ -58,11 +58,12 @@ def prepare(path: str, args: "list[str]", safe_path: bool) -> "types.ModuleType"
 
 
 def run(path: str, module: "types.ModuleType", parts: "list[list[str]]", failed: "Callable[[str, int, str], None] | None" = None) -> Ending:
-    """Compiles the script and executes it in `module`. Exceptions are not raised but described by the Ending.
+    """Compiles the script and executes it in `module`. Exceptions are not raised, but described by the Ending that it returns.
 
-    `parts` replace the file's content: for each, what follows the path in its name (`, cell 3`), and its text, with one character for
-    each byte (latin-1); that of a cell, whose name is not the path, is UTF-8. Empty: read the file. `failed`, if given, is called with
-    the name of the part, the line and the exception of each top-level statement that raises, and execution continues with the next one.
+    `parts` replace the content of the file; empty: read the file. Each part is a pair: what follows the path in its name (`, cell 3`), and
+    its text. The text of a cell is UTF-8; any other text has one character for each byte (latin-1). If `failed` is given, it is called for
+    each top-level statement that raises, with the name of the part, the line and the exception, and execution continues with the next
+    statement.
     """
     try:
         steps = compiled(path, parts, failed is not None)
@@ -179,7 +180,7 @@ def raised_ending(error: BaseException) -> Ending:
 
 
 def first_line(text: str) -> str:
-    """The class of an exception and the first non-empty line of its message, from its text."""
+    """Returns the class of an exception and the first non-empty line of its message, from the text of a traceback."""
     lines = [line.strip() for line in text.strip().split("\n") if line.strip()]
     if len(lines) > 1 and lines[0].endswith(":"):
         return "%s %s" % (lines[0], lines[1])
@@ -205,7 +206,7 @@ def last_lines(error: BaseException) -> "list[str]":
 
 
 def behind(error: "Live") -> "Live":
-    """The exception that Python prints before `error`: its cause, else its context."""
+    """Returns the exception that Python prints before `error`: its cause, or else its context."""
     try:
         cause = getattr(error, "__cause__", None)
         return getattr(error, "__context__", None) if cause is None and not getattr(error, "__suppress_context__", False) else cause
@@ -214,7 +215,7 @@ def behind(error: "Live") -> "Live":
 
 
 def links(error: "Live") -> int:
-    """The length of the chain of exceptions, at most `CHAIN` + 1; a cycle counts as too long."""
+    """Counts the exceptions in the chain of causes, up to `CHAIN` + 1; a cycle counts as too long."""
     length = 1
     while length <= CHAIN and behind(error) is not None:
         error, length = behind(error), length + 1
@@ -234,7 +235,7 @@ def missing_module(text: str) -> "str | None":
 
 
 def report(error: "Live", trace: "TracebackType | None") -> str:
-    """The traceback as Python prints it, without frames of theanodiag."""
+    """Returns the traceback as Python prints it, without the frames of theanodiag."""
     try:
         if sys.version_info[0] > 2 and links(error) <= CHAIN:
             summary = traceback.TracebackException(type(error), error, trace)
@@ -249,8 +250,9 @@ def report(error: "Live", trace: "TracebackType | None") -> str:
 
 
 def without_our_lines(text: str) -> str:
-    """Removes theanodiag's frames from a stack inside a message; Theano prints where a variable was created, in an exception with several
-    arguments with escaped line ends."""
+    """Removes theanodiag's frames from a stack inside a message. Theano prints the stack that created a variable; in an exception with
+    several arguments its line ends are escaped.
+    """
     frame = 'File "%s[^"]*", line [0-9]+, in ' % re.escape(OURS)
     text = re.sub("(?m)^ *" + frame + r".*\n(?:    .*\n)?", "", text)
     escaped = r"(?:(?!\\n).)*\\n"

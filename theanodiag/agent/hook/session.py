@@ -93,7 +93,7 @@ class HookSession(object):
             self.instrument.computing = self.folding.counting
 
     def legacy_names(self) -> None:
-        """Installs the compat layer, which maps names of frameworks that are not installed to one that is."""
+        """Installs the compat layer, which maps the names of frameworks that are not installed to a framework that is."""
         if not self.options.compat:
             return
         try:
@@ -107,7 +107,7 @@ class HookSession(object):
         TRANSLATED.update(done["flags"])
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> function to call after its import, without the compat layer's alias modules."""
+        """Returns the actions after imports: module name -> function to call. The alias modules of the compat layer are left out."""
         table = both(actions(self), both(self.simulated_gpu.actions(), both(self.instrument.actions(), self.sampling.actions())))
         return dict((name, action) for name, action in table.items() if name.split(".")[0] not in self.served)
 
@@ -118,7 +118,7 @@ class HookSession(object):
         self.flags_variables[module.__name__] = flags_variables()
 
     def framework_of(self, maker: "Live") -> FrameworkNames:
-        """The framework that defines `maker`, a FunctionMaker, and its graph once it has one."""
+        """Returns the framework that defines the FunctionMaker `maker`, and the maker's graph, if it has one already."""
         root = type(getattr(maker, "fgraph", maker)).__module__.split(".")[0]
         return self.frameworks.setdefault(root, FrameworkNames(root))
 
@@ -152,7 +152,7 @@ class HookSession(object):
 
 
 def both(first: "Actions", second: "Actions") -> "Actions":
-    """Merges two tables of actions; if both have a module, `first`'s action runs first."""
+    """Merges two tables of actions; for a module in both, the action of `first` runs first."""
     table = dict(second, **first)
     for name in set(first) & set(second):
         table[name] = functools.partial(one_after_the_other, first[name], second[name])
@@ -220,7 +220,7 @@ class NoInstrument(object):
 
     @staticmethod
     def actions() -> "dict[str, Callable[[Live], None]]":
-        """Module name -> function to call after its import: none."""
+        """Returns an empty table of actions: nothing is called after imports."""
         return {}
 
     def making(self, fgraph: "Live") -> None:
@@ -276,8 +276,8 @@ class Requests(object):
         self.used = set()  # type: set[int]
 
     def shapes(self, program: "Program", called: bool) -> "dict[str, tuple[int, ...]]":
-        """Argument name -> the user's shape for it, for this function. A shape given without a function's name is for functions that were
-        never called.
+        """Returns argument name -> the shape that the user gave for it, for this function. A shape given without a function's name applies
+        to functions that were never called.
         """
         shapes = {}
         for i, row in enumerate(self.rows):
@@ -288,8 +288,9 @@ class Requests(object):
         return shapes
 
     def unmet(self, programs: "list[Program]") -> "Iterator[str]":
-        """Yields, for each shape that could not be used, the reason. A shape for a function that the script calls
-        itself is not reported."""
+        """Yields the reason for each shape of the user that could not be used. A shape for a function that the script calls itself is not
+        reported.
+        """
         for i, row in enumerate(self.rows):
             if i in self.used:
                 continue
@@ -311,7 +312,7 @@ def names(program: "Program") -> "list[str]":
 
 
 def assume(session: "HookSession") -> None:
-    """Writes an assumed call for each function that was never called or for which the user gave shapes."""
+    """Writes an assumed call for each function that was never called, and for each function for which the user gave shapes."""
     requests = Requests(session.options.shapes)
     programs = session.functions.alive()
     for program in programs:
@@ -358,7 +359,7 @@ def value_of(program: "Program", i: int, given: "dict[str, tuple[int, ...]]") ->
 
 
 def zeros(variable: "Live", shape: "tuple[int, ...]") -> "Live":
-    """A numpy array of zeros for a Variable, whose memory is never touched; None if the Variable is not a tensor."""
+    """Returns a numpy array of zeros for a Variable, whose pages are never touched; None if the Variable is not a tensor."""
     return dense(variable.type, shape, None) if kind_of(variable.type) == "tensor" else None
 
 

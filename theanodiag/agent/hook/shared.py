@@ -27,7 +27,7 @@ RECORDED = 8
 
 
 class SharedRecord(object):
-    """The hook's record of one shared variable."""
+    """What the hook knows about one shared variable."""
 
     def __init__(self, number: int, reference: "Live", shape: "list[int] | None") -> None:
         self.number = number
@@ -70,16 +70,16 @@ class SharedVariables(object):
         )  # fmt: skip
 
     def record_unseen(self, maker: "Live") -> None:
-        """Records the shared variables among a function's inputs that were not created by a constructor but by a pickle or a copy."""
+        """Records the shared variables among a function's inputs that were created by a pickle or a copy, not by a constructor."""
         for spec in maker.inputs:
             if role_of(spec) == "shared" and id(spec.value) not in self.known:
                 self._record(spec.value, spec.variable, None)
 
     def expressions(self, maker: "Live") -> "dict[str, str]":
-        """The expressions by which the script refers to the shared variables of a function, by the variable's number; missing for those
-        without one.
+        """Finds the expressions by which the script refers to the shared variables of a function. Returns number of the variable ->
+        expression; variables without one are left out.
 
-        Empty if the search fails: a name is not worth the record of a function.
+        Returns an empty table if the search fails, because a missing name must not prevent the record of a function.
         """
         try:
             return self._expressions(maker)
@@ -133,7 +133,7 @@ class SharedVariables(object):
             )  # fmt: skip
 
     def quietly(self, note: "Callable[..., None]", *args: object) -> None:
-        """Calls `note(*args)`; if that fails, the reason is written and the script continues."""
+        """Calls `note(*args)`. If it fails, writes the reason and lets the script continue."""
         with own_builtins():
             try:
                 note(*args)
@@ -141,7 +141,7 @@ class SharedVariables(object):
                 self.stream.emit("skipped", what="a shared variable", reason="%s: %s" % (type(error).__name__, error), lost=True)
 
     def wrap(self, cls: "Live") -> None:
-        """Wraps the methods that the class `cls` itself defines."""
+        """Wraps those methods of the class `cls` that it defines itself."""
         for name, wrapper in (("__init__", self._init), ("set_value", self._set_value), ("get_value", self._get_value)):
             original = cls.__dict__.get(name)
             if original is not None:
@@ -191,7 +191,7 @@ class Walker(object):
         self.registry = SharedIds()
 
     def when_constants_end(self, tell: "Callable[[int], None]") -> None:
-        """Sets `tell` to be called with the number of each constant's device buffer that is freed."""
+        """Sets the function that is called with the number of each device buffer of a constant that is freed."""
         self.registry.memories.ended = tell
 
     def type(self, kind: "Live") -> object:

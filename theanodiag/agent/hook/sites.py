@@ -34,7 +34,7 @@ class Sites(object):
         self.skip = (OURS,)  # type: tuple[str, ...]
 
     def add(self, folder: str) -> None:
-        """Adds a framework's folder to those that are skipped."""
+        """Adds a framework's folder to the folders to skip."""
         self.skip = self.skip + (folder.rstrip(os.sep) + os.sep,)
 
     def here(self) -> "dict[str, object] | None":
@@ -90,11 +90,12 @@ DEEPEST = 3
 
 
 def names_of(wanted: "list[Live]", skip: "tuple[str, ...]") -> "dict[int, str]":
-    """The shortest expressions by which the user's code refers to these values, by `id()` of the value: `W`, `net.W`, `params[2]`.
+    """Finds the shortest expressions by which the user's code refers to these values: `W`, `net.W`, `params[2]`. Returns id() of the value
+    -> expression.
 
-    The globals of modules that are running are searched, those of the script first, with attributes of instances of their own classes and
-    elements of lists and tuples; then the variables of the functions that are running, the innermost first. A name that two modules have
-    is the first one's. The variable of a loop names what nothing else names.
+    The search covers the globals of running modules, the script's first, with attributes of instances of the user's classes and elements of
+    lists and tuples; then the variables of running functions, the innermost first. If two modules have the same name, the first module's
+    counts. The variable of a loop is used only for a value without another name.
     """
     left, names = {id(value) for value in wanted}, {}  # type: set[int], dict[int, str]
     frames = _modules(skip) if wanted else []

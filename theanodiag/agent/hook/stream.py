@@ -73,7 +73,7 @@ class Stream(object):
         return self.child or os.getpid() != self.pid
 
     def emit(self, event: str, **fields: object) -> None:
-        """Sends an event. If the stream is closed or the runner has ended, nothing is sent and the script continues."""
+        """Sends an event. If the stream is closed or the runner has ended, it sends nothing, and the script continues."""
         self._send(dict(fields, event=event), LINE)
 
     def mark(self, name: str) -> None:

@@ -42,14 +42,16 @@ class CallSequence(object):
         self.calls = []  # type: list[tuple[Live, Live, int, list[tuple[int, int, int]]]]
 
     def add(self, kept: "Live", key: "Live", number: int, cells: "list[tuple[int, int, int]]") -> None:
-        """Records a call of the kind `key`; `cells` has (position, id of its cell, how often the script set it) of each shared variable."""
+        """Records a call of the kind `key`; `cells` has, for each shared variable, its position, the id of its cell, and how often the
+        script set it.
+        """
         self.calls.append((kept, key, number, cells))
 
     def moved(self, answers: "dict[Live, dict[str, Live]]") -> "Iterator[tuple[Live, Live, int]]":
         """Yields (function, kind, number) of each call whose dtypes differ from those that its graph declares.
 
-        `answers` maps (index of the function, kind) to XLA's answer, whose `updates` list [position, dtype] of the inputs whose new value
-        has another dtype. Calls after one without an answer are not yet decided.
+        `answers` maps (index of the function, kind) to XLA's answer; `updates` in the answer lists [position, dtype] of the inputs whose
+        new value has another dtype. If a call has no answer yet, later calls are undecided and not yielded.
         """
         now = {}  # type: dict[int, tuple[Live, int]]  # id of a cell -> (dtype that an update gave it, how often it was set before)
         for kept, key, number, cells in self.calls:
@@ -118,12 +120,12 @@ class KeptFunction(object):
         return self._kind([a.of_dtype(dtypes[i]) if i in dtypes else a for i, a in enumerate(self.kinds[key])]) if dtypes else key
 
     def worth(self) -> "list[Live]":
-        """The keys of the kinds of calls to compile, at most `KINDS`, those with the largest arguments first."""
+        """Returns the keys of the kinds of calls to compile: the `KINDS` kinds with the largest arguments, largest first."""
         return sorted(self.kinds, key=lambda key: -sum(a.nbytes for a in self.kinds[key]))[:KINDS]
 
 
 class ArgumentSpec(object):
-    """The properties of an input's value that compilation needs: dtype and shape of an array; also the value of an integer scalar or a
+    """The properties of an input's value that are needed to compile: dtype and shape of an array; also the value of an integer scalar or a
     generator.
     """
 
@@ -146,7 +148,7 @@ class ArgumentSpec(object):
 
 
 class AheadOfTimeInstrument(object):
-    """Keeps graphs and calls of functions that JAX compiles; `finish` compiles them in child processes and emits XLA's figures.
+    """Keeps the graphs and calls of functions that JAX compiles. `finish` compiles them in child processes and emits XLA's figures.
 
     `emit(**fields)` writes an event.
     """
@@ -185,13 +187,13 @@ class AheadOfTimeInstrument(object):
         self.sequence.add(kept, key, number, [(i, id(cell), given.get(id(cell), 0)) for i, cell in kept.shared])
 
     def making(self, fgraph: "Live") -> None:
-        """Does nothing: functions do not run."""
+        """Does nothing: this instrument does not run functions."""
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """Does nothing: functions do not run."""
+        """Does nothing: this instrument does not run functions."""
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """Does nothing: functions do not run."""
+        """Does nothing: this instrument does not run functions."""
 
     def finish(self) -> None:
         """Compiles all kept functions in a child process; after a crash a new child continues with the next function."""
@@ -223,7 +225,7 @@ class AheadOfTimeInstrument(object):
         return calls
 
     def ask(self, left: "list[Live]") -> None:
-        """Compiles each (function, kind of call) in `left` in child processes, as many as it takes."""
+        """Compiles each (function, kind of call) in `left`, in as many child processes as necessary."""
         while left:
             done = self.in_child(left)
             left = left[max(1, done) :]
@@ -416,7 +418,7 @@ class CompileTarget(object):
         return jax.ShapeDtypeStruct(shape, kind, sharding=self.sharding)
 
     def compile(self, jitted: "Live", arguments: "list[Live]", folder: "DumpFolder | None") -> "Live":
-        """Lowers and compiles a jitted function for the target; XLA's texts go to `folder`. Returns the executable."""
+        """Lowers and compiles a jitted function for the target. XLA writes its texts to `folder`. Returns the executable."""
         traced = jitted.trace(*arguments)
         lowered = traced.lower(lowering_platforms=self.platforms) if self.platforms else traced.lower()
         if folder is not None:
@@ -430,7 +432,7 @@ class CompileTarget(object):
 def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: CompileTarget) -> "dict[str, Live]":
     """Compiles one kind of call and returns XLA's figures.
 
-    If JAX rejects the graph, it is compiled with integer inputs as constants, and the reason is added.
+    If JAX rejects the graph, the function is compiled with integer inputs as constants, and the reason is added to the figures.
     """
     import jax
 
@@ -484,8 +486,9 @@ def temporaries(kept: KeptFunction, folder: DumpFolder, function: "Live", nodes:
             readers.setdefault(variable, []).extend(node.outputs)
 
     def site(variable: "Live") -> "Live":
-        """The source line of a Variable; if the framework has lost it, that of the nearest Variable computed from it, else of the nearest
-        ancestor."""
+        """Returns the source line of a Variable. If the framework has lost it: the line of the nearest Variable computed from it, or else
+        of the nearest ancestor.
+        """
         for follow in (readers.get, lambda v: v.owner and v.owner.inputs):
             near, seen = [variable], set()  # type: tuple[list[Live], set[Live]]
             for _ in range(NEAR):
@@ -526,8 +529,8 @@ def converted(linker: "Live", graph: "Live", nodes: "list[Live]", arguments: "li
 
 
 def figures(executable: "Live", given: "list[Live]", passed: "list[int]") -> "dict[str, Live]":
-    """XLA's figures for an executable: its buffer assignment in bytes, [input position, bytes] of each argument that it keeps, and bytes
-    and dtype of each result.
+    """Returns XLA's figures for an executable: its buffer assignment in bytes, [input position, bytes] of each argument that XLA did not
+    drop, and bytes and dtype of each result.
     """
     import jax
 

@@ -102,8 +102,9 @@ class CallInstrument(object):
             self.marking.announce(fgraph)
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """Registers a compiled function under its number `index`. The entry is removed when `vm` is freed, because its
-        cells hold memory."""
+        """Registers a compiled function under its number `index`. The entry is removed when `vm` is freed, because the function's cells
+        hold memory.
+        """
         key = id(vm)
         reference = weakref.ref(vm, lambda _: self.known.pop(key, None))
         self.known[key] = WatchedFunction(index, function, self.marking.made(fgraph), reference)
@@ -112,7 +113,7 @@ class CallInstrument(object):
         """Does nothing: a call is measured while it runs."""
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """Notes, before a call runs, whether the capture recorded it."""
+        """Stores, before a call runs, whether the call is being recorded."""
         known = self.known.get(id(vm))
         if known is not None:
             known.recorded = recorded
@@ -216,7 +217,7 @@ def largest_arrays(storage_map: "Live", on_device: bool) -> "list[tuple[str, int
 
 
 def name_of(variable: "Live") -> str:
-    """A Variable's name; without one, its Op, else its Type."""
+    """Returns a Variable's name; if it has none, the text of its Op, or else of its Type."""
     owner = getattr(variable, "owner", None)
     return str(variable.name or (owner.op if owner is not None else variable.type))
 

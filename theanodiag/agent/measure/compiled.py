@@ -46,11 +46,13 @@ class Piece(object):
         return self.run(*args)
 
     def measured(self, *args: "Live") -> "Live":
-        """Computes the outputs and emits the measurements of the call."""
+        """Computes the outputs and emits the measurements of the call as an event."""
         raise NotImplementedError
 
     def timed(self, run: "Callable[..., Live]", *args: "Live") -> "tuple[Live, float]":
-        """Computes `run(*args)` and returns it with the seconds that it took; sets `risen` to the growth of the process in bytes."""
+        """Computes `run(*args)`. Returns the result and the seconds that it took, and sets `risen` to the growth of the process
+        in bytes.
+        """
         resident = meters.status("VmRSS") if meters.forget_peak() else None
         started = time.time()
         result = self.instrument.wait(run(*args))
@@ -100,7 +102,7 @@ class CompiledInstrument(object):
         raise NotImplementedError
 
     def wait(self, outputs: "Live") -> "Live":
-        """Waits until the outputs are computed, and returns them."""
+        """Waits until the outputs are computed. Returns the outputs."""
         return outputs
 
     def in_use(self) -> int:
@@ -126,7 +128,7 @@ class CompiledInstrument(object):
         cls.jit_compile = jit_compile
 
     def making(self, fgraph: "Live") -> None:
-        """Records the graph of a function of the script, which is about to be compiled."""
+        """Stores the graph of the function that is about to be compiled."""
         self.announced[id(fgraph)] = None
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
@@ -143,13 +145,13 @@ class CompiledInstrument(object):
         """Does nothing: a call is measured while it runs."""
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """Notes, before a call runs, whether the capture recorded it."""
+        """Stores, before a call runs, whether the call is being recorded."""
         piece = self.known.get(id(vm))
         if piece is not None:
             piece.recorded = recorded
 
     def finish(self) -> None:
-        """Called when the script has ended; emits nothing."""
+        """Called when the script has ended. Does nothing: each call has already emitted its measurements."""
 
 
 def no_room(error: Exception) -> bool:

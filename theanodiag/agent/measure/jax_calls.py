@@ -43,9 +43,10 @@ class XlaPiece(Piece):
         self.table = {}  # type: dict[Live, Live]
 
     def compiled(self, args: "tuple[Live, ...]") -> "tuple[Live, list[Live]]":
-        """The compiled function for arguments of these types and shapes, and the arguments that it takes.
+        """Compiles the function for arguments of these types and shapes, unless that was done before. Returns the compiled function and the
+        arguments that it takes.
 
-        Raises JAX's own error for the unchanged graph if compiling with integers as constants does not help.
+        Raises JAX's error for the unchanged graph if compiling with integers as constants does not help.
         """
         try:
             return self._known(args)
@@ -86,7 +87,7 @@ class XlaPiece(Piece):
         return compiled(*dynamic)
 
     def measured(self, *args: "Live") -> "Live":
-        """Analyses the function compiled for these arguments, then runs it and emits the measurements."""
+        """Analyses the program compiled for these arguments, then runs it and emits the measurements."""
         compiled, dynamic = self.compiled(args)
         before = self.xla.statistics()
         there = self.xla.put(dynamic)
@@ -125,7 +126,9 @@ class JaxInstrument(CompiledInstrument):
     """The allocator's counters when the script had ended."""
 
     def take_over(self, module: "Live") -> None:
-        """Wraps `jit_compile`, and the conversion of graphs: a rejected graph may convert at the first call, when lengths are known."""
+        """Wraps `jit_compile` and the conversion of graphs. A graph that JAX rejects may be convertible at the first call, when its lengths
+        are known.
+        """
         CompiledInstrument.take_over(self, module)
         cls = module.JAXLinker
         original = cls.fgraph_convert
@@ -201,8 +204,8 @@ class JaxInstrument(CompiledInstrument):
         return (self.statistics() or {}).get("bytes_in_use", 0)
 
     def watch(self) -> None:
-        """Arranges that the counters are read when the script ends, before JAX's own function at exit drops its client; a new one starts at
-        0.
+        """Arranges that the counters are read when the script ends, before JAX's own exit function drops its client, since a new client
+        counts from 0.
         """
         if not self.watched:
             self.watched = True
@@ -219,8 +222,8 @@ class JaxInstrument(CompiledInstrument):
 
 
 def parted(returned: "Live") -> "Live":
-    """Splits the values that a function returned into outputs and conditions: functions of the compat layer return both
-    (compat/backends/jax/conditions.py), others only outputs.
+    """Splits the values that a function returned into outputs and conditions. Functions of the compat layer return both
+    (compat/backends/jax/conditions.py), other functions only outputs.
     """
     checked = hasattr(returned, "conditions")
     return (returned.outputs, (returned.conditions, returned.loops)) if checked else (returned, ())

@@ -45,7 +45,7 @@ def for_values(linker: "Live", args: "Live") -> "tuple[Live, list[Live]]":
 
 
 def keep_places(node: "Live", earlier: "list[Live]") -> None:
-    """Copies names and source lines from a node's earlier outputs to those it has after it was rebuilt for other types."""
+    """Copies names and source lines from a node's earlier outputs to its present outputs, after the node was rebuilt for other types."""
     for new, old in zip(node.outputs, earlier):
         new.name = new.name or old.name
         if hasattr(old.tag, "trace"):
@@ -53,8 +53,9 @@ def keep_places(node: "Live", earlier: "list[Live]") -> None:
 
 
 def vectors_of_tuples(root: str, graph: "Live") -> None:
-    """Replaces each JAXShapeTuple, into which the JAX optimizations turn vectors of lengths, by MakeVector, which alone
-    is constant-folded."""
+    """Replaces each JAXShapeTuple by MakeVector. The JAX optimizations turn vectors of lengths into JAXShapeTuple, which cannot be
+    constant-folded.
+    """
     for node in graph.toposort():
         if type(node.op).__name__ == "JAXShapeTuple":
             vector = module(root, "tensor.basic").MakeVector(node.outputs[0].type.dtype)(*node.inputs)
@@ -84,7 +85,7 @@ OBJECT_MODE = "it runs in Python, between two compiled pieces"
 
 
 def missing(graph: "Live", linker: str) -> "Iterator[tuple[Live, str, str]]":
-    """Yields (first output, text of the Op, reason) for each node that `linker` cannot convert."""
+    """Yields (first output, text of the Op, reason) for each node that `linker` cannot convert to its library."""
     root = type(graph).__module__.split(".")[0]
     why = by_numba(root) if linker == "numba" else by_conversion(root, linker)
     for node in graph.toposort():

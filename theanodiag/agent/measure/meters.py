@@ -62,7 +62,9 @@ SMALLEST = 4 << 20
 
 
 def driver(simulated: bool) -> "Live":
-    """The counters of the simulated driver, if `simulated` is true and it is loaded; else a meter of a real device."""
+    """Returns the meter for the driver: the counters of the simulated driver, if `simulated` is true and it is loaded; else a
+    RealDriver.
+    """
     if simulated:
         try:
             return SimulatedDriver(ctypes.CDLL("libcuda.so.1").virtual_counters)
@@ -84,7 +86,7 @@ class SimulatedDriver(object):
         self.row = (ctypes.c_uint64 * 8)()
 
     def opened(self, context: "Live", first_block: int) -> None:
-        """Does nothing: the simulated driver counts from the start."""
+        """Does nothing: the simulated driver counts from its start."""
 
     def now(self, live: int) -> int:
         """Bytes currently allocated from the driver."""
@@ -98,10 +100,11 @@ class SimulatedDriver(object):
 
 
 class RealDriver(object):
-    """A real device: the bytes that libgpuarray requested from the driver, and those that the driver took since for kernels and cuBLAS.
+    """A real device: counts the bytes that libgpuarray requested from the driver, and the bytes that the driver took since then for kernels
+    and cuBLAS.
 
     `counters` is the function of the counting library (counted.c). Without it, only the decrease of free memory is known, which covers both
-    and is disturbed by other users of the device.
+    and also changes with other users of the device.
     """
 
     def __init__(self, counters: "Live") -> None:
@@ -149,13 +152,13 @@ class RealDriver(object):
 
 
 def first_block(arguments: "dict[str, Live]") -> int:
-    """Bytes that opening a device with these arguments preallocates."""
+    """Returns the bytes that libgpuarray preallocates if it opens a device with these arguments."""
     size = int(arguments.get("initial_cache_size") or 0)
     return max(size, SMALLEST) if size > 0 else 0
 
 
 def leave(nbytes: int) -> "str | None":
-    """Allocates all free memory of the device except `nbytes`, in the context that libgpuarray uses too.
+    """Allocates all free memory of the device except `nbytes`, in the context that libgpuarray also uses.
 
     Returns an error message; None if it worked.
     """
@@ -298,9 +301,11 @@ def total(cells: "Iterable[Live]", given: "Parts | None" = None) -> "dict[int, i
 
 
 class HostMeter(object):
-    """Live bytes of host arrays. `everything()` returns the storage cells of all functions and shared variables, without constants.
+    """Measures the live bytes of host arrays. `everything` is a function that returns the storage cells of all functions and shared
+    variables, without constants.
 
-    Peaks are measured only when a node ends (`between`), so they are unknown for a function whose nodes do not run one by one.
+    The bytes are measured only when a node ends (`between`). If a function does not run its nodes one by one, its peak is therefore
+    unknown.
     """
 
     between = False
@@ -321,7 +326,8 @@ class HostMeter(object):
 
     def begin_call(self, own: "list[Live]", arguments: "Sequence[Live]" = ()) -> None:
         """Prepares for a call of a function with the cells `own`, among them the script's `arguments`: adds up the buffers in all other
-        cells, which do not change during the call."""
+        cells, which the call does not change.
+        """
         cells, passed = set(map(id, own)), set(map(id, arguments))
         self.given = parts_of(arguments, (c for c in self.everything() if id(c) not in passed))
         self.elsewhere = total((c for c in self.everything() if id(c) not in cells), self.given)

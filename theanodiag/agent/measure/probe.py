@@ -53,7 +53,7 @@ def exists(name: str) -> bool:
 
 
 def framework(name: str) -> "dict[str, object]":
-    """Imports a framework. Returns its version, path and devices."""
+    """Imports a framework. Returns its version, path and devices as JSON values."""
     module = __import__(name)  # type: Live
     facts = {"version": str(getattr(module, "__version__", "")), "path": os.path.dirname(os.path.abspath(module.__file__))}
     return dict(facts, devices=DEVICES[name]() if name in DEVICES else [])
@@ -79,7 +79,7 @@ def pygpu_devices() -> "list[dict[str, object]]":
 
 
 def names_of(gpuarray: "Live", kind: str) -> "Iterator[str]":
-    """Yields the names of all devices of a kind, `cuda` or `opencl`, in the form of the flag `device`."""
+    """Yields the names of all devices of a kind, `cuda` or `opencl`, as the flag `device` spells them."""
     for platform in range(gpuarray.count_platforms(kind)):
         for number in range(gpuarray.count_devices(kind, platform)):
             yield "cuda%d" % number if kind == "cuda" else "opencl%d:%d" % (platform, number)
@@ -154,7 +154,7 @@ def compiler(nvrtc: "Live") -> "dict[str, object]":
 
 
 def compiles(nvrtc: "Live", arch: int) -> bool:
-    """Whether libnvrtc compiles a kernel for this architecture; it loads its builtins from a second library in the same folder."""
+    """Whether libnvrtc compiles a kernel for this architecture. For this it must find the library of its builtins in the same folder."""
     program = ctypes.c_void_p()
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), KERNEL, None, 0, None, None)
     options = (ctypes.c_char_p * 2)(b"-arch", ("compute_%d" % arch).encode("ascii"))
@@ -181,7 +181,7 @@ def text(value: "Live") -> str:
 
 
 def main(argv: "list[str]") -> None:
-    """Prints the answer for the subject; an exception becomes the answer's `error`."""
+    """Prints the facts about one subject as JSON; if that raises an exception, prints it as `error`."""
     subject, args = argv[0], argv[1:]
     try:
         answer = interpreter_facts() if subject == "look" else libraries(args) if subject == "libraries" else framework(subject)

@@ -179,8 +179,8 @@ def sampling(rows: "Rows", mcmc: "Live") -> None:
 
 
 def external(rows: "Rows", own: "Live") -> "Live":
-    """Wraps the function `own`, which runs external NUTS samplers, so that it is measured from the first draw on. nutpie has compiled by
-    then; JAX compiles during sampling.
+    """Wraps the function `own`, which runs external NUTS samplers, so that it is measured from the first draw on. nutpie has compiled
+    before that; JAX compiles while it samples.
     """
 
     def compiles(compile_: "Live") -> "Live":
@@ -234,8 +234,9 @@ def fitting(rows: "Rows") -> None:
     opvi = importlib.import_module("pymc.variational.opvi")  # type: Live
 
     def iterates(own: "Live") -> "Live":
-        """Wraps the iteration: measured after the first step, which compiles with numba; includes the optimizer's arrays, which it
-        allocates."""
+        """Wraps the iteration, so that it is measured after the first step, which compiles with numba. The optimizer allocates its arrays
+        in that step; they are added.
+        """
 
         def iterated(self: "Live", s: int, n: int, step: "Live", *args: "Live", **kwargs: "Live") -> "Live":
             if rows.within:
@@ -253,7 +254,7 @@ def fitting(rows: "Rows") -> None:
         return iterated
 
     def draws(own: "Live") -> "Live":
-        """Wraps the drawing of samples, whose function is compiled first."""
+        """Wraps the drawing of samples, so that it is measured. The function that draws is compiled before."""
 
         def drawn(self: "Live", *args: "Live", **kwargs: "Live") -> "Live":
             self.sample_dict_fn(1)
@@ -262,7 +263,7 @@ def fitting(rows: "Rows") -> None:
         return drawn
 
     def optimizes(own: "Live") -> "Live":
-        """Wraps `find_MAP`, which imports the optimizers only when called, as PyMC 6 does."""
+        """Wraps `find_MAP`, so that it is measured. Like PyMC 6, it imports the optimizers only when it is called."""
 
         def optimized(*args: "Live", **kwargs: "Live") -> "Live":
             module = importlib.import_module("better_optimize")  # type: Live

@@ -30,7 +30,7 @@ class TorchInstrument(CompiledInstrument):
     linker = ("link.pytorch.linker", "PytorchLinker")
 
     def piece(self, linker: "Live", original: "Callable[..., Live]", function: "Live") -> Piece:
-        """Makes the Piece for the function that the linker's own `jit_compile` returns."""
+        """Makes the TorchPiece for the function that the linker's own `jit_compile` returns."""
         return TorchPiece(self, original(linker, function))
 
     def making(self, fgraph: "Live") -> None:
@@ -48,7 +48,7 @@ class TorchInstrument(CompiledInstrument):
                 torch.cuda.set_per_process_memory_fraction(float(self.options["fraction"]))
 
     def wait(self, outputs: "Live") -> "Live":
-        """Returns the outputs: the linker's wrapper returns numpy arrays, which are computed already."""
+        """Returns the outputs. Nothing is pending: the linker's wrapper returns numpy arrays."""
         return outputs
 
     def reset(self) -> "dict[str, int] | None":

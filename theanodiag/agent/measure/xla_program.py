@@ -66,7 +66,7 @@ class TemporaryBlock(object):
         return max(steps, key=lambda step: (sum(end - start for start, end in covered(self.at(step))), -step)) if steps else 0
 
     def at(self, step: int) -> "list[Placed]":
-        """The values in the block that are live at a step."""
+        """Returns the values in the block that are live at a step."""
         return [v for v in self.values if v.first <= step <= v.last]
 
 
@@ -258,7 +258,7 @@ class XlaProgram(object):
         return frames[::-1]
 
     def sources(self, name: str, index: "tuple[int, ...]") -> "Iterator[Instruction]":
-        """Yields the instruction that produces a value, then those whose values it passes on or only moves, nearest first."""
+        """Yields the instruction that produces a value, then the instructions whose values it only passes on or moves, nearest first."""
         seen = set()  # type: set[tuple[str, tuple[int, ...]]]
         while name in self.instructions and (name, index) not in seen:
             seen.add((name, index))
@@ -378,8 +378,8 @@ class Generated(object):
 
 
 class Owners(object):
-    """Finds the nodes from which instructions come. `describe(variable, outer)` returns the entry of a Variable, whose node may be inside
-    `outer`.
+    """Finds the nodes from which XLA's instructions come. `describe(variable, outer)` returns the entry of a Variable, whose node may be
+    inside `outer`.
     """
 
     def __init__(
@@ -433,8 +433,8 @@ class Owners(object):
         return entry
 
     def held(self, value: Placed) -> "dict[str, Live] | None":
-        """The entry of the Variable whose value is held; else of the one that is copied, else of the one from which it is computed. None if
-        unknown.
+        """Returns the entry of the Variable whose value an item holds, or copies, or from which XLA computes it; the first of these that is
+        known, None if none is.
         """
         moved = computed = False
         for source in self.program.sources(value.name, value.index):
@@ -455,8 +455,8 @@ class Owners(object):
         return dict(self.describe(output_of(nodes[-1], value.shape), nodes[0]), kind="value") if nodes else None
 
     def used(self, value: Placed) -> "dict[str, Live] | None":
-        """The entry of the nearest node that reads a value which no node computes, such as a loop's initial value; None if there is
-        none.
+        """Returns the entry of the nearest node that reads a value which no node computes, such as the initial value of a loop; None if
+        there is none.
         """
         near, seen = [value.name], set()  # type: tuple[list[str], set[str]]
         while near and len(seen) < MOST:
@@ -505,7 +505,9 @@ def workspace(source: Instruction, value: Placed) -> bool:
 
 
 def at_peak(texts: Texts, owners: Owners) -> "dict[str, Live]":
-    """The contents of XLA's blocks of temporaries when each is fullest: rows that do not overlap, and the bytes that are in none."""
+    """Returns the contents of XLA's blocks of temporaries at the step at which each block is fullest: rows that do not overlap, and the
+    bytes that are in no row.
+    """
     rows, total, steps = [], 0, []  # type: tuple[list[dict[str, Live]], int, list[str]]
     for block in texts.blocks:
         step = block.peak()
@@ -518,7 +520,7 @@ def at_peak(texts: Texts, owners: Owners) -> "dict[str, Live]":
 
 
 def parts(block: TemporaryBlock, step: int, program: XlaProgram) -> "list[tuple[Placed, int]]":
-    """The values in a block that are live at a step, each with its bytes; bytes that several values share are counted for the one that
+    """Returns the values in a block that are live at a step, each with its bytes. Bytes that several values share count for the value that
     writes them.
     """
     order = sorted(block.at(step), key=lambda v: (v.offset, passes(program, v), -v.size, v.first))

@@ -55,8 +55,8 @@ def groups(rows: "Live", dtypes: bool) -> "dict[Live, list[Live]]":
 
 
 def is_uninformative(array: "Live") -> bool:
-    """Whether it proves little that another array equals this one: it is empty, or all its elements are equal (a single number counts only
-    if it is a whole number).
+    """Whether equality with this array proves little, because it is empty or all its elements are equal. (A single number proves little
+    only if it is a whole number.)
     """
     import numpy
 
@@ -123,7 +123,7 @@ def scale(path: str) -> "list[float]":
 
 
 def answer(question: str, task: "Live") -> object:
-    """Answers the question `matches`, `differences` or `scales`."""
+    """Computes the answer to the question `matches`, `differences` or `scales`; `task` has its arguments."""
     if question == "matches":
         return matches(task)
     return [difference(one, other) for one, other in task] if question == "differences" else [scale(path) for path in task]

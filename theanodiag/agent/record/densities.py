@@ -65,7 +65,8 @@ def callers(frame: "Live") -> "Iterator[Live]":
 def unmoved_generators() -> "Iterator[None]":
     """Context manager that restores the states of NumPy's and Python's random generators at the end.
 
-    What a script draws later is then equal in both runs, though two releases of a sampler draw from them in different ways.
+    Two releases of a sampler may draw from the generators in different ways; after the restoration, what a script draws is equal in both
+    runs.
     """
     numpy = sys.modules["numpy"]
     state, own = numpy.random.get_state(), random.getstate()
@@ -95,7 +96,7 @@ class DensityInstrument(object):
         random.seed(options["seed"])
 
     def failed(self, name: str, line: int, exception: str) -> None:
-        """Records that a statement of the script, at this line of the file or cell, raised an exception."""
+        """Records that a statement of the script at this line of the file or cell raised an exception."""
         self.failures.append((name, line, exception))
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
@@ -144,7 +145,7 @@ class DensityInstrument(object):
         return sampler
 
     def look(self) -> None:
-        """Evaluates the densities of all models whose variables changed since the last evaluation."""
+        """Evaluates the densities of all models whose variables changed since their last evaluation."""
         if self.looking:
             return
         self.looking = True
@@ -206,7 +207,7 @@ class DensityInstrument(object):
             known.failed = "%s: %s" % (type(error).__name__, lines[0] if lines else "")
 
     def finish(self) -> None:
-        """Evaluates the models a last time and writes the output file."""
+        """Evaluates all models a last time and writes the output file."""
         if "numpy" in sys.modules:
             self.look()
         models = [

@@ -20,7 +20,7 @@ def framework() -> "Live":
 
 @contextlib.contextmanager
 def prepared() -> "Iterator[None]":
-    """Context manager that does nothing; the counterpart for PyMC3 switches test values off."""
+    """Context manager that does nothing. For PyMC3, the function of this name switches test values off."""
     yield
 
 
@@ -127,6 +127,6 @@ class Density(ModelDensity):
         return self._function([natural] + self.inputs, moved, None)
 
     def observed(self, variable: "Live") -> "Live":
-        """The observed data of a variable: a shared variable or an array; None if they are computed."""
+        """Returns the observed data of a variable: a shared variable or an array; None if the data are computed."""
         value = self.model.rvs_to_values[variable]
         return value if hasattr(value, "get_value") else getattr(value, "data", None)

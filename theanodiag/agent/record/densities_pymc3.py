@@ -104,8 +104,8 @@ class Density(ModelDensity):
         return self._function([natural] + self.inputs, [transform.forward(natural)], None)
 
     def observed(self, variable: "Live") -> "Live":
-        """The observed data of a variable, as an array if PyMC3 stores one; None without observations. Counts are cut to integers, as in
-        the density.
+        """Returns the observed data of a variable, as an array if PyMC3 stores one; None if it has no observations. Counts are cut to
+        integers, as in PyMC3's density.
         """
         observations = getattr(variable, "observations", None)
         if isinstance(observations, sys.modules["numpy"].ndarray):

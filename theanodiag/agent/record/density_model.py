@@ -17,7 +17,7 @@ def is_root(model: "Live") -> bool:
 
 
 def parts(model: "Live") -> "tuple[tuple[str, ...], ...]":
-    """The names of the variables that make the density, sorted: of free variables, of observed ones, and of potentials."""
+    """Returns the names of the variables that make up the density, sorted: of free variables, of observed variables, and of potentials."""
     lists = model.free_RVs, model.observed_RVs, model.potentials
     return tuple(tuple(sorted(str(v.name) for v in variables)) for variables in lists)
 
@@ -30,13 +30,13 @@ def discrete(variable: "Live") -> bool:
 class ModelDensity(object):
     """A model whose log-density is evaluated term by term.
 
-    "Sampled values" are those in the unconstrained space in which a sampler moves, "values" those of the model's variables. A subclass sets
-    `model`, `free` (name, variable and sampled variable of each free variable), `variables` (a description of each of them), `start`
-    (sampled values), `terms` (names), `single` (names of terms computed in single precision), `minibatches` (names of terms of random
-    rows), `deterministics` (variables), and `_all`, a compiled function from sampled values to each term, each term without its Jacobian,
-    the gradients, and the values of the deterministic variables; `_constrained` and `_total` compute the values of the variables, and the
-    sum of the terms without Jacobians, and `_as_sampled` the terms `as_sampled` as the library itself computes them, if it does so in
-    single precision and `_all` does not.
+    "Sampled values" are in the unconstrained space in which a sampler moves, "values" are those of the model's variables. A subclass sets
+    these attributes: `model`; `free` (name, variable and sampled variable of each free variable); `variables` (a description of each free
+    variable); `start` (sampled values); `terms` (names); `single` (names of terms computed in single precision); `minibatches` (names of
+    terms of random rows); `deterministics` (variables). It also sets compiled functions: `_all`, from sampled values to each term, each
+    term without its Jacobian, the gradients, and the values of the deterministic variables; `_constrained`, to the values of the variables;
+    `_total`, to the sum of the terms without Jacobians; and `_as_sampled`, to the terms `as_sampled` as the library itself computes them,
+    if it does so in single precision and `_all` does not.
     """
 
     model = None  # type: Live
@@ -111,7 +111,7 @@ class ModelDensity(object):
             return None
 
     def in_own_precision(self, sampled: "dict[str, Live]") -> "dict[str, float]":
-        """The terms `as_sampled` at a point, as the library computes them when it samples; empty if it raises an error."""
+        """Returns the terms `as_sampled` at a point, as the library computes them when it samples; empty if that raises an error."""
         try:
             figures = self._as_sampled(*self.point(sampled)) if self.as_sampled else []
         except Exception as error:
@@ -122,12 +122,13 @@ class ModelDensity(object):
 
     @property
     def moving(self) -> "list[tuple[str, Live]]":
-        """Name and sampled variable of each continuous free variable; only these have gradients."""
+        """Returns name and sampled variable of each continuous free variable. Only continuous variables have gradients."""
         return [(name, value) for name, _, value in self.free if not self.variables[name]["discrete"]]
 
     def gradients(self, grad: "Callable[..., Live]", total: "Live") -> "list[Live]":
-        """Symbolic gradients of `total` with respect to `moving`. If the framework raises, `gradient_failed` says why and the list is
-        empty."""
+        """Returns the symbolic gradients of `total` with respect to the variables that `moving` returns. If the framework raises, the list
+        is empty, and `gradient_failed` has the reason.
+        """
         try:
             return list(grad(total, [v for _, v in self.moving], disconnected_inputs="ignore")) if self.moving else []
         except Exception as error:

@@ -31,8 +31,8 @@ def figures_of(
 ) -> "dict[str, Live]":
     """Records one model: its description, and its log-density at the points.
 
-    `density` is a `ModelDensity`, `clock` returns seconds. `partner` returns, for the description of a model of the second run, the record
-    of the first run's model with whose points it is evaluated, None if there is none; it is itself None in the first run.
+    `density` is a `ModelDensity`, `clock` returns seconds. In the second run, `partner` takes the description of a model and returns the
+    first run's record of it, whose points are used, or None if the first run has no such model. In the first run `partner` is None.
     """
     began = clock()
     out = density.described()  # type: dict[str, Live]
@@ -95,8 +95,8 @@ def draw_points(density: "Live", count: int, seed: int) -> "list[dict[str, Live]
 
 
 def probe_density(density: "Live", start: "dict[str, Live]", name: str) -> "list[list[float]]":
-    """[value, log-density] for each probe value: all elements of variable `name` have it, and everything else is as at the start; -inf
-    outside the support.
+    """Sets all elements of the variable `name` to each probe value in turn, with everything else as at the start. Returns [value,
+    log-density] for each; -inf outside the support.
     """
     numpy = sys.modules["numpy"]
     is_discrete = density.variables[name]["discrete"]
@@ -125,8 +125,8 @@ def rename_missing(values: "dict[str, Live]", variables: "dict[str, Live]") -> "
 
 
 def names_of(record: "dict[str, Live]") -> "frozenset[str]":
-    """Names of the variables and data of a recorded model, the same for both libraries, which have suffixes for the parts of a variable
-    with missing values; empty for a model whose density could not be computed.
+    """Returns the names of the variables and data of a recorded model, without the suffixes that the libraries give to the parts of a
+    variable with missing values. Empty for a model whose density could not be computed.
     """
     names = list(record.get("variables", ())) + list(record.get("observed", ()))
     return frozenset(re.sub("_(missing|unobserved|observed)$", "", name) for name in names)
@@ -147,8 +147,8 @@ def fingerprint(value: "Live") -> "list[Live]":
 
 
 def in_numpy(mode_class: "Live", rewrites: "str | None") -> "Live":
-    """The mode in which densities are computed, an instance of the framework's class Mode: in Python, and without fusion, because each
-    elementwise Op is then one NumPy function, whereas a fused Op is computed in Python element by element.
+    """Returns the mode in which densities are computed, an instance of the framework's class Mode: in Python and without fusion. Without
+    fusion each elementwise Op is one NumPy function; a fused Op would be computed in Python element by element.
     """
     mode = mode_class(linker="py", optimizer=rewrites)
     return mode if rewrites is None else mode.excluding("composite_elemwise_fusion", "local_careduce_fusion", "inplace")
@@ -173,7 +173,7 @@ matrix, the script's own Assert. NumPy 1's LinAlgError, of a matrix that is not 
 
 
 def refuses_values(error: Exception) -> bool:
-    """Whether an error may be caused by the values that a density got, and not by the way in which it was called."""
+    """Whether the values that a density got may have caused an error, and not the way in which the density was called."""
     return isinstance(error, VALUE_ERRORS) or type(error).__name__ == "LinAlgError"
 
 

@@ -182,7 +182,7 @@ class Steps(object):
         self.graph = Graph(list(inputs), list(outputs))
 
     def watch(self, op: "Live") -> None:
-        """Wraps the inner function of a Scan, if it is already compiled."""
+        """Compiles the method `forward` of a transform. In PyMC3 a transform holds its own parameters."""
         function = getattr(op, "fn", None)
         if function is None:
             return
@@ -199,7 +199,7 @@ class Steps(object):
 
 @contextlib.contextmanager
 def peeking(draws: "Live") -> "Live":
-    """Context manager in which random draws are not counted: the recorder computes them a second time, in addition to the script."""
+    """Context manager in which random draws are not counted, because the recorder computes them a second time, after the script."""
     before = draws is not None and draws.peeking
     if draws is not None:
         draws.peeking = True
@@ -229,7 +229,7 @@ class Before(object):
 
 
 def run(node: "Live", cells: "dict[Live, list[Live]]", watched: "Steps | None") -> None:
-    """Computes one node with its Python implementation; a node without one is compiled. Raises ValueError if an input has no value."""
+    """Computes one node with its Python implementation, or compiles it if it has none. Raises ValueError if an input has no value."""
     mine = [v for v in list(node.inputs) + list(node.outputs)]
     storage = dict((v, cells[v]) for v in mine)
     computed = dict((v, [v not in node.outputs]) for v in mine)
@@ -298,7 +298,7 @@ FRAMES = 40
 
 
 class RecomputingInstrument(RecordingInstrument):
-    """Records the graph of one call, the requested one, and nothing else."""
+    """Records the graph of the one call that was requested."""
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         RecordingInstrument.__init__(self, emit, options, shared)
@@ -371,7 +371,9 @@ class RecomputingInstrument(RecordingInstrument):
 
 
 def as_written(inputs: "Live", outputs: "Live") -> Graph:
-    """Copies the graph that a FunctionMaker gets: its outputs are the function's outputs, then the updates of the inputs."""
+    """Copies the graph that a FunctionMaker gets. The outputs of the copy are the function's outputs, followed by the updates of the
+    inputs.
+    """
     outputs = outputs if isinstance(outputs, (list, tuple)) else [outputs]
     updates = [i.update for i in inputs if getattr(i, "update", None) is not None]
     return copied([getattr(i, "variable", i) for i in inputs], [getattr(o, "variable", o) for o in outputs] + updates)

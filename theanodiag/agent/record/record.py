@@ -174,7 +174,9 @@ ALL = 1 << 30
 
 
 class Draws(object):
-    """The random draws of one run: written to files if `keeps` is true, else replayed from the files of the other run."""
+    """The random draws of one run. If `keeps` is true they are written to files, else they are replaced by the draws in the files of the
+    other run.
+    """
 
     def __init__(self, folder: str, keeps: bool) -> None:
         self.folder, self.keeps, self.left = folder, keeps, ALL
@@ -228,7 +230,7 @@ class Draws(object):
         return self.op
 
     def value(self, number: int, drawn: "Live") -> "Live":
-        """The value of draw number `number`: the draw itself, which is written to a file, or the draw of the other run."""
+        """Returns the value of draw `number`: the draw itself, which is then written to a file, or the draw of the other run."""
         import numpy
 
         time = self.times.get(number, 0)
@@ -273,11 +275,11 @@ def op_class(base: "Live") -> "Live":
             return [args[-1][0]]
 
         def grad(self, inputs: "Live", gradients: "Live") -> "Live":
-            """The gradient of the identity: passes `gradients` on."""
+            """Returns the gradient of the identity: `gradients`, unchanged."""
             return gradients
 
         def L_op(self, inputs: "Live", outputs: "Live", gradients: "Live") -> "Live":  # noqa: N802
-            """The gradient of the identity: passes `gradients` on."""
+            """Returns the gradient of the identity: `gradients`, unchanged."""
             return gradients
 
         pullback = L_op

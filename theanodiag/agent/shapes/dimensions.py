@@ -49,7 +49,8 @@ class NoShape(Exception):
 
 
 def lift(function: "Callable[..., int]", *dims: "Dim[U]") -> "Dim[U]":
-    """Applies `function` to dimensions: the result is unknown if any is unknown, a Bound if any is one.
+    """Makes a function of dimensions from `function`, which takes numbers: the result is unknown if any dimension is unknown, and a Bound
+    if any is a Bound.
 
     `function` must not decrease when a dimension grows.
     """
@@ -84,10 +85,10 @@ def total(dims: "Iterable[Dim[U]]") -> "Dim[U]":
 
 
 def joint(dims: "Sequence[Dim[U]]") -> "Dim[U]":
-    """The dimension to which the dimensions of an elementwise operation's operands broadcast.
+    """Returns the dimension that results from broadcasting these dimensions in an elementwise operation.
 
-    A known dimension other than 1 is the result, whatever the others are: any other would be an error at run time. Otherwise unknown or
-    bounded dimensions win over 1, because Aesara broadcasts every dimension that has length 1 at run time.
+    A known dimension other than 1 is the result, whatever the others are, because any other would be an error at run time. Without one,
+    unknown or bounded dimensions take precedence over 1, because Aesara broadcasts every dimension that has length 1 at run time.
     """
     dim, unknown = 1, False  # type: Dim[U], bool
     for d in dims:
@@ -101,7 +102,9 @@ def joint(dims: "Sequence[Dim[U]]") -> "Dim[U]":
 
 
 def agreed(dims: "Sequence[Dim[U]]") -> "Dim[U]":
-    """The common dimension of arrays that must agree: an exact one if any, else the smallest bound, else the first."""
+    """Returns the common dimension of arrays whose dimensions must be equal: an exact one if there is one, else the smallest bound, else
+    the first.
+    """
     known = [d for d in dims if isinstance(d, INTEGERS)]
     for d in known:
         if not isinstance(d, Bound):
@@ -146,10 +149,10 @@ def _of_unknown(dim: "Dim[U]", start: int, stop: "int | None", step: "int | None
 
 
 def remaining_dim(dims: "Sequence[Dim[U]]", others: "Sequence[Dim[U]]") -> "Dim[U]":
-    """The dimension that -1 stands for when an array of shape `dims` is reshaped to `others` and that dimension.
+    """Returns the dimension that -1 stands for when an array of shape `dims` is reshaped to `others` and that dimension.
 
-    A Bound among the others is assumed to be the dimension with the same Bound. Other Bounds may be as small as 1, so the result is bounded
-    by the whole size.
+    If `others` contains a Bound, a dimension with the same Bound is assumed to be the same length. Other Bounds may be as small as 1, so
+    the result is then bounded by the size of the whole array.
     """
     dims, others = list(dims), list(others)
     for d in [d for d in others if isinstance(d, Bound)]:
@@ -208,7 +211,7 @@ class Window(object):
         return lift(lambda k, o: (o - 1) * self.step + self.reach(k) - self.pad(self.reach(k)), kernel, output)
 
     def tells_kernel(self) -> bool:
-        """Whether the kernel size follows from the sizes of image and output."""
+        """Whether the sizes of image and output determine the kernel size."""
         return self.mode != "half" and not (self.mode == "full" and self.step != 1)
 
     def kernel(self, image: "Dim[U]", output: "Dim[U]") -> "Dim[U]":

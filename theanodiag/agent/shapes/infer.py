@@ -44,7 +44,7 @@ class LiveShapes(object):
         return self.as_table(self.run(shapes, values or {}))
 
     def run(self, shapes: "Mapping[Live, Live]", values: "Mapping[Live, Live]", only: "set[int] | None" = None) -> LiveState:
-        """Infers all shapes and values for these inputs; with `only`, those of the nodes at these positions."""
+        """Infers all shapes and values for these inputs; with `only`, only those of the nodes at these positions."""
         import numpy
 
         state = LiveState()
@@ -156,7 +156,9 @@ _RULES = {}  # type: dict[tuple[type, int], Rule | None]
 
 
 def rule_of(op: "Live", table: "dict[str, Rule]") -> "Rule | None":
-    """The rule in `table` for an Op, by the names of its class and base classes, with or without `Gpu`; None if there is none."""
+    """Finds the rule in `table` for an Op, by the names of its class and base classes, with or without the prefix `Gpu`; None if there is
+    none.
+    """
     key = (type(op), id(table))
     if key not in _RULES:
         names = [n for c in type(op).__mro__ for n in ([c.__name__, c.__name__[3:]] if c.__name__.startswith("Gpu") else [c.__name__])]
@@ -198,9 +200,10 @@ def scan(node: "Live", state: "LiveState", inside: "LiveShapes") -> "Shapes":
 
 
 def without_written(inside: "LiveShapes") -> "list[Live]":
-    """The outputs of a Scan's inner graph, without the first ones, which mit-mot recurrences write in place.
+    """Returns the outputs of a Scan's inner graph without the outputs that mit-mot recurrences write in place, which come first.
 
-    In a graph with updates, outputs written in place are updates of their inputs and come last; only a graph that Numba runs has none.
+    In a graph with updates, outputs written in place are updates of their inputs and come last. Only a graph that Numba runs has none of
+    them.
     """
     outputs = inside.walk.returned_first()  # type: list[Live]
     if any(spec.update is not None for spec in inside.walk.specs):
@@ -301,12 +304,12 @@ class Symbolic(object):
         return [state.shape(v) if has_shape(v.type) else None for v in node.inputs]
 
     def at_bound(self, dim: "int | None") -> "Live":
-        """A symbolic integer scalar with the value of a Bound, for an answer at the bound."""
+        """Returns a symbolic integer scalar with the value of a Bound, to compute the framework's answer at the bound."""
         return self.number(None if dim is None else int(dim))
 
     def both(self, variable: "Live", dims: "tuple[Live, ...] | None", answer: "Live", state: "LiveState") -> "tuple[Live, ...] | None":
-        """Completes dimensions that were solved with bounds (`dims`): where they are unknown, Bounds from the value of `answer` at the
-        bound.
+        """Completes dimensions (`dims`) that were solved with unknown lengths: an unknown dimension becomes a Bound with the value that
+        `answer` has at the bounds.
         """
         if dims is None:
             return None
@@ -314,7 +317,7 @@ class Symbolic(object):
         return tuple(d if d is not None else None if f is None else Bound(f) for d, f in zip(dims, fixed))
 
     def leading(self) -> "list[Live]":
-        """The arguments that `infer_shape` takes before the node: the graph, or none, depending on the framework's own Elemwise."""
+        """Returns the arguments that `infer_shape` takes before the node: the graph, or none. The framework's own Elemwise shows which."""
         elemwise = importlib.import_module(self.package + ".tensor.elemwise").Elemwise
         return [self.fgraph] if elemwise.infer_shape.__code__.co_argcount == 4 else []
 
@@ -367,7 +370,9 @@ class QuietMaking(object):
 
 
 def number_of(dim: "Live", state: "LiveState") -> "Live":
-    """A dimension of an answer as an integer: a number, or a symbolic scalar whose inputs are all known; None if it cannot be computed."""
+    """Returns a dimension of the framework's answer as an integer, from a number or from a symbolic scalar whose inputs are all known; None
+    if it cannot be computed.
+    """
     if not hasattr(dim, "owner"):
         return int(dim)
     evaluate(dim, state)

@@ -39,7 +39,8 @@ def advanced(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def entries_of(node: "Live", state: "LiveState") -> "list[Live]":
-    """The indices of an AdvancedSubtensor: None for a new axis, [start, stop, step] for a slice, a Variable for numbers or a mask.
+    """Returns the indices of an AdvancedSubtensor: None for a new axis, [start, stop, step] for a slice, and the Variable itself for a
+    number, index array or mask.
 
     Up to PyTensor 2 every input after the first is an index; later versions have a pattern in which numbers refer to inputs.
     """
@@ -74,7 +75,9 @@ def number_of(variable: "Live", state: "LiveState") -> "Live":
 
 
 def covered(variable: "Live", shape: "list[Live]", state: "LiveState") -> "tuple[Live, ...]":
-    """The dimensions of the result that an index array or mask gives; removes the dimensions that it indexes from the front of `shape`."""
+    """Returns the dimensions of the result that an index array or mask produces, and removes the dimensions that it indexes from the front
+    of `shape`.
+    """
     own = state.shape(variable)
     if getattr(variable.type, "dtype", "") != "bool":
         shape.pop(0)
@@ -85,7 +88,7 @@ def covered(variable: "Live", shape: "list[Live]", state: "LiveState") -> "tuple
 
 
 def apart(places: "list[int]") -> bool:
-    """Whether the index arrays, at these positions of the result, are not adjacent: then numpy puts their shape first."""
+    """Whether the index arrays, at these positions of the result, are not adjacent. If they are not, numpy puts their shape first."""
     return places != list(range(places[0], places[0] + len(places)))
 
 
@@ -131,7 +134,9 @@ def corr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def given_sizes(node: "Live", state: "LiveState") -> "list[Live]":
-    """The spatial sizes that a gradient node gets as further inputs, needed if the stride leaves them open; may be empty."""
+    """Returns the spatial sizes that a gradient node gets as additional inputs, because with a stride the other shapes do not determine
+    them; may be empty.
+    """
     return [state.dim(v) for v in node.inputs[2:]]
 
 
@@ -164,7 +169,7 @@ def sample(node: "Live", state: "LiveState") -> "Shapes":
 def drawn(node: "Live", state: "LiveState") -> "Shapes":
     """Output shapes of RandomFunction and RandomVariable if only some dimensions of the requested size are known.
 
-    Raises LookupError if all or none are known: then the framework's `infer_shape` decides.
+    Raises LookupError if all or none are known; the caller then uses the framework's `infer_shape`.
     """
     size = wanted_dims(node.inputs[1], state) or []
     if None not in size or len(size) != node.outputs[1].type.ndim:
@@ -337,8 +342,8 @@ def sparse_whole(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def choose(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of Choose of (positions, choices): broadcast of the positions with each choice; choices are a list or stacked along
-    dimension 0.
+    """Output shape of Choose of (positions, choices): the broadcast of the positions with each choice. The choices are a list, or an array
+    stacked along dimension 0.
     """
     owner = node.inputs[1].owner
     listed = [state.shape(v) for v in owner.inputs] if owner is not None and type(owner.op).__name__ == "MakeList" else None

@@ -111,7 +111,7 @@ def reshape(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def wanted_dims(variable: "Live", state: "LiveState") -> "list[Live] | None":
-    """The dimensions that are the value of a shape vector, known as a whole or entry by entry if a MakeVector made it; None if unknown."""
+    """Returns the dimensions that a shape vector holds, known as a whole or, if a MakeVector made it, entry by entry; None if unknown."""
     value = state.value(variable)
     if value is not None:
         return [Bound(d) if variable in state.tainted and d != -1 else int(d) for d in value]

@@ -27,7 +27,7 @@ def static_dims(kind: "Live") -> "tuple[int | None, ...]":
 
 
 def has_shape(kind: "Live") -> bool:
-    """Whether values of a live Type are arrays or numbers, not generators, slices or lists."""
+    """Whether values of a live Type are arrays or numbers, and not generators, slices or lists."""
     return not is_a(kind, ("TypedListType",)) and hasattr(kind, "dtype") and (hasattr(kind, "ndim") or is_a(kind, ("Scalar", "ScalarType")))
 
 
@@ -103,7 +103,7 @@ def array_of(data: "Live") -> "Live":
 
 
 def is_followed(array: "Live") -> bool:
-    """Whether this value is propagated and written into shape tables: a small array of booleans or real numbers."""
+    """Whether theanodiag propagates this value and writes it into shape tables: a small array of booleans or real numbers."""
     return array.dtype.kind in "biuf" and is_small(array.shape)
 
 

@@ -24,7 +24,7 @@ SAME = (
 
 
 def follow(node: "Live", state: "LiveState") -> None:
-    """Records the values of the node's outputs if they follow from known ones."""
+    """Records the values of a node's outputs if they follow from known values."""
     values = value_of_node(node, state)
     if values is None:
         return
@@ -67,7 +67,7 @@ def why_unvalued(variable: "Live", state: "LiveState") -> str:
 
 
 def bound_read(node: "Live", state: "LiveState") -> bool:
-    """Whether the node reads a dimension that is only a Bound."""
+    """Whether a node reads the value of a dimension that is only a Bound."""
     if not is_a(node.op, ("Shape", "Shape_i")):
         return False
     return any(isinstance(d, Bound) for d in state.shape(node.inputs[0]))
@@ -89,7 +89,7 @@ def known_inputs(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def parts(scalar: "Live") -> "list[str]":
-    """Names of the scalar Ops in `scalar`, those inside a Composite included, without PyTensor's prefix `Scalar`."""
+    """Returns the names of the scalar Ops in `scalar`, including those inside a Composite, without PyTensor's prefix `Scalar`."""
     graph = getattr(scalar, "fgraph", None)
     if graph is None:
         return [type(scalar).__name__.replace("Scalar", "")]
@@ -111,7 +111,7 @@ def has_negative(scalar: "Live") -> bool:
 
 
 def multiplies(scalar: "Live") -> bool:
-    """Whether the scalar expression contains a product, whose negative factor would turn an upper bound into a lower one."""
+    """Whether a scalar expression contains a product. With a negative factor, a product would turn an upper bound into a lower one."""
     return "Mul" in parts(scalar)
 
 
@@ -231,7 +231,7 @@ def set_subtensor(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def index_of(node: "Live", state: "LiveState", first: int) -> "tuple[Live, ...]":
-    """The index of a Subtensor in numpy's form. Raises ValueError if a part is unknown."""
+    """Converts the index of a Subtensor to numpy's form. Raises ValueError if a part is unknown."""
     index = index_entries(node, state, first)
     if any(is_vague(e) if isinstance(e, list) else e is UNKNOWN for e in index):
         raise ValueError("unknown")

@@ -28,7 +28,7 @@ MAKERS = ("compile.function_module", "compile.function.types", "compile.maker")
 
 
 class MakerFound(BaseException):
-    """Carries an optimized FunctionMaker out of the framework. A BaseException, so that no `except Exception` catches it."""
+    """Raised to carry an optimized FunctionMaker out of the framework. A BaseException, so that no `except Exception` catches it."""
 
     def __init__(self, maker: "Live") -> None:
         BaseException.__init__(self)
@@ -49,7 +49,7 @@ class MakerOfGraph(object):
 
 
 class Inner(object):
-    """Finds the FunctionMakers of inner graphs; each Op object is prepared once."""
+    """Finds the FunctionMakers of inner graphs. Each Op object is prepared only once."""
 
     def __init__(self) -> None:
         self.walks = {}  # type: dict[int, Live]  # by Op: its Walk
@@ -92,7 +92,7 @@ OPS = []  # type: list[Live]
 
 
 def number_of(op: "Live") -> int:
-    """The number of an OpFromGraph object: the same in all graphs of a process."""
+    """Returns the number of an OpFromGraph object, which is the same in all graphs of a process."""
     for number, known in enumerate(OPS):
         if known() is op:
             return number
@@ -132,8 +132,8 @@ def inner_maker(node: "Live") -> "tuple[Live, Live]":
 
 
 def rewritten_in_place(fgraph: "Live") -> bool:
-    """Whether `fgraph`, the graph stored in a Scan, is already the optimized one: PyTensor 3 with Numba optimizes it when the outer
-    function is compiled.
+    """Whether `fgraph`, the graph stored in a Scan, is already the optimized one. PyTensor 3 with Numba optimizes it when it compiles the
+    outer function.
 
     Source: PyTensor 3.0.7 link/numba/dispatch/scan.py attaches a DestroyHandler; PyTensor 3.3.7 freezes the optimized graph.
     """
@@ -150,7 +150,7 @@ def numba_is_default(module: str) -> bool:
 
 
 def intercept(self: "Live", *args: object, **kwargs: object) -> None:
-    """Used in place of FunctionMaker.create: raises MakerFound with the maker."""
+    """Replaces FunctionMaker.create: raises MakerFound with the maker."""
     raise MakerFound(self)
 
 
@@ -291,7 +291,8 @@ class Walk(object):
         }
 
     def returned_first(self) -> "list[Live]":
-        """The outputs of the graph, with those that are updates last, in the order of the inputs that they update.
+        """Returns the outputs of the graph in another order: outputs that are updates come last, in the order of the inputs that they
+        update.
 
         Aesara and PyTensor do not reorder the outputs of a Scan's inner graph. Source: Aesara 2.9.4 scan/op.py `Scan.prepare_fgraph`.
         """
@@ -376,7 +377,9 @@ def role_of(spec: "Live") -> str:
 
 
 def number(fgraph: "Live", order: "list[Live]") -> "list[Live]":
-    """The Variables of a graph in the order of their ids: inputs, then the inputs and outputs of each node, then the graph's outputs."""
+    """Lists the Variables of a graph in the order of their ids: inputs, then the inputs and outputs of each node, then the
+    graph's outputs.
+    """
     known = dict.fromkeys(fgraph.inputs)  # type: dict[Live, None]
     rows = list(fgraph.inputs)
     for group in [v for node in order for v in (node.inputs, node.outputs)] + [fgraph.outputs]:
@@ -444,9 +447,9 @@ def constant_row(variable: "Live", memories: Memories) -> "dict[str, object]":
 
 
 def kept_constants(fgraph: "Live", counted: "set[tuple[str, int]]", memories: Memories) -> "list[dict[str, object]]":
-    """Dtype and shape of each device constant that only the ShapeFeature of `fgraph` still refers to.
+    """Returns dtype and shape of each device constant to which only the ShapeFeature of `fgraph` still refers.
 
-    `counted` has the memory keys of all constants described so far; those of the new rows are added.
+    `counted` has the memory keys of all constants described so far; the keys of the constants returned are added to it.
     """
     seen = set()
     rows = []  # type: list[dict[str, object]]

@@ -13,8 +13,8 @@ class TooLong(Exception):
 
 
 def program_of(scalar: "Live") -> "str | None":
-    """The text of a Composite with an integer output, as shape arithmetic has, such as `Composite{Add(i0, 1), ...}`; None for others or if
-    it is too long.
+    """Returns the text of a Composite with an integer output, as in shape arithmetic, such as `Composite{Add(i0, 1), ...}`; None for other
+    Ops or if the text is too long.
     """
     inputs, outputs = getattr(scalar, "inputs", None), getattr(scalar, "outputs", None)
     if not inputs or not outputs or not any(str(v.type.dtype).startswith(("int", "uint", "bool")) for v in outputs):
@@ -130,8 +130,8 @@ def params_of(op: "Live") -> "dict[str, object]":
 
 
 def refine(op: "Live", rows: "dict[str, object]") -> "dict[str, object]":
-    """Adds the entries of an Op's parameters that its attributes do not give in a uniform way: index pattern, scalar Op, expression of a
-    Composite.
+    """Adds the entries of an Op that its attributes do not give in the same way in all frameworks: index pattern, scalar Op, expression of
+    a Composite.
     """
     if hasattr(op, "idx_list"):
         rows["idx_list"] = index_pattern(op)

@@ -89,10 +89,10 @@ def framework_roots() -> "tuple[str, ...]":
 
 
 def find_site(variable: "Live", roots: "tuple[str, ...]") -> "dict[str, object] | None":
-    """The source line that created a Variable: the innermost frame of `tag.trace` that is neither in a framework nor in theanodiag.
+    """Finds the source line that created a Variable: the innermost frame of `tag.trace` that is neither in a framework nor in theanodiag.
 
-    Frames in the user's own files take precedence over those in installed libraries. A frame in `make_node` of a user's Op is not where the
-    Op was applied; it is used only if there is no other.
+    Frames in the user's own files take precedence over frames in installed libraries. A frame in `make_node` of a user's Op is used only if
+    there is no other, because the Op was not applied there.
     """
     frames = getattr(getattr(variable, "tag", None), "trace", None) or ()
     if frames and isinstance(frames[0], list):  # since Theano 0.8 a list of traces

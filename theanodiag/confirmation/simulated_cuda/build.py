@@ -44,7 +44,7 @@ PARTS = {
 
 
 class CannotBuild(TheanodiagError):
-    """There is no C compiler, the compiler failed, or the folder is not safe to load code from."""
+    """Raised if there is no C compiler, the compiler fails, or the folder is not safe to load code from."""
 
 
 @dataclass(frozen=True)
@@ -60,15 +60,18 @@ class Libraries:
 
     @property
     def counted(self) -> Path:
-        """Folder of the library that stands before a real driver and counts what libgpuarray allocates from it."""
+        """Returns the folder of the library that stands in for a real driver, passes requests on to it, and counts what libgpuarray
+        allocates from it.
+        """
         return self.folder / "counted"
 
 
 def build(folder: Path) -> Libraries:
-    """The folder of built libraries, below `folder`; they are built unless the same sources were built there before. Raises `CannotBuild`.
+    """Returns the folder of built libraries, in `folder`. Builds them unless the same sources were built there before. Raises
+    `CannotBuild`.
 
-    The script's process loads code from this folder, so it must belong to this user alone and its files must have the digests noted when
-    they were built.
+    The script's process loads code from this folder. The folder must therefore belong to this user alone, and its files must have the
+    digests stored when they were built.
     """
     target = folder / _fingerprint()
     folder.mkdir(parents=True, exist_ok=True)
@@ -210,7 +213,7 @@ def _front(path: str, others: str | None) -> str:
 
 @dataclass(frozen=True)
 class DriverAlloc:
-    """A block allocated by libgpuarray from the driver."""
+    """A block that libgpuarray allocated from the driver."""
 
     address: int
     nbytes: int
@@ -220,7 +223,7 @@ class DriverAlloc:
 
 @dataclass(frozen=True)
 class DriverFree:
-    """A block of the driver freed by libgpuarray."""
+    """A block of the driver that libgpuarray freed."""
 
     address: int
     nbytes: int
@@ -230,7 +233,7 @@ class DriverFree:
 
 @dataclass(frozen=True)
 class DriverRefused:
-    """A block refused by the driver: out of memory."""
+    """A block that the driver refused because it is out of memory."""
 
     nbytes: int
     live: int
@@ -238,7 +241,7 @@ class DriverRefused:
 
 @dataclass(frozen=True)
 class ClientAlloc:
-    """A buffer allocated by a client of libgpuarray."""
+    """A buffer that a client of libgpuarray allocated."""
 
     address: int
     requested: int
@@ -251,7 +254,7 @@ class ClientAlloc:
 
 @dataclass(frozen=True)
 class ClientFree:
-    """A buffer freed by a client of libgpuarray."""
+    """A buffer that a client of libgpuarray freed."""
 
     address: int
     held: int
@@ -260,7 +263,7 @@ class ClientFree:
 
 @dataclass(frozen=True)
 class ClientRefused:
-    """A client's request refused by libgpuarray: out of memory."""
+    """A client's request that libgpuarray refused because it is out of memory."""
 
     requested: int
     live: int

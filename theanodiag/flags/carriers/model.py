@@ -23,7 +23,7 @@ UNKNOWN = "\ufffc"
 
 @dataclass(frozen=True, eq=False)
 class Mapped:
-    """Text as the program sees it, without quotes and escapes; each character has its offsets in the file."""
+    """Text as the program sees it, without quotes and escapes. Each character has its start and end offset in the file."""
 
     text: str
     starts: Sequence[int]
@@ -50,7 +50,7 @@ class Mapped:
 
 
 def joined(parts: Iterable[Mapped], between: str = "") -> Mapped:
-    """The parts joined by `between`, each character of which gets the end offset of the previous part as its start and end."""
+    """Joins the parts by `between`. Each character of `between` gets the end offset of the previous part as its start and end."""
     builder = Builder()
     for n, part in enumerate(parts):
         if n:
@@ -78,11 +78,11 @@ class AssignedOnce:
 def constants(
     source: Mapped, literal: re.Pattern[str], assigned: re.Pattern[str], inside: Container[int] = (), *, lower: bool = False
 ) -> dict[str, AssignedOnce]:
-    """Variables that a text assigns once, and by a plain word, by name.
+    """Finds the variables that a text assigns once, and by a plain word. Returns name -> value.
 
     Args:
-        literal: Matches such an assignment from the beginning of its line, with the groups `name` and `value`.
-        assigned: Matches whatever gives a variable a value; each of its groups has one name or several.
+        literal: Matches an assignment of a plain word from the beginning of its line, with the groups `name` and `value`.
+        assigned: Matches everything that gives a variable a value; each of its groups has one name or several.
         inside: Offsets of the lines whose assignments may not run: those in conditions, loops and functions.
         lower: Whether case makes no difference in names; those of the result are lowercase.
     """
@@ -99,8 +99,8 @@ def constants(
 
 
 def blanked(text: Mapped, pattern: re.Pattern[str], known: Mapping[str, AssignedOnce] | None = None) -> Mapped:
-    """`text` with each match of `pattern` replaced by the value that `known`, by lowercase names, has there for the name in it, else by one
-    `UNKNOWN` character, which has the offsets of the whole match.
+    """Returns `text` with each match of `pattern` replaced by the value of the variable that it names (`known`, by lowercase name), or by
+    one `UNKNOWN` character, which has the offsets of the whole match.
     """
     builder, at = Builder(), 0
     for match in pattern.finditer(text.text):
@@ -135,8 +135,8 @@ class Builder:
         self.add(source.text[start] if char is None else char, source.starts[start], source.ends[last])
 
     def put(self, source: Mapped, start: int, end: int, value: Mapped | None) -> None:
-        """Appends `value` for the characters of `source` from `start` to `end`: with its own offsets, or with those of these characters if
-        it has none (a constant: the place where it is used is what an edit may change). `UNKNOWN` for None.
+        """Appends `value` for the characters of `source` from `start` to `end`. A value without offsets of its own (a constant) gets the
+        offsets of these characters, because an edit may change only the place where the constant is used. Appends `UNKNOWN` for None.
         """
         if value is None:
             self.take(source, start, end, UNKNOWN)
@@ -158,7 +158,7 @@ class Builder:
 
 
 class Room(enum.Enum):
-    """The surroundings of a value in its file: they decide which characters an edit may insert without adding quotes."""
+    """The surroundings of a value in its file, which decide which characters an edit may insert without adding quotes."""
 
     BARE = "outside quotes"
     QUOTED = "inside quotes, or up to the end of a line"
@@ -205,8 +205,8 @@ def json_strings(source: Mapped) -> Iterator[Mapped]:
 
 
 def unescaped(source: Mapped) -> Mapped:
-    """A text with the backslash escapes of JSON and Python decoded. An escaped line end is removed; an unknown or invalid escape gives its
-    character without the backslash.
+    """Returns a text with the backslash escapes of JSON and Python decoded. An escaped line end is removed; for an unknown or invalid
+    escape only the backslash is removed.
     """
     if "\\" not in source.text:
         return source
@@ -239,7 +239,7 @@ _FREE = {
 
 
 class NotEditable(Exception):
-    """Raised where a value cannot be edited in place; the message is the reason."""
+    """Raised if a value cannot be edited in place; the message is the reason."""
 
 
 _EXPANSION = re.compile(r"\$[{(]?(\w+)")
@@ -248,8 +248,8 @@ _EXPANSION = re.compile(r"\$[{(]?(\w+)")
 def file_edits(carried: Carried, edits: tuple[Edit, ...], path: str, text: str) -> tuple[Edit, ...]:
     """Converts edits of `carried.value.text` to edits of the file, whose content is `text`.
 
-    Raises `NotEditable` if the new text would need quotes or lines of its own, or replaces a part known only at run time, or a variable of
-    which only the default is known.
+    Raises `NotEditable` if the new text would need quotes or lines of its own, or if an edit would replace a part that is known only at run
+    time, or a variable of which only the default is known.
     """
     placed = tuple(e for edit in edits for e in _placed(carried, edit, path))
     for name in (name for e in placed for name in _EXPANSION.findall(text[e.start : e.end])):
@@ -313,8 +313,8 @@ def offset_of(text: str, line: int, column: int) -> int:
 
 
 def known_part(carried: Carried) -> tuple[Carried, frozenset[str], bool]:
-    """Removes the entries with unknown parts from a value: (the rest, dotted names of the flags whose values are unknown, whether the value
-    may set other flags).
+    """Removes the entries with unknown parts from a value. Returns (the other entries, dotted names of the flags with unknown values,
+    whether the value may set other flags).
     """
     text = parse_flags(carried.value.text)
     open_names, anything, builder, at = set[str](), carried.appended, Builder(), 0

@@ -82,7 +82,7 @@ class _FlagSearch:
         return ((name, tuple(places)) for name, places in items.items())
 
     def configured(self) -> Iterator[str]:
-        """Yields the dotted names of flags assigned as attributes of `config` or passed to `change_flags`."""
+        """Yields the dotted names of flags that the source assigns as attributes of `config` or passes to `change_flags`."""
         for n, token in enumerate(self.tokens):
             if token.text in ("config", "change_flags") and token.kind == "name":
                 at, parts = n + 1, list[str]()
@@ -104,7 +104,7 @@ class _FlagSearch:
                 yield self.tokens[n].text.replace("__", ".")
 
     def carried(self) -> Iterator[Carried]:
-        """Yields the flags values in the order of the source."""
+        """Yields the flags values that the source sets, in order."""
         for n, token in enumerate(self.tokens):
             if token.kind == "name" and _NAME.fullmatch(token.text) and self._text(n + 1) == ":" and self._text(n + 3) == "=":
                 yield from self._value(token.start, token.end, n + 4, False)

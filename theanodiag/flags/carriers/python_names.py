@@ -24,7 +24,7 @@ _CONDITIONS = ("if", "elif", "not", "and", "or", "in")
 
 
 class NameSearch:
-    """Searches the statements of one source that give values to names."""
+    """Searches one source for the statements that give values to names."""
 
     def __init__(self, text: str, tokens: Sequence[Token], end_of: Callable[[int], int]) -> None:
         self.text, self.tokens, self.end_of = text, tokens, end_of
@@ -33,10 +33,11 @@ class NameSearch:
         """First token of each statement's line -> number of blanks before it."""
 
     def names(self) -> Iterator[tuple[str, Parts]]:
-        """Yields each name whose value is known, with the tokens of its values, of which one has a string, a number or such a name.
+        """Yields each name whose value is known, with the tokens of its values (strings, numbers, and names that have a string or a number
+        as value).
 
-        It is assigned once, or its statements stand in one block, or below the `if`, `elif` and `else` of that block, before it is used;
-        of `x = x + ...` the second value counts.
+        The value is known if the name is assigned once, or if its assignments stand in one block, or in the branches of an `if` of that
+        block, before it is used. Of `x = x + ...` the added value counts.
         """
         places: dict[str, list[int]] = {}
         before: dict[str, int] = {}

@@ -32,8 +32,9 @@ class StringValues:
         """Name -> its possible texts, as far as they are computed."""
 
     def end_of(self, start: int) -> int:
-        """Index of the token after the expression that starts at index `start`; for a very long expression only its beginning is
-        examined."""
+        """Returns the index of the token after the expression that starts at index `start`. Of a very long expression only the beginning is
+        examined.
+        """
         if start >= len(self.tokens):
             return start
         depth, at = self.tokens[start].depth, start
@@ -46,8 +47,9 @@ class StringValues:
         return at
 
     def texts(self, start: int, end: int, seen: tuple[str, ...] = ()) -> tuple[Mapped, ...]:
-        """The possible strings of the expression formed by these tokens: one, or two for `a if c else b`. Only the beginning of a very
-        long expression is examined, and none of a very deeply nested one; `seen` are the enclosing names and brackets."""
+        """Returns the possible strings of the expression formed by these tokens: one, or two for `a if c else b`. Only the beginning of a
+        very long expression is examined, and nothing of a very deeply nested one. `seen` has the enclosing names and brackets.
+        """
         end = min(end, start + LONGEST)
         if len(seen) > DEEPEST:
             return (self._unknown(start, end),)
@@ -158,7 +160,7 @@ class StringValues:
         return joined([self._only(self.texts(*item, (*seen, "[")), *item) for item in self.items(at, end)], between.text)
 
     def is_assigned_once(self, name: str) -> bool:
-        """Whether a known name has one value, without others that the source may choose or add."""
+        """Whether a known name has only one value: the source assigns no alternative and adds nothing to it."""
         return name in self.names and len(self.names[name]) == len(self.names[name][0]) == 1
 
     def _only(self, texts: tuple[Mapped, ...], start: int, end: int) -> Mapped:
@@ -173,7 +175,7 @@ class StringValues:
         return builder.mapped()
 
     def decoded(self, strings: list[Token], form: re.Pattern[str], values: Sequence[Mapped], seen: tuple[str, ...]) -> Mapped:
-        """The text of adjacent strings; matches of `form` are replaced by the values, or by `UNKNOWN` if there is none."""
+        """Returns the text of adjacent strings, in which matches of `form` are replaced by the values, or by `UNKNOWN` if there is none."""
         parts = []
         for token in strings:
             text = self.source.part(*token.body)

@@ -13,7 +13,7 @@ from .shell import MENTIONS, VARIABLE, Other
 
 
 def read(text: str, kind: FileKind) -> Reading:
-    """The flags that a file of this kind sets, by offset; empty for kinds that are not searched for flags."""
+    """Returns the flags that a file of this kind sets, by offset; empty for kinds in which theanodiag does not search for flags."""
     if kind not in CARRIERS or not MENTIONS.search(text):
         return Reading()
     source = Mapped.whole(text)

@@ -51,7 +51,7 @@ class _Plan:
 
 
 def rewrite(text: str, path: str, kind: FileKind, target: FlagTable, *, unsafe: bool = False) -> RewrittenFile:
-    """The file with its flags rewritten for `target`. Values that cannot be edited stay unchanged and are noted in `refused`."""
+    """Rewrites the flags of a file for `target`. Values that cannot be edited stay unchanged and are listed in `refused`."""
     before = read(text, kind).carried
     plans, refused, stuck = list[_Plan](), list[Note](), set[Dialect]()
     for carried in before:

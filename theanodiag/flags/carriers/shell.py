@@ -113,7 +113,7 @@ class _Shell:
     """Text that the previous command passes through a `|`; None without a pipe or if unknown."""
 
     def runs(self) -> bool:
-        """Whether the command runs whenever the script does, in its own process."""
+        """Whether the command always runs when the script does, and in the script's own process."""
         return not self.blocks and self.before not in ("&&", "||", "|", "|&")
 
     def enter(self, block: str) -> None:
@@ -122,7 +122,7 @@ class _Shell:
         self.outside.append({name: value for name, value in self.known.items() if _NAMED.fullmatch(name)})
 
     def leave(self) -> None:
-        """Ends a block: a flags variable that it changed is unknown after it."""
+        """Ends a block. A flags variable that the block changed is unknown after it."""
         self.blocks.pop()
         before = self.outside.pop()
         for name in [name for name in self.known if _NAMED.fullmatch(name) and self.known[name] is not before.get(name)]:
@@ -160,8 +160,9 @@ class _Shell:
         self.before = operator if command.words or operator != "\n" else self.before
 
     def keep_flags(self, carried: Carried) -> None:
-        """Remembers what a flags variable is from here on, so that `NAME=$NAME,more` has both; forgets it where that depends on how the
-        script runs. In a condition it is known to the end of the branch."""
+        """Stores the value that a flags variable has from here on, so that `NAME=$NAME,more` includes it; forgets it if the value depends
+        on how the script runs. In a condition the value is known up to the end of the branch.
+        """
         name, value = f"{carried.dialect.name}_FLAGS", carried.value
         before = self.known.pop(name, None)
         if carried.appended:
@@ -171,7 +172,9 @@ class _Shell:
             self.known[name] = value
 
     def give(self, name: str) -> None:
-        """Replaces the known value of a variable by the one that it is assigned here, if it is assigned no other, else by none."""
+        """Sets the known value of a variable to the one assigned here, if the script assigns no other; otherwise the variable has no known
+        value.
+        """
         self.known.pop(name, None)
         if name in self.constants and self.runs():
             self.known[name] = self.constants[name].value

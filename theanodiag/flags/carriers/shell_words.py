@@ -60,8 +60,8 @@ _WITH_DEFAULT = re.compile(r"\$\{(?P<name>\w+)(?::?-(?=[\w.]+=)|:?[-=](?=[\w./:@
 
 
 def expand(source: Mapped, known: Mapping[str, Mapped]) -> Mapped:
-    """A text without quotes, such as a value in a container file, with each expansion replaced by the variable's value in `known`, else by
-    `UNKNOWN`.
+    """Returns a text without quotes, such as a value in a container file, with each expansion replaced by the variable's value in `known`,
+    or by `UNKNOWN`.
     """
     lexer, builder = _Lexer(source, known), Builder()
     while lexer.at < len(source):
@@ -90,7 +90,7 @@ class _Lexer:
         return self.text[self.at : self.at + 1]
 
     def commands(self) -> Iterator[ShellCommand]:
-        """Yields the commands; those of a line with here-documents after these were read."""
+        """Yields the commands. The commands of a line with here-documents are yielded after the here-documents were read."""
         present, line = ShellCommand(), list[ShellCommand]()
         while self.at < len(self.text):
             ended = self._step(present)
@@ -233,7 +233,7 @@ class _Lexer:
         self.at += 1
 
     def expansion(self, builder: Builder, inner: list[Mapped] | None = None) -> None:
-        """Reads `$name`, `${...}`, `$(...)` or a text in backquotes, and appends the variable's known value, else `UNKNOWN`. The command or
+        """Reads `$name`, `${...}`, `$(...)` or a text in backquotes, and appends the variable's known value, or `UNKNOWN`. A command or
         default value inside is added to `inner`.
         """
         start = self.at

@@ -79,7 +79,7 @@ class Lowering:
             self.keep(node, inputs, table)
 
     def keep(self, node: Apply, inputs: tuple[int, ...], table: ShapeTable | None) -> None:
-        """Adds a node as a single instruction; an elementwise one only if there is no equal one yet."""
+        """Adds a node as a single instruction. An elementwise node is not added if there is an equal one already."""
         (first, *more) = node.outputs
         if node.op.name == "Elemwise":
             inputs = self.spread(inputs, self.shape(first))
@@ -104,7 +104,7 @@ class Lowering:
             self.variables[v] = Variable(v, was.type, was.name, number, was.site)
 
     def replace(self, variable: int, by: int) -> None:
-        """Lets all readers of a Variable read the value `by` instead; an output of the graph keeps its own Variable."""
+        """Makes all readers of a Variable read the value `by` instead. An output of the graph keeps its own Variable."""
         if variable in self.results:
             number = self.variables[by].owner
             maker = None if number is None else self.applies[number]
@@ -119,7 +119,7 @@ class Lowering:
     def new(
         self, name: str, text: str, inputs: tuple[int, ...], like: Variable, shape: Shape | Unknown, params: Mapping[str, object] = {}
     ) -> int:
-        """Id of the result of an instruction, which is added unless there is an equal one."""
+        """Returns the id of the result of an instruction. The instruction is added unless there is an equal one."""
         key = (text, inputs, shape if name != "Elemwise" else None)
         number = self.known.get(key)
         if number is None:
@@ -135,13 +135,13 @@ class Lowering:
         return self.new("Elemwise", text, self.spread(inputs, shape), self.variables[like], shape)
 
     def widened(self, variable: int, like: int) -> int:
-        """Id of `variable` converted to the dtype of `like`, such as booleans that are summed."""
+        """Returns the id of `variable` converted to the dtype of `like`, for example of booleans that are summed."""
         same = self.variables[variable].type.dtype == self.variables[like].type.dtype
         return variable if same else self.new("Elemwise", "Cast", (variable,), self.variables[like], self.shape(variable))
 
     def spread(self, inputs: tuple[int, ...], shape: Shape | Unknown) -> tuple[int, ...]:
-        """The operands of an elementwise instruction, with small arrays broadcast to `shape` by an instruction of their own; constants, and
-        all operands of small results, stay as they are.
+        """Returns the operands of an elementwise instruction. Small arrays are broadcast to `shape` by an instruction of their own;
+        constants, and all operands of small results, are unchanged.
         """
         most = numel(shape)
         if isinstance(most, Unknown) or most * 4 <= FEW:
@@ -149,7 +149,7 @@ class Lowering:
         return tuple(v if self.is_long(v, most) else self.new("Broadcast", "Broadcast", (v,), self.variables[v], shape) for v in inputs)
 
     def is_long(self, variable: int, most: int) -> bool:
-        """Whether a value has at least `most` elements, an unknown number of them, or is a constant."""
+        """Whether a value has at least `most` elements or an unknown number of them, or is a constant."""
         count = numel(self.shape(variable))
         return isinstance(count, Unknown) or count >= most or isinstance(self.variables[variable], Constant)
 
@@ -302,7 +302,7 @@ def copies(size: Sizes, node: Apply, card: XlaCard | None) -> Iterator[Copy]:
 
 
 def beside(size: Sizes, node: Apply, variable: int, card: XlaCard | None) -> int:
-    """Bytes that stay allocated together with output `variable` of a node until its last reader has run."""
+    """Returns the bytes that stay allocated together with output `variable` of a node until its last reader has run."""
     if card is not None and _is_product(node):
         a, b = node.inputs[-2:]
         sliced = size(variable) if next(_merged(size, node), None) is not None else 0
@@ -399,7 +399,7 @@ SMALL = 2048
 
 @dataclass(frozen=True)
 class XlaBound:
-    """An upper bound of the memory of one call, and the Variables of unknown size that it leaves out."""
+    """An upper bound of the memory of one call, and the Variables of unknown size that the bound does not include."""
 
     figures: XlaFigures
     """The bound, with backend `bound`."""
@@ -476,10 +476,10 @@ def core(op: Op) -> str:
 
 
 def kept_beside(op: Op, readers: int, *, on_gpu: bool) -> int:
-    """Number of further buffers, each the size of the result, that stay allocated until the result's last reader has run.
+    """Returns the number of further buffers, each as large as the result, that stay allocated until the result's last reader has run.
 
-    Source: jax/_src/lax/linalg.py: if a matrix has no decomposition the result is NaN, and this choice is made where the result is read,
-    from the values that the library returned. Random numbers are computed in the same way from earlier steps.
+    Source: jax/_src/lax/linalg.py. If a matrix has no decomposition the result is NaN. Whether it is NaN is decided where the result is
+    read, from the values that the library returned. Random numbers are computed in the same way from earlier steps.
     """
     if op_info(core(op)).nan_without_result:
         if on_gpu and core(op) == "SolveTriangular":

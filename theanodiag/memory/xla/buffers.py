@@ -61,7 +61,9 @@ class Copy:
 
 
 class Order:
-    """The partial order of nodes that holds in every execution order. A node need not have run if only its result's length is needed."""
+    """The partial order of nodes that holds in every possible execution order. A node need not have run if only the length of its result is
+    needed.
+    """
 
     def __init__(self, graph: FunctionGraph) -> None:
         self.graph = graph
@@ -71,8 +73,8 @@ class Order:
             self.before.append(0 if node.op.name in ONLY_SHAPES else self.making(node.inputs))
 
     def making(self, variables: Sequence[int]) -> int:
-        """Bit set of the nodes that must have run before all of these Variables exist: those that compute them, and the nodes before
-        those.
+        """Returns the bit set of the nodes that must have run before all of these Variables exist: the nodes that compute them, and all
+        nodes before those.
         """
         bits = 0
         for v in variables:
@@ -85,7 +87,7 @@ class Order:
         return not a.readers & ~b.after or not b.readers & ~a.after
 
     def clashes(self, blocks: Sequence[Block]) -> list[int]:
-        """For each block, a bit set of the blocks that may be in use at the same time (not `apart`), including itself."""
+        """Returns for each block a bit set of the blocks that may be in use at the same time (that are not `apart`), including itself."""
         every, late = (1 << len(blocks)) - 1, columns([b.after for b in blocks], len(self.before) + 1)
         behind = []
         """Of each block those that are written after it is free."""
@@ -123,10 +125,10 @@ def temporaries(
     beside: Callable[[Apply, int], int],
     plan: FusionPlan,
 ) -> int:
-    """An upper bound of the bytes of temporaries and workspace that are in use at once.
+    """Returns an upper bound of the bytes of temporaries and workspace that are in use at once.
 
-    `work`: bytes of workspace of each node while it runs; `copies`: copies made earlier for nodes; `beside`: bytes held in addition to a
-    node's result as long as that is read.
+    `work`: bytes of workspace of each node while it runs; `copies`: copies made earlier for nodes; `beside`: bytes that stay allocated with
+    a node's result until its last reader has run.
     """
     order = Order(graph)
     written = Blocks(graph, size, plan, order)
@@ -193,7 +195,7 @@ class Blocks:
         return bool(self.graph.clients[v]) and v not in self.plan.unwritten and not is_view(self.graph, node)
 
     def fill(self, node: Apply, v: int) -> None:
-        """Assigns a block to output `v` of a node that fills an array with one number; equal arrays share a block."""
+        """Assigns a block to output `v` of a node that fills an array with one number. Equal arrays share a block."""
         key = node.inputs[0], self.size(v), self.graph.variables[v].type.dtype
         block = self.filled.get(key)
         if block is None:
@@ -203,7 +205,7 @@ class Blocks:
         self.of[v] = block
 
     def add(self, node: Apply, v: int) -> None:
-        """Assigns a block to output `v` of a node: that of an operand which it reuses, or a new one."""
+        """Assigns a block to output `v` of a node: the block of an operand whose memory it reuses, or a new one."""
         block = self.taken(node, v)
         if block is None:
             after = self.order.making(node.inputs[:1]) if node.op.name in UPDATES else self.order.before[node.id]
@@ -215,8 +217,8 @@ class Blocks:
         self.of[v] = block
 
     def taken(self, node: Apply, v: int) -> Block | None:
-        """The block of the operand whose memory output `v` reuses; None if it reuses none. An output of the function on a GPU reuses one
-        only if nothing else read that operand.
+        """Returns the block of the operand whose memory output `v` reuses; None if it reuses none. On a GPU, an output of the function
+        reuses an operand's block only if no other node read that operand.
         """
         if is_view(self.graph, node):
             shown = self.of.get(node.inputs[0])
@@ -263,8 +265,8 @@ class Blocks:
         return owner is not None and self.graph.applies[owner].op.name in ops and len(self.graph.clients[variable]) == 1
 
     def beside(self, nbytes: Callable[[Apply, int], int]) -> Iterator[Block]:
-        """Yields the additional blocks that stay allocated while values are needed; for parts of a product also through loops that may add
-        them up.
+        """Yields the additional blocks that stay allocated while values are needed. For parts of a product this includes loops that may add
+        the parts up.
         """
         far = reached(self.graph)
         for node, v in self.written:
@@ -274,7 +276,8 @@ class Blocks:
             yield Block(more, self.order.before[node.id], node.id, inside | 1 << node.id)
 
     def of_readers(self, v: int) -> int:
-        """Additional bytes if XLA stores the results of the fused readers of `v` instead of `v`, which it may if it reduces two of them.
+        """Returns the additional bytes needed if XLA stores the results of the fused readers of `v` instead of `v`. XLA may do so if two of
+        these readers are reductions.
 
         Source: openxla/xla, backends/gpu/transforms/multi_output_fusion.cc.
         """

@@ -79,13 +79,15 @@ class Product:
         return cost if parts == 1 else cost + weights.launch + (written + written // parts) * weights.added
 
     def parts(self, card: XlaCard) -> int:
-        """Number of parts into which XLA splits the product's sums; the results of the parts exist until the reader of the product adds
-        them up.
+        """Returns the number of parts into which XLA splits the sums of the product. The results of the parts exist until the reader of the
+        product adds them up.
         """
         return min(PARTS, key=lambda n: self.cost(n, card))
 
     def padded(self, card: XlaCard, *, alike: bool = False) -> int:
-        """Bytes of the padded factors; 0 if no padding is needed. With `alike` both factors are one matrix, which is padded once."""
+        """Returns the bytes of the padded factors; 0 if no padding is needed. With `alike` both factors are the same matrix, which is
+        padded once.
+        """
         parts = self.parts(card)
         step = parts * ALIGNED // min(ALIGNED, self.itemsize)
         length = -(-self.length // step) * step
@@ -102,10 +104,10 @@ class Product:
 def scratch(
     a: Shape | Unknown, b: Shape | Unknown, sizes: tuple[int, int], itemsize: int, card: XlaCard, *, fused: bool, alike: bool = False
 ) -> int:
-    """Workspace in bytes of a product of factors with shapes `a` and `b`.
+    """Returns the workspace in bytes of a product of factors with shapes `a` and `b`.
 
-    `sizes` are the bytes of both factors, `itemsize` the bytes of an element; `fused`: a product with a vector would be one loop; `alike`:
-    both factors show one matrix.
+    `sizes`: bytes of both factors; `itemsize`: bytes of an element; `fused`: a product with a vector would be one loop; `alike`: both
+    factors are the same matrix.
     """
     if card.cublas:
         return card.cublas
@@ -186,10 +188,10 @@ class FusionPlan:
 
 
 def plan_on_cpu(graph: FunctionGraph, count: Count) -> FusionPlan:
-    """Decides what XLA fuses on a CPU: a loop is fused into each loop that reads it, unless it is expensive and would be computed twice, or
+    """Decides what XLA fuses on a CPU. A loop is fused into each loop that reads it, unless it is expensive and would be computed twice, or
     reads more than it produces.
 
-    So is a slice that is set, in the only loop that reads it (`CanBeLoopFused`).
+    A slice that is set is fused in the same way into the only loop that reads it (`CanBeLoopFused`).
     """
     results = frozenset(graph.outputs)
 
@@ -210,7 +212,7 @@ def plan_on_cpu(graph: FunctionGraph, count: Count) -> FusionPlan:
 
 
 def plan_on_gpu(graph: FunctionGraph, count: Count) -> FusionPlan:
-    """Decides what XLA fuses on a GPU: a loop is fused into its only reader, or into all readers if it is cheap; otherwise its value is
+    """Decides what XLA fuses on a GPU. A loop is fused into its only reader, or, if it is cheap, into all readers; otherwise its value is
     stored.
     """
     results, cheap = frozenset(graph.outputs), _cheap(graph, count)
@@ -266,7 +268,9 @@ def reached(graph: FunctionGraph) -> dict[int, int]:
 
 
 def is_view(graph: FunctionGraph, node: Apply) -> bool:
-    """Whether a node's result is its input's memory with another shape: it transposes no dimensions, or only products read it."""
+    """Whether a node's result is the memory of its input with another shape, because the node transposes no dimensions or only products
+    read the result.
+    """
     if node.op.name not in VIEWS:
         return False
     return is_upright(graph, node.outputs[0]) or all(
@@ -404,7 +408,7 @@ def _cheap(graph: FunctionGraph, count: Count) -> frozenset[int]:
 
 
 def all_bits(of: Iterable[int]) -> int:
-    """The union of some bit sets."""
+    """Returns the union of bit sets."""
     union = 0
     for bits in of:
         union |= bits

@@ -185,10 +185,10 @@ class XlaProcess:
 
 
 def simulate(script: Script, settings: MemorySettings, recording: SimulationRecording | None = None) -> ProcessProfile:
-    """Simulates all events of the script under XLA's allocator; each is added to `recording` if there is one.
+    """Simulates all events of the script under XLA's allocator. Each event is added to `recording` if there is one.
 
-    If a preallocated pool is too small, the figures are those of one that is large enough: blocks placed behind the end of the small one
-    would leave its free pieces unused, and the script would seem to need more than it does.
+    If a preallocated pool is too small, the figures are for a pool that is large enough. In the small pool, blocks would be placed behind
+    its end while its free pieces stay unused, and the script would seem to need more than it does.
     """
     bounds: Bounds = {}
     limited = settings.total_bytes is not None and settings.free_bytes is not None and settings.xla_pool and settings.xla_preallocate

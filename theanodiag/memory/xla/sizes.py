@@ -96,7 +96,7 @@ class Sizes:
         return dtype and self.narrow.get(dtype, dtype)
 
     def inside(self, node: Apply) -> Sizes | None:
-        """The sizes within one step of the node's inner graph; None if it has none or its shapes are unknown."""
+        """Returns the sizes within one step of the node's inner graph; None if it has no inner graph or the shapes are unknown."""
         inner, table = node.op.inner, self.shapes.inner.get(node.id)
         return None if inner is None or table is None else Sizes(inner, table, self.narrow, self.state, in_loop=True)
 

@@ -29,7 +29,7 @@ class CutKind(enum.Enum):
 
 @dataclass(frozen=True)
 class Read:
-    """One use of a shared variable that allows splitting it along an axis."""
+    """One use of a shared variable that allows the variable to be split along an axis."""
 
     way: CutKind
     """How the variable can be cut for this use."""
@@ -46,7 +46,7 @@ class ReadWhole(Exception):
 
 
 def reads(script: Script, shared: int, axis: int) -> tuple[Read, ...] | Unknown:
-    """All reads of a shared variable, if it can be cut along `axis`; else Unknown with the reason."""
+    """Returns all reads of a shared variable, if it can be split along `axis`; otherwise Unknown with the reason."""
     all_reads: list[Read] = []
     try:
         for function in script.functions:
@@ -172,7 +172,7 @@ def _stays_apart(graph: FunctionGraph, variable: int, axis: int) -> None:
 
 
 def rows_read(script: Script, row_reads: tuple[Read, ...]) -> int | None:
-    """The greatest number of rows that a call reads, which is the batch; None if it is not known."""
+    """Returns the greatest number of rows that a call reads, which is the batch; None if it is unknown."""
     most = 0
     for event in script.events:
         for read in row_reads if isinstance(event, Call) else ():

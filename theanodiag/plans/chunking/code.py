@@ -23,7 +23,7 @@ from .plan import ChunkPlan, Chunks
 
 
 def code(script: Script, plan: ChunkPlan, library: str, source: str = "") -> str:
-    """The code for all chunks of a plan; `library` is the name of the framework's module, `source` the text of the script."""
+    """Returns the code for all chunks of a plan; `library` is the name of the framework's module, `source` the text of the script."""
     return "\n".join(line for c in plan.chunks for line in _lines(script, c, library, source))
 
 
@@ -45,7 +45,9 @@ class Name:
 
 
 def names(script: Script, c: Chunks, source: str) -> list[Name]:
-    """The names of the shared variables that are cut into chunks. Those that a loop creates one after the other have one name."""
+    """Returns the names of the shared variables that are cut into chunks. Variables that a loop creates one after the other have the same
+    name.
+    """
     found: dict[str, Name] = {}
     for i in c.cut.shared:
         variable = script.shared[i]
@@ -86,8 +88,8 @@ def _made(statement: ast.Assign, host: str, c: Chunks) -> tuple[str, ...]:
 
 
 class Argument(enum.Enum):
-    """What an argument of a function that reads rows says of them: what it is in the loop, to be formatted with the argument's `name` (the
-    expression of the script), its `dtype` and the `batch`.
+    """How the loop over chunks computes an argument that says which rows a function reads. The text is formatted with the argument's `name`
+    (the expression of the script), its `dtype` and the `batch`.
     """
 
     INDEX = "index"
@@ -105,13 +107,15 @@ class Argument(enum.Enum):
 
 
 def find_reader(script: Script, c: Chunks) -> CompiledFunction:
-    """The function that is called for each batch of the rows: one that trains, if any does."""
+    """Finds the function that is called for each batch of the rows: a function that trains, if there is one."""
     readers = [f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs)]
     return next((f for f in readers if any(i.update is not None for i in f.graph.inputs)), readers[0])
 
 
 def arguments_of(script: Script, c: Chunks, reader: CompiledFunction) -> list[tuple[str, str, Argument]]:
-    """(name, dtype, what it says of the rows) of each argument of a function that reads rows of the variables that are cut."""
+    """Returns (name, dtype, how it says which rows are read) of each argument of a function that reads rows of the variables that
+    are cut.
+    """
     graph, call = reader.graph, next(iter(script.calls(reader.index)), None)
     found: dict[int, Argument] = {}
     rows = None

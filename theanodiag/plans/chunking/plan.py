@@ -70,7 +70,7 @@ class Chunks:
 
 @dataclass(frozen=True)
 class ChunkPlan:
-    """What to cut, and the simulation with it."""
+    """What to cut into chunks, and the simulation with these chunks."""
 
     chunks: tuple[Chunks, ...]
     """The chunk size of each set of variables."""
@@ -80,7 +80,9 @@ class ChunkPlan:
     """Names of large shared variables that cannot be cut, with the reasons."""
 
     def seconds(self, bus: float) -> tuple[float, float]:
-        """Seconds of an epoch at `bus` bytes per second: to load the chunks, and to pass every batch as an argument instead."""
+        """Returns the seconds of an epoch at `bus` bytes per second: for loading the chunks, and for passing every batch as an argument
+        instead.
+        """
         moved = sum(c.moved_bytes for c in self.chunks)
         loads = sum(c.loads * len(c.cut.shared) for c in self.chunks)
         fed = sum(-(-c.cut.rows // c.cut.step) * len(c.cut.shared) for c in self.chunks)
@@ -90,11 +92,11 @@ class ChunkPlan:
 def plan(
     what_if: WhatIf, settings: MemorySettings, beside: Mapping[Axis, int] | None = None, end: int | None = None
 ) -> ChunkPlan | tuple[tuple[str, str], ...]:
-    """The plan that cuts the fewest, largest variables, only those of one length if that is enough. If no plan fits: (name, reason) of each
-    variable that cannot be cut.
+    """Makes the plan that cuts the fewest and largest variables, and only variables of one length if that is enough. If no plan fits,
+    returns (name, reason) of each variable that cannot be cut.
 
-    `beside`: lengths of other axes, such as those of a smaller batch. The search for variables to cut ends, with its results so far, after
-    inferring `end` nodes (default: `MOST_NODES` from now on).
+    `beside`: lengths of other axes, such as those of a smaller batch. After inferring `end` nodes (default: `MOST_NODES` more than now),
+    the search for variables to cut ends, with its results so far.
     """
     others, end = dict(beside or {}), what_if.inferred + MOST_NODES if end is None else end
     changed = what_if.with_lengths(others) if others else what_if.script

@@ -62,10 +62,10 @@ class GrowthPlan:
 
 
 def plan(script: Script, settings: MemorySettings) -> GrowthPlan | None:
-    """The first plan with which the script fits, over all growing variables in descending order of final size; None where none fits.
+    """Returns the first plan with which the script fits, trying all growing variables in descending order of final size; None if none fits.
 
-    Each variable is tried with `FREE_FIRST`, under libgpuarray's cache with `FREE_FIRST` and the cache off, and last with `AT_ONCE`, after
-    which functions that read all of it have other results.
+    Each variable is tried with `FREE_FIRST`, under libgpuarray's cache with `FREE_FIRST` and the cache off, and last with `AT_ONCE`. After
+    `AT_ONCE`, functions that read all of the variable have other results.
     """
     growing = {s: steps for s in script.shared if (steps := growths(script, s))}
     direct = replace(settings, preallocate=-1.0)
@@ -88,7 +88,7 @@ def maker(script: Script, shared: int, step: Enlargement) -> str | None:
 
 
 def at_once(script: Script, shared: int, steps: tuple[Enlargement, ...]) -> Script | None:
-    """The script with the variable at its final size from the start; None where an update makes it grow."""
+    """Returns the script with the variable at its final size from the start; None if an update makes it grow."""
     if any(s.updated for s in steps):
         return None
     last = steps[-1].shape
@@ -132,7 +132,9 @@ def _shape_after(script: Script, event: Event, shared: int) -> Shape | Unknown |
 
 
 def freed_first(script: Script, shared: int, steps: tuple[Enlargement, ...]) -> Script | None:
-    """The script with the variable emptied before each growth; None where an update that does more than that reads the old value."""
+    """Returns the script with the variable emptied before each growth; None if an update that does more than enlarge it reads the old
+    value.
+    """
     events: list[Event] = []
     grown = {s.event: s for s in steps}
     for position, event in enumerate(script.events):
@@ -151,12 +153,12 @@ def freed_first(script: Script, shared: int, steps: tuple[Enlargement, ...]) -> 
 
 
 def reads_old(script: Script, shared: int, call: Call) -> bool:
-    """Whether anything that a call computes depends on the variable's old value."""
+    """Whether anything that a call computes depends on the old value of the variable."""
     graph = script.functions[call.function].graph
     return any(graph.clients[i.variable] for i in graph.inputs if i.shared == shared)
 
 
 def does_more(script: Script, shared: int, call: Call) -> bool:
-    """Whether a call returns anything or updates another variable."""
+    """Whether a call does anything more than update the variable: it returns a result or updates another variable."""
     graph = script.functions[call.function].graph
     return graph.n_returned > 0 or any(i.update is not None and i.shared != shared for i in graph.inputs)

@@ -72,7 +72,7 @@ def sampled(script: Script, softmax: WideSoftmax) -> Script:
 
 
 def upper_bound(script: Script, softmax: WideSoftmax, settings: MemorySettings) -> ProcessProfile:
-    """The simulation of `sampled`, plus an upper bound of the bytes that it leaves out.
+    """Returns the simulation of `sampled`, with an upper bound of the bytes added that the simulation leaves out.
 
     These are the columns that are read, their gradients, and a gradient of each whole weight, which Theano creates if columns are read and
     need not create if the gradient is a product.
@@ -96,7 +96,7 @@ def _adds_product(graph: FunctionGraph, entry: GraphInput) -> bool:
 
 @dataclass(frozen=True)
 class OneHotTargets:
-    """An input whose rows are only combined with the scores of a softmax of the same width: usually one-hot targets."""
+    """An input whose rows are only combined with the scores of a softmax of the same width. Such an input usually has one-hot targets."""
 
     function: int
     """Index of the function."""
@@ -111,7 +111,9 @@ class OneHotTargets:
 
 
 def find_one_hot(script: Script, function: int, table: ShapeTable) -> Iterator[OneHotTargets]:
-    """Yields the targets of a function that class numbers could replace: arrays of rows, of floats or integers, that nothing updates."""
+    """Yields the targets of a function that class numbers could replace: arrays of rows, of floats or integers, that no function
+    updates.
+    """
     graph = script.functions[function].graph
     if not any("Softmax" in name for name in graph.op_names):
         return
@@ -156,7 +158,9 @@ def _from_softmaxes(graph: FunctionGraph) -> set[int]:
 
 
 def rows_of(graph: FunctionGraph, table: ShapeTable, variable: int) -> list[int]:
-    """Ids of a Variable and of its rows, copies and casts, and of all rows of batch and time as one matrix."""
+    """Returns the ids of a Variable, of its rows, copies and casts, and of the Variable in the form of one matrix with all rows of batch
+    and time.
+    """
     rows, length = [variable], _last(table, variable)
     for v in rows:
         for number, position in graph.clients[v]:
@@ -182,8 +186,9 @@ def _is_of_targets(node: Apply, arrays: list[int]) -> bool:
 
 
 def as_numbers(script: Script, targets: OneHotTargets) -> Script:
-    """The script with a class number for each row of the targets. Products with scores that are only added up over the classes become one
-    number for each row; other values computed from the targets stay, which is more than Theano would then compute."""
+    """Returns the script with a class number for each row of the targets. Products with scores that are only added up over the classes
+    become one number for each row. Other values computed from the targets are unchanged, although Theano would need less for them.
+    """
     graph = script.functions[targets.function].graph
     narrowed = {*targets.arrays, *_chosen(graph, targets.arrays)}
     applies = tuple(_not_in(n, targets.arrays) for n in graph.applies)
@@ -196,7 +201,7 @@ def as_numbers(script: Script, targets: OneHotTargets) -> Script:
 
 
 def held_as_numbers(script: Script, shared: int) -> Script:
-    """The script in which the values of a shared variable have one number for each row."""
+    """Returns the script in which the values of a shared variable are one number for each row."""
 
     def held(event: Event) -> Event:
         if isinstance(event, (Create, SetValue)) and event.shared == shared and isinstance(event.shape, tuple):

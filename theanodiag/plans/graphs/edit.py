@@ -68,7 +68,7 @@ class Rewrite:
         return len(self.variables) - 1
 
     def put(self, node: int, op: Op, inputs: Sequence[int], output: int) -> None:
-        """Adds a node that replaces `node`, or one of several that do."""
+        """Adds a node that replaces `node`, or one of several nodes that replace it."""
         self.instead.setdefault(node, []).append((op, tuple(inputs), (output,)))
 
     def remove(self, node: int) -> None:
@@ -104,7 +104,7 @@ def pruned(graph: FunctionGraph) -> FunctionGraph:
 
 
 def origin_name(graph: FunctionGraph, variable: int) -> str:
-    """Name of a Variable, or of the Variable that it is a view or copy of; `...` if there is none."""
+    """Returns the name of a Variable, or of the Variable of which it is a view or copy; `...` if there is none."""
     while graph.variables[variable].name is None:
         node = graph.maker(variable)
         if node is None or not (node.op.name.endswith("DimShuffle") or node.op.name == "GpuFromHost"):

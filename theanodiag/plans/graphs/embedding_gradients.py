@@ -42,7 +42,7 @@ class RowGradient:
 
 
 def find_row_gradients(script: Script, function: int, table: ShapeTable) -> Iterator[RowGradient]:
-    """Yields the tables of a function, except those that are also used as a whole (a product with the same weights)."""
+    """Yields the tables of a function. A table that is also used as a whole (a product with the same weights) is left out."""
     graph = script.functions[function].graph
     by_shape: dict[Shape, list[int]] = {}
     for node in graph.applies:
@@ -134,8 +134,8 @@ def _dense(graph: FunctionGraph, table: ShapeTable, sums: list[int], shape: Shap
 
 
 def in_all(script: Script, gradients: Sequence[RowGradient], change: Callable[[Script, RowGradient], Script]) -> Script:
-    """The script after `change` (`by_rows` or `on_host`) for each of these gradients, which are searched again each time, since node ids
-    change.
+    """Returns the script after `change` (`by_rows` or `on_host`) for each of these gradients. Each gradient is searched again, because node
+    ids change.
     """
     for g in gradients:
         left = find_row_gradients(script, g.function, script.calls(g.function)[0].shapes)
@@ -144,7 +144,7 @@ def in_all(script: Script, gradients: Sequence[RowGradient], change: Callable[[S
 
 
 def by_rows(script: Script, g: RowGradient) -> Script:
-    """The script with gradients of only the rows read, and with table and optimizer state updated row by row, in place."""
+    """Returns the script with gradients only of the rows that are read. Table and optimizer state are updated row by row, in place."""
     return _ByRows(script, g).script()
 
 
@@ -232,7 +232,7 @@ class _ByRows:
 
 
 def on_host(script: Script, g: RowGradient) -> Script:
-    """The script with the table, its optimizer state and its gradient in host memory: rows are copied to the device."""
+    """Returns the script with the table, its optimizer state and its gradient in host memory. Rows are copied to the device."""
     graph = script.functions[g.function].graph
     shared = {i.shared: i.variable for i in graph.inputs if i.shared is not None}
     moved = {shared[s] for s in (g.shared, *g.states)} | set(g.dense)

@@ -67,7 +67,9 @@ class Given:
 
 
 def without_matrices(script: Script, function: int, call: int) -> tuple[Script, tuple[NeedlessMatrix, ...]]:
-    """The script in which a function has none of its unnecessary matrices, for the shapes of its call number `call`; and these matrices."""
+    """Returns the script in which a function has none of its unnecessary matrices, for the shapes of its call number `call`; also returns
+    these matrices.
+    """
     found: list[NeedlessMatrix] = []
     while True:
         graph, table = script.functions[function].graph, script.calls(function)[call].shapes

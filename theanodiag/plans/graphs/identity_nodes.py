@@ -38,7 +38,7 @@ class Equality(enum.Enum):
 
 @dataclass(frozen=True)
 class Matrix:
-    """A large matrix by what it is made of."""
+    """A large matrix, described by the arrays from which it is made."""
 
     kind: str
     """`diagonal` (w), `product` (left, right), `entries` (values, rows, columns), `one-hot` (numbers), `constant` (scalar), `jacobian`."""
@@ -49,7 +49,7 @@ class Matrix:
 
 @dataclass
 class MatrixRewrite(Rewrite):
-    """A graph under change, with the shapes of new Variables."""
+    """A graph that is being changed, with the shapes of new Variables."""
 
     table: ShapeTable = field(default_factory=lambda: ShapeTable({}))
     rules: dict[int, Callable[[ShapeTable], Shape]] = field(default_factory=dict)
@@ -60,7 +60,7 @@ class MatrixRewrite(Rewrite):
     def make(
         self, node: Apply, name: str, inputs: list[int], like: int, shape: Callable[[ShapeTable], Shape], at: int | None = None
     ) -> int:
-        """Adds a node in the place of `node`, whose output has the dtype of `like`; it overwrites input number `at`."""
+        """Adds a node in place of `node`. Its output has the dtype of `like`, and it overwrites input number `at`."""
         kind = self.variables[like].type
         ndim = len(shape(self.table))
         new = self.variable(Type(kind.kind, kind.dtype, (None,) * ndim))
@@ -69,7 +69,7 @@ class MatrixRewrite(Rewrite):
         return new
 
     def end(self, node: Apply, name: str, inputs: list[int], at: int | None = None) -> None:
-        """Adds the node that computes what `node` computed."""
+        """Adds the node that computes the result of `node` in another way."""
         self.put(node.id, self._op(node, name, at), inputs, node.outputs[0])
 
     def _op(self, node: Apply, name: str, at: int | None) -> Op:
@@ -90,7 +90,7 @@ class MatrixRewrite(Rewrite):
 
 
 def plain_name(node: Apply | None) -> str:
-    """Name of a node's Op without the mark of the device."""
+    """Returns the name of a node's Op without the prefix of the GPU back-end."""
     return "" if node is None else node.op.name.removeprefix("Gpu")
 
 
@@ -100,7 +100,7 @@ def is_filled(graph: FunctionGraph, variable: int) -> bool:
 
 
 def computed_instead(change: MatrixRewrite, matrix: Matrix, node: Apply, position: int, turned: bool) -> Equality | None:
-    """Computes what a node computes from a matrix without it; None if the node needs all of it."""
+    """Computes the result of a node that reads a matrix, without the matrix; None if the node needs all of the matrix."""
     name = plain_name(node)
     if name in FACTORS and position in FACTORS[name]:
         left = position == FACTORS[name][0]

@@ -24,7 +24,7 @@ from .long_scans import scans, sequences
 
 
 class Kind(enum.Enum):
-    """How a value depends on the rows."""
+    """How a result depends on the rows of the batch."""
 
     FIXED = "the same for any rows"
     ROWS = "an entry for each row, which depends on that row alone"
@@ -35,7 +35,7 @@ class Kind(enum.Enum):
 
 @dataclass(frozen=True)
 class Dependence:
-    """How a Variable depends on the rows."""
+    """How a Variable of the graph depends on the rows of the batch."""
 
     kind: Kind = Kind.FIXED
     power: int = 0
@@ -69,7 +69,7 @@ OUTER = ("ger", "cger")
 
 
 def mixing_function(what_if: WhatIf, axes: Sequence[Axis]) -> int | None:
-    """The first function without updates whose results for parts of the rows cannot be joined; None if none is known to have such results.
+    """Returns the first function without updates whose results for parts of the rows cannot be joined; None if no such function is known.
 
     `axes`: those whose length is the number of rows.
     """
@@ -78,7 +78,7 @@ def mixing_function(what_if: WhatIf, axes: Sequence[Axis]) -> int | None:
 
 
 def all_joined(what_if: WhatIf, axes: Sequence[Axis]) -> bool:
-    """Whether the results of all functions without updates, for parts of the rows, can be joined to those for all."""
+    """Whether, for all functions without updates, the results for parts of the rows can be joined to the results for all rows."""
     return all(joined is True for _, joined in _verdicts(what_if, axes))
 
 
@@ -97,10 +97,11 @@ def _with_fewer_rows(what_if: WhatIf, axes: Sequence[Axis]) -> Script | Unknown:
 
 
 def of_cost(what_if: WhatIf, axes: Sequence[Axis], function: int) -> Dependence | None:
-    """How the cost that a function trains with depends on its rows; None if not known.
+    """Returns how the cost that a function trains with depends on its rows; None if unknown.
 
-    The cost is the first float number that the function returns. Without one, updates tell a mean, beside which the state of an optimizer
-    may be something else. A sum looks like a sum with a penalty there, which parts would add several times.
+    The cost is the first float number that the function returns. If there is none, the updates are examined: they show whether the cost is
+    a mean, although the state of an optimizer may depend on the rows in another way. In the updates a sum looks like a sum with a penalty,
+    which parts would add several times.
     """
     before, after = what_if.script, _with_fewer_rows(what_if, axes)
     if isinstance(after, Unknown):
@@ -117,7 +118,7 @@ def of_cost(what_if: WhatIf, axes: Sequence[Axis], function: int) -> Dependence 
 
 
 def are_joined(before: Script, after: Script, function: int) -> bool | None:
-    """Whether the results of a function for parts of its rows can be joined to those for all; None if not known.
+    """Whether the results of a function for parts of its rows can be joined to the results for all rows; None if unknown.
 
     `after`: the script with fewer rows.
     """
@@ -169,7 +170,7 @@ class _Walk:
                 self.found[out] = self._of_value(out) or self._checked(out, self._output(node, out, inputs))
 
     def axes(self, variable: int) -> tuple[int, ...] | None:
-        """The axes whose length differs between the two tables; None if a shape is not known."""
+        """Returns the axes whose length differs between the two tables; None if a shape is unknown."""
         a, b = self.old.shape(variable), self.new.shape(variable)
         if isinstance(a, Unknown) or isinstance(b, Unknown) or len(a) != len(b):
             return None
@@ -411,7 +412,7 @@ class _Expression:
         self.inputs = inputs
 
     def value(self, node: ast.expr) -> Known:
-        """What an expression is. Raises ValueError for a form that is not known."""
+        """Returns the value that an expression computes. Raises ValueError for an unknown form."""
         if isinstance(node, ast.Constant):
             return FIXED
         if isinstance(node, ast.Name) and re.fullmatch(r"i\d+", node.id) and int(node.id[1:]) < len(self.inputs):

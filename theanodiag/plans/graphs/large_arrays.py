@@ -26,7 +26,7 @@ FACTOR = 8
 
 @dataclass(frozen=True)
 class Blown:
-    """One broadcast, and all arrays of its size computed from it before they are reduced."""
+    """One broadcast, and all arrays of its size that are computed from it before they are reduced."""
 
     function: int
     """Index of the function."""
@@ -60,7 +60,7 @@ def find_blown(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterat
 
 
 def in_blocks(script: Script, blown: Blown, rows: int) -> Script:
-    """The script in which only `rows` indices of the axis exist at once."""
+    """Returns the script in which only `rows` indices of the axis exist at a time."""
 
     def reshape(table: ShapeTable) -> dict[int, Shape]:
         shapes = {}
@@ -75,7 +75,7 @@ def in_blocks(script: Script, blown: Blown, rows: int) -> Script:
 
 
 def as_dot(script: Script, blown: Blown) -> Script | None:
-    """The script with a dot in place of the broadcast; None where that is not equivalent."""
+    """Returns the script with a dot in place of the broadcast; None if a dot is not equivalent."""
     graph = script.functions[blown.function].graph
     node = graph.maker(blown.root)
     matrices = _matrices(graph, node) if node and blown.dot else None
@@ -208,7 +208,7 @@ ARRAYS = frozenset({TypeKind.TENSOR, TypeKind.GPUARRAY, TypeKind.CUDANDARRAY})
 
 @dataclass(frozen=True)
 class LargeConstant:
-    """Constants that look the same, in one function or in several."""
+    """Constants that look the same, in one function or in several functions."""
 
     places: tuple[tuple[int, int], ...]
     """(Index of the function, id of the Variable) of each copy."""
@@ -275,7 +275,9 @@ class ByteData:
 
 
 def find_byte_data(script: Script) -> Iterator[ByteData]:
-    """Yields such variables. Those that are modified or read as a whole are skipped, since they would be converted to floats at once."""
+    """Yields the float shared variables whose values are bytes. Variables that are modified or read as a whole are left out, because all of
+    their elements would be converted to floats at once.
+    """
     for number, variable in script.shared.items():
         if variable.levels and variable.type.dtype in FLOATS and variable.type.ndim > 1:
             data_reads = reads(script, number, 0)

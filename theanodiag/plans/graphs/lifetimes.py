@@ -34,7 +34,9 @@ class ReorderedRun:
 
 
 def reordered_runs(script: Script, settings: MemorySettings, function: int) -> Iterator[ReorderedRun]:
-    """Yields the other orders; none where the graph is not the one that runs, or everything is kept (`allow_gc=False`)."""
+    """Yields runs with other orders. Yields none if the graph is not the one that really runs, or if all arrays are kept
+    (`allow_gc=False`).
+    """
     old = script.functions[function]
     if settings.lift or not settings.allow_gc or len(old.graph.applies) > MOST_NODES:
         return
@@ -83,7 +85,7 @@ def without_output(script: Script, function: int, position: int) -> Script:
 
 @dataclass(frozen=True)
 class Alone:
-    """Memory used only to compute one output, in bytes; unknown sizes count as 0."""
+    """The memory that is used only to compute one output, in bytes; unknown sizes count as 0."""
 
     made: int
     """Bytes of the buffers allocated for it, without views and in-place results."""

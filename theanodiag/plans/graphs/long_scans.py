@@ -74,15 +74,16 @@ class Recurrence:
 
     @property
     def every(self) -> int:
-        """The number of steps between the states that are kept, with which the fewest are: a divisor of the number of steps, if one is near
-        its square root; else the root."""
+        """Returns the number of steps between two kept states with which the fewest states are kept: a divisor of the number of steps near
+        its square root, if there is one; else the square root.
+        """
         root = max(2, isqrt(self.steps))
         divisor = min((d for d in range(2, self.steps // 2 + 1) if self.steps % d == 0), key=lambda d: d + self.steps // d, default=root)
         return divisor if divisor + self.steps // divisor <= 2 * FAR * root else root
 
 
 def info_of(node: Apply) -> ScanInfo | None:
-    """The layout of a Scan; None for other nodes, or if it is not known."""
+    """Returns the layout of a Scan; None for other nodes, or if the layout is unknown."""
     return scan_info(node.op.inner.info) if node.op.name.endswith("Scan") and node.op.inner is not None else None
 
 
@@ -94,12 +95,14 @@ def scans(graph: FunctionGraph) -> list[tuple[Apply, ScanInfo]]:
 
 
 def recurrences(graph: FunctionGraph) -> list[tuple[Apply, ScanInfo]]:
-    """The Scans whose steps read results of earlier steps. Gradients are left out: that of a map adds up over its steps."""
+    """Returns the Scans whose steps read results of earlier steps. Gradients are left out, because even the gradient of a map adds up over
+    its steps.
+    """
     return [(node, info) for node, info in scans(graph) if (info.mit_sot or info.sit_sot) and GRADIENT not in node.op.text]
 
 
 def sequences(node: Apply, info: ScanInfo) -> tuple[int, ...]:
-    """The Variables that a Scan reads entry by entry."""
+    """Returns the Variables that a Scan reads entry by entry, one entry for each step."""
     return tuple(node.inputs[p] for p in info.sequences)
 
 
@@ -133,8 +136,9 @@ class Filled:
 
 
 def find_filled(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Filled]:
-    """Yields the states of Scans into which each step sets a part, and the gradients of such states, if more than `LEAST_STEPS` of them are
-    kept."""
+    """Yields the states of Scans of which each step sets a part, and the gradients of such states, if more than `LEAST_STEPS` of them are
+    kept.
+    """
     for node, info in scans(graph):
         inner = node.op.inner
         if inner is None:
@@ -150,7 +154,7 @@ def find_filled(graph: FunctionGraph, table: ShapeTable, function: int) -> Itera
 
 
 def collected(script: Script, filled: Filled) -> Script:
-    """The script in which the loop keeps what each step writes, and not the whole array after each."""
+    """Returns the script in which the loop keeps the part that each step writes, and not the whole array after each step."""
 
     def reshape(table: ShapeTable) -> Mapping[int, Shape]:
         kept = {v: shape for v, shape in table.shapes.items() if isinstance(shape, tuple) and shape[1:] == filled.state}
@@ -173,8 +177,8 @@ def _bases(inner: FunctionGraph, variable: int) -> Iterator[int]:
 
 
 def find_recurrences(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Recurrence]:
-    """Yields the Scans whose gradient goes back through all steps, but those whose steps read more than the last state: they can have
-    no checkpoints.
+    """Yields the Scans whose gradient goes back through all steps. A Scan whose steps read more than the last state is left out, because it
+    cannot have checkpoints.
     """
     nodes = [(n, info) for n, info in scans(graph) if info.n_mit_mot and not _name(n).startswith("grad_of_grad")]
     bases = alias_sets(graph) if nodes else {}
@@ -190,7 +194,7 @@ def find_recurrences(graph: FunctionGraph, table: ShapeTable, function: int) -> 
 
 
 def with_checkpoints(script: Script, r: Recurrence) -> Script:
-    """The script with gradient checkpoints: it keeps the state of every N-th step, and all states of N steps at a time."""
+    """Returns the script with gradient checkpoints, which keeps the state of every N-th step, and all states of only N steps at a time."""
     left = r.every + -(-r.steps // r.every) + 1 + EDGES
     inner = _shorter(script, r, r.made, r.every + EDGES)
     return with_shapes(inner, r.function, shortened(_graph(script, r.function), (*r.states, *r.gradients), r.steps, left))
@@ -259,7 +263,7 @@ def _graph(script: Script, function: int) -> FunctionGraph:
 
 
 def shortened(graph: FunctionGraph, arrays: tuple[int, ...], steps: int, left: int) -> Reshape:
-    """A Reshape that cuts `arrays` from `steps` to `left` entries, and all views and reshaped copies of them."""
+    """Returns a Reshape that shortens `arrays` from `steps` to `left` entries, with all views and reshaped copies of them."""
     views = set(arrays)
     for node in graph.applies:
         views.update(out for k, out in enumerate(node.outputs) if any(node.inputs[p] in views for p in node.op.view_map.get(k, ())))

@@ -53,12 +53,12 @@ class OptimizerState:
 
     @property
     def each(self) -> int:
-        """Maximum number of states of a parameter."""
+        """Returns the greatest number of states that belong to one parameter."""
         return max(map(len, self.by_parameter.values()), default=0)
 
     @property
     def name(self) -> str:
-        """The optimizer that keeps such state; empty if it is not a common one."""
+        """Returns the name of the optimizer that keeps such state; empty if it is not a common optimizer."""
         kinds = {tuple(sorted(s.squares for s in rows)) for rows in self.by_parameter.values()}
         names = {(False,): "momentum", (True,): "Adagrad or RMSprop", (False, True): "Adam", (True, True): "Adadelta"}
         return names.get(next(iter(kinds)), "") if len(kinds) == 1 else ""
@@ -75,7 +75,7 @@ class OptimizerState:
 
 
 def find_state(graph: FunctionGraph, table: ShapeTable, function: int) -> OptimizerState | None:
-    """The states that a function updates; None where there are none."""
+    """Returns the states that a function updates; None if there are none."""
     entries = [i for i in graph.inputs if i.shared is not None and i.update is not None and i.variable != graph.outputs[i.update]]
     entries = [i for i in entries if (graph.variables[i.variable].type.dtype or "").startswith("float") and table.shape(i.variable) != ()]
     apart = {i.variable: _stays_apart(graph, table, i) for i in entries}
@@ -95,7 +95,9 @@ def find_state(graph: FunctionGraph, table: ShapeTable, function: int) -> Optimi
 
 
 def alike_above(graph: FunctionGraph, table: ShapeTable, variable: int) -> set[int]:
-    """The Variables of the same shape from which `variable` is computed through Variables of that shape, including itself."""
+    """Returns the Variables of the same shape from which `variable` is computed through Variables of that shape, including `variable`
+    itself.
+    """
     variables: set[int] = set()
     shape, todo = table.shape(variable), [variable]
     while todo:
@@ -186,7 +188,7 @@ def _feeds_only(graph: FunctionGraph, variable: int, update: int, state: int) ->
 
 
 def with_states(script: Script, optimizer: OptimizerState, keep: int) -> Script:
-    """The script with at most `keep` states (0 or 1) per parameter: plain gradient descent, or with momentum."""
+    """Returns the script with at most `keep` states per parameter: 0 for plain gradient descent, 1 for momentum."""
     gone = tuple(s for rows in optimizer.by_parameter.values() for s in _dropped(rows, keep))
     return _Without(script, optimizer, gone).script()
 

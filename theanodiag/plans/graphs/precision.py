@@ -57,7 +57,7 @@ ARRAYS = frozenset({TypeKind.TENSOR, TypeKind.GPUARRAY, TypeKind.CUDANDARRAY})
 
 @dataclass(frozen=True)
 class Promotion:
-    """A node with a float64 result although no operand array is float64."""
+    """A node whose result is float64 although none of its input arrays is."""
 
     function: int
     """Index of the function."""
