@@ -257,7 +257,7 @@ def test_scripts_of_pymc3_on_a_newer_one(frames: str, error: str) -> None:
         (OWN + 'pm.Model()\n', "AttributeError: module 'pymc3' has no attribute 'Model'", Cause.LIBRARIES),
         (f'  File "{PYMC}model/core.py", line 1, in f\n    return self.named_vars[key]\n', "KeyError: 'e'", Cause.REFUSED),
         (OWN + 'm.output_names\n', "AttributeError: 'Model' object has no attribute 'output_names'",
-         Cause.NOT_RECOGNISED),
+         Cause.LIBRARIES),
         ('  File "/x/site-packages/numpy/core.py", line 2, in f\n    g()\n', "numpy.exceptions.AxisError: axis 7 is out of bounds",
          Cause.SHAPES),
     ],

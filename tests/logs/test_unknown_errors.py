@@ -363,7 +363,9 @@ def test_a_line_that_only_called_a_library_raised_nothing(between: str, said: st
         ("a, b = f()", "ValueError: too many values to unpack", Cause.OWN_CODE),
         ("y = tt.exp(x)", "NameError: name 'tt' is not defined", Cause.OWN_CODE),
         ("return self.table", "AttributeError: 'Net' object has no attribute 'table'", Cause.OWN_CODE),
-        ("y = net.table", "AttributeError: 'Net' object has no attribute 'table'", Cause.NOT_RECOGNISED),
+        ("y = net.table", "AttributeError: 'Net' object has no attribute 'table'", Cause.LIBRARIES),
+        ("y = f(net)", "AttributeError: 'Tensor' object has no attribute 'table'", Cause.NOT_RECOGNISED),
+        ("assert table", "AssertionError", Cause.OWN_CODE),
         ("trace = pm.sample()", "ValueError: there is something odd in it", Cause.NOT_RECOGNISED),
     ],
 )
@@ -373,7 +375,7 @@ def test_what_a_line_of_the_script_raises_itself(line: str, error: str, cause: C
     assert found is not None
     assert found.cause is cause
     assert (
-        cause is Cause.OWN_CODE
+        cause is not Cause.NOT_RECOGNISED
         or found.why == f'{error.partition(":")[0]} in File "train.py", line 3, in f: its message is all that is known of the cause'
     )
 
@@ -431,6 +433,31 @@ def test_words_that_are_no_request_or_need_no_class(text: str, cause: Cause) -> 
 )  # fmt: skip
 def test_what_says_little(text: str, cause: Cause, advised: str) -> None:
     """A name that only libraries ask for, the sentence of a solver, or of a pool whose process is gone."""
+    found = explain_log(text)
+    assert found is not None
+    assert found.cause is cause
+    assert advised in "\n".join(found.advice)
+
+
+@pytest.mark.parametrize(
+    ("text", "cause", "advised"),
+    [
+        ("AttributeError: 'Pmf' object has no attribute 'add_dist'", Cause.LIBRARIES, "objects of Pmf have no add_dist"),
+        ("AttributeError: 'CudaNdarray' object has no attribute 'data'\nApply node that caused the error: GpuSubtensor(x)",
+         Cause.LIBRARY_FAULT, ""),
+        ("Using TensorFlow backend.\n" + MINE + "AttributeError: 'Tensor' object has no attribute 'T'", Cause.SYMBOLIC,
+         "KERAS_BACKEND=theano"),
+        ("sbatch: error: Batch job submission failed: Requested node configuration is not available", Cause.REFUSED, "sinfo"),
+        ("srun: error: *** STEP 5.0 ON n8 CANCELLED AT 2026-04-29T23:36:37 DUE TO TASK FAILURE ***", Cause.STOPPED, "sacct -j"),
+        ("ImportError: you should not try to import numpy from\nits source directory; please exit the source tree", Cause.LIBRARIES,
+         "another folder"),
+        ("TypeError: f() takes 1 positional argument but 2 were given", Cause.NOT_RECOGNISED, "a traceback names the line"),
+        ('  File "/x/site-packages/nolearn/base.py", line 2, in f\n    layer = factory(**kw)\n'
+         "TypeError: __init__() takes at least 3 arguments (2 given)", Cause.REFUSED, ""),
+    ],
+)  # fmt: skip
+def test_objects_jobs_and_calls(text: str, cause: Cause, advised: str) -> None:
+    """An attribute that a class lacks is one of versions; a scheduler refuses a job; a call that passes arguments on was given them."""
     found = explain_log(text)
     assert found is not None
     assert found.cause is cause

@@ -133,6 +133,11 @@ _CLOSER = (
     ),
     _closer(
         Cause.LIBRARIES,
+        r"'(?P<type>(?!module')[\w.]+)' object has no attribute '(?P<name>\w+)'",
+        "objects of {type} have no {name}: their class, and the code that uses it, are of different versions",
+    ),
+    _closer(
+        Cause.LIBRARIES,
         r"(?:cannot import name|has no attribute) '?(?P<name>\w+)",
         "{name} is not where the code looks for it: the library's release does not match the code, or another module has the name",
     ),

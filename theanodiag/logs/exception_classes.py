@@ -38,7 +38,7 @@ def _pattern(text: str) -> re.Pattern[str] | None:
 _ANY = r"\w+"
 _ALL = "Theano, Aesara and PyTensor"
 _PYMC = "PyMC3 and PyMC"
-_SYMBOL = r"(?:TensorVariable|TensorSharedVariable|TensorConstant|ScalarSharedVariable|SharedVariable|CudaNdarray\w*|XTensorVariable)"
+_SYMBOL = r"(?:TensorVariable|TensorSharedVariable|TensorConstant|ScalarSharedVariable|SharedVariable|CudaNdarray\w+|XTensorVariable)"
 _TO_SCRIPT = "PyMC 4 to 6, to a script of PyMC3"
 _GONE = "|".join(NAMES)
 _POOLS = "CPython, multiprocessing"
@@ -290,7 +290,6 @@ CLASSES = (
     raised("TypeError", Cause.LIBRARIES, "Theano of two releases", r"Outputs must be theano Variable[^\n]* of type <class 'theano\."),
     raised("NotImplementedError", Cause.REFUSED, "PyMC 4 to 6, data.py", r"Masked arrays or arrays with `nan`"),
     raised("AttributeError|KeyError", Cause.NO_IMPLEMENTATION, f"{_ALL}, back-ends", "", r"\A[^\n]*(?:jaxify|link[\\/]\w+[\\/]dispatch)"),
-    raised("RecursionError", Cause.RECURSION, "CPython"),
     raised(_ANY, Cause.RECURSION, "CPython", r"maximum recursion depth exceeded"),
     raised(
         "AsTensorError|TypeError|NotImplementedError|ValueError|AttributeError|IndexError",
@@ -317,8 +316,8 @@ CLASSES = (
         "AttributeError",
         Cause.SYMBOLIC,
         "a tensor of TensorFlow or Keras, to Theano",
-        r"'(?:Tensor|EagerTensor|KerasTensor|SymbolicTensor|ResourceVariable|RefVariable)' object has no attribute",
-        r"\A[^\n]*[/\\]theano[/\\]",
+        rf"'{patterns.TENSOR}' object has no attribute",
+        through=r"[/\\]theano[/\\]|Using TensorFlow backend",
     ),
     # processes and files
     raised(

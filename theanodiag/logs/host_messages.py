@@ -36,13 +36,16 @@ _COPY = (
 
 MESSAGES = (
     NO_PROGRAM,
-    template(
-        "Unable to allocate resources: ",
-        "",
-        Cause.REFUSED,
-        "Slurm, srun and sbatch",
-        "correct the option that the message names (--account, --partition, --time, --mem): sinfo and sacctmgr show assoc list the valid "
-        "values",
+    *(
+        template(
+            anchor,
+            "",
+            Cause.REFUSED,
+            "Slurm, srun and sbatch",
+            "correct the option that the message names (--account, --partition, --time, --mem, --cpus-per-task, --gres): no node, or none "
+            "of this partition, has what is asked for; sinfo -o '%P %c %m %G %l' and sacctmgr show assoc list the valid values",
+        )
+        for anchor in ("Unable to allocate resources: ", "Batch job submission failed: ")
     ),
     template(
         "Unable to allocate",

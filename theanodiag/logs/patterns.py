@@ -217,7 +217,11 @@ OF_FILE = re.compile(r" from '[\w.]+' \((?![^)\n]*-packages[/\\])[^)\n]*\.py\)")
 """The end of a message that names the module's file, which is the user's."""
 NO_PLATFORM = re.compile(r"(?i)platform is not supported|\bdisplay\b|X connection")
 """Messages of an installed package that cannot run on this system."""
-BUILTIN = re.compile(r"'(?:float|int|str|list|tuple|dict|bool|bytes|set|NoneType|function|slice|numpy\.\w+)' object has no attribute")
+BUILTIN = re.compile(
+    r"'(?:float|int|str|list|tuple|dict|bool|bytes|set|NoneType|function|slice|module|numpy\.\w+)' object has no attribute"
+)
+TENSOR = r"(?:Tensor|EagerTensor|KerasTensor|SymbolicTensor|ResourceVariable|RefVariable)"
+"""The classes of TensorFlow's and Keras' variables."""
 OBJECT_LACKS = re.compile(rf"(?!{BUILTIN.pattern})'[\w.]*' object has no attribute '(?P<name>\w+)'")
 """An object of a library's class, or of the script's, without an attribute."""
 NO_GPU = re.compile(

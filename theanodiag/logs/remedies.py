@@ -82,6 +82,12 @@ PROCESSES = (
     ),
     remedy(
         Cause.STOPPED,
+        r"DUE TO TASK FAILURE",
+        "one task failed, and Slurm ended the others: the first task that ended with a code says why (srun --label shows whose line is "
+        "whose; sacct -j JOB --format JobID,State,ExitCode)",
+    ),
+    remedy(
+        Cause.STOPPED,
         r"forrtl: error \(200\)",
         "control-C, or a console that was closed, ended it: Intel's Fortran, in MKL and SciPy, ends the process at once. With set "
         "FOR_DISABLE_CONSOLE_CTRL_HANDLER=1 before Python starts it is a KeyboardInterrupt",

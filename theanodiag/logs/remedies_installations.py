@@ -245,7 +245,8 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"(?:-packages|[/\\]egg)[/\\](?P<package>\w{2,40})[/\\][^\n]{0,200}\n(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}\n){0,3}?"
-        r"(?:[^\n]{0,200}?(?<![\w.])(?P<module>[a-z]\w*)(?:\.\w+)*\.(?P<used>\w+)\b[^\n]{0,200}\n)?"
+        r"(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}?(?<![\w.])(?P<module>[a-z]\w*)(?:\.\w+)*\.(?P<used>\w+)\b[^\n]{0,200}\n"
+        r"(?=[^\n]*'(?P=used)'))?"
         r"AttributeError: 'module' object has no attribute '(?!__)(?P<attribute>\w+)'",
         "{package} uses {attribute} of another library ({module}), whose installed release does not have it: upgrade both (the "
         "library to the release that {package}'s requirements name), or pin a release as old as {package}",

@@ -50,6 +50,12 @@ INSTALLERS = (
     ),
     remedy(
         Cause.LIBRARIES,
+        r"not try to import (?P<package>\w+) from\s+its source",
+        "Python was started in a folder with {package}'s sources: cd to another folder; if that does not help, its installation is broken: "
+        "pip install --force-reinstall {package}",
+    ),
+    remedy(
+        Cause.LIBRARIES,
         r"nothing provides (?P<wants>(?!requested)\S+(?: [\d.*<>=,]+)?)[^\n]{0,40}? needed by (?P<package>[\w.-]+?)-\d",
         "no channel has {wants} for this system, which this {package} needs: install the newest {package} (-c conda-forge), or, on a Mac "
         "with an Apple processor, packages for Intel's (CONDA_SUBDIR=osx-64 conda create -n NEW -c conda-forge {package})",

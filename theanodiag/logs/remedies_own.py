@@ -126,8 +126,8 @@ OWN = (
         "views and iterators where Python 2 gave bytes and lists",
     ),
     remedy(
-        Cause.OWN_CODE,
-        r"\A[^\n]{0,12}AttributeError: '(?P<type>[A-Z]\w*)' object has no attribute '(?P<name>\w+)'",
+        (Cause.LIBRARIES, Cause.OWN_CODE),
+        r"\A[^\n]{0,12}AttributeError: '(?P<type>(?!module')\w+)' object has no attribute '(?P<name>\w+)'",
         "objects of {type} have no {name}: if the script defines {type}, the file with this class is of another version than the one that "
         "uses it (get all of them from one version), or a method that sets {name} has not run; if a library defines it, another "
         "release has "

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from . import amounts, patterns
-from .frames import frames, is_own, of_python, package, place, raising_package, where, while_imported
+from .frames import frames, is_own, of_python, package, place, raising_package, statement, where, while_imported
 from .model import Cause, FailedRequest
 from .statements import Statement
 
@@ -189,6 +189,8 @@ _OF_OP = {
     "TypeError": Cause.DTYPES,
     "OverflowError": Cause.DTYPES,
     "NotImplementedError": Cause.SHAPES,
+    "AttributeError": Cause.LIBRARY_FAULT,
+    "NameError": Cause.LIBRARY_FAULT,
 }
 """An exception of an Op's code -> what that checks: lengths of arrays, and dtypes."""
 
@@ -206,12 +208,15 @@ def whose(error: Statement, before: str) -> Cause:
     if not error.name or not ran:
         return _of_class(error)
     if is_own(ran[-1]) and raising_package(ran) is None:
-        return Cause.OWN_CODE if len(ran) < shown or _of_own_line(ran[-1], error) else Cause.NOT_RECOGNISED
+        if len(ran) < shown or _of_own_line(ran[-1], error):
+            return Cause.OWN_CODE
+        return Cause.LIBRARIES if _lacked(error) else Cause.NOT_RECOGNISED
     if error.op and patterns.PASSED_UP.search(ran[-1]) and (cause := _of_node(error)) is not None:
         return cause
     if while_imported(ran) or _foreign(error, ran):
         return Cause.LIBRARIES
-    return Cause.REFUSED if _deliberate(ran[-1], error) or _asked_for(error, ran) else Cause.LIBRARY_FAULT
+    passed = patterns.SIGNATURE.search(error.words) is not None and patterns.PASSES.search(statement(ran[-1])) is not None
+    return Cause.REFUSED if passed or _deliberate(ran[-1], error) or _asked_for(error, ran) else Cause.LIBRARY_FAULT
 
 
 def known(error: Statement, before: str) -> str:
@@ -223,12 +228,21 @@ def known(error: Statement, before: str) -> str:
 def _of_own_line(frame: str, error: Statement) -> bool:
     """Whether a line of the script raised an error itself: it has a `raise`, or Python's own operators raise such an error. Else the line
     called what raised it, in compiled code or in frames that the log lacks, or used an object whose class may be a library's."""
-    if _raises(frame, error) or patterns.OF_LINE.match(error.name):
+    source = frame.partition("\n")[2]
+    if _raises(frame, error) or patterns.OF_LINE.match(error.name) or (error.name == "AssertionError" and patterns.ASSERTS.search(source)):
         return True
-    lacks = patterns.OBJECT_LACKS.search(error.words)
-    if lacks is not None and not error.words.lstrip(" >|").startswith("AttributeError: 'module'"):
-        return re.search(rf"\bself\.{lacks['name']}\b", frame.partition("\n")[2]) is not None
-    return patterns.OF_PYTHON.search(error.words.partition("\n")[0]) is not None
+    lacked = _lacked(error)
+    if lacked is not None:
+        return re.search(rf"\bself\.{lacked}\b", source) is not None
+    said = error.words.partition("\n")[0]
+    return patterns.OF_PYTHON.search(said) is not None and patterns.OBJECT_LACKS.search(said) is None
+
+
+def _lacked(error: Statement) -> str | None:
+    """The attribute that an object of a class lacks, which is not one of Python's own: the class, of a library or of the script, and what
+    uses it are of different versions."""
+    lacks = patterns.OBJECT_LACKS.search(error.words) if error.name == "AttributeError" else None
+    return lacks["name"] if lacks is not None and re.search(f"'{patterns.TENSOR}' object", error.words) is None else None
 
 
 def _asked_for(error: Statement, ran: Sequence[str]) -> bool:
@@ -246,9 +260,8 @@ def _of_class(error: Statement) -> Cause:
         own = patterns.OF_FILE.search(error.words)
         fits = patterns.NO_PLATFORM.search(error.words) is None
         return Cause.OWN_CODE if own is not None else Cause.LIBRARIES if fits else Cause.NOT_RECOGNISED
-    lacks = patterns.OBJECT_LACKS.search(error.words) if error.name == "AttributeError" else None
-    if lacks is not None:
-        return Cause.LIBRARIES if lacks["name"].startswith("_") else Cause.NOT_RECOGNISED
+    if _lacked(error):
+        return Cause.LIBRARIES
     if not (patterns.OWN_CLASS.match(error.words) or (_in_words(error) and patterns.OF_VALUE.match(error.name))):
         return Cause.NOT_RECOGNISED
     return Cause.NO_IMPLEMENTATION if error.name == "NotImplementedError" else Cause.REFUSED
@@ -256,8 +269,7 @@ def _of_class(error: Statement) -> Cause:
 
 def _foreign(error: Statement, ran: Sequence[str]) -> bool:
     """Whether a package that is built on another one misses an attribute of an object, which is the other one's."""
-    lacks = patterns.OBJECT_LACKS.search(error.words) if error.name == "AttributeError" else None
-    return lacks is not None and patterns.BUILT_ON.match(package(ran[-1]) or "") is not None
+    return _lacked(error) is not None and patterns.BUILT_ON.match(package(ran[-1]) or "") is not None
 
 
 _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
@@ -285,7 +297,7 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.STOPPED, lambda e, _: patterns.STOPPED.search(e.words)),
     (
         Cause.REFUSED,
-        lambda e, before: e.name == "TypeError" and patterns.SIGNATURE.search(e.words) and not any(map(package, _last(before)[-1:])),
+        lambda e, before: e.name == "TypeError" and patterns.SIGNATURE.search(e.words) and [*map(package, _last(before)[-1:])] == [None],
     ),
     (Cause.LIBRARIES, lambda e, before: _refused(e, before) and while_imported(_last(before))),
     (Cause.REFUSED, _refused),
