@@ -26,7 +26,7 @@ def test_each_statement_that_raises_is_named_and_the_next_one_runs(tmp_path: Pat
     path.write_text("".join(CELLS).replace("%", "# "), encoding="utf-8")
     lines = compared(path)
     assert lines[3] == "not compared: no model was created in both runs"
-    assert lines[4].endswith("model.py: 2 statements failed (draws are zeros here, or it has an error), and the run went on:")
+    assert lines[4].endswith("model.py: 2 statements failed (draws are made up here, or it has an error), and the run went on:")
     assert lines[5:7] == ["  line 6: ZeroDivisionError: division by zero", "  line 10: KeyError: 'a'"]
 
 

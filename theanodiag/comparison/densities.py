@@ -110,11 +110,20 @@ class DensityComparison:
     old: ModelsRun
     new: ModelsRun
     models: tuple[ModelPair, ...]
+    draws: tuple[str, ...] = ()
+    """Ranges of draws that only one of the scripts reads, or at more lines, each as a sentence."""
+    notes: tuple[str, ...] = ()
+    """Remarks on the draws that are no differences."""
+
+    @property
+    def same_models(self) -> bool:
+        """Whether each model of both runs (at least one) has a counterpart with the same posterior."""
+        return bool(self.models) and not self.old.unpaired and not self.new.unpaired and all(m.equal for m in self.models)
 
     @property
     def equal(self) -> bool:
-        """Whether each model of both runs has a counterpart with the same posterior. False if there are no models."""
-        return bool(self.models) and not self.old.unpaired and not self.new.unpaired and all(m.equal for m in self.models)
+        """Whether the models are the same, and both scripts read the same draws."""
+        return self.same_models and not self.draws
 
 
 Row = Mapping[str, Any]

@@ -17,6 +17,7 @@ from typing import Any
 from .. import files
 from ..capture.model import Capture, InstrumentRequest, StopByCount
 from ..capture.runner import run_script
+from ..comparison import draws_read
 from ..comparison.densities import DensityComparison, ModelsRun, pairs, unpaired
 from ..comparison.first_node import (
     Agreement,
@@ -537,7 +538,11 @@ def compare_densities(
     left, right = old[1]["models"], new[1]["models"]
     partners = [row["partner"] for row in right]
     lonely = [unpaired(left, partners), unpaired(right, [n for n, partner in enumerate(partners) if partner is not None])]
-    return DensityComparison(_models_run(*old, lonely[0]), _models_run(*new, lonely[1]), pairs(left, right, request.rtol, request.atol))
+    compared = pairs(left, right, request.rtol, request.atol)
+    read, noted = draws_read.differences(old[1], new[1]), draws_read.sampled(old[1], new[1])
+    if not draws_read.is_certain(old[1], new[1]):
+        read, noted = (), (*(f"{one}; perhaps because statements failed" for one in read), *noted)
+    return DensityComparison(_models_run(*old, lonely[0]), _models_run(*new, lonely[1]), compared, read, noted)
 
 
 def _record_models(
@@ -558,7 +563,6 @@ def _record_models(
 def _models_run(capture: Capture, document: Any, lonely: tuple[str, ...]) -> ModelsRun:
     end = capture.end
     ended = "" if not end.failed and end.status != "timeout" else end.exception or end.message or end.status
-    places = ((Location(name, line).in_file().detail or f"line {line}", exception) for name, line, exception in document["failed"])
-    failed = tuple(f"{place}: {exception}" for place, exception in places)
+    failed = tuple(f"{draws_read.place(name, line)}: {exception}" for name, line, exception in document["failed"])
     lent = was_lent(capture)
     return ModelsRun(capture.path, capture.interpreter, document["library"] or "", len(document["models"]), ended, failed, lonely, lent)

@@ -203,10 +203,15 @@ def density_text(c: DensityComparison) -> str:
             lines.append(f"  {side.ended}")
         if side.failed:
             number = "1 statement" if len(side.failed) == 1 else f"{len(side.failed)} statements"
-            lines.append(f"{side.path}: {number} failed (draws are zeros here, or it has an error), and the run went on:")
+            lines.append(f"{side.path}: {number} failed (draws are made up here, or it has an error), and the run went on:")
             lines += [f"  {failure}" for failure in side.failed[:SHOWN]]
             lines += [f"  and {len(side.failed) - SHOWN} more"] if len(side.failed) > SHOWN else []
         lines += [*_needs_theanodiag([*side.failed, side.ended or ""]), *_lent(side)]
+    if c.draws:
+        lines.append("the scripts read other draws:")
+        lines += [f"  {one}" for one in c.draws[:SHOWN]]
+        lines += [f"  and {len(c.draws) - SHOWN} more"] if len(c.draws) > SHOWN else []
+    lines += [f"note: {one}" for one in c.notes[:SHOWN]]
     lines += [line for m in c.models for line in _model(m)]
     return "".join(visible(line) + "\n" for line in lines)
 
@@ -214,11 +219,12 @@ def density_text(c: DensityComparison) -> str:
 def _density_verdict(c: DensityComparison) -> str:
     if not c.models:
         return "not compared: no model was created in both runs"
-    if c.equal:
+    if c.same_models:
         noted = any(m.findings for m in c.models)
         number = "the model has" if len(c.models) == 1 else f"all {len(c.models)} models have"
         partly = " as far as the scripts ran" if any(s.ended or s.failed for s in (c.old, c.new)) else ""
-        return f"equal{partly}: {number} the same posterior" + (", the log-density except for constants" if noted else " and log-density")
+        same = f"{number} the same posterior" + (", the log-density except for constants" if noted else " and log-density")
+        return f"not equal: {same}, but the scripts read other draws" if c.draws else f"equal{partly}: {same}"
     different = sum(not m.equal for m in c.models)
     return f"not equal: {different} of {len(c.models)} models" if different else "not equal: models of one run are not in the other"
 

@@ -9,6 +9,7 @@ import copy
 import functools
 import inspect
 import sys
+import zlib
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,6 +79,41 @@ def repeated(result: "Live", draws: int, held: int, chains: int) -> "Live":
         return longer.assign_attrs({FULL: draws, LEFT: held}) if held < draws else longer
 
     return mapped(result, every)
+
+
+def alike(result: "Live", draws: int, chains: int) -> "Live":
+    """A result with as many draws as the real one, whose values depend on the names of the variables alone: they are the same in two
+    libraries.
+    """
+    import numpy
+
+    if hasattr(result, "_straces"):
+        first = result._straces[min(result._straces)]
+        samples = dict((name, draws_named(numpy, name, values[0], draws, chains)) for name, values in first.samples.items())
+        for number, chain in chains_of(result, draws, chains)._straces.items():
+            chain.samples = dict((name, values[number]) for name, values in samples.items())
+        return result
+
+    def every(dataset: "Live") -> "Live":
+        if "draw" not in dataset.sizes:
+            return dataset
+        first = dataset.isel(chain=0, draw=0, drop=True)
+        longer = first.expand_dims({"chain": numpy.arange(chains), "draw": numpy.arange(draws)}, axis=(0, 1))
+        variables = dict((name, v) for name, v in longer.data_vars.items() if "draw" in v.dims)
+        return longer.assign(
+            dict((name, v.copy(data=draws_named(numpy, str(name), first[name].values, draws, chains))) for name, v in variables.items())
+        )
+
+    return mapped(result, every)
+
+
+def draws_named(numpy: "Live", name: str, value: "Live", draws: int, chains: int) -> "Live":
+    """An array (chains, draws, ...) of draws of a variable; above `DIFFERENT` bytes a single one seen as many."""
+    value = numpy.asarray(value)
+    whole = numpy.broadcast_to(value, (chains, draws) + value.shape)
+    if value.nbytes * chains * draws > DIFFERENT:
+        return whole
+    return plausible(numpy.random.RandomState(zlib.crc32(name.encode("utf-8")) & 0xFFFFFFFF), whole)
 
 
 DIFFERENT = 64 << 20

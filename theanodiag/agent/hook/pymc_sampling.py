@@ -412,6 +412,8 @@ class PymcSampling(object):
 
     def _standing_in(self, call: Sampling, result: "Live") -> "tuple[Live, int]":
         """The result repeated as all draws, or as many as the script gets, and their number; 0 if it could not be repeated."""
+        if getattr(self.session.instrument, "draws_alike", False) and has_draws(result):
+            return pymc_results.alike(result, int(call.fields["draws"]), int(call.fields["chains"])), 0  # type: ignore[call-overload]
         if not hasattr(result, "groups") and not hasattr(result, "data_vars"):
             self.skipped("what the script does with its draws", "they are not converted: its trace has one, and figures end with the call")
             return result, 0
@@ -437,6 +439,11 @@ class PymcSampling(object):
         if held:
             self.after.begins(call.number, held)
         return result
+
+
+def has_draws(result: "Live") -> bool:
+    """Whether a result is a trace, an InferenceData or a DataTree with draws."""
+    return hasattr(result, "_straces") or hasattr(result, "groups")
 
 
 def loaded_libraries() -> "list[str]":

@@ -22,7 +22,7 @@ from .kept_files import KeptFiles
 from .program import ShapeRecorder, dense, kind_of
 from .pymc_sampling import PymcSampling
 from .shared import SharedVariables, Walker
-from .sites import Sites
+from .sites import Sites, is_library
 from .stream import Stream
 
 TYPE_CHECKING = False
@@ -91,6 +91,8 @@ class HookSession(object):
         self.instrument = load(self.options.instrument, functools.partial(self.stream.emit, "measured"), self.shared.containers)
         if hasattr(self.instrument, "computing"):
             self.instrument.computing = self.folding.counting
+        if hasattr(self.instrument, "is_library"):
+            self.instrument.is_library = is_library
 
     def legacy_names(self) -> None:
         """Installs the compat layer, which maps the names of frameworks that are not installed to a framework that is."""

@@ -27,6 +27,11 @@ def installed(path: str) -> bool:
     return path.startswith((STANDARD, "<")) or any(part in path for part in INSTALLED)
 
 
+def is_library(path: str) -> bool:
+    """Whether a source file belongs to the standard library, to an installed package or to theanodiag."""
+    return installed(path) or path.startswith(OURS)
+
+
 class Sites(object):
     """Finds places in the user's source; `skip` has the folders of the frameworks and of theanodiag."""
 

@@ -2,7 +2,8 @@
 
 Options: {"file": path of the JSON output, "points": null, or the output of the first run, whose points are used again, "count": number of
 points besides the start, "seed": seed of `random`, `numpy.random` and the points}. Output: {"library": name and version, "failed":
-[[name of the file or cell, line, exception], ...], "models": one object for each model, see `figures_of` in `density_points.py`}.
+[[name of the file or cell, line, exception], ...], "reads" and "sampled": see `draws_read.py`, "models": one object for each model, see
+`figures_of` in `density_points.py`}.
 
 If a statement of the script raises, its line and exception are recorded and execution continues with the next statement: no samples are
 drawn, so the analysis of samples often fails, and a later notebook cell may define another model.
@@ -20,6 +21,7 @@ import time
 
 from . import density_points
 from .density_model import is_root, parts
+from .draws_read import DrawsRead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +34,10 @@ SAMPLERS = (
     "fast_sample_posterior_predictive", "sample_posterior_predictive_w", "iter_sample", "compute_log_likelihood", "set_data",
 )  # fmt: skip
 """Functions of `pymc3` and `pymc` before whose calls the models are evaluated."""
+
+
+PREDICTIONS = ("sample_posterior_predictive", "sample_ppc", "fast_sample_posterior_predictive")
+"""Functions that draw data for each draw of a trace, one after the other in PyMC3."""
 
 
 class KnownModel(object):
@@ -61,6 +67,19 @@ def callers(frame: "Live") -> "Iterator[Live]":
         frame = frame.f_back
 
 
+def predicted(own: "Live", args: "tuple[Live, ...]", kwargs: "dict[str, Live]") -> "Live":
+    """The result of a function of `PREDICTIONS`: of a trace of PyMC3 one draw, repeated as many as the call gives."""
+    trace = args[0] if args else kwargs.get("trace")
+    if not hasattr(trace, "_straces") or len(args) > 2:
+        return own(*args, **kwargs)
+    given = args[1] if len(args) > 1 else kwargs.get("samples")
+    count = given or len(trace) * trace.nchains
+    numpy, found = sys.modules["numpy"], own(trace, **dict((k, v) for k, v in dict(kwargs, samples=1).items() if k != "trace"))
+    if not isinstance(found, dict):
+        return found
+    return dict((name, numpy.repeat(numpy.asarray(values)[:1], count, axis=0)) for name, values in found.items())
+
+
 @contextlib.contextmanager
 def unmoved_generators() -> "Iterator[None]":
     """Context manager that restores the states of NumPy's and Python's random generators at the end.
@@ -83,8 +102,12 @@ class DensityInstrument(object):
     to_the_end = True
     lends = True
     needs_functions = False
+    draws_alike = True
+    """Whether the draws that a script gets depend on the names of variables alone, and are as many as it asks for."""
     computing = staticmethod(lambda compute: compute())
     """Calls its argument in a way in which functions compiled inside return real values; set by the hook."""
+    is_library = staticmethod(lambda path: False)
+    """Whether a source file belongs to a library or to theanodiag; set by the hook."""
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         self.options, self.models, self.looking = options, [], False  # type: dict[str, Live], list[KnownModel], bool
@@ -92,6 +115,7 @@ class DensityInstrument(object):
         if options.get("points"):
             with open(str(options["points"])) as file:
                 self.first = json.load(file)["models"]
+        self.draws = DrawsRead(lambda path: bool(self.is_library(path)))
         self.failures = []  # type: list[tuple[str, int, str]]
         random.seed(options["seed"])
 
@@ -103,6 +127,7 @@ class DensityInstrument(object):
         """Module name -> function to call after that module was imported."""
         classes = ("pymc3.model", "pymc.model", "pymc.model.core")
         table = dict((name, self._models) for name in classes)  # type: dict[str, Callable[[Live], None]]
+        table.update(self.draws.actions())
         table.update(numpy=lambda numpy: numpy.random.seed(self.options["seed"]), pymc3=self._samplers, pymc=self._samplers)
         return table
 
@@ -138,8 +163,10 @@ class DensityInstrument(object):
         @functools.wraps(own)
         def sampler(*args: "Live", **kwargs: "Live") -> "Live":
             self.look()
+            if own.__name__ == "sample":
+                self.draws.samples(own, args, kwargs)
             with unmoved_generators():
-                return own(*args, **kwargs)
+                return predicted(own, args, kwargs) if own.__name__ in PREDICTIONS else own(*args, **kwargs)
 
         sampler.looks_at_models = True  # type: ignore[attr-defined]
         return sampler
@@ -216,7 +243,16 @@ class DensityInstrument(object):
             if k.variables
         ]
         with open(str(self.options["file"]), "w") as file:
-            json.dump({"library": self.library, "failed": self.failures, "models": models}, file)
+            json.dump(
+                {
+                    "library": self.library,
+                    "failed": self.failures,
+                    "reads": self.draws.reads,
+                    "sampled": self.draws.sampled,
+                    "models": models,
+                },
+                file,
+            )
 
     def making(self, fgraph: "Live") -> None:
         """Does nothing: graphs are left unchanged."""

@@ -48,16 +48,15 @@ from .samplers import (
     fast_sample_posterior_predictive,
     find_MAP,
     fit,
-    load_trace,
     sample,
     sample_posterior_predictive,
     sample_posterior_predictive_w,
     sample_ppc,
     sample_prior_predictive,
     sample_smc,
-    save_trace,
     trace_cov,
 )  # fmt: skip
+from .saved_traces import load_trace, save_trace
 from .trace import MultiTrace, trace_to_dataframe
 from .user_distributions import Continuous, DensityDist, Discrete, Distribution, NoDistribution
 

@@ -7,13 +7,14 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, List, Optional
 
-from . import linear_models, user_distributions
+from . import linear_models, saved_traces, user_distributions
 from .reasons import GONE
 from .variable_kinds import KINDS
 
 MODULES = {
     "backends": "pymc.backends", "backends.base": "pymc.backends.base", "backends.ndarray": "pymc.backends.ndarray",
-    "backends.tracetab": "", "blocking": "pymc.blocking", "data": "pymc.data", "diagnostics": "", "distributions": "pymc.distributions",
+    "backends.tracetab": "",
+    "backends.text": "", "blocking": "pymc.blocking", "data": "pymc.data", "diagnostics": "", "distributions": "pymc.distributions",
     "distributions.bart": "", "distributions.bound": "", "distributions.continuous": "pymc.distributions.continuous",
     "distributions.discrete": "pymc.distributions.discrete", "distributions.dist_math": "pymc.distributions.dist_math",
     "distributions.distribution": "pymc.distributions.distribution", "distributions.mixture": "pymc.distributions.mixture",
@@ -127,6 +128,8 @@ def elsewhere(module: str, name: str) -> Any:
         served = vars(user_distributions).get(name)
     if served is not None and not isinstance(served, ModuleType) and getattr(served, "__module__", "").startswith(__package__ or "?"):
         return served
+    if name == "Text" or (module == "backends.text" and name in ("load", "dump")):
+        return getattr(saved_traces, name)
     if name in ("draw_values", "generate_samples"):
         return getattr(importlib.import_module((__package__ or "") + ".drawing"), name)
     if module == "distributions.dist_math" and name in ("bound", "alltrue_elemwise", "alltrue_scalar"):

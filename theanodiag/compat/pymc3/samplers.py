@@ -7,6 +7,7 @@ from typing import Any, Dict, List, Optional, Union
 
 import numpy as np
 import pymc
+from pymc.backends import NDArray
 from pytensor.graph.replace import clone_replace
 from pytensor.graph.traversal import ancestors
 
@@ -14,6 +15,7 @@ from ..notes import note
 from . import results
 from .drawing import own_predictions
 from .models import seed_of
+from .saved_traces import Text
 from .trace import MultiTrace, Values, apart, as_inference_data, group_of
 from .value_and_gradient import sampled_name
 
@@ -58,10 +60,12 @@ def sample(
     options = _options(kwargs)
     start = options.pop("initvals", None) if start is None else start
     cores, chains = options.pop("cores", cores), options.pop("chains", chains)
-    if trace is not None:
-        if not isinstance(trace, (list, tuple)):
+    backend = Text("mcmc") if trace == "text" else trace if isinstance(trace, Text) else None
+    stored = backend.vars if backend is not None else None if isinstance(trace, NDArray) else trace
+    if stored is not None:
+        if not isinstance(stored, (list, tuple)):
             raise NotImplementedError("sample(trace=...) continues a trace or writes a database: PyMC has neither; leave it out")
-        options["var_names"] = [str(getattr(v, "name", v)) for v in trace]
+        options["var_names"] = [str(getattr(v, "name", v)) for v in stored]
     if init is None or init == "nuts":
         init = "auto"
     if start is not None and isinstance(init, str):  # PyMC3 moves no start values that are given (3.11.5, sampling.py)
@@ -77,6 +81,8 @@ def sample(
         compute_convergence_checks=compute_convergence_checks, callback=callback, jitter_max_retries=jitter_max_retries,
         idata_kwargs=idata_kwargs, **options,
     )  # fmt: skip
+    if backend is not None:
+        backend.written(MultiTrace(idata, model=model))
     if not return_inferencedata:
         return MultiTrace(apart(idata), model=model)
     try:
@@ -383,25 +389,6 @@ def trace_cov(trace: Any, vars: Any = None, model: Any = None) -> np.ndarray:
     flat: List[Any] = [np.reshape(trace[name], (len(trace[name]), -1)) for name in names]
     covariance: np.ndarray = np.cov(np.hstack(flat).T)
     return covariance
-
-
-def load_trace(directory: str, model: Any = None) -> Any:
-    """Reads a trace written by `save_trace`."""
-    import arviz
-
-    return MultiTrace(arviz.from_netcdf(directory + ".nc"))
-
-
-def save_trace(trace: Any, directory: Optional[str] = None, overwrite: bool = False) -> str:
-    """Writes a trace as NetCDF to `directory` + `.nc`. Returns `directory`."""
-    import os
-
-    directory = directory or ".pymc_trace"
-    if os.path.exists(directory + ".nc") and not overwrite:
-        raise OSError("Cautiously refusing to overwrite the already existing {}! Please supply a different directory, or set "
-                      "`overwrite=True`".format(directory))  # fmt: skip
-    as_inference_data(trace).to_netcdf(directory + ".nc")
-    return directory
 
 
 Names = Union[str, List[str]]

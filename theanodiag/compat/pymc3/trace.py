@@ -65,6 +65,11 @@ class MultiTrace:
         return arrays
 
     @property
+    def kept(self) -> slice:
+        """The draws of each chain of `idata` that the trace has."""
+        return self._keep
+
+    @property
     def varnames(self) -> List[str]:
         """The names of all variables, including transformed ones."""
         return [*self._arrays(), *self._added]

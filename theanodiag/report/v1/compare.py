@@ -345,13 +345,18 @@ class CompareDensityV1(Document):
 
     schema: Literal["theanodiag/compare-density/v1"]
     equal: bool
-    """Whether both runs created the same number of models, each with the same posterior."""
+    """Whether both runs created the same number of models, each with the same posterior, and read the same draws."""
     old: ModelsRunV1
     new: ModelsRunV1
     models: list[ModelPairV1]
+    draws: list[str]
+    """Ranges of draws that only one of the scripts reads, or at more lines: one sentence for each."""
+    notes: list[str]
+    """Remarks on the draws that are no differences, such as another number of them."""
 
     @classmethod
     def of(cls, c: DensityComparison) -> CompareDensityV1:
         """The JSON document of a comparison."""
         models = list(map(ModelPairV1.of, c.models))
-        return cls("theanodiag/compare-density/v1", c.equal, ModelsRunV1.of(c.old), ModelsRunV1.of(c.new), models)
+        old, new = ModelsRunV1.of(c.old), ModelsRunV1.of(c.new)
+        return cls("theanodiag/compare-density/v1", c.equal, old, new, models, list(c.draws), list(c.notes))
