@@ -18,15 +18,20 @@ def place(name: str, line: int) -> str:
     return Location(name, line).in_file().detail or f"line {line}"
 
 
-def differences(old: Run, new: Run) -> tuple[str, ...]:
-    """The ranges of draws that one script reads at more lines than the other, each as a sentence."""
+def differences(old: Run, new: Run) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The ranges of draws that one script reads at more lines than the other, each as a sentence: differences, and what may be none because
+    statements of one run failed that the other executed.
+    """
     sides = [_lines(old), _lines(new)]
     ranges = dict.fromkeys((*sides[0], *sides[1]))
-    return tuple(
+    found = [
         f"draws {rows}: {_at(sides[0].get(rows, []))} of the old script, {_at(sides[1].get(rows, []))} of the new one"
         for rows in ranges
         if len(sides[0].get(rows, [])) != len(sides[1].get(rows, []))
-    )
+    ]
+    if len(old["failed"]) == len(new["failed"]):
+        return tuple(found), ()
+    return (), tuple(f"{one}; perhaps because statements failed" for one in found)
 
 
 def _lines(run: Run) -> dict[str, list[str]]:
@@ -41,11 +46,6 @@ def _at(lines: Sequence[str]) -> str:
     if not lines:
         return "at no line"
     return "at " + ", ".join(lines[:MOST]) + (f" and {len(lines) - MOST} more lines" if len(lines) > MOST else "")
-
-
-def is_certain(old: Run, new: Run) -> bool:
-    """Whether a difference is one of the scripts: not if statements of one run failed that the other executed."""
-    return len(old["failed"]) == len(new["failed"])
 
 
 def sampled(old: Run, new: Run) -> tuple[str, ...]:

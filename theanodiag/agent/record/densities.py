@@ -68,16 +68,18 @@ def callers(frame: "Live") -> "Iterator[Live]":
 
 
 def predicted(own: "Live", args: "tuple[Live, ...]", kwargs: "dict[str, Live]") -> "Live":
-    """The result of a function of `PREDICTIONS`: of a trace of PyMC3 one draw, repeated as many as the call gives."""
-    trace = args[0] if args else kwargs.get("trace")
+    """The result of a function of `PREDICTIONS`: of a trace of PyMC3 one draw, repeated for as many as the call gives."""
+    trace = args[0] if args else kwargs.get("trace")  # type: Live
     if not hasattr(trace, "_straces") or len(args) > 2:
         return own(*args, **kwargs)
     given = args[1] if len(args) > 1 else kwargs.get("samples")
-    count = given or len(trace) * trace.nchains
-    numpy, found = sys.modules["numpy"], own(trace, **dict((k, v) for k, v in dict(kwargs, samples=1).items() if k != "trace"))
+    shape = (trace.nchains, len(trace)) if kwargs.get("keep_size") else (given or len(trace) * trace.nchains,)
+    once = dict((k, v) for k, v in kwargs.items() if k not in ("trace", "keep_size"))
+    numpy, found = sys.modules["numpy"], own(trace, **dict(once, samples=1))
     if not isinstance(found, dict):
         return found
-    return dict((name, numpy.repeat(numpy.asarray(values)[:1], count, axis=0)) for name, values in found.items())
+    arrays = dict((name, numpy.asarray(values)[0]) for name, values in found.items())
+    return dict((name, numpy.broadcast_to(one, shape + one.shape).copy()) for name, one in arrays.items())
 
 
 @contextlib.contextmanager

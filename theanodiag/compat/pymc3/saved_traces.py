@@ -134,6 +134,6 @@ def _read(path: str) -> Dict[str, np.ndarray]:
         shape = tuple(1 + max(index[axis] for index in parts) for axis in range(len(next(iter(parts)))))
         array = np.empty((len(rows), *shape), dtype=np.result_type(*parts.values()))
         for index, values in parts.items():
-            array[(slice(None), *index)] = values
+            array[(slice(None),) + index] = values
         found[name] = array
     return found
