@@ -132,6 +132,6 @@ def read_graph(fn: object, *, name: str = "", registry: SharedIds | None = None)
 
 
 def source_of(graph: FunctionGraph) -> Walk | None:
-    """The walk through the live graph from which `graph` was read in this process; None if there was none."""
+    """Returns the walk through the live graph from which `graph` was read in this process; None if it was not read from one."""
     source = _SOURCES.get(id(graph))
     return None if source is None else source.walk

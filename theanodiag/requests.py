@@ -56,9 +56,10 @@ _CUDNN_DOTTED = re.compile(r"(\d)\.(\d)(?:\.(\d{1,2}))?")
 
 
 def cudnn_version(given: str | int | None) -> int | None:
-    """Parses `--cudnn`, 7605 or 7.6.5, to the number that cudnnGetVersion returns (cuDNN 4 to 8: 1000 x major + 100 x minor + patch).
+    """Converts the value of `--cudnn`, 7605 or 7.6.5, to the number that cudnnGetVersion returns (cuDNN 4 to 8: 1000 x major + 100 x minor
+    + patch).
 
-    None for None; raises UsageError for anything else.
+    Returns None for None; raises UsageError for anything else.
     """
     if given is None:
         return None
@@ -169,8 +170,8 @@ class CheckRequest:
 
     @cached_property
     def profile(self) -> DeviceProfile | None:
-        """The profile of the requested device, else of the GPU found by NVML; None if there is neither: then the device that the script
-        opens is used, or the host.
+        """Returns the profile of the requested device, or of the GPU that NVML finds. None if there is neither: the report is then for the
+        device that the script opens, or for the host.
         """
         device = self.device
         if isinstance(device, str):
@@ -421,7 +422,7 @@ class RunRequest:
         return dataclasses.replace(self.check, path=os.path.abspath(path), device=None if card == FOUND else card, args=self.args_of(path))
 
     def args_of(self, path: str) -> tuple[str, ...]:
-        """The command-line arguments of the script `path`: those given for all scripts, else those of the first matching pattern."""
+        """Returns the command-line arguments of the script `path`: those given for all scripts, or those of the first matching pattern."""
         return self.check.args or command_line(self.arguments, path)
 
     def key(self, path: str) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from .escaping import visible, visible_json
 
 
 class Shown:
-    """A result that can be displayed: `str(result)` is the text that the command prints; `to_dict` and `to_json` contain everything."""
+    """A result that can be displayed. `str(result)` is the text that the command prints; `to_dict` and `to_json` contain everything."""
 
     def to_dict(self) -> dict[str, object]:
         """All values of the result as dicts, lists, numbers (bytes, seconds) and strings; unknown values are None."""

@@ -143,9 +143,10 @@ def parse_toml(text: str, path: str) -> dict[str, Any]:
 
 
 def span_of(text: str, path: str, keys: Sequence[str]) -> Span:
-    """The place of the last of `keys`, a path from the top of the document; the document's first character if it is not found.
+    """Returns the place of the last of `keys`, a path from the top of the document; the document's first character if the key is not found.
 
-    The statement that defines it begins in the first line behind a whole document without it that, with what follows, is one with it.
+    The key is at the first line that contains it, if the lines before are a document without the key, and together with some following
+    lines a document with the key.
     """
     lines = text.split("\n")
     rows = [k for k, line in enumerate(lines) if keys[-1] in line]
@@ -185,10 +186,10 @@ LIMIT = 1 << 20
 
 
 def find_configuration(folder: str) -> Configuration | None:
-    """The configuration of the nearest folder that has one, from `folder` upwards; `theanodiag.toml` takes precedence over
+    """Finds the configuration of the nearest folder that has one, from `folder` upwards; `theanodiag.toml` takes precedence over
     `pyproject.toml`.
 
-    None if no folder has one; a `pyproject.toml` without `[tool.theanodiag]` is passed over. Raises as `read_configuration` does.
+    None if no folder has one. A `pyproject.toml` without `[tool.theanodiag]` is ignored. Raises the errors of `read_configuration`.
     """
     for above in _upwards(os.path.abspath(folder)):
         for name in (OWN, PROJECT):
@@ -207,10 +208,10 @@ def read_named(path: str) -> Configuration:
 
 
 def read_configuration(path: str, *, trusted: bool | None = None) -> Configuration | None:
-    """The content of a configuration file; None for a `pyproject.toml` without our section.
+    """Reads the content of a configuration file; None for a `pyproject.toml` without our section.
 
-    Raises `UnreadableError` where it cannot be read or is not TOML, `UsageError` for a key that does not exist and for a value of the
-    wrong type, each with its place.
+    Raises `UnreadableError` if it cannot be read or is not TOML, and `UsageError` for an unknown key or a value of the wrong type, each
+    with its place.
     """
     data = files.read(path, LIMIT, help="name a configuration file, or use --isolated")
     project = os.path.basename(path) == PROJECT

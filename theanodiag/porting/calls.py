@@ -22,7 +22,7 @@ _VECTOR = "for a vector it returns a vector; Theano's returned a matrix of one r
 
 @dataclass(frozen=True)
 class Form:
-    """How a call is written in PyTensor."""
+    """The form in which a call is written in PyTensor."""
 
     new: str
     """The function's name, without the root."""
@@ -83,7 +83,7 @@ FORMS: Mapping[str, Form] = {
 
 
 def call(use: Use) -> Node | None:
-    """The node of the argument list if the use is called directly; None otherwise."""
+    """Returns the node of the argument list if the use is a call; None otherwise."""
     trailer = use.trailers[0] if use.trailers else None
     called = trailer is not None and trailer.children and trailer.children[0].value == "("
     return trailer if called else None
@@ -95,7 +95,9 @@ def whole(session: PortSession, use: Use, counterpart: Counterpart) -> bool:
 
 
 def allowed(session: PortSession, safety: Safety) -> bool:
-    """Whether a change of this safety may be written as a new form: every style allows safe ones, `native` with `--unsafe` all."""
+    """Whether a change of this safety may be written as a new form: safe changes in every style, other changes only in the style `native`
+    with `--unsafe`.
+    """
     return session.options.target == "pytensor" and (
         safety is Safety.SAFE or (session.options.unsafe and session.options.style is Style.NATIVE)
     )
@@ -373,8 +375,8 @@ class _Call:
         self.names = [keyword(argument) for argument in given]
 
     def moved_places(self) -> dict[int, str]:
-        """Index -> name of the positional arguments whose position in the new function differs or does not exist, and of all after the
-        first of them.
+        """Returns index -> name of the positional arguments whose position in the new function differs or does not exist, and of all
+        arguments after the first of these.
         """
         moved: dict[int, str] = {}
         for number, name in enumerate(self.old.by_place[: self.names.count(None)] if self.old is not None else ()):

@@ -13,7 +13,9 @@ _REASON = "in Python 2 a StopIteration that leaves a generator ends it; since Py
 
 
 def translated(text: str, original: Tree) -> tuple[str, tuple[Change, ...]]:
-    """A source translated to Python 3 by fissix, with `return` for `raise StopIteration` in generators, and the changes."""
+    """Translates a source to Python 3 with fissix, and replaces `raise StopIteration` in generators by `return`. Returns the new source and
+    the changes.
+    """
     module = parsed(text) if "StopIteration" in text or "next" in text else None
     if module is None:
         return text, ()

@@ -41,8 +41,8 @@ TEXT = re.compile(rf"^[ \t]*(?:from|import)[ \t]+(?:{'|'.join(n for n in ADVICE 
 
 
 def note(session: PortSession, around: Around = NOWHERE) -> None:
-    """Reports the first import of each such library, to be ported by hand, unless its source is in the folder of this source or a parent
-    folder.
+    """Reports the first import of each library that uses Theano itself, to be ported by hand, unless the library's source is in the folder
+    of this source or a parent folder.
     """
     noted: set[str] = set()
     for place, name in _imported(session):
@@ -272,7 +272,7 @@ def _write_from(session: PortSession, statement: Node, found_here: list[Import])
 
 
 def of_its_own(session: PortSession, entry: Import | None) -> str | None:
-    """The new name of an imported name, if it is the same for all uses: it can then be imported directly. None otherwise."""
+    """Returns the new name of an imported name, if it is the same for all uses, so that it can be imported directly. None otherwise."""
     return session.once(_alone).get(entry) if entry is not None else None
 
 

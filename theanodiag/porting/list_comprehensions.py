@@ -19,7 +19,9 @@ _CLOSED = re.compile(r"(?:\s|#[^\n]*\n|\\\n)*\)")
 
 
 def translated(text: str, original: Tree) -> tuple[str, tuple[Change, ...]]:
-    """A source translated to Python 3 by fissix, with the list comprehensions of the `original` as they were, and the changes."""
+    """Translates a source to Python 3 with fissix, but keeps the list comprehensions of the `original`. Returns the new source and the
+    changes.
+    """
     module = parsed(text) if _MAY_HAVE.search(text) else None
     if module is None:
         return text, ()
@@ -48,7 +50,9 @@ def translated(text: str, original: Tree) -> tuple[str, tuple[Change, ...]]:
 
 
 def sign(tree: Tree) -> Iterator[tuple[Node, str]]:
-    """(list comprehension, names) of each that leaves names behind which nothing else in the source binds: only Python 2 runs it."""
+    """Returns (list comprehension, names) of each list comprehension that leaves names behind which nothing else in the source binds. Only
+    Python 2 runs such a source.
+    """
     module = parsed(tree.text) if _MAY_HAVE.search(tree.text) else None
     if module is None or any(isinstance(node, ast.NamedExpr) for node in ast.walk(module)):
         return
@@ -90,7 +94,7 @@ def nodes(tree: Tree) -> Iterator[Node]:
 
 
 def parsed(text: str) -> ast.Module | None:
-    """The tree of a source of Python 3; None for others."""
+    """Returns the tree of a source of Python 3; None for other sources."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -131,7 +135,7 @@ class Places:
         return self._at(node.lineno, node.col_offset), self._at(node.end_lineno or 0, node.end_col_offset or 0)
 
     def bindings(self, leak: old.LeakedNames) -> Iterator[PortEdit]:
-        """The edits that make `[f(x) for x in xs]` `[f(x) for x_ in xs if [x := x_]]`, whose condition is true."""
+        """Returns the edits that change `[f(x) for x in xs]` to `[f(x) for x_ in xs if [x := x_]]`, whose condition is always true."""
         for generator in leak.comprehension.generators:
             bound = []
             for node in ast.walk(generator.target):

@@ -35,7 +35,7 @@ class Ignore:
     """Whether the comment is alone on its line; it then also applies to the next line."""
 
     def covers(self, code: str, line: int | None) -> bool:
-        """Whether it silences a finding with `code` at `line`."""
+        """Whether the comment silences a finding with `code` at `line`."""
         if self.codes and not code.startswith(self.codes):
             return False
         return self.whole_file or line == self.line or (self.alone and line == self.line + 1)
@@ -46,7 +46,9 @@ class Ignore:
 
 
 def read_ignores(text: str) -> tuple[Ignore, ...]:
-    """All ignore comments in a source; if this Python cannot tokenize it, everything after a `#` is treated as a comment."""
+    """Returns all ignore comments in a source. If this Python cannot tokenize the source, everything after a `#` is treated as a
+    comment.
+    """
     return tuple(ignore for line, before, comment in _comments(text) if (ignore := _ignore(line, before, comment)))
 
 
@@ -78,7 +80,7 @@ FRAMEWORKS = {"pytensor": "pytensor", "aesara": "aesara", "pymc": "pytensor", "t
 
 
 class Safety(enum.Enum):
-    """How certain it is that a change keeps the results."""
+    """How certain it is that a change does not alter the results."""
 
     SAFE = "safe"
     """The same graph, or values that are equal up to float rounding."""
@@ -89,7 +91,7 @@ class Safety(enum.Enum):
 
 
 class Style(enum.Enum):
-    """What to write if a name works differently in the target."""
+    """What to write for a name that works differently in the target."""
 
     NATIVE = "native"
     """The target's own functions; `theanodiag.compat` only if there are none."""
@@ -112,7 +114,7 @@ class PortOptions:
 
 @dataclass(frozen=True)
 class PortEdit:
-    """Replace `text[start:end]` by `replacement` (0-based character offsets)."""
+    """An edit that replaces `text[start:end]` by `replacement` (0-based character offsets)."""
 
     start: int
     end: int
@@ -210,7 +212,9 @@ class Ported:
 
 
 def applied(text: str, edits: Iterable[PortEdit]) -> str:
-    """The text with all edits made; an edit that overlaps an earlier one is dropped. Insertions at the same place keep their order."""
+    """Returns the text with all edits made. An edit that overlaps an earlier one is left out. Insertions at the same place keep their
+    order.
+    """
     parts: list[str] = []
     at = 0
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):
@@ -256,8 +260,8 @@ class SourceText:
 def read(data: bytes, path: str) -> SourceText:
     """Decodes a Python source; raises UnreadableError if it has null bytes.
 
-    If the declared encoding is wrong, or none is declared and the source is not UTF-8, it is decoded as Latin-1: one character for each
-    byte, as in Python 2.
+    If the declared encoding is wrong, or if none is declared and the source is not UTF-8, the source is decoded as Latin-1: one character
+    for each byte, as in Python 2.
     """
     if b"\0" in data:
         raise UnreadableError("this is not Python source: it has null bytes", path=path, help="leave the file out")

@@ -64,7 +64,9 @@ class Notebook:
         return "".join(f"{_CELL}{code}\n" for code in kept)
 
     def in_cell(self, span: Span) -> Span:
-        """The place in a cell of a place in `source`, or in what `marked` was changed to: the source is `model.ipynb, cell 3` then."""
+        """Returns the place in a cell for a place in `source`, or in the changed text of `marked`. The name of its source is `model.ipynb,
+        cell 3`.
+        """
         if span.text.startswith(_CELL):
             start = span.text.rfind(_CELL, 0, span.start + 1)
             index, start = span.text.count(_CELL, 0, start), start + len(_CELL)
@@ -78,7 +80,7 @@ class Notebook:
         return Span(notebook.cell_name(self.path, cell.number), code, span.start - start, min(span.end - start, len(code)))
 
     def placed(self, f: Finding) -> Finding:
-        """A finding on `source`, with its place in a cell."""
+        """Returns a finding on `source` with its place in a cell."""
         line, column = f.location.line or 1, f.location.column or 1
         start = line_starts(self.source)[line - 1] + column - 1
         place = Location.of(self.in_cell(Span(self.path, self.source, start, start + 1)))

@@ -68,7 +68,7 @@ class _Kinds:
 
 @functools.cache
 def kinds(known: Any) -> Any:
-    """fissix's numbers of node kinds (`pygram.python_symbols`), and those of the added kinds."""
+    """Returns fissix's numbers of node kinds (`pygram.python_symbols`), and the numbers of the kinds that theanodiag adds."""
     extended = _Kinds()
     extended.__dict__.update(vars(known))
     last = max(vars(known).values())
@@ -168,8 +168,9 @@ Node = Any
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Disables the garbage collector while a tree is built and used: it would repeatedly scan live objects, which takes as long as
-    parsing."""
+    """Disables the garbage collector while a tree is built and used. The collector would scan live objects again and again, which takes as
+    long as parsing.
+    """
     searches = gc.isenabled()
     gc.disable()
     try:

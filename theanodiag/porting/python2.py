@@ -48,14 +48,15 @@ _TAKE_ALL = frozenset(("extend", "update", "max", "min", "reduce", "sum", "sorte
 
 
 def is_python2(text: str) -> bool:
-    """Whether a source is valid only in Python 2."""
+    """Whether a source is valid only in Python 2, judged by its text alone."""
     return list_comprehensions.parsed(text) is None
 
 
 def to_python3(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> tuple[str, tuple[Change, ...]]:
-    """A source translated to Python 3, and the changes; unchanged if it is not a Python 2 source or cannot be translated.
+    """Translates a source to Python 3. Returns the new source and the changes; the unchanged source if it is not Python 2 or cannot be
+    translated.
 
-    Raises UnreadableError where fissix cannot.
+    Raises UnreadableError if fissix fails.
     """
     if not is_source_of_python2(text, path, around):
         return text, ()
@@ -66,7 +67,7 @@ def to_python3(text: str, path: str, options: PortOptions, around: Around = NOWH
 
 
 def is_source_of_python2(text: str, path: str, around: Around = NOWHERE) -> bool:
-    """Whether a source is Python 2: by its own content, or by that of its package, whose sources all use the same Python version."""
+    """Whether a source is Python 2, by its own content or by the other sources of its package, which all use the same Python version."""
     try:
         tree = Tree(text, path)
     except UnreadableError:
@@ -85,7 +86,7 @@ def note(session: PortSession, around: Around = NOWHERE) -> None:
 
 
 def left(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> tuple[Change, ...]:
-    """As `note`, for a source without framework names; empty if it cannot be parsed."""
+    """Reports what `note` reports, for a source without framework names; nothing if it cannot be parsed."""
     if not (is_python2(text) or _MAY_BE.search(text) or around.beside):
         return ()
     try:
@@ -168,7 +169,7 @@ def _is_asked_for(node: Node) -> bool:
 
 
 def translated(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> tuple[str, tuple[Change, ...]]:
-    """A Python 2 source translated to Python 3, and the changes. Raises UnreadableError if fissix fails."""
+    """Translates a Python 2 source to Python 3. Returns the new source and the changes. Raises UnreadableError if fissix fails."""
     tree = Tree(text, path)
     if not tree.root.children:  # comments only, or nothing
         return text, ()

@@ -39,7 +39,9 @@ class Python2Mark:
 
 
 def marks(tree: Tree, around: Around = NOWHERE) -> tuple[Python2Mark, ...]:
-    """The signs of Python 2 in a source, in order; for a source that supports both versions only those that it cannot avoid."""
+    """Returns the signs of Python 2 in a source, in order. For a source that supports both versions, returns only signs that such a source
+    does not have.
+    """
     signs = [mark for leaf in tree.leaves for mark in _of_leaf(leaf)]
     if not any(mark.syntax for mark in signs):
         mixed = _mixed_tabs(tree)

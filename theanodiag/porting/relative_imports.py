@@ -11,7 +11,9 @@ from .syntax import Node, Tree, dotted, listed, statements, symbols
 
 
 def implicit(tree: Tree, around: Around) -> list[tuple[Node, tuple[Node, ...]]]:
-    """(statement, modules in it imported by implicit relative import) of each such import; for `from a import b` the module is `a`."""
+    """Returns (statement, its modules that are imported by an implicit relative import) of each such import; for `from a import b` the
+    module is `a`.
+    """
     sym = symbols()
     relative: list[tuple[Node, tuple[Node, ...]]] = []
     for statement in statements(tree.root) if around.beside else ():
@@ -66,8 +68,8 @@ def _with_dot(part: Node) -> list[str]:
 
 
 def imported(text: str, path: str, files: Container[str]) -> frozenset[str]:
-    """The `files` that the source `path` imports, searched in its folder, as Python does for a script, and in the parent folders. Empty if
-    the source cannot be parsed.
+    """Returns those of the `files` that the source `path` imports. They are searched in its folder, as Python does for a script, and in the
+    parent folders. Empty if the source cannot be parsed.
     """
     try:
         tree = Tree(text, path)

@@ -25,7 +25,9 @@ _STREAM_ADVICE = "rng = pt.random.shared_rng(seed); next_rng, x = rng.normal(...
 
 
 def write(session: PortSession) -> None:
-    """Rewrites what differs between the releases, at each use of a name of PyTensor, and of a name of Aesara that PyTensor has kept."""
+    """Rewrites what differs between the releases of PyTensor, at each use of a name of PyTensor, and of a name of Aesara that PyTensor
+    still has.
+    """
     if session.options.target != "pytensor":
         return
     for use in session.names.uses:

@@ -76,7 +76,7 @@ class Use:
 
     @property
     def known(self) -> int:
-        """Number of parts of the full name that the first leaf represents."""
+        """Returns how many parts of the full name the first leaf represents."""
         return self.name.count(".") + 2 - len(self.leaves)
 
 

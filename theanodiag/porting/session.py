@@ -125,7 +125,7 @@ class PortSession:
         self.root_name = self._root_name()
 
     def once(self, make: Callable[[PortSession], T]) -> T:
-        """The result of `make` for this session, computed on first use."""
+        """Returns the result of `make` for this session, which is computed at the first use."""
         if make not in self._known:
             self._known[make] = make(self)
         return cast("T", self._known[make])
@@ -169,7 +169,7 @@ class PortSession:
         )
 
     def note(self, node: Node, last: Node | None, name: str, safety: Safety, reason: str, advice: str) -> None:
-        """Records a change for the report."""
+        """Records a change, to be listed in the report."""
         self.changes.append(Change(self.tree.span(node, last), name, safety, reason, advice, CODES[safety]))
 
     def replace(self, node: Node, last: Node | None, text: str) -> None:
@@ -179,7 +179,7 @@ class PortSession:
             self.edits.append(PortEdit(start, end, text))
 
     def fitting(self) -> list[PortEdit]:
-        """The edits, with quotes adapted so that they do not end an enclosing f-string."""
+        """Returns the edits, with quotes changed so that they do not end an enclosing f-string."""
         if not self.tree.fields:
             return self.edits
         whole = [leaf for leaf in self.tree.leaves if id(leaf) in self.tree.fields]
@@ -225,11 +225,13 @@ class PortSession:
         self.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, counterpart.why or "no counterpart", counterpart.advice)
 
     def last_leaf(self, use: Use, counterpart: Counterpart) -> int:
-        """Index of the leaf in a chain at which its counterpart is decided."""
+        """Returns the index of the leaf in a chain of attributes that decides on the counterpart."""
         return max(0, min(len(counterpart.old.split(".")) + 1 - use.known, len(use.leaves) - 1)) if counterpart.old else 0
 
     def express(self, full: str, use: Use, own: Import | None = None) -> str:
-        """How to write the target's name `full` (dotted, without the root) at a use: through an existing import, else a new one."""
+        """Returns how to write the target's name `full` (dotted, without the root) at a use: through an existing import, or through a new
+        one.
+        """
         parts = full.split(".")
         rests = {".".join(parts[:n]): ".".join(parts[n:]) for n in range(len(parts) + 1)}
         reached = {module: rest for module, rest in rests.items() if self._reachable(module, rest)}
@@ -266,7 +268,7 @@ class PortSession:
         return f"{self.add(f'from {where} import {name} as {{}}', f'{root}_{name}')}.{last}"
 
     def add(self, statement: str, local: str) -> str:
-        """Adds an import, in which `{}` is its local name; returns that name, which is unused in the source."""
+        """Adds an import; `{}` in it is replaced by its local name, which is unused in the source. Returns the local name."""
         if statement not in self.added:
             while "{}" in statement and local in self._taken:
                 local += "_"

@@ -28,7 +28,7 @@ _SHOW = ("print", "repr", "str", "type", "id", "reload")
 
 
 def rewrite(session: PortSession, rewriters: Mapping[str, Rewriter]) -> None:
-    """Decides about the uses that need more than a new name, then about every import, then about the other uses."""
+    """Rewrites the uses that need more than a new name, then every import, then all other uses."""
     for use, counterpart in session.counterparts.items():
         rewriter = next((rewriters[key] for key in _keys(counterpart) if key in rewriters), None)
         if rewriter is not None:
@@ -291,7 +291,7 @@ def rewrite_session(text: str, path: str, options: PortOptions, around: Around =
 
 @contextmanager
 def open_session(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> Iterator[PortSession]:
-    """The session of `rewrite_session`, for use in a `with` block, which frees its memory at the end."""
+    """Context manager that yields the session of `rewrite_session`, and frees its memory at the end."""
     with without_collection():
         session = rewrite_session(text, path, options, around)
         try:
@@ -301,7 +301,7 @@ def open_session(text: str, path: str, options: PortOptions, around: Around = NO
 
 
 def unless_ignored(session: PortSession, text: str) -> tuple[list[PortEdit], tuple[Change, ...]]:
-    """The edits and changes, in order, except those silenced by a comment such as `# theanodiag: ignore[TD101]`."""
+    """Returns the edits and changes, in order, without those that a comment such as `# theanodiag: ignore[TD101]` silences."""
     edits, changes = session.fitting(), by_place(session.changes)
     ignores = read_ignores(text) if "theanodiag:" in text else ()
     if not ignores:

@@ -39,7 +39,7 @@ _DEEPEST = 8
 
 
 class CounterpartKind(enum.Enum):
-    """What happens to a name."""
+    """What `port` does with a name."""
 
     NAME = "name"
     """The target has it under the name `new`."""
@@ -281,9 +281,9 @@ def _api_modules() -> dict[str, Path | None]:
 
 @functools.cache
 def served(module: str) -> frozenset[str]:
-    """The names that compat's module for a legacy module binds, including star imports; determined without importing it.
+    """Returns the names that compat's module for a legacy module binds, including star imports. The module is not imported.
 
-    Names from `behaviour/` are left out, because they work only where the layer is installed.
+    Names from `behaviour/` are left out, because they work only if the compat layer is installed.
     """
     if module in REEXPORTS:
         return frozenset(name for place, names in REEXPORTS[module].items() for name in _reexported(place, names))

@@ -22,7 +22,9 @@ _PYMC = ("pymc", "pymc3")
 
 
 def is_variable(session: PortSession, node: Node) -> bool:
-    """Whether an expression is a call of `tensor` or of a PyMC class, an item of such a value, or a name bound only to such values."""
+    """Whether an expression is certainly a Variable: a call of `tensor` or of a PyMC class, an item of such a value, or a name bound only
+    to such values.
+    """
     sym = symbols()
     if node.children:
         if node.type != sym.power:
@@ -94,7 +96,7 @@ _ASSERTED = "a variable has no truth value in pytensor; 0, or something empty, c
 
 
 def write(session: PortSession) -> None:
-    """Changes truth tests of variables, where a default is set or a parameter is asserted, to comparisons with None."""
+    """Changes truth tests of variables to comparisons with None, if the code sets a default or asserts a parameter there."""
     sym = symbols()
     if session.options.target != "pytensor":
         return

@@ -130,7 +130,7 @@ def is_new(graph: FunctionGraph) -> bool | None:
 
 
 def linkers_of(graph: FunctionGraph, style: PrintStyle) -> tuple[str, ...]:
-    """The linkers that may run `graph`, likeliest first."""
+    """Returns the linkers that may run `graph`, the most likely first."""
     if not style.capitals:
         return ("cvm",)
     names = graph.op_names
@@ -233,7 +233,7 @@ def _is_scalar(variable: Variable) -> bool:
 
 
 class AssembledGraph(NamedTuple):
-    """A graph, and what the text leaves open about it."""
+    """A graph built from printed text, and what the text does not determine about it."""
 
     graph: FunctionGraph
     order: list[int]

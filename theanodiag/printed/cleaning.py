@@ -20,7 +20,7 @@ _USUAL = ("├─ ", "└─ ")
 
 
 class Marks(NamedTuple):
-    """The meaning of the marks before a label."""
+    """What the tree marks in front of a label mean."""
 
     at: int
     """Column of the mark that the label hangs on; -1 where there is none."""
@@ -31,8 +31,8 @@ class Marks(NamedTuple):
 
 
 def marks_of(prefix: str) -> Marks:
-    """Interprets the tree marks in front of a printed node, such as ` | |`: the column of the mark that it hangs on, its role, and whether
-    that is the only mark.
+    """Interprets the tree marks in front of a printed node, such as ` | |`. Returns the column of the mark from which the node hangs, its
+    role, and whether it is the only mark.
 
     `prefix` has only characters of `MARKS`.
     """
@@ -163,7 +163,7 @@ _TAIL = re.compile(
 
 
 def broken_rows(rows: Sequence[str]) -> frozenset[int]:
-    """Indices of the rows that a terminal broke: the next row continues them without a space."""
+    """Returns the indices of the rows that a terminal broke. The next row continues such a row without a space."""
     width = max(map(len, rows))
     if width < _NARROWEST:
         return frozenset()
@@ -214,7 +214,9 @@ _NUMBER = re.compile(r" *\d+")
 
 
 def without_prefixes(rows: list[str], first: int = 0) -> list[str]:
-    """Removes the prefixes of printed graphs from lines of text; line number `first` belongs to a graph and shows its indentation."""
+    """Removes the prefixes of printed graphs from lines of text. Line number `first` belongs to a graph, and shows how far it is
+    indented.
+    """
     prefixes = _all_prefixes(rows, first)
     if not prefixes:
         return rows

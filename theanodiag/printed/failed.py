@@ -22,7 +22,7 @@ _STORAGE = re.compile(
 
 
 class Facts(NamedTuple):
-    """Facts that a text gives outside of its printed graph."""
+    """Facts that a text contains outside of its printed graph."""
 
     failed: Failed | None
     """What an error message says about the failing node; None where there is no message."""
@@ -129,9 +129,9 @@ def numbers(text: str) -> Shape:
 
 
 def find(graph: FunctionGraph, failed: Failed) -> Apply | None:
-    """The node of `graph` that `failed` describes: by its text, then number and names of its inputs, its position, or as an output.
+    """Finds the node of `graph` that `failed` describes: by its text, by number and names of its inputs, by its position, or as an output.
 
-    None if several nodes match, or none does.
+    None if several nodes match, or none.
     """
     nodes = [n for n in graph.applies if failed.text.startswith((f"{n.op.text}(", f"{n.op.text}.0("))]
     for fits in (_counts, _called, _numbered, _is_root):
@@ -175,7 +175,7 @@ def shapes_of_inputs(graph: FunctionGraph, node: Apply, failed: Failed) -> Itera
 
 def typed(graph: FunctionGraph, untyped: frozenset[int], node: Apply, failed: Failed) -> tuple[FunctionGraph, frozenset[int]]:
     """Completes types from an error message. Returns `graph` with the types of the failing node's inputs, and the ids of the Variables that
-    are still untyped.
+    still have no type.
     """
     types = {v: t for v, t in zip(node.inputs, failed.types) if v in untyped and t.kind is not TypeKind.OTHER}
     if not types:

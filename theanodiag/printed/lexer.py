@@ -295,7 +295,7 @@ class FastLines:
         """Text behind the id -> parsed fields, with order number 0; None if it needs the slow path."""
 
     def line(self, raw: str, number: int, start: int) -> Line | None:
-        """The logical line for the text `raw` (line number `number`, at offset `start`); None if the line needs the slow path."""
+        """Makes the logical line of the text `raw` (line number `number`, at offset `start`); None if only the slow reader can read it."""
         body = raw.lstrip(MARKS)
         label = self._labels.get(body)
         if label is None:

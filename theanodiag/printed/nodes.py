@@ -142,7 +142,7 @@ def parse_label(text: str) -> Label:
 
 
 def usual_tail(tail: str) -> Label | None:
-    """Splits the fields behind an id into the parts of a Label; None if there are others than the usual ones."""
+    """Splits the fields behind an id into the parts of a Label; None if there are fields other than the usual ones."""
     usual = _USUAL.match(tail.strip())
     if usual is None:
         return None
@@ -199,13 +199,13 @@ def split_output(text: str) -> tuple[str, int | None]:
 
 
 def open_brackets(text: str) -> bool:
-    """Whether `text` opens more brackets than it closes, so that the line continues below."""
+    """Whether `text` opens more brackets than it closes, so that the printed line continues on the next line."""
     count = text.count
     return count("(") > count(")") or count("<") > count(">") or count("[") > count("]") or count("{") > count("}")
 
 
 def closes_more(text: str) -> bool:
-    """Whether `text` closes brackets that it does not open, so that the line began above."""
+    """Whether `text` closes brackets that it does not open, so that the printed line began on the line before."""
     return any(text.count(a) < text.count(b) for a, b in ("()", "[]", "{}"))
 
 
@@ -344,7 +344,7 @@ class Section:
         """`id()` of the label of a line without children -> (label, node referred to); storing the label keeps its id valid."""
 
     def inner(self, head: PrintedNode, text: InnerText) -> Section:
-        """Makes the inner graph of `head` a printed graph of its own."""
+        """Makes the inner graph of `head` a separate printed graph."""
         section = Section()
         section.outputs, section.inputs, section.inside = text.outputs, text.inputs, head.base
         section.by_id, section.by_text, section.leaves = self.by_id, self.by_text, self.leaves

@@ -22,7 +22,7 @@ from .rewriting import rewrite
 
 
 class Discarded(NamedTuple):
-    """Inner inputs of a Scan that it may overwrite since their values are not needed again, as Variable ids."""
+    """The inner inputs that a Scan may overwrite because their values are not read again, as Variable ids."""
 
     states: frozenset[int]
     """States of which only the last value is kept."""
@@ -123,35 +123,38 @@ Change = Callable[[FunctionGraph], FunctionGraph]
 
 
 def overwriting(graph: FunctionGraph) -> FunctionGraph | None:
-    """A variant of `graph` in which the CVM's Scans write mit-mot recurrences in place; None if that changes nothing."""
+    """Returns a variant of `graph` in which the CVM's Scans write mit-mot recurrences in place; None if nothing changes."""
     return _if_other(graph, inside(graph, _several_taps))
 
 
 def last_states(graph: FunctionGraph) -> FunctionGraph | None:
-    """A variant of `graph` in which Numba's Scans overwrite what is not read again, as in PyTensor 3.0; None if that changes nothing."""
+    """Returns a variant of `graph` in which Numba's Scans overwrite values that are not read again, as in PyTensor 3.0; None if nothing
+    changes.
+    """
     return _if_other(graph, _states(graph, False))
 
 
 def last_taps(graph: FunctionGraph) -> FunctionGraph | None:
-    """A variant of `graph` as `last_states` makes it, but for PyTensor 3.3, which also overwrites what mit-mot recurrences replace; None if
-    that changes nothing.
+    """Returns a variant of `graph` like that of `last_states`, but for PyTensor 3.3, which also overwrites what mit-mot recurrences
+    replace; None if nothing changes.
     """
     return _if_other(graph, _states(graph, True))
 
 
 def fused_apart(graph: FunctionGraph) -> FunctionGraph | None:
-    """A variant of `graph` without those overwritten inputs that loop fusion decides on and the text may not show; None if that changes
-    nothing.
+    """Returns a variant of `graph` without the overwritten inputs that depend on loop fusion and that the text may not show; None if
+    nothing changes.
 
-    That is the most it may need. What fused loops themselves overwrite was inferred right for 1056 of 1057 loops of the outer graphs of
-    functions of PyTensor 3.3.7; but not always for those in a step of a Scan, nor for readers of entries that are picked by an index.
+    This variant needs the most memory. What fused loops themselves overwrite was inferred correctly for 1056 of 1057 loops of the outer
+    graphs of functions of PyTensor 3.3.7, but not always for loops in a step of a Scan, nor for readers of entries that are picked by an
+    index.
     """
     fused = any(n.op.name in FUSED for g, _ in graphs(graph) for n in g.applies)
     return _if_other(graph, _apart(graph, frozenset({"AdvancedSubtensor"}))) if fused else None
 
 
 def without_fusing(graph: FunctionGraph) -> FunctionGraph | None:
-    """A variant of `graph` with the in-place choices for loops that PyTensor 3.3 could not fuse; None if that changes nothing."""
+    """Returns a variant of `graph` with the in-place choices for loops that PyTensor 3.3 could not fuse; None if nothing changes."""
     plan = plan_of(graph) if any(_is_unfused(graph, node) for node in graph.applies) else None
     loops = {} if plan is None else unfused(plan)
     if plan is None or not loops:
@@ -265,7 +268,7 @@ def _states(graph: FunctionGraph, new: bool) -> FunctionGraph:
 
 
 def plan_of(graph: FunctionGraph) -> OverwritePlan:
-    """The input for the inference of overwritten inputs; it does not contain what elementwise nodes and updates of `graph` overwrite
+    """Makes the input for the inference of overwritten inputs. It does not contain what elementwise nodes and updates of `graph` overwrite
     now.
     """
     ops = [node.op for node in graph.applies]

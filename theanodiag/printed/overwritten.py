@@ -24,8 +24,8 @@ Edges = Sequence[Sequence[int]]
 
 
 def readers_before(inputs: Edges, outputs: Edges, views: Sequence[IndexMap], destroys: Sequence[IndexMap]) -> list[tuple[int, ...]]:
-    """For each node that overwrites an input, the nodes that must run before it, since they read the same memory (that input or a view of
-    it). Source: Theano 1.0.5 gof/destroyhandler.py, `orderings`.
+    """Returns for each node that overwrites an input the nodes that must run before it, because they read the same memory (that input or a
+    view of it). Source: Theano 1.0.5 gof/destroyhandler.py, `orderings`.
     """
     root: dict[int, int] = {}
     for node, view in enumerate(views):
@@ -103,7 +103,9 @@ class Loop(NamedTuple):
     """What the loop computes: (position among the outputs or None if reduced or written through an index, type) of each."""
 
     def is_complete_for(self, n_inputs: int, n_outputs: int) -> bool:
-        """Whether a node with these numbers of inputs and outputs has all that the loop reads and writes; a damaged text may lack some."""
+        """Whether a node with these numbers of inputs and outputs has everything that the loop reads and writes. In a damaged text some may
+        be missing.
+        """
         read = (at for at, _ in self.reads if at is not None)
         results = (at for at, _ in self.makes if at is not None)
         ins = (*read, *(i for row in self.writes.values() for i in row))
@@ -136,7 +138,7 @@ def loop_of(inner: FunctionGraph) -> Loop | None:
 
 
 def unmoved(inner: FunctionGraph, variable: int) -> int:
-    """The Variable behind a DimShuffle that adds dimensions; else `variable` itself."""
+    """Returns the Variable to which a DimShuffle adds dimensions; `variable` itself if no such DimShuffle computed it."""
     maker = inner.maker(variable)
     return maker.inputs[0] if maker is not None and maker.inputs and maker.op.name == "DimShuffle" else variable
 
@@ -245,7 +247,7 @@ class OverwritePlan:
 
     @cached_property
     def hidden(self) -> Sequence[int]:
-        """The nodes whose destroy_map no text of a compiled function contains."""
+        """Returns the nodes whose destroy_map is never printed in the text of a compiled function."""
         return [node for node in self.order if self.names[node] in _HIDDEN]
 
     @cached_property
@@ -258,8 +260,8 @@ class OverwritePlan:
 
     @cached_property
     def ends(self) -> Mapping[int, Sequence[int]]:
-        """For each hidden node, positions of the inputs that it is the last to read, and that it may overwrite unless they are inputs of
-        the function.
+        """Returns for each hidden node the positions of the inputs that it is the last to read, and that it may overwrite unless they are
+        inputs of the function.
         """
         last, taken, bases = self.last, self.taken, self.bases
         return {
@@ -268,8 +270,8 @@ class OverwritePlan:
         }
 
     def alone(self, node: int, among: Sequence[int]) -> Sequence[int]:
-        """Those positions in `among` whose inputs share no memory with other inputs of the node; in a fused loop only inputs that are read
-        elementwise.
+        """Returns those positions in `among` whose inputs share no memory with other inputs of the node. In a fused loop these are only
+        inputs that are read elementwise.
         """
         bases, loop = self.bases[node], self.loops.get(node)
         if loop is not None:
@@ -326,7 +328,7 @@ class Inferred(NamedTuple):
 def infer(plan: OverwritePlan, updated: frozenset[int], known: Inferred | None = None) -> Inferred:
     """Infers the destroy_map of each hidden node, under the hypothesis that the inputs `updated` of the function are updated.
 
-    `known` is the result for other inputs: only nodes that could change are inferred again.
+    `known` is the result for another hypothesis: only nodes whose result could differ are inferred again.
     """
     destroys: dict[int, IndexMap] = {}
     heirs = _Heirs(plan, updated, destroys)
@@ -399,10 +401,10 @@ def choose(
     heirs: Container[int] = frozenset(),
     allowed: Allowed | None = None,
 ) -> IndexMap:
-    """Chooses the destroy_map of a node: each output overwrites the first of the inputs `free` (positions) that has its type.
+    """Chooses the destroy_map of a node. Each output overwrites the first of the inputs `free` (positions) that has its type.
 
-    Outputs of the function choose first: an input in `updated`, else one of the `heirs`, which are in the memory of such an input, then
-    any. `allowed` can forbid pairs.
+    Outputs of the function choose first: an input in `updated`, else one of the `heirs`, which are stored in the memory of such an input,
+    else any. `allowed` can forbid pairs.
     """
     if plan.names[node] in UPDATES:
         return _over(0) if 0 in free and (allowed is None or allowed(0, 0)) else _NOTHING

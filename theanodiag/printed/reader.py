@@ -216,9 +216,9 @@ class _PrintedLine(NamedTuple):
 
 
 def laid_out(text: str, source: str) -> str:
-    """Restores lost line breaks of printed graphs in `text`; returns the same object if none are lost.
+    """Restores lost line breaks of printed graphs in `text`. Returns the same object if none are lost.
 
-    Raises UnreadableError where the spaces are lost too, the branches do not show the nesting, and the text has no other graph.
+    Raises UnreadableError if the spaces are lost too, the branches do not show the nesting, and the text has no other graph.
     """
     if not _TWO.search(text):
         return text

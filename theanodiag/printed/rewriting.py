@@ -19,11 +19,11 @@ from .overwritten import ELEMENTWISE, UPDATES, Inferred, OverwritePlan, candidat
 
 
 def waits(plan: OverwritePlan, destroy: Mapping[int, IndexMap], backwards: bool = True) -> dict[int, list[int]]:
-    """Node that overwrites an input -> the other nodes that read this input or a view of it; the last reader first if `backwards`.
+    """Returns node that overwrites an input -> the other nodes that read this input or a view of it; the last reader first if `backwards`.
 
-    Which reader of an input the framework names first depends on the rewrites and is not in the text. The last one is searched first, and
-    so gets the lowest number: of 260 functions of PyTensor 3.0.7 and 3.3.7, 254 are numbered as if readers were named backwards, two more
-    as if they were named in order.
+    Which reader the framework lists first depends on the rewrites, and the text does not show it. The reader listed last is searched first,
+    and so gets the lowest number: of 260 functions of PyTensor 3.0.7 and 3.3.7, 254 are numbered as if readers were listed backwards, two
+    more as if they were listed in order.
     """
     waiting: dict[int, list[int]] = {}
     for node in plan.order:
@@ -205,9 +205,9 @@ class InplaceRewriting:
 def rewrite(
     plan: OverwritePlan, updated: frozenset[int] = frozenset(), kept: frozenset[int] = frozenset()
 ) -> tuple[Mapping[int, IndexMap], list[int]] | None:
-    """The destroy_map of each node after the rewrite to in-place nodes, and the order of the nodes; None if the graph is too large.
+    """Returns the destroy_map of each node after the rewrite to in-place nodes, and the order of the nodes; None if the graph is too large.
 
-    `updated` are inputs that may be overwritten, `kept` those of them in whose memory no output may be.
+    `updated` are inputs that may be overwritten. `kept` are those of them whose memory no output may use.
     """
     ordered = _in_order(plan)
     if ordered is None:
@@ -218,7 +218,9 @@ def rewrite(
 
 
 def renumbered(plan: OverwritePlan) -> list[int] | None:
-    """The order in which the framework runs the nodes, for a text that prints what they overwrite; None if the graph is too large."""
+    """Returns the order in which the framework runs the nodes, for a text that prints what they overwrite; None if the graph is
+    too large.
+    """
     ordered = _in_order(plan)
     return None if ordered is None else list(number(ordered, waits(ordered, {})))
 
@@ -236,7 +238,7 @@ def _in_order(plan: OverwritePlan) -> OverwritePlan | None:
 
 
 def looks_trained(plan: OverwritePlan, most: Mapping[int, IndexMap], none: Mapping[int, IndexMap]) -> bool:
-    """Whether any input that is overwritten in `most` but not in `none` looks like a parameter being updated.
+    """Whether an input that is overwritten in `most` but not in `none` looks like a parameter that is updated.
 
     It does if only a part of it is changed, or if something is added to it and it is a counter or other nodes read it.
     """
@@ -273,7 +275,7 @@ def _counts(plan: OverwritePlan, node: int, at: int) -> bool:
 
 
 def adds(plan: OverwritePlan, node: int, out: int, at: int) -> bool:
-    """Whether output number `out` is a sum with input number `at`, or with a part of it, as a term."""
+    """Whether output number `out` is a sum, and input number `at`, or a part of it, is one of its terms."""
     inner = plan.inner.get(node)
     if inner is None:
         scalar = plan.scalars[node] if node < len(plan.scalars) else None
@@ -329,7 +331,7 @@ def _is_part(scalars: FunctionGraph, result: int, source: int) -> bool:
 
 
 def updatable(plan: OverwritePlan) -> list[int]:
-    """Inputs that may be updated, each by one of the last outputs, from the last output backwards."""
+    """Returns the inputs that may be updated, each by one of the last outputs, starting with the last output."""
     leaves = _Leaves(plan.variables)
     for result in reversed(plan.arrays):
         output = plan.variables[result]
@@ -407,7 +409,7 @@ MAX_STEPS = 2_500
 
 
 def update_hypotheses(plan: OverwritePlan) -> list[Destroy]:
-    """destroy_map by node, for each hypothesis that the printed order allows; likeliest first."""
+    """Returns destroy_map by node for each hypothesis that the printed order allows, the most likely first."""
     updates = updatable(plan)
     sure = updates[: _sure(plan)]
     least = infer(plan, frozenset(sure))

@@ -15,7 +15,7 @@ from ..ops.parameters import Params
 
 @dataclass(frozen=True)
 class Outer:
-    """What the text shows of a Scan from outside: from its own line and the lines of its inputs."""
+    """What the text shows of a Scan outside of its inner graph: its own line and the lines of its inputs."""
 
     ids: tuple[str, ...]
     """Printed id of each outer input of the Scan."""

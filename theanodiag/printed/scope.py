@@ -17,7 +17,9 @@ from .op_names import looks_like_op, parse_op
 
 @dataclass
 class PrintStyle:
-    """Which details a text prints for every node, so that a missing detail can be told from one that is never printed."""
+    """Which details a text prints for every node. A detail that is missing at one node can then be distinguished from a detail that is
+    never printed.
+    """
 
     quotes: bool = False
     """Whether every Apply has its name in quotes, `''` if it has none (Theano, early Aesara)."""
@@ -66,7 +68,7 @@ class PrintScope:
 
 
 def collect(roots: Iterable[Ref], style: PrintStyle) -> list[PrintedNode]:
-    """The nodes below `roots`, each after its inputs.
+    """Returns the nodes below `roots`, each after its inputs.
 
     A reference that would close a cycle is replaced by a placeholder, which comes first.
     """

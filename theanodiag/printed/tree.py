@@ -153,7 +153,7 @@ class TreeBuilder:
         """Whether the lines are below `Default updates:`, which lists graphs that the function does not compute."""
 
     def printed(self) -> list[Section]:
-        """The printed graphs that were read; if the text has only inner graphs, those."""
+        """Returns the printed graphs that were read; the inner graphs if the text has no others."""
         return [s for s in self.sections if s.outputs] or [inner for s in self.sections for inner in s.outermost() if inner.outputs]
 
     @property

@@ -35,7 +35,9 @@ class NoNvml(Exception):
 
 
 def find_gpu(index: int = 0, measured: Mapping[str, Calibration] | None = None) -> DeviceProfile | None:
-    """The profile of GPU `index` with its measured context, if `measured` has one; None without NVML, driver or such a GPU."""
+    """Returns the profile of GPU `index`, with its context if `measured` has one; None without NVML, without a driver, or if there is no
+    such GPU.
+    """
     try:
         with _nvml() as nvml:
             seen = _gpu(nvml, index)
@@ -112,8 +114,8 @@ TWO_DIGITS = 10
 
 
 def files(site: Iterable[str], env: Mapping[str, str], toolkits: Sequence[str] = TOOLKITS, known: Iterable[str] = ()) -> tuple[str, ...]:
-    """Paths of files that can provide libgpuarray's libraries, each real file once: from NVIDIA's wheels below the folders `site`,
-    LD_LIBRARY_PATH, toolkits, and `known`.
+    """Returns the paths of files that can provide libgpuarray's libraries, each real file once. They are in NVIDIA's wheels below the
+    folders `site`, in LD_LIBRARY_PATH, in toolkits, and in `known`.
     """
     folders = [
         *(str(f) for s in site for f in sorted(Path(s).glob("nvidia/*/lib"))),
@@ -133,8 +135,8 @@ def in_cache(text: str) -> tuple[str, ...]:
 
 
 def chosen(seen: Iterable[LibrarySeen], driver: tuple[int, int] | None, capability: tuple[int, int] | None) -> dict[str, LibrarySeen]:
-    """Library name that libgpuarray loads -> the newest file that can be loaded and works with driver and card; names without such a file
-    are omitted.
+    """Returns library name, as libgpuarray loads it -> the newest file that can be loaded and works with driver and card. Names without
+    such a file are left out.
     """
     best: dict[str, LibrarySeen] = {}
     for library in sorted((s for s in seen if s.error is None and os.sep in s.path), key=lambda library: version_of(library) or (0, 0)):
@@ -151,7 +153,9 @@ def loader_name(path: str) -> str:
 
 
 def version_of(library: LibrarySeen) -> tuple[int, int] | None:
-    """The CUDA version that the library reports, else the one in its file name (`libcublas.so.12`; minor 0); None if neither is known."""
+    """Returns the CUDA version that the library reports, or the version in its file name (`libcublas.so.12`; minor 0); None if neither is
+    known.
+    """
     numbers = [int(n) for n in os.path.basename(os.path.realpath(library.path)).split(".so.")[-1].split(".") if n.isdigit()]
     return library.cuda or ((numbers[0], numbers[1] if len(numbers) > 1 else 0) if numbers else None)
 
@@ -168,10 +172,10 @@ def _serves(library: LibrarySeen, driver: tuple[int, int] | None, capability: tu
 
 
 def links(best: Mapping[str, LibrarySeen]) -> dict[str, str]:
-    """Name of a link -> its target, for the names that libgpuarray loads and the libraries that these load from their own folder.
+    """Returns name of a link -> its target, for the names that libgpuarray loads and the libraries that these load from their own folder.
 
-    `libnvrtc-builtins` and `libcublasLt` are searched in the folder through which their library was found, which is the folder of links:
-    through a link alone NVRTC 12.9 opens and compiles nothing.
+    `libnvrtc-builtins` and `libcublasLt` are searched in the folder from which their library was loaded, which is the folder of links. With
+    only a link to its own file, NVRTC 12.9 loads but compiles nothing.
     """
     table = {}
     for name, library in best.items():

@@ -48,7 +48,7 @@ class Prober:
     """Seconds that an interpreter has for one answer."""
 
     def ask(self, python: str, *subject: str) -> Answer:
-        """The probe's answer in the interpreter `python`; `{"error": reason}` if it gives none."""
+        """Runs the probe in the interpreter `python` and returns its answer; `{"error": reason}` if it gives none."""
         command = [group.located(python, self.env), str(self.program), *subject]
         try:
             done = group.query(command, quiet(self.env), self.limit)
@@ -61,7 +61,7 @@ class Prober:
     def interpreters(self, pythons: Sequence[str], given: Sequence[str] = ()) -> tuple[InterpreterSeen, ...]:
         """Probes several interpreters in parallel.
 
-        Of two names of the same environment one is kept; an interpreter that does not run is only kept if it is in `given`.
+        If two names mean the same environment, only one is kept. An interpreter that does not run is kept only if it is in `given`.
         """
         with ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 1)) as pool:
             looks = list(zip(pythons, pool.map(lambda p: self.ask(p, "look"), pythons)))
@@ -155,8 +155,8 @@ MOST = 40
 
 
 def nearby(given: Iterable[str], own: str, env: Mapping[str, str], folder: Path) -> tuple[str, ...]:
-    """Paths of interpreters to probe: those given first, then `own`, then those found in environments and on PATH; each once, at most
-    `MOST`.
+    """Returns the paths of interpreters to probe: those given first, then `own`, then those found in environments and on PATH. Each is
+    listed once; at most `MOST` are listed.
     """
     paths = [
         *given,

@@ -22,10 +22,11 @@ _PARENT_DEATH = 1
 
 
 def forked(work: Callable[[], int], seconds: int, memory: int, path: str) -> int:
-    """Runs `work` in a separate process; returns its result or raises the `TheanodiagError` that it raised.
+    """Runs `work` in a separate process. Returns its result, or raises the `TheanodiagError` that it raised.
 
-    It may take `seconds` of processor time, three times as long in all, and `memory` bytes of address space beyond what this process has.
-    Raises UnreadableError about `path` where it needs more or crashes. If this process is terminated, the other one ends first.
+    The process may use `seconds` of processor time, three times as many seconds of wall time, and `memory` bytes of address space more than
+    this process has. Raises UnreadableError about `path` if it needs more or crashes. If this process is terminated, the other process ends
+    first.
     """
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

@@ -25,10 +25,10 @@ _FILTERS = r"^filter\..*\.(clean|smudge|process)$"
 
 
 def run_git(folder: str, *words: str, seconds: float) -> subprocess.CompletedProcess[str]:
-    """Runs `git WORDS` in a folder; returns the completed process with its output.
+    """Runs `git WORDS` in a folder. Returns the completed process with its output.
 
-    Disables filters (`filter.NAME.clean`), so that files are compared unchanged. Raises OSError if git is not installed, does not
-    answer within `seconds`, or a filter's name keeps it from being left out.
+    Filters (`filter.NAME.clean`) are disabled, so that files are compared unchanged. Raises OSError if git is not installed, does not
+    answer within `seconds`, or a filter has a name with which it cannot be disabled.
     """
     listed = _run(folder, ("config", "-z", "--name-only", "--get-regexp", _FILTERS), (), seconds)
     keys = sorted({key for key in listed.stdout.split("\0") if key})
@@ -48,7 +48,7 @@ def _run(folder: str, words: tuple[str, ...], settings: list[str] | tuple[()], s
 
 
 def keeps(path: str) -> bool:
-    """Whether git tracks the file `path` and reports its changes: it is neither ignored nor marked as "assume unchanged"."""
+    """Whether git tracks the file `path` and would report its changes: the file is neither ignored nor marked as "assume unchanged"."""
     real = os.path.realpath(path)
     top = repository(os.path.dirname(real))
     return top is not None and os.path.relpath(real, top) in _kept_files(top)

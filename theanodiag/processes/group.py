@@ -53,7 +53,7 @@ class Listener(Protocol):
 
     @property
     def enough(self) -> bool:
-        """Whether the listener has received enough, so that the command may be ended."""
+        """Whether the listener has received enough, so that the command can be ended."""
 
 
 def run(
@@ -67,11 +67,11 @@ def run(
     listener: Listener | None = None,
     afterwards: Sequence[str] = (),
 ) -> Outcome:
-    """Runs `command` until it ends, the time limit of `timeout` seconds expires, or the listener has received enough; then kills all its
+    """Runs `command` until it ends, the time limit of `timeout` seconds expires, or the listener has received enough. Then kills all its
     descendants.
 
-    `inherited`: descriptors that the command inherits; `afterwards`: a command that is run after the end of all of them if this process is
-    killed meanwhile. Raises OSError where it cannot be started.
+    `inherited`: descriptors that the command inherits; `afterwards`: a command that is run after all processes have ended if this process
+    is killed meanwhile. Raises OSError if the command cannot be started.
     """
     with _reaper(stdout, stderr, inherited) as reaper:
         request = {"command": list(command), "env": dict(env), "afterwards": list(afterwards)}
@@ -105,8 +105,8 @@ class _Reaper:
                 data = data[os.write(self.control, data) :]
 
     def hear(self, deadline: float | None, listener: Listener | None, enough: Callable[[], bool] = lambda: False) -> bool:
-        """Reads from the reaper and the listener. Returns True once the reaper has closed `status`, False if before that the deadline
-        passes or `enough()` is true.
+        """Reads from the reaper and the listener. Returns True when the reaper closes `status`; False if the deadline passes or `enough()`
+        becomes true before that.
         """
         with selectors.DefaultSelector() as selector:
             selector.register(self.status, selectors.EVENT_READ)
@@ -128,9 +128,9 @@ class _Reaper:
 
     @property
     def code(self) -> int:
-        """The command's return code; -SIGKILL if the reaper was killed before it could report one.
+        """Returns the command's return code; -SIGKILL if the reaper was killed before it could report one.
 
-        Raises OSError where the command could not be started.
+        Raises OSError if the command could not be started.
         """
         words = self.received.decode("ascii").split("\n")
         for word in words:
@@ -178,7 +178,7 @@ def _reaper(stdout: int | None, stderr: int | None, inherited: Sequence[int]) ->
 
 
 def own_python() -> str:
-    """This interpreter's path; for a program that embeds Python, that of the interpreter of the same version."""
+    """Returns the path of this interpreter; for a program that embeds Python, the path of an interpreter of the same version."""
     name = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     beside = Path(sys.base_prefix, "bin", name)
     if sys.executable and "python" in Path(sys.executable).name.lower():
@@ -208,7 +208,7 @@ def command(python: str, program: str, env: Mapping[str, str]) -> list[str]:
 
 
 def located(python: str, env: Mapping[str, str]) -> str:
-    """The absolute path of an interpreter; `python` unchanged where it is not found."""
+    """Returns the absolute path of an interpreter; `python` unchanged if it is not found."""
     path = shutil.which(python, path=env.get("PATH"))
     return os.path.abspath(path) if path else python
 
@@ -248,9 +248,10 @@ def tied() -> AbstractContextManager[Callable[[object], None]]:
 
 
 def query(command: Sequence[str], env: Mapping[str, str], seconds: float) -> subprocess.CompletedProcess[bytes]:
-    """Runs a short query command, without input and outside the user's folders; returns its exit status and output.
+    """Runs a short query command, without input and outside the user's folders. Returns its exit status and output.
 
-    Its process group is killed with it, also if this process is. Raises OSError where it cannot be started, or takes more than `seconds`.
+    Its process group is killed when it ends, and also if this process is killed. Raises OSError if it cannot be started, or takes more than
+    `seconds`.
     """
     pipe = subprocess.PIPE
     with tied() as tie:
@@ -274,10 +275,10 @@ def query(command: Sequence[str], env: Mapping[str, str], seconds: float) -> sub
 
 @contextlib.contextmanager
 def unless_finished(commands: str) -> Iterator[Callable[[object], None]]:
-    """Context manager: a shell runs `commands` if this process ends within the block. Yields a function; its argument becomes the shell
+    """Context manager: a shell runs `commands` if this process ends within the block. Yields a function, whose argument becomes the shell
     variable `$it`.
 
-    Without a shell on this machine nothing is run.
+    If this machine has no shell, nothing is run.
     """
     nowhere = subprocess.DEVNULL
     line = [SHELL, "-c", f"{WAIT} {{ {commands}; }}; }}"]

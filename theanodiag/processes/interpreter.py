@@ -88,7 +88,7 @@ def without_annotations(source: str) -> str:
 
 
 def beside(hook: Path, path: Path) -> Path:
-    """The path from which the hook loads the file `path` of our package: itself, or for CPython 2.7 a converted copy."""
+    """Returns the path from which the hook loads the file `path` of our package: `path` itself, or for CPython 2.7 a converted copy."""
     return hook.parents[2] / path.relative_to(PACKAGE) if path.is_relative_to(PACKAGE) else path
 
 

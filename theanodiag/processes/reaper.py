@@ -29,7 +29,7 @@ SWEEP = 10.0
 
 
 def adopt() -> None:
-    """Makes this process the parent of every descendant whose own parent ends (Linux only)."""
+    """Makes this process the parent of every descendant whose own parent has ended (Linux only)."""
     if sys.platform.startswith("linux"):
         with contextlib.suppress(OSError, AttributeError, ImportError):
             import ctypes
@@ -83,7 +83,9 @@ class Reaper:
             os.close(fd)
 
     def started(self) -> None:
-        """Runs in the new process before the command: reports the process id, so that the caller knows it even if the reaper is killed."""
+        """Runs in the new process before the command: reports the process id, so that the caller knows the id even if the reaper
+        is killed.
+        """
         self.tell(f"{os.getpid()}\n")
 
     def _line(self) -> bytes:
@@ -113,7 +115,7 @@ class Reaper:
                 self.code = os.waitstatus_to_exitcode(status)
 
     def wait(self, awake: int) -> None:
-        """Waits until the command has ended or the caller orders its end; `awake` is a descriptor that becomes readable when a child
+        """Waits until the command has ended or the caller requests its end; `awake` is a descriptor that becomes readable when a child
         ends.
         """
         while self.reap() and self.code is None:
@@ -144,7 +146,7 @@ class Reaper:
             time.sleep(0.005)
 
     def restore(self) -> None:
-        """Runs the second command if the caller does not exist any more; what only closed its end does that work itself."""
+        """Runs the second command if the caller has ended. If the caller has only closed its end of the pipe, it does that work itself."""
         deadline = time.monotonic() + ORPHANED
         while self.afterwards and time.monotonic() < deadline:
             if os.getppid() != self.caller:

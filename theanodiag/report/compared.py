@@ -15,7 +15,9 @@ from ..units import format_bytes
 
 
 def lines(report: FileReport, *, verbose: bool = False) -> Iterator[str]:
-    """Yields the terminal lines about one ported file: unsafe changes, and changes left to make by hand; with `verbose` all changes."""
+    """Yields the terminal lines about one ported file: unsafe changes, and changes that are left to make by hand; with `verbose` all
+    changes.
+    """
     if report.skipped is not None:
         yield visible(f"{report.path}: skipped: {report.skipped}")
         return
@@ -46,7 +48,7 @@ def counts(reports: Counts, *, written: bool) -> str:
 
 
 class Counts:
-    """Totals over ported files, which are added one by one so that no report of a file has to be kept."""
+    """Totals over ported files. Reports are added one by one, so that none of them has to be kept."""
 
     def __init__(self) -> None:
         self.files = self.changed = self.failed = self.skipped = self.needing = 0

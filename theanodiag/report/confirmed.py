@@ -88,7 +88,7 @@ def _shown(value: Bytes | None) -> object:
 
 def lines(c: Confirmation, verdict_place: str | None = None) -> Iterator[Line]:
     """Yields the lines (text, style) of the section, at most 80 columns except for names and reasons. `verdict_place` says where the report
-    has its verdict, for a remark if the run was on another device; without it there is no remark.
+    has its verdict. If the run was on another device, a remark refers to that place; without `verdict_place` there is no remark.
     """
     yield from _device(c.device)
     if verdict_place is not None and not c.on_target:

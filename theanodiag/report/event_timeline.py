@@ -17,7 +17,7 @@ from .model import Report
 
 def timeline(simulated: Simulated) -> Timeline:
     """Simulates the script once more and records every allocation. If a script was simulated in several variants (branches, placements of
-    nodes), the one that needs most memory.
+    nodes), records the variant that needs most memory.
     """
     script, settings = simulated.script, simulated.settings
     recording = SimulationRecording()
@@ -55,6 +55,6 @@ def timeline_of(report: Report) -> Timeline:
 
 
 def title(tag: Tag) -> str:
-    """Name of an allocation in a viewer: the Variable, and its Op if the Variable has a name of its own."""
+    """Returns the name of an allocation in a viewer: the Variable, and its Op if the Variable has a name of its own."""
     named = tag.op is not None and tag.op != tag.variable
     return visible(f"{tag.variable}: {tag.op}" if named else tag.variable)

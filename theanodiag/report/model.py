@@ -66,7 +66,7 @@ class FunctionReport:
 
     @property
     def xla(self) -> XlaFigures | None:
-        """XLA's own figures for the call with the highest sum; None if XLA was not asked."""
+        """Returns XLA's own figures for the call with the highest sum; None if XLA did not compile the function."""
         return max((c.xla for c in self.calls if c.xla is not None), key=lambda x: x.sum_bytes, default=None)
 
     @property
@@ -144,7 +144,7 @@ class Report(Shown):
 
     @property
     def incomplete(self) -> bool:
-        """Whether the figures leave something out: unknown sizes, functions without shapes, or parts that were not run or read."""
+        """Whether the figures are incomplete: unknown sizes, functions without shapes, or parts that were not run or read."""
         unsized = any(f.profile is None or f.profile.unknown for f in self.functions)
         return unsized or self.script.failed or self.script.status == "timeout" or any(s.lost for s in self.skipped)
 

@@ -71,7 +71,8 @@ def _alone(report: Report, f: Finding) -> Iterator[PlanStep]:
 
 
 def after_bytes(report: Report, f: Finding) -> int:
-    """The peak that decides whether the script fits, with the fix of `f` applied: reserved on a device, live on the host.
+    """Returns the peak that decides whether the script fits, with the fix of `f` applied: reserved bytes on a device, live bytes on the
+    host.
 
     Raises ValueError for a finding without figures.
     """
@@ -161,7 +162,7 @@ def _open(report: Report) -> str | None:
 
 
 def after_failure(report: Report) -> str | None:
-    """What to do about a script that raised an exception or could not be imported; None if its traceback already says everything."""
+    """Returns what to do about a script that raised an exception or could not be imported; None if its traceback is sufficient."""
     message = report.script.exception or ""
     if report.script.outcome == "out-of-memory":
         return f"the memory of this machine, not of the device, ran out while the script was run: {SMALLER}"

@@ -21,7 +21,7 @@ WHEN = ("before", "after")
 
 @dataclass(frozen=True)
 class SizeChange:
-    """The size of a function, a sampler's call, a buffer or another part in both reports; 0 bytes in a report that does not contain it."""
+    """The size of a function, a sampler's call, a buffer or another part in two reports; 0 bytes in a report that does not contain it."""
 
     name: str
     before: int

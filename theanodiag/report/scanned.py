@@ -32,9 +32,9 @@ def findings(facts: Sequence[FileFacts]) -> tuple[Finding, ...]:
 
 
 def unchecked(facts: Iterable[FileFacts], *, named: bool) -> tuple[Finding, ...]:
-    """A finding TD006 for each file that could not be read and each script that did not run to its end, for formats that show no table of
-    files. A script that compiled no function has one too if it was `named` on the command line: in a folder many files are modules that
-    others import.
+    """Returns a finding TD006 for each file that could not be read and each script that did not run to its end, for formats that show no
+    table of files. A script that compiled no function gets such a finding only if it was `named` on the command line, because in a folder
+    many files are modules that other files import.
     """
     reasons = ((f.path, _unchecked_reason(f, named)) for f in sorted(facts, key=lambda f: f.path))
     return tuple(x for path, reason in reasons for x in not_checked.check(UncheckedSubject(Location(path), reason)))

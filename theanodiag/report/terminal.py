@@ -39,7 +39,9 @@ LEVELS = " ▁▂▃▄▅▆▇█"
 
 
 def line(profile: MemoryProfile) -> str | None:
-    """One line with the most reserved bytes that are not live, and the worst fragmentation; None if all reserved memory is always live."""
+    """Returns one line with the most bytes that are reserved but not live, and the worst fragmentation; None if all reserved memory is
+    always live.
+    """
     kept = [step for step in profile.timeline if step.reserved_bytes > step.live_bytes]
     gap, scattered = worst_gap(kept), most_scattered(profile.timeline if kept else ())
     if gap is None or scattered is None:
@@ -107,8 +109,8 @@ _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO:
 
 
 def show(report: Report, view: View) -> str:
-    """The report as text: details of the functions named in `view`, else of the largest. `view.verbose` adds all functions and, step by
-    step, the memory that is reserved but not live; `view.quiet` leaves only verdict and findings.
+    """Returns the report as text, with details of the functions named in `view`, or of the largest function. `view.verbose` adds all
+    functions and, step by step, the memory that is reserved but not live; with `view.quiet` only verdict and findings are shown.
     """
     out = io.StringIO()
     console = Page(out, view.color, view.width)

@@ -55,10 +55,10 @@ _INSTALLED = re.compile(r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib[/\\]python\d
 
 
 def marked_line(place: Location, width: int) -> list[str]:
-    """The source line at `place` and a line of carets below it, cut to `width` characters; the carets begin at `place.column`, or mark the
-    whole line if there is no column.
+    """Returns the source line at `place` with a line of carets below it, cut to `width` characters. The carets begin at `place.column`, or
+    mark the whole line if there is no column.
 
-    Nothing where no line is named, or the file is none that can be read now, has no such line, or an empty one.
+    Returns nothing if the place has no line, or if its file cannot be read now or has no such line or only an empty one.
     """
     if place.line is None:
         return []
@@ -82,8 +82,8 @@ def marked_line(place: Location, width: int) -> list[str]:
 
 
 def shortened_traceback(text: str) -> Iterator[str]:
-    """Yields the lines of a traceback. Of each run of frames in installed packages only the first and last `ENDS` are shown, and how many
-    are omitted.
+    """Yields the lines of a traceback. Of consecutive frames in installed packages only the first and last `ENDS` are shown, with the
+    number of frames left out.
     """
     frames: list[list[str]] = []
     for line in text.rstrip().split("\n"):
@@ -100,7 +100,7 @@ def shortened_traceback(text: str) -> Iterator[str]:
 
 
 def raising_place(traceback: str) -> str | None:
-    """The name of the file and the line of the innermost frame outside of installed packages, `model.py:7`; None without such a frame."""
+    """Returns file name and line of the innermost frame outside of installed packages, `model.py:7`; None if there is no such frame."""
     frames = [frame for frame in map(_FRAME.match, traceback.split("\n")) if frame and not _INSTALLED.search(frame["path"])]
     return f"{os.path.basename(frames[-1]['path'])}:{frames[-1]['line']}" if frames else None
 

@@ -250,7 +250,7 @@ def product_too_large(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def too_large(graph: FunctionGraph, table: ShapeTable) -> Iterator[tuple[Apply, tuple[int, int]]]:
-    """Yields (node, (rows, columns)) for each product with a matrix that is too large."""
+    """Yields (node, (rows, columns)) for each product with a matrix that is too large for cuBLAS."""
     for node in graph.applies:
         if node.op.name in PRODUCTS:
             known = (table.shapes.get(v) for v in (*node.inputs, *node.outputs) if v not in table.bounded)

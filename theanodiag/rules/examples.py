@@ -41,7 +41,7 @@ def device(total_bytes: int) -> DeviceProfile:
 
 
 def dot_script(rows: int | Unknown, columns: int, dtype: str = "float32", *, called: bool = True) -> Script:
-    """`function([x], dot(x, W))` on a device, with W of `columns` x `columns` and x of `rows` x `columns`."""
+    """Makes the script `function([x], dot(x, W))` on a device, with W of `columns` x `columns` and x of `rows` x `columns`."""
     kind = Type(TypeKind.GPUARRAY, dtype, (None, None))
     host = Type(TypeKind.TENSOR, dtype, (None, None))
     names: tuple[tuple[str | None, Type, int | None], ...] = (
@@ -67,19 +67,19 @@ def dot_script(rows: int | Unknown, columns: int, dtype: str = "float32", *, cal
 
 
 def more_rows_script(columns: int, *rows: int) -> Script:
-    """`dot_script`, called once with each of these numbers of rows."""
+    """Makes the script of `dot_script`, called once with each of these numbers of rows."""
     scripts = [dot_script(n, columns) for n in rows]
     calls = tuple(e for s in scripts for e in s.events if isinstance(e, Call))
     return replace(scripts[0], events=(*scripts[0].events[:2], *calls))
 
 
 def plain(name: str) -> Op:
-    """An Op known only by its name, so that it is assumed to allocate its output."""
+    """Makes an Op of which only the name is known, so that it is assumed to allocate its output."""
     return Op(name, name)
 
 
 def built(b: GraphBuilder, *outputs: int, calls: int = 1, flags: Mapping[str, object] | None = None) -> Script:
-    """The script that creates the builder's shared variables, compiles its graph and calls it `calls` times."""
+    """Makes a script that creates the builder's shared variables, compiles its graph and calls it `calls` times."""
     graph, table = b.build(*outputs), b.table()
     variables = {i.shared: graph.variables[i.variable] for i in graph.inputs if i.shared is not None}
     shared = {k: SharedVariable(k, v.name, v.type) for k, v in variables.items()}
@@ -103,7 +103,7 @@ def _script(b: GraphBuilder, output: int, shapes: Mapping[int, Shape], values: V
 
 
 def data_script(rows: int, batch: int) -> Script:
-    """`function([start, stop], dot(data[start:stop], W))`, with `rows` rows of 400 bytes on the device."""
+    """Makes the script `function([start, stop], dot(data[start:stop], W))`, with `rows` rows of 400 bytes on the device."""
     b = GraphBuilder("train")
     start, stop = b.argument("start", NUMBER), b.argument("stop", NUMBER)
     data, w = b.shared("data", MATRIX), b.shared("W", MATRIX)
@@ -115,7 +115,9 @@ def data_script(rows: int, batch: int) -> Script:
 
 
 def picture_script(side: int, pictures: int = 1) -> Script:
-    """`function([x], conv2d(x, W).sum())` of pictures of `side` x `side` with three channels, and sixteen kernels of 1 x 1."""
+    """Makes the script `function([x], conv2d(x, W).sum())`, for pictures of `side` x `side` with three channels, and sixteen kernels of 1 x
+    1.
+    """
     b, images = GraphBuilder("features"), on_device(None, None, None, None)
     x, w = b.argument("x", images), b.shared("W", images)
     params = {"border_mode": "valid", "subsample": [1, 1], "filter_dilation": [1, 1]}
@@ -125,7 +127,7 @@ def picture_script(side: int, pictures: int = 1) -> Script:
 
 
 def trained_script(rows: int, columns: int) -> Script:
-    """`function([x], h, updates=[(W, W - dot(x.T, h))])` with `h = dot(x, W)`, in place."""
+    """Makes the script `function([x], h, updates=[(W, W - dot(x.T, h))])` with `h = dot(x, W)`, in place."""
     b = GraphBuilder("train")
     x, w = b.argument("x", HOST_MATRIX), b.shared("W", MATRIX)
     on = b.apply(TO_DEVICE, [x], MATRIX)
@@ -139,7 +141,7 @@ def trained_script(rows: int, columns: int) -> Script:
 
 
 def kept_script(rows: int, columns: int) -> Script:
-    """Six products in a row, in a function compiled with allow_gc=False, which keeps their results."""
+    """Makes a script with six products in a row, in a function compiled with allow_gc=False, which keeps their results."""
     b = GraphBuilder("predict")
     x, w = b.argument("x", HOST_MATRIX), b.shared("W", MATRIX)
     last = b.apply(TO_DEVICE, [x], MATRIX)
@@ -149,7 +151,7 @@ def kept_script(rows: int, columns: int) -> Script:
 
 
 def larger_value_script(old: int, new: int) -> Script:
-    """A call, after which W, `old` x `old`, is set to a value of `new` x `new`."""
+    """Makes a script with a call, after which W, `old` x `old`, is set to a value of `new` x `new`."""
     b = GraphBuilder("predict")
     x, w = b.argument("x", HOST_MATRIX), b.shared("W", MATRIX)
     out = b.apply(TO_HOST, [b.apply(DOT, [b.apply(TO_DEVICE, [x], MATRIX), w], MATRIX)], HOST_MATRIX)

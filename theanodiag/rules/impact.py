@@ -30,7 +30,7 @@ def deciding_peak(s: ScriptSubject, process: ProcessProfile) -> int:
 
 
 def saved(s: ScriptSubject, after: ProcessProfile) -> int:
-    """Bytes that a change removes from the deciding peak; negative if it adds."""
+    """Returns the bytes that a change removes from the deciding peak; negative if the change adds bytes."""
     return deciding_peak(s, s.process) - deciding_peak(s, after)
 
 
@@ -48,17 +48,19 @@ def after_all(s: ScriptSubject, candidates: Sequence[Found], change: Callable[[S
 
 
 def least_gain(s: ScriptSubject) -> int:
-    """Smallest saving in bytes that is reported: a tenth of the deciding peak, and `LEAST_BYTES` where the script fits."""
+    """Returns the smallest saving in bytes that is reported: a tenth of the deciding peak, and also at least `LEAST_BYTES` if the script
+    fits.
+    """
     return max(64 if s.process.fits is False else LEAST_BYTES, round(SHARE * deciding_peak(s, s.process)))
 
 
 def can_pay(s: ScriptSubject) -> bool:
-    """Whether any change could save enough; checked before a change is simulated."""
+    """Whether any change could save enough to be reported. It is checked before a change is simulated."""
     return deciding_peak(s, s.process) >= least_gain(s)
 
 
 def severity(s: ScriptSubject) -> Severity:
-    """WARNING where the script does not fit, INFO where it does."""
+    """Returns WARNING if the script does not fit, INFO if it does."""
     return Severity.WARNING if s.process.fits is False else Severity.INFO
 
 
@@ -67,28 +69,29 @@ _SURE = {Origin.BOUNDED: Confidence.BOUNDED, Origin.ESTIMATE: Confidence.GUESSED
 
 
 def sure(*profiles: MemoryProfile) -> Confidence:
-    """The lowest confidence of these profiles."""
+    """Returns the lowest confidence of these profiles."""
     return min((_SURE.get(p.origin, Confidence.DERIVED) for p in profiles), default=Confidence.DERIVED)
 
 
 def as_lifted(s: ScriptSubject) -> Confidence:
-    """Confidence in the placement of nodes on the device: lower than DERIVED if the graph is a lowered host graph."""
+    """Returns the confidence in the placement of nodes on the device, which is lower than DERIVED if the graph is a lowered host graph."""
     if not s.settings.lift:
         return Confidence.DERIVED
     return _SURE[s.settings.lifted_origin]
 
 
 def confidence(s: ScriptSubject, exact: bool = True) -> Confidence:
-    """Confidence in a comparison with the present figures; at most BOUNDED unless both graphs are `exact`, that is, the graphs that
-    would run."""
+    """Returns the confidence in a comparison with the present figures: at most BOUNDED, unless both graphs are `exact`, that is, the graphs
+    that would really run.
+    """
     graphs = Confidence.DERIVED if exact else Confidence.BOUNDED
     return min(graphs, as_lifted(s), sure(*s.process.functions.values()))
 
 
 def figures(after: ProcessProfile, function: int | None = None) -> Figures:
-    """Figures after a change, with the reserved bytes of the whole script.
+    """Returns the figures after a change, with the reserved bytes of the whole script.
 
-    They are those of function number `function`, else of the function with the highest peak.
+    The other figures are those of function number `function`, or of the function with the highest peak.
     """
     if function is not None:
         own = after.functions[function].figures
@@ -104,8 +107,8 @@ def saving(s: ScriptSubject, after: ProcessProfile) -> Saving:
 
 
 def marked(s: ScriptSubject, f: Finding) -> Finding:
-    """The finding, with `cures` set if its fix makes a script fit that does not fit now, or with `minor` set if it saves too little to
-    help.
+    """Returns the finding, with `cures` set if its fix makes a script fit that does not fit now, or with `minor` set if it saves too little
+    to help.
     """
     there_is = s.device.available_bytes
     enough = f.after is not None and there_is is not None and f.after.reserved_bytes <= there_is
@@ -125,7 +128,9 @@ def _starts(s: ScriptSubject, f: Finding) -> bool:
 
 
 def importing(f: Finding, source: str, library: str) -> Finding:
-    """The finding, whose code names modules as the script does, and imports those that it does not."""
+    """Returns the finding with its code changed: modules have the names under which the script imports them, and missing imports
+    are added.
+    """
     steps = tuple(replace(k, code=with_imports(source, k.code, library)) for k in f.steps)
     fix = f.fix and (replace(f.fix, code=with_imports(source, f.fix.code, library)) if f.fix.code else f.fix)
     return replace(f, fix=fix, steps=steps)
@@ -145,12 +150,14 @@ def _helps_little(s: ScriptSubject, f: Finding) -> bool:
 
 
 def confidence_of(*processes: ProcessProfile) -> Confidence:
-    """The confidence of the least certain figures in these simulations."""
+    """Returns the confidence of the least certain figures in these simulations."""
     return sure(*(p for process in processes for p in process.functions.values()))
 
 
 def instead(then: int, now: int) -> str:
-    """`3.1 GiB instead of 5.0 GiB`, for sizes in bytes; `12.0 KiB more than 3.6 GiB` where both would read alike."""
+    """Returns a text such as `3.1 GiB instead of 5.0 GiB`, for sizes in bytes; `12.0 KiB more than 3.6 GiB` if both sizes would read the
+    same.
+    """
     if format_bytes(then) != format_bytes(now):
         return f"{format_bytes(then)} instead of {format_bytes(now)}"
     return f"{format_bytes(abs(then - now))} {'more' if then > now else 'less'} than {format_bytes(now)}" if then != now else "the same"

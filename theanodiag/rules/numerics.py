@@ -83,7 +83,9 @@ def float64_at_peak(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def code(s: ScriptSubject) -> Iterator[str]:
-    """Lines to paste: the flag, if it is not set; then the shared variables and arguments that are float64 regardless of the flag."""
+    """Returns lines to paste: the flag, if it is not set; then the shared variables and arguments that are float64 regardless of
+    the flag.
+    """
     if s.script.flags.get("floatX") != "float32":
         yield s.flags_variable.line("floatX=float32")
     wide = [v for v in s.script.shared.values() if v.type.dtype in ("float64", "complex128") and v.type.ndim and not _follows_flag(s, v)]
@@ -131,8 +133,8 @@ def _follows_flag(s: ScriptSubject, variable: SharedVariable) -> bool:
 
 
 def to_float32(s: ScriptSubject) -> Iterator[Change]:
-    """Float32 instead of float64 as changes of flags and of the script; empty if an imported module creates float64 arrays, or arguments
-    are declared as float64.
+    """Returns the change from float64 to float32, as changes of flags and of the script. Empty if an imported module creates float64
+    arrays, or arguments are declared as float64.
     """
     sites = [v.site for v in s.script.shared.values() if v.type.dtype == "float64" and v.type.ndim and not _follows_flag(s, v)]
     if any(site is None or os.path.abspath(site.path) != os.path.abspath(s.model) for site in sites):

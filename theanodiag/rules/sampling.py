@@ -37,7 +37,7 @@ class SampledCall:
 
     @property
     def beside_bytes(self) -> int:
-        """Bytes that the process holds in addition to the stages of the call; 0 where unknown."""
+        """Returns the bytes that the process holds in addition to the stages of the call; 0 if unknown."""
         return 0 if self.whole is None else self.whole.beside_bytes
 
 

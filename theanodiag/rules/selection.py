@@ -33,7 +33,7 @@ class Selection:
         return chosen > refused
 
     def refusal(self, f: Finding) -> str | None:
-        """Why a finding is not shown; None if it is shown."""
+        """Returns why a finding is not shown; None if it is shown."""
         if not self.wants(f.code):
             return "not selected"
         path = os.path.relpath(f.location.path, self.folder) if self.by_file else ""
@@ -60,9 +60,9 @@ def _matches(path: str, pattern: str) -> bool:
 
 
 def codes(text: str | None, option: str) -> tuple[str, ...]:
-    """The codes in the value of `--select` or `--ignore` (`TD5,TD301`).
+    """Returns the codes in the value of `--select` or `--ignore` (`TD5,TD301`).
 
-    Raises UsageError, with a suggestion, for a code with which no rule begins.
+    Raises UsageError, with a suggestion, for a text that is not the beginning of any rule's code.
     """
     whole = text or ""
     codes = tuple(part.strip() for part in whole.split(",") if part.strip())
@@ -105,8 +105,8 @@ def sort_out(findings: Iterable[Finding], wanted: Selection, comments: Mapping[s
 
 
 def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings, most severe first (`order`). If one with exact figures makes the script fit, those with bounded figures become INFO,
-    except for the codes in `STAYING`, whose savings do not depend on the batch.
+    """Returns the findings, most severe first (`order`). If a finding with exact figures makes the script fit, findings with bounded
+    figures become INFO, except for the codes in `STAYING`, whose savings do not depend on the batch.
     """
     findings = tuple(findings)
     exact = any(f.cures and f.confidence >= Confidence.DERIVED and f.severity >= Severity.WARNING for f in findings)
@@ -135,8 +135,8 @@ STAYING = ("TD326", "TD328", "TD329", "TD334", "TD335")
 
 
 def order(f: Finding) -> tuple[float, ...]:
-    """Sort key: highest severity first; then fixes that make the script fit, those with the same results before those of other training,
-    and these before worse results, the cheapest first; then most bytes saved, then seconds.
+    """Returns the sort key of a finding. First comes the highest severity; then fixes that make the script fit (with the same results, with
+    other training, with worse results; each from cheap to expensive); then most bytes saved; then most seconds saved.
     """
     saves = f.saves
     price = PRICES.get(f.code, USUAL) if f.cures else 0

@@ -22,7 +22,7 @@ LEAST = 64 * MIB
 
 @dataclass(frozen=True)
 class Caught:
-    """A sampler call of the script, with what else is needed to simulate changes of it."""
+    """A sampler call of the script, with the data that is needed to simulate changes of the call."""
 
     profile: SamplingProfile
     functions: Functions
@@ -55,13 +55,10 @@ def worth_bytes(peak: int, fits: bool) -> float:
 
 
 def steps(calls: Sequence[Caught], available: int | None = None) -> tuple[SamplingChange, ...]:
-    """The changes of sampler calls that lower the script's peak; each is the one that lowers it most after the earlier ones.
+    """Returns the changes of sampler calls that lower the script's peak. Each is the change that lowers it most after the earlier ones.
 
-    Several runs instead of one (fewer draws at once) are among them only where nothing else is enough.
-
-    Args:
-        calls: The script's calls, in its order.
-        available: Bytes of host memory that there are. Where they are too few the steps end as soon as everything fits.
+    Several runs with fewer draws, instead of one run, are proposed only if nothing else is enough. `calls` are the script's calls, in its
+    order. `available` is the number of bytes of host memory: if it is too small for the script, the steps end as soon as everything fits.
     """
     chosen = _steps(calls, available, runs=False)
     enough = chosen and (available is None or chosen[-1].peak_bytes <= available)

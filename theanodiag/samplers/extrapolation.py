@@ -44,7 +44,7 @@ class SamplingTrial:
 
 
 def lengths(call: SamplingCall, functions: Mapping[str, int]) -> tuple[tuple[int, int], ...]:
-    """(draws, tune) of each short run, in proportion to the call; the shortest run comes first."""
+    """Returns (draws, tune) of each short run, in proportion to the call, the shortest run first."""
     few, many = shortened(call, 1), shortened(call, 1001)
     each = max(1, (profile(many, functions).call_peak.bytes - profile(few, functions).call_peak.bytes) // 1000)
     longest = min(call.draws, MOST, max(PARTS[0] * FEWEST_CHECKED, WORTH // each))

@@ -60,7 +60,7 @@ class ProgramFigures:
 
 @dataclass(frozen=True)
 class OwnCode:
-    """Memory that the script itself took between two calls, in a run with this number of draws, in bytes."""
+    """Memory that the script's own code took between two calls, in a run with this number of draws, in bytes."""
 
     draws: int
     """Draws of each chain."""
@@ -271,7 +271,7 @@ class SamplingProfile:
 
     @property
     def kept_bytes(self) -> int:
-        """Bytes that remain after the call: its result, and the libraries that it loaded."""
+        """Returns the bytes that remain after the call: its result, and the libraries that it loaded."""
         return self.result.bytes - self.before_bytes
 
     @property
@@ -281,7 +281,7 @@ class SamplingProfile:
 
     @property
     def own_code_bounded(self) -> bool:
-        """Whether the figures for the script's own code are an upper bound that is proportional to the draws."""
+        """Whether the figures for the script's own code are an upper bound that is proportional to the number of draws."""
         return any(a.origin is Origin.BOUNDED for a in self.stages[-1].amounts) and self.stages[-1].name == OWN_CODE
 
     @property

@@ -186,7 +186,9 @@ def _most_draws(call: SamplingCall, functions: Functions, before: int, available
 
 
 def shorter(call: SamplingCall, draws: int) -> SamplingCall:
-    """A copy of the call with `draws` draws. XLA's figures are scaled too, except a sampler's temporaries, which are those of one draw."""
+    """Returns a copy of the call with `draws` draws. XLA's figures are scaled too, except for the temporaries of a sampler, which do not
+    depend on the number of draws.
+    """
     post, density = ({name: scaled(p, draws, call.draws) for name, p in by_way.items()} for by_way in (call.post_processing, call.density))
     return replace(call, draws=draws, post_processing=post, density=density)
 

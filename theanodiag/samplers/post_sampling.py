@@ -20,7 +20,7 @@ LEAST = MIB
 
 
 def stage(call: SamplingCall, result: Stage) -> tuple[Stage, ...]:
-    """The stage for the script's own code after the call, as a tuple; empty if that code takes next to nothing."""
+    """Returns a tuple with the stage for the script's own code after the call; empty if that code takes almost no memory."""
     size, origin = at(call, lambda row: row.peak)
     beside = untraced(call)
     own = [Amount(_label(call), size, origin)] if size + beside >= LEAST else []
@@ -46,15 +46,15 @@ def kept(call: SamplingCall) -> int:
 
 
 def read_as_numpy(call: SamplingCall) -> int:
-    """Bytes of NumPy's copy of a log-likelihood that lies on several devices of JAX; JAX keeps the copy from the first time it is read
-    (786.4 MiB before and 800.9 after for one of 14.5; PyMC 6.4.0, JAX 0.12.0.1).
+    """Returns the bytes of NumPy's copy of a log-likelihood that lies on several devices of JAX. JAX keeps the copy from the first read on
+    (786.4 MiB before and 800.9 after, for a log-likelihood of 14.5 MiB; PyMC 6.4.0, JAX 0.12.0.1).
     """
     return call.chains * call.draws * known(call.log_likelihood) if call.devices > 1 and call.sampler in ("numpyro", "blackjax") else 0
 
 
 def at(call: SamplingCall, figure: Callable[[OwnCode], int]) -> tuple[int, Origin]:
-    """Extrapolates `figure`, of the script's own code, to the draws of the call; an upper bound, proportional to the draws, if only one
-    number of draws was measured.
+    """Extrapolates `figure`, of the script's own code, to the draws of the call. The result is an upper bound, proportional to the draws,
+    if only one number of draws was measured.
     """
     rows = _rows(call)
     if not rows:

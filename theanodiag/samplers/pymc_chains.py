@@ -83,7 +83,7 @@ def _some(what: str, count: int) -> tuple[Amount, ...]:
 
 
 def known(arrays: Sequence[DrawArray]) -> int:
-    """Bytes of these arrays for one draw; arrays of unknown size are not counted."""
+    """Returns the bytes of these arrays for one draw, without arrays of unknown size."""
     return sum(a.bytes for a in arrays if isinstance(a.bytes, int))
 
 
@@ -105,7 +105,7 @@ KINDS = {"free": "free variables", "transformed": "transformed variables", "dete
 
 
 def running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amount]:
-    """Yields the amounts that are held only while draws are made."""
+    """Yields the amounts that the process holds only while draws are made."""
     workers = min(call.cores, call.chains) if call.parallel else 0
     where = "workers" if workers else "parent"
     if workers:
@@ -122,7 +122,7 @@ def running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amount
 
 
 def anew(call: SamplingCall, workers: int) -> Iterator[Amount]:
-    """Yields what workers take in addition if they are not forked (`spawn`, `forkserver`)."""
+    """Yields the amounts that workers take in addition if they are not forked (`spawn`, `forkserver`)."""
     if call.start_method in HELPERS:
         each = IMPORTED.get(call.major, IMPORTED[6]) + ANEW
         yield Amount("libraries and functions of workers that start anew", workers * each, Origin.MEASURED, "workers")
@@ -145,7 +145,7 @@ def _stacked(call: SamplingCall) -> tuple[Amount, ...]:
 
 
 def log_likelihood(call: SamplingCall) -> tuple[Amount, ...]:
-    """The amount of the log-likelihood arrays in the result; empty if there are none."""
+    """Returns a tuple with the Amount of the log-likelihood arrays in the result; empty if there are none."""
     return _some("result: log-likelihood", call.chains * call.draws * known(call.log_likelihood))
 
 
@@ -158,7 +158,9 @@ def _density(call: SamplingCall) -> tuple[Amount, ...]:
 
 
 def points(call: SamplingCall, what: str) -> tuple[Amount, ...]:
-    """The amount of one dict for each draw, with a view of each free variable (pymc/backends/arviz.py, `dataset_to_point_list`)."""
+    """Returns a tuple with the Amount of one dict for each draw, with a view of each free variable (pymc/backends/arviz.py,
+    `dataset_to_point_list`).
+    """
     free = [v for v in call.variables if v.kind == "free"]
     slots = 8
     while slots * 2 // 3 < len(free):
@@ -169,6 +171,6 @@ def points(call: SamplingCall, what: str) -> tuple[Amount, ...]:
 
 
 def ranks(call: SamplingCall) -> tuple[Amount, ...]:
-    """The amount that the convergence checks hold; empty if there are too few draws or chains."""
+    """Returns a tuple with the Amount that the convergence checks hold; empty if there are too few draws or chains."""
     runs = call.draws >= FEWEST_CHECKED and call.chains > 1
     return _some("ranks of one element", CHECKED * call.chains * call.draws if runs else 0)

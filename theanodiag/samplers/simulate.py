@@ -102,9 +102,9 @@ def _optimizer(call: SamplingCall) -> Amount:
 
 
 def laplace(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
-    """Yields the stages of `fit_laplace` and `fit_dadvi` of pymc-extras (0.15.1): an optimum, then draws around it.
+    """Yields the stages of `fit_laplace` and `fit_dadvi` of pymc-extras (0.15.1), which find an optimum and then draw around it.
 
-    One function makes all draws of the first; the second fills the arrays of its result draw by draw.
+    In `fit_laplace` one function makes all draws; in `fit_dadvi` a function fills the arrays of its result draw by draw.
     """
     small = Amount("small objects", SMALL, Origin.MEASURED)
     running = {role: (Amount(f"function: {role}", size),) for role, size in functions.items() if size}
@@ -122,9 +122,9 @@ def laplace(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]
 def pathfinder(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
     """Yields the stages of `pymc_extras.fit_pathfinder` (0.15.1).
 
-    Each path gives its draws on the unconstrained scale, by default from a worker process, which sends them as bytes. They are stacked,
-    then joined; some are chosen, whose numbers become Python's, in lists; then one function computes all variables of all draws, and
-    another one the deterministic ones again, draw by draw.
+    Each path returns its draws on the unconstrained scale, by default from a worker process, which sends them as bytes. The draws are
+    stacked, then joined, and some are chosen, whose numbers become Python's, in lists. Then one function computes all variables of all
+    draws, and another one computes the deterministic variables again, draw by draw.
     """
     paths, of_all = call.held[0].shape[0], known(call.held)
     count = paths if isinstance(paths, int) else 1

@@ -67,7 +67,7 @@ def releases(names: Iterable[str]) -> str:
 
 
 def listed(name: str) -> set[str] | None:
-    """The series that list a name (without its root), or its longest listed part; None if no series lists it."""
+    """Returns the series that list a name (without its root), or its longest listed part; None if no series lists it."""
     while name:
         row = legacy.known("theano", name)
         if row is not None:

@@ -41,7 +41,7 @@ _INSTALLS = re.compile(
 
 
 def table_for(dialect: Dialect, text: str) -> FlagTable:
-    """The flags of the version that a file itself installs; of the usual one where it names none, or several."""
+    """Returns the flags of the version that a file itself installs; of the default version if the file installs none, or several."""
     versions = {version for library, version in installed(text) if library is dialect}
     return load_table(dialect, versions.pop()) if len(versions) == 1 else usual_table(dialect)
 
@@ -52,10 +52,10 @@ def installed(text: str) -> set[tuple[Dialect, str]]:
 
 
 def findings_in(text: str, path: str, reading: Reading, tables: dict[Dialect, FlagTable] | None = None) -> tuple[Finding, ...]:
-    """The findings of the flag rules in a file, with places and edits in that file; each value is checked as if there were no other
+    """Returns the findings of the flag rules in a file, with places and edits in that file. Each value is checked as if there were no other
     configuration.
 
-    `tables` has the flags of the requested versions, if not those of `table_for`.
+    `tables` has the flags of the requested versions, if these are not the versions of `table_for`.
     """
     by_place: dict[tuple[object, ...], Finding] = {}
     names = [_names(carried) for carried in reading.carried]
@@ -98,9 +98,9 @@ def _findings(
 def findings_alone(
     table: FlagTable, *, flags: str = "", rc: RcDocument | None = None, elsewhere: frozenset[str] = frozenset(), anything: bool = False
 ) -> tuple[Finding, ...]:
-    """The findings of the flag rules for one value of the flags variable or one rc file, independent of any machine.
+    """Returns the findings of the flag rules for one value of the flags variable or one rc file, independent of the machine.
 
-    `elsewhere` are flags that may be set somewhere else; with `anything` all may be.
+    `elsewhere` are flags that may also be set in another place; with `anything` every flag may be.
     """
     from ..rules.config import findings  # slow to import: the tables of all frameworks
 
@@ -130,5 +130,5 @@ def _fix(fix: Fix, carried: Carried, path: str, text: str) -> Fix:
 
 
 def without_edits(finding: Finding) -> Finding:
-    """The finding without its edits: a scan writes nothing."""
+    """Returns the finding without its edits, because a scan writes nothing."""
     return replace(finding, fix=finding.fix and replace(finding.fix, edits=()))

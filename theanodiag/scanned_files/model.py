@@ -126,7 +126,7 @@ def by_name(name: str) -> SourceKind | None:
 
 
 def may_be_script(name: str) -> bool:
-    """Whether the first bytes decide: a file without a suffix."""
+    """Whether a file without a suffix may be a script, which its first bytes decide."""
     return "." not in name
 
 

@@ -25,8 +25,8 @@ from .untyped import Known, Stepped, device_of, generators, inputs_on_device, pl
 
 
 def dtypes_of(query: TypeQuery) -> list[str | None]:
-    """The dtype of each output of an Op. Without a rule for the Op it is the dtype that its parameters print, else the widest float of its
-    inputs.
+    """Returns the dtype of each output of an Op. If the Op has no dtype rule, it is the dtype printed among its parameters, or else the
+    widest float of its inputs.
     """
     rule = elemwise_dtype if query.scalar else op_info(query.name).dtype
     dtypes = [*(rule or _other)(query)] or [None]
@@ -34,7 +34,7 @@ def dtypes_of(query: TypeQuery) -> list[str | None]:
 
 
 def of_whole(dtype: str | None) -> str | None:
-    """The dtype for an index or length: int64 in place of int8 and int16, which only literals have; else `dtype`."""
+    """Returns the dtype for an index or length: int64 in place of int8 and int16, which only literals have; any other dtype unchanged."""
     return INDEX if dtype in ("int8", "int16") else dtype
 
 
@@ -53,7 +53,9 @@ PASSES = 8
 
 
 def ranks_of_inputs(graph: FunctionGraph, known: dict[int, int]) -> dict[int, int]:
-    """Number of dimensions of inputs, by Variable id, as far as it can be inferred; `known` holds those of other Variables."""
+    """Returns the numbers of dimensions of inputs that can be inferred, by Variable id; `known` has the numbers of dimensions of other
+    Variables.
+    """
     ranks = dict(known)
     for v in graph.variables:
         if isinstance(v, Constant):
@@ -135,7 +137,7 @@ _NOTHING = ShapeTable({})
 
 
 class AssumedShapes(NamedTuple):
-    """Shapes of one graph: for the given inputs, and as far as they hold for all inputs."""
+    """The shapes of one graph, in two forms: for the given inputs, and as far as they hold for all inputs."""
 
     real: ShapeTable
     """Shapes for the inputs given by the user."""
@@ -147,13 +149,13 @@ class AssumedShapes(NamedTuple):
         return AssumedShapes(self.real.inner.get(node.id) or _NOTHING, self.fixed.inner.get(node.id) or _NOTHING)
 
     def of_step(self, node: Apply, inner: FunctionGraph, reading: Stepped) -> AssumedShapes:
-        """The shapes of one step of the Scan `node`; `reading` tells which outer input feeds which inner input."""
+        """Returns the shapes of one step of the Scan `node`; `reading` says which outer input feeds which inner input."""
         rows = ((v, p, self.fixed.shape(node.inputs[p])) for v, p in reading.fed_by.items())
         steps = {v: shape[1:] if p <= reading.last else shape for v, p, shape in rows if not isinstance(shape, Unknown)}
         return AssumedShapes(reading.table, infer(inner, steps))
 
     def lengths(self, graph: FunctionGraph, v: Variable) -> tuple[int | None, ...] | None:
-        """The static shape for the type of a Variable; None if not even its number of dimensions is known."""
+        """Returns the static shape for the type of a Variable; None if its number of dimensions is unknown."""
         real = v.shape if isinstance(v, Constant) else self.real.shape(v.id)
         if isinstance(real, Unknown):
             return None
@@ -172,7 +174,7 @@ class AssumedShapes(NamedTuple):
 
 
 def shapes_of(graph: FunctionGraph, table: ShapeTable) -> AssumedShapes:
-    """The shapes of the outer graph; a given length of 1 is assumed to be part of the type."""
+    """Returns the shapes of the outer graph. A given length of 1 is assumed to be part of the type."""
     inputs = [(v.id, table.shape(v.id)) for v in graph.variables if v.owner is None and not isinstance(v, Constant)]
     first: dict[int, Shape] = {v: tuple(d if d == 1 else _ANY for d in s) for v, s in inputs if not isinstance(s, Unknown)}
     return AssumedShapes(table, infer(graph, first))
@@ -207,7 +209,7 @@ _SIZES = ((7, "int8"), (15, "int16"), (31, "int32"))
 
 
 class Premises(NamedTuple):
-    """What all assumptions start from: the user's dtypes, and the kind of device."""
+    """What all assumptions are based on: the user's dtypes, and the kind of device."""
 
     floatX: str
     """The assumed value of the flag floatX."""
@@ -262,7 +264,8 @@ class Inputs:
 
 
 def dtype_of_constant(constant: Constant, whole: bool, floatX: str) -> str | None:
-    """Dtype of a constant by its value: floatX if it has floats, for a single integer the smallest that holds it, else int64.
+    """Returns the dtype of a constant, from its value: floatX if it has floats; for a single integer the smallest dtype that holds it; else
+    int64.
 
     Source: Theano 1.0.5 tensor/basic.py `constant`, scalar/basic.py `NumericAutoCaster`; Aesara and PyTensor the same.
     """

@@ -34,10 +34,10 @@ def contradictions(graph: FunctionGraph, table: ShapeTable, broadcasts: bool = F
     """Yields a description of each node whose inputs have contradictory shapes: Op, source line, shapes. Shapes that are upper bounds never
     contradict.
 
-    Looks into inner graphs too: one step of a Scan that makes any, an OpFromGraph, the branches of a LazyIfElse. A node that only a branch
-    of an IfElse needs is left out where another branch is taken, and said to be in a branch where it is not known which.
-    `broadcasts`: whether a length of 1 broadcasts at run time although the type does not say so. It does in Aesara (2.9.4), which the Ops
-    of a captured graph show; Theano and PyTensor raise.
+    Inner graphs are included: one step of a Scan that makes any steps, an OpFromGraph, the branches of a LazyIfElse. A node that is needed
+    only by a branch that is not taken is left out. If it is unknown which branch is taken, the description says that the node is in a
+    branch. `broadcasts`: whether a length of 1 broadcasts at run time although the type does not say so. It does in Aesara (2.9.4), which
+    the Ops of a captured graph show; Theano and PyTensor raise an error.
     """
     for _, description in contradictions_of_nodes(graph, table, graph.outputs, broadcasts):
         yield description
@@ -140,9 +140,9 @@ def _inside(node: Apply, inner: FunctionGraph, table: ShapeTable, broadcasts: bo
 
 
 def in_branches(graph: FunctionGraph, table: ShapeTable, outputs: Iterable[int]) -> dict[int, bool | None]:
-    """Apply id -> whether the node runs, for nodes that only branches of IfElse need; None if the condition is unknown.
+    """Returns Apply id -> whether the node runs, for nodes that only branches of an IfElse need; None if the condition is unknown.
 
-    An IfElse computes one branch alone (Theano 1.0.5, ifelse.py; PyTensor 3.3.7, ifelse.py), as the C and Python virtual machines run it.
+    An IfElse computes only one branch (Theano 1.0.5, ifelse.py; PyTensor 3.3.7, ifelse.py) if the C or Python virtual machine runs it.
     """
     splits = [n for n in graph.applies if n.op.name in ("IfElse", "GpuIfElse") and n.outputs]
     if not splits:
@@ -215,7 +215,7 @@ def _sum_disagrees(summand: Shape | Unknown, first: Shape | Unknown, second: Sha
 def elementwise_disagrees(graph: FunctionGraph, node: Apply, shapes: list[Shape | Unknown], broadcasts: bool = False) -> bool:
     """Whether two inputs have known, different lengths along a dimension in which neither is broadcast.
 
-    An input is broadcast where its type says 1, and with `broadcasts` where its length is 1.
+    An input is broadcast if its type has length 1, and with `broadcasts` also if its actual length is 1.
     """
     lengths: dict[int, int] = {}
     for v, shape in zip(node.inputs, shapes):

@@ -209,7 +209,7 @@ _SCALARS = frozenset({TypeKind.SCALAR})
 
 
 def start(variable: Variable, inputs: Mapping[int, Shape]) -> MaybeShape:
-    """The shape of an input or constant before inference: the one given, else that of its value, else that of its type."""
+    """Returns the shape of an input or constant before inference: the given one, or the shape of its value, or that of its type."""
     given = inputs.get(variable.id)
     if given is not None:
         return given

@@ -36,10 +36,10 @@ class Lengths:
             number += rank
 
     def join(self, a: int, i: int, b: int, k: int, count: int = 1) -> None:
-        """States that `count` dimensions have the same lengths: those from number `i` of Variable `a` on and from number `k` of `b` on,
-        except dimensions that a type fixes at 1.
+        """States that `count` dimensions have the same lengths: those of Variable `a` from number `i` on, and those of `b` from number `k`
+        on. Dimensions that a type fixes at 1 are left out.
 
-        Dimensions that a Variable does not have are left out.
+        Dimensions that a Variable does not have are left out too.
         """
         count = min(count, self._ranks[a] - i, self._ranks[b] - k) if min(i, k) >= 0 else 0
         p, q, is_one, above = self._first[a] + i, self._first[b] + k, self._is_one, self._above
@@ -72,7 +72,7 @@ class Lengths:
     def new_shapes(self, table: ShapeTable, variables: Sequence[int]) -> Iterator[tuple[int, Shape]]:
         """Yields (Variable id, shape) for those of `variables` that have a dimension which is Unknown in `table` and now known.
 
-        It follows where exactly one length is known in its set. A length of 1 proves nothing: some versions broadcast it.
+        A dimension is known if exactly one length is known in its set. A length of 1 proves nothing, because some versions broadcast it.
         """
         rows = [(v, self._dims(table, v)) for v in variables]
         known: dict[int, set[int]] = {self._root(self._first[v] + k): set() for v, dims in rows for k in range(len(dims))}
@@ -101,9 +101,9 @@ ROUNDS = 6
 
 
 def completed(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int, Value] | None = None) -> ShapeTable:
-    """The shapes that `infer` gives, after filling in dimensions of inputs and constants that follow from those given.
+    """Returns the shapes that `infer` gives, after filling in dimensions of inputs and constants that follow from the given ones.
 
-    Not for a graph captured in Aesara; of a text, the caller has to know that it is Aesara's.
+    Must not be used for graphs of Aesara. The caller must know whether a text is Aesara's.
 
     >>> from theanodiag.ir.builder import GraphBuilder, tensor
     >>> from theanodiag.ir import Op

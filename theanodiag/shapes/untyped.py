@@ -61,10 +61,10 @@ def stepped(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Stepped | N
 
 
 def fed_by(inner: FunctionGraph, n_outer: int) -> dict[int, int] | None:
-    """Inner input Variable -> position of the outer input that feeds it; None if the text does not show it.
+    """Returns inner input Variable -> position of the outer input that feeds it; None if the text does not show it.
 
-    Numbered inner inputs have the order of the outer ones, so of several candidates the next is taken. One that links to another Scan
-    (PyTensor 3.3 prints inputs that both have once) is fed by the next outer input that no other names.
+    Numbered inner inputs have the order of the outer inputs, so of several candidates the next one is taken. An inner input that links to
+    another Scan (PyTensor 3.3 prints inputs that both have only once) is fed by the next outer input that no other inner input names.
     """
     rows = inner.info.get(FED_BY)
     if not isinstance(rows, list) or len(rows) != len(inner.inputs):
@@ -177,9 +177,9 @@ def _is_buffer(graph: FunctionGraph, variable: int) -> bool:
 
 
 def device_of(graph: FunctionGraph) -> TypeKind:
-    """The kind of a graph's device arrays: GPUARRAY, or CUDANDARRAY for the back-end that Theano 1.0 removed.
+    """Returns the kind of a graph's device arrays: GPUARRAY, or CUDANDARRAY for the back-end that Theano 1.0 removed.
 
-    That back-end's Ops are printed without context name and `gpuarray`.
+    The Ops of the removed back-end are printed without a context name and without `gpuarray`.
     """
     texts = [n.op.text for n in graph.applies if n.op.name.lower().startswith(("gpu", "hostfromgpu"))]
     if any("gpuarray" in t or "<" in t or "context_name" in t or t.startswith("GPUA_") for t in texts):
@@ -189,7 +189,9 @@ def device_of(graph: FunctionGraph) -> TypeKind:
 
 
 def inputs_on_device(graph: FunctionGraph, whole: set[int]) -> set[int]:
-    """Ids of the Variables that Ops read from the device, without those in `whole`: lengths and positions, which are on the host."""
+    """Returns the ids of the Variables that Ops read from the device, except those in `whole`, which are lengths and positions and are
+    stored on the host.
+    """
     variables: set[int] = set()
     for node in graph.applies:
         name = node.op.name
@@ -239,9 +241,9 @@ Known = dict[int, set[int]]
 
 
 def whole_numbers(graph: FunctionGraph, known: Known) -> set[int]:
-    """Ids of the Variables that must be, or are assumed to be, integers.
+    """Returns the ids of the Variables that must be, or are assumed to be, integers.
 
-    Variables that are only cast to floats or compared with classes are not decided here.
+    It does not decide about Variables that are only cast to floats or compared with classes.
     """
     if id(graph) in known:
         return known[id(graph)]

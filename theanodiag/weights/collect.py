@@ -94,7 +94,7 @@ class Contents:
 
 
 class FileReading(Protocol):
-    """The state of reading one file, as `collect` uses it."""
+    """The state of reading one file that `collect` uses."""
 
     budget: Budget
     arrays: list[StoredArray]

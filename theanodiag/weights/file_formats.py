@@ -55,9 +55,9 @@ def header(data: bytes, at: int) -> tuple[StoredArray, int]:
 
 
 def elements(data: bytes, array: StoredArray, start: int) -> int:
-    """Gives an array its elements, which begin at byte `start`; returns the offset of their end. Raises Damaged if they are truncated.
+    """Sets the elements of an array, which begin at byte `start`. Returns the offset of their end. Raises Damaged if they are truncated.
 
-    For records, whose size only numpy can compute, the end is the next array of the file, or its end.
+    Only numpy can compute the size of records. For records, the end is the beginning of the next array of the file, or the end of the file.
     """
     size = array.dtype.itemsize
     if size is None or array.shape is None:
@@ -175,7 +175,8 @@ _KINDS: tuple[tuple[tuple[bytes, ...], str, Callable[[], Decompressor]], ...] = 
 def unpacked(data: bytes, budget: Budget) -> tuple[bytes, int]:
     """Decompresses a file once. Returns the content and the number of trailing bytes that are not part of it.
 
-    The data as they are where nothing known packed them. Raises Damaged for what is damaged, too large, or packed by what is not read.
+    Returns the data unchanged if they are not compressed in a known way. Raises Damaged if they are damaged, too large, or compressed in a
+    way that is not supported.
     """
     for magic, name in _OTHERS.items():
         if data.startswith(magic):
@@ -249,16 +250,16 @@ HEAD = hdf5.MOST_OFFSET + len(hdf5.MAGIC)
 
 
 def may_be_weights(head: bytes) -> bool:
-    """Whether a file that begins with `head` may be of one of the formats; if not, the rest of it need not be read."""
+    """Whether a file that begins with `head` may have one of the formats. If not, the rest of it need not be read."""
     begins = (*ZIP, MAGIC, *_OTHERS)
     is_archive = head.startswith(begins) or head[257:262] == b"ustar" or is_packed(head) or hdf5.begins(head)
     return is_archive or ACTIONS[head[0]] is not None
 
 
 def weights(data: bytes, path: str, beside: Beside | None = None) -> Contents:
-    """Reads a weights file: returns its numeric arrays, the objects left out, and the calls that a pickle in it would make.
+    """Reads a weights file. Returns its numeric arrays, the objects left out, and the calls that a pickle in it would make.
 
-    Raises UnreadableError for what is none of the formats, damaged, or asks for too much; UsageError where a package is missing.
+    Raises UnreadableError for a file that has none of the formats, is damaged or exceeds a limit; UsageError if a package is missing.
     """
     reading = _Reading(path, Budget(len(data)), beside)
     try:
@@ -302,8 +303,8 @@ class _Reading:
         self.left_out.append(LeftOut(name, reason))
 
     def file(self, data: bytes, name: str, depth: int) -> list[Root]:
-        """Reads a file, or a file in an archive, and returns its root objects. The first bytes show the format; without a known one it is
-        read as a pickle. `name`: its name in the archive.
+        """Reads a file, or a file in an archive, and returns its root objects. The first bytes show the format; a file without a known
+        format is read as a pickle. `name`: its name in the archive.
         """
         if depth > DEEPEST:
             raise Damaged(f"files in files, {DEEPEST} deep")
@@ -465,7 +466,7 @@ class _PickleHost(PickleServices):
         return Record(Global("", "kept elsewhere"))
 
     def built(self, record: Record, machine: Machine) -> object:
-        """Reads the elements of a joblib array, which follow its object in the stream or are in a file of their own."""
+        """Reads the elements of a joblib array, which follow its object in the stream or are in a separate file."""
         if is_wrapper(record):
             value = from_stream(record, machine)
         elif is_beside(record):

@@ -25,9 +25,9 @@ def begins(data: bytes) -> bool:
 
 
 def datasets(data: bytes, budget: Budget) -> tuple[list[tuple[str, StoredArray]], list[tuple[str, str]]]:
-    """The numeric datasets of an HDF5 file as (path, array), and the skipped ones as (path, reason).
+    """Returns the numeric datasets of an HDF5 file as (path, array), and the skipped ones as (path, reason).
 
-    Raises UsageError where h5py is missing, Damaged for what it cannot read.
+    Raises UsageError if h5py is missing, Damaged if the file cannot be read.
     """
     h5py = needed("h5py")
     arrays: list[tuple[str, StoredArray]] = []

@@ -32,7 +32,7 @@ class Damaged(Exception):
 
 
 class Budget:
-    """What is left of the limits for reading one file."""
+    """How much of the limits is left for reading one file."""
 
     def __init__(self, size: int) -> None:
         self.most = min(MOST, max(FLOOR, RATIO * size))

@@ -432,7 +432,7 @@ class Machine:
         self.push(self.name(module, name, self.at - 1))
 
     def extension(self, form: str) -> None:
-        """Pushes a class given by a number, whose name only the writing program knows."""
+        """Pushes a class given by a number. Only the program that wrote the pickle knows the class's name."""
         self.push(Global("copyreg", f"extension {self.number(form)}"))
 
     def kept_elsewhere(self, pid: object) -> None:
@@ -565,7 +565,7 @@ class PickledCall:
 
 
 def judged(function: Global, at: int, inside: str, called: bool) -> PickledCall | None:
-    """Rates a function that a pickle names; None if it can do no harm."""
+    """Rates a function that a pickle names by the harm that it can do; None if it can do none."""
     if is_known(function):
         return None
     call = PickledCall(str(function), at, inside, called, sure=True)

@@ -21,9 +21,9 @@ _DAY_ONE = (1980, 1, 1, 0, 0, 0)
 
 
 def stored_names(weights: Sequence[Weight], to: str) -> dict[str, str]:
-    """Name of each array -> its unique name in an output file of the format `to`.
+    """Returns name of each array -> its unique name in an output file of the format `to`.
 
-    A name stays as it is unless the format or an unpacker takes it for something else: a path out of the folder, a reserved word,
+    A name is unchanged unless the format or an unpacker would interpret it differently: as a path out of the folder, a reserved word, or
     characters that cannot be written.
     """
     plain = {w.name for w in weights if _stored(w.name, to) == w.name}
@@ -56,9 +56,10 @@ def _stored(name: str, to: str) -> str:
 
 
 def encoded(weights: Sequence[Weight], to: str, names: Mapping[str, str]) -> bytes:
-    """The content of a file of the format `to` with the arrays, under the names that `stored_names` gave; it is read back and compared.
+    """Returns the content of a file of the format `to` with the arrays, under the names that `stored_names` returned. The content is read
+    back and compared.
 
-    Raises UnreadableError for what the format cannot hold.
+    Raises UnreadableError for arrays that the format cannot hold.
     """
     numpy = needed("numpy")
     arrays = {names[w.name]: w.array for w in weights}

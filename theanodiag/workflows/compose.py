@@ -53,9 +53,9 @@ def report(
 ) -> Report:
     """Composes the Report on a recorded script for `device` (default: the device that the script opened, else host memory).
 
-    `overhead` replaces the size of the driver's own memory, in bytes. `adapt` changes the settings for a special device. `batch` names the
-    batch axes, such as "x:0"; empty: they are found where the script does not fit. `process` is the simulation, where it was run already.
-    `engine` names what runs the functions; None: as framework, modes and device say.
+    `overhead` replaces the size of the driver's context, in bytes. `adapt` changes the settings for a special device. `batch` names the
+    batch axes, such as "x:0"; if it is empty, they are detected if the script does not fit. `process` is the simulation, if it was already
+    run. `engine` names what runs the functions; None: it depends on framework, modes and device.
     """
     device = device or opened_device(capture) or HOST
     if overhead is not None:
@@ -160,7 +160,7 @@ def confirmed(report: Report, confirmation: Confirmation, predicted: Report) -> 
     """Adds a real run to a report, and the findings of rules about prediction and measurement; `predicted` is the report for the device
     used.
 
-    Verdict and figures of `report` stay: they are those of the device asked about.
+    Verdict and figures of `report` stay unchanged, because they are for the requested device.
     """
     exact, facts = confirmation.device.exact, tuple(_facts(report, confirmation))
     subject = ConfirmedSubject(report.target.model, exact, _confirmed(predicted, confirmation), facts)
@@ -313,8 +313,8 @@ def _running(process: ProcessProfile, function: int) -> int:
 
 
 def with_sampling(process: ProcessProfile, calls: Sequence[SampledCall], available: int | None) -> ProcessProfile:
-    """Adds the draws of samplers to the memory of the host's process; also libraries, model and compiled functions if the system reports
-    their size. `available` is the host's memory in bytes.
+    """Adds the draws of samplers to the memory of the host's process. Also adds libraries, model and compiled functions if the system
+    reports their size. `available` is the host's memory in bytes.
     """
     if not calls:
         return process
@@ -330,8 +330,8 @@ def with_sampling(process: ProcessProfile, calls: Sequence[SampledCall], availab
 
 
 def with_jax_arrays(process: ProcessProfile, calls: Sequence[SampledCall], available: int | None) -> ProcessProfile:
-    """Adds the arrays of JAX samplers to the process's memory on a GPU. What XLA needs in addition there is unknown. `available` is the
-    GPU's memory in bytes.
+    """Adds the arrays of JAX samplers to the process's memory on a GPU. The additional memory that XLA needs there is unknown. `available`
+    is the GPU's memory in bytes.
     """
     there = max((c.profile.device_bytes for c in calls), default=0)
     if not there:

@@ -31,9 +31,10 @@ class SkippedLink:
 def sources(paths: Sequence[str]) -> Iterator[str | UnreadableError | SkippedLink]:
     """Yields the files to port: the named files, and the sources in folders, sorted by name.
 
-    Folders whose name begins with a dot are skipped, and each file comes once. Links in folders are not followed: what they lead to comes
-    in its own place, or is `SkippedLink` if that place is not scanned. Of what is named itself below the current folder no
-    link is followed out of that (a shell's `*` names links too); of what is named elsewhere none out of its own folder.
+    Folders whose name begins with a dot are skipped, and each file is yielded once. Links in folders are not followed: the file that a link
+    leads to is yielded at its own place, or as `SkippedLink` if that place is not among the paths. A named path below the current folder is
+    not followed out of the current folder through a link (a shell's `*` names links too). A named path elsewhere is not followed out of its
+    own folder.
     """
     roots = tuple(os.path.realpath(path) for path in paths if os.path.isdir(path) and _stays(path, ()))
     seen: set[str] = set()
@@ -220,7 +221,7 @@ def port(
 
 
 def options(to: str, style: str, unsafe: bool, python2to3: bool) -> PortOptions:
-    """The options of a port to one of `FRAMEWORKS`; raises UsageError for those that have no effect together."""
+    """Returns the options of a port to one of `FRAMEWORKS`; raises UsageError for options that have no effect together."""
     if to == "theano" and (not python2to3 or style != Style.NATIVE.value or unsafe):
         raise UsageError(
             "a source for Theano stays one: only its Python 2 can be translated to Python 3",
@@ -230,10 +231,10 @@ def options(to: str, style: str, unsafe: bool, python2to3: bool) -> PortOptions:
 
 
 def port_file(path: str, options: PortOptions, around: Around = NOWHERE, seconds: float = SECONDS) -> tuple[FileReport, bytes, bytes]:
-    """Ports one file; returns the report, the file's bytes, and the bytes that replace them.
+    """Ports one file. Returns the report, the file's bytes, and the bytes that replace them.
 
-    A file that cannot be read or parsed, or not within `seconds`, is reported as failed; so is one at which theanodiag itself fails, so
-    that the others are done.
+    A file that cannot be read or parsed, or not within `seconds`, is reported as failed. A file at which theanodiag itself fails is
+    reported as failed too, so that the other files are still ported.
     """
     text = ""
     try:
@@ -270,8 +271,8 @@ _MOST_IMPORTS = 200
 def left_imports(
     importers: Iterable[FileReport], ported: Iterable[str], options: PortOptions, seconds: float = SECONDS
 ) -> Iterator[tuple[str, str]]:
-    """Yields (file, importer) of each module that the `importers` import, directly or not, that is not among the `ported` paths, and that
-    these options would change: the ports do not run before it is ported too.
+    """Yields (file, importer) of each module that must be ported too before the `ported` files run: a module that one of the `importers`
+    imports, directly or not, that is not among the `ported` paths, and that these options would change.
     """
     surroundings = Surroundings()
     seen = set(map(os.path.abspath, ported))
@@ -290,10 +291,10 @@ def left_imports(
 
 
 def require_committed(paths: Sequence[str], sources: Iterable[str]) -> None:
-    """Raises `UsageError` where git has uncommitted changes at one of `paths`, or in a repository below them that one of `sources` is in.
+    """Raises `UsageError` if git has uncommitted changes at one of `paths`, or in a repository below them that contains one of `sources`.
 
-    Links are followed. What git ignores (`.gitignore`) does not count, nor does a new file that is none of the `sources`: it is not
-    written. Where there is a repository and git does not answer, it is an error too.
+    Links are followed. Files that git ignores (`.gitignore`) do not count, nor do new files that are not among the `sources`, because they
+    are not written. If there is a repository but git does not answer, that is an error too.
     """
     written = {os.path.realpath(source) for source in sources}
     by_repository: dict[str, set[str]] = {}

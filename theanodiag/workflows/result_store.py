@@ -39,8 +39,8 @@ _HEAD = len(_KEY) + _DIGITS + len(_SEAL) + _DIGITS + len(_VALUE)
 
 
 def key(*parts: str | bytes) -> str:
-    """The key under which the result for a scanned file is stored: a hash of `parts` (everything that decides the result) and of our own
-    sources.
+    """Returns the key under which the result for a scanned file is stored: a hash of `parts` (everything that affects the result) and of
+    our own sources.
     """
     return _hash(_build(), *parts)
 
@@ -113,7 +113,9 @@ class ResultStore:
         return json.loads(value) if hmac.compare_digest(line, self._line(name, value)) else None
 
     def put(self, name: str, value: Any) -> None:
-        """Stores a JSON value under the key `name`; it is written completely before this returns, unless the machine itself fails."""
+        """Stores a JSON value under the key `name`. When the function returns, the value is completely written, unless the machine itself
+        fails.
+        """
         try:
             self._file.write(b"\n" * self._torn + self._line(name, json.dumps(value).encode("utf-8")))
             self._file.flush()
@@ -140,9 +142,10 @@ def of_user(paths: Sequence[str], env: Mapping[str, str] = os.environ) -> Result
 
 
 def in_folder(folder: str, env: Mapping[str, str] = os.environ) -> ResultStore:
-    """The store in a folder named by the user.
+    """Opens the store in a folder named by the user.
 
-    Raises `UnreadableError` where it cannot be used: a component of it, or the file, is a link, not the user's own or tracked by git.
+    Raises `UnreadableError` if it cannot be used, because a component of its path or the file is a link, does not belong to the user, or is
+    tracked by git.
     """
     path = Path(folder, NAME)
     with _clear_errors(path):

@@ -59,8 +59,8 @@ MOST = 5_000
 
 
 def sources_key(folder: Path) -> str:
-    """A hash of the names and contents of all sources in and below a folder, which its scripts may import. With more than `MOST` sources or
-    folders, a value that never comes again, so that no stored result is used.
+    """Returns a hash of the names and contents of all sources in and below a folder, which its scripts may import. With more than `MOST`
+    sources or folders, returns a value that never occurs again, so that no stored result is used.
     """
     parts: list[str | bytes] = []
     seen: set[str] = set()
@@ -86,8 +86,8 @@ print(json.dumps(rows))
 
 
 def machine_key(request: RunRequest) -> str:
-    """A hash of what decides the results of all scripts besides their sources: the interpreter with the names of what is installed in it,
-    environment variables, rc files and measured devices of the user, and the memory of this machine.
+    """Returns a hash of what affects the results of all scripts besides their sources: the interpreter with the names of the packages
+    installed in it, environment variables, the user's rc files and measured devices, and the memory of this machine.
     """
     variables = [f"{k}={v}" for k, v in sorted(os.environ.items()) if k.startswith(_VARIABLES) or k.endswith("_FLAGS")]
     name = request.check.python
@@ -125,7 +125,7 @@ def run_key(path: str, request: RunRequest, sources: str, machine: str) -> str:
 
 
 def run_script(path: str, request: RunRequest) -> dict[str, Any]:
-    """Runs one script under `check` and returns its `ScriptRun` as JSON values. It runs in an empty temporary folder; where the system
+    """Runs one script under `check`. Returns its `ScriptRun` as JSON values. The script runs in an empty temporary folder; if the system
     allows, it has no network access and sees no other processes.
     """
     started, cards, outcome, reason = time.monotonic(), dict[str, CardRun](), "ran", ""

@@ -102,7 +102,7 @@ def scan(
 
 
 def is_bad(one: FileFacts) -> bool:
-    """Whether the file could not be read, or its script did not finish."""
+    """Whether a file could not be read, or its script did not finish."""
     return one.state is FileState.FAILED or (one.run is not None and one.run.outcome != "ran")
 
 

@@ -182,7 +182,7 @@ class WorkerPool:
 
     @property
     def window(self) -> int:
-        """Maximum number of outstanding tasks."""
+        """Returns the maximum number of tasks that may be outstanding at a time."""
         return IN_FLIGHT * self.width
 
     def submit(self, function: Callable[..., Any], arguments: tuple[object, ...]) -> Future[Any]:
@@ -205,7 +205,7 @@ class WorkerPool:
             self._executor = self._started()
 
     def require(self, *, lost: bool = False) -> None:
-        """Raises `WorkersLostError` if no worker can be reached any more; `lost`: a task was returned unfinished."""
+        """Raises `WorkersLostError` if no worker can be reached any longer; `lost`: a task was returned unfinished."""
         if self._cluster is not None:
             self._cluster.require(lost)
 
@@ -261,8 +261,8 @@ class _Cluster:
         return sum(threads.values())
 
     def require(self, lost: bool) -> None:
-        """Raises `WorkersLostError` if the scheduler is gone, or there has been no worker for `WITHOUT_WORKERS` seconds; `lost`: a task was
-        returned unfinished.
+        """Raises `WorkersLostError` if the scheduler does not answer, or there has been no worker for `WITHOUT_WORKERS` seconds; `lost`: a
+        task was returned unfinished.
         """
         until = time.monotonic() + ANSWER * lost
         while self.client.status != "running" and time.monotonic() < until:  # the client tries to come back

@@ -20,10 +20,10 @@ from ..scanned_files.model import SourceKind
 
 
 def own_modules(script: Path) -> Iterator[tuple[Path, ast.Module | None]]:
-    """Yields `script` and the modules that it imports from its folder, nearest first, with their syntax trees; None for files that
-    Python 3 cannot parse.
+    """Yields `script` and the modules that it imports from its folder, nearest first, with their syntax trees; None in place of the tree if
+    Python 3 cannot parse the file.
 
-    Imports within functions, `try` and `if` are left out: a program can do without those.
+    Imports within functions, `try` and `if` are left out, because a program can run without them.
     """
     root = script.parent
     waiting, seen = [script], {script}
@@ -106,10 +106,10 @@ class Candidate:
 
 
 def candidates(paths: Sequence[str], exclude: Sequence[str] = ()) -> Iterator[Candidate]:
-    """Yields each file once, in the order of the paths and of names; does not follow symbolic links to folders.
+    """Yields each file once, in the order of the paths and of names. Symbolic links to folders are not followed.
 
-    `exclude` are patterns as in `.gitignore`, relative to each path. A file that is given itself is always scanned.
-    Raises `UnreadableError` for a path that is not there.
+    `exclude` are patterns as in `.gitignore`, relative to each path. A file that is given itself is always scanned. Raises
+    `UnreadableError` for a path that does not exist.
     """
     seen: set[tuple[int, int]] = set()
     for path in paths:

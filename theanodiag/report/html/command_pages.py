@@ -166,8 +166,8 @@ MOST_GROUPS, MOST_PLACES = 50, 20
 
 
 def render(facts: Sequence[FileFacts], paths: Sequence[str], command: str = "") -> str:
-    """Renders the page for a scan of `paths`. If there is not room for all files, it shows those with the most to do and the number of the
-    others.
+    """Renders the page for a scan of `paths`. If there is no space for all files, the page shows those with the most to do, and the number
+    of the others.
     """
     return page("scan.html", ("report.js",), command, d=Scanned(facts, paths))
 
@@ -197,7 +197,7 @@ class Scanned:
 
     @cached_property
     def look(self) -> str:
-        """Style of the summary: `bad` if something failed or does not fit, `open` if something needs to be done."""
+        """Returns the style of the summary: `bad` if something failed or does not fit, `open` if something must be done."""
         if any(f.state is FileState.FAILED or scanned.did_not_run(f) or scanned.too_large(f) for f in self.relevant):
             return "bad"
         return "open" if scanned.most_to_do(self.relevant) else "good"
@@ -244,7 +244,7 @@ class Scanned:
 
     @property
     def without_details(self) -> int:
-        """Number of files with findings for whose details there is no room."""
+        """Returns the number of files with findings whose details are left out because the page is full."""
         return sum(bool(f.findings) for f in self.relevant[len(self.details) :])
 
     def anchor(self, f: FileFacts) -> str:

@@ -108,8 +108,8 @@ def _measured_curve(timeline: Timeline, confirmation: Confirmation) -> list[list
 
 
 def curve(other: Timeline, beside: Timeline) -> list[list[float]]:
-    """Points (clock, live bytes, reserved bytes) of the timeline `other`, stretched so that each event has the same clocks as the same
-    event of `beside`.
+    """Returns the points (clock, live bytes, reserved bytes) of the timeline `other`, stretched so that each event has the same clock times
+    as the same event of `beside`.
     """
     pairs = zip(other.spans, beside.spans) if len(other.spans) == len(beside.spans) else [(_whole(other), _whole(beside))]
     points: list[list[float]] = []
@@ -279,7 +279,7 @@ class DrawnReport:
 
     @property
     def need(self) -> int:
-        """The bytes compared with the device's memory: the peak of reserved bytes on a GPU, of live bytes on the host."""
+        """Returns the bytes that are compared with the device's memory: the peak of reserved bytes on a GPU, of live bytes on the host."""
         return needed(self.report)
 
     @property

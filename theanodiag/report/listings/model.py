@@ -28,8 +28,8 @@ class Listing:
 
     @classmethod
     def of(cls, findings: Iterable[Finding], folder: str, fail_on: str = "info") -> Listing:
-        """Makes a listing in which every place is a line of a file, since other tools know no cells of notebooks. `fail_on` is the name of
-        a severity.
+        """Makes a listing in which every place is a line of a file, because other tools cannot show cells of notebooks. `fail_on` is the
+        name of a severity.
         """
         return cls(tuple(replace(f, location=f.location.in_file()) for f in findings), folder, Severity[fail_on.upper()])
 
@@ -53,8 +53,8 @@ class Listing:
         """Yields each finding with a fingerprint (SHA-256 in hexadecimal) of its code, path, place and text, which stays the same if lines
         move or sizes change.
 
-        Different spellings of a path to one file give the same fingerprint. Findings that agree in all of these are numbered.
-        The names are those of `partialFingerprints` in SARIF, and of a baseline.
+        Different spellings of the path to a file give the same fingerprint. Findings that agree in all of these are numbered. SARIF's
+        `partialFingerprints`, and a baseline, use the same names.
         """
         seen: Counter[str] = Counter()
         for f in self.findings:
@@ -76,7 +76,7 @@ def level(f: Finding, names: tuple[str, str, str]) -> str:
 
 
 def lines_of(f: Finding) -> tuple[str, ...]:
-    """The lines printed of a finding below its place: message, notes, fix, and code to paste."""
+    """Returns the lines that are printed below a finding's place: message, notes, fix, and code to paste."""
     if f.fix is None:
         return f.message, *f.notes
     return f.message, *f.notes, f"help: {f.fix.title}", *(f"    {line}" for line in (f.fix.code or "").splitlines())

@@ -25,8 +25,9 @@ ConfidenceName = Literal["guessed", "bounded", "derived", "measured"]
 
 
 def either(*kinds: str | None) -> msgspec.Meta:
-    """The schema of a value that is one of several objects (by their names), or null. msgspec supports a union of objects only if each
-    has a tag, and these have none; such a value is read back as plain JSON."""
+    """Returns the schema of a value that is one of several objects (by their names), or null. msgspec supports a union of objects only if
+    each has a tag. These have none, so such a value is read back as plain JSON.
+    """
     several = [{"type": "null"} if kind is None else {"$ref": f"#/$defs/{kind}"} for kind in kinds]
     return msgspec.Meta(extra_json_schema={"anyOf": several})
 
@@ -59,7 +60,7 @@ def optional(make: Callable[[T], P], value: T | None) -> P | None:
 
 
 def builtins(document: Part) -> dict[str, Any]:
-    """The document as dicts, lists, strings and numbers, as the module `json` takes it."""
+    """Returns the document as dicts, lists, strings and numbers, as the module `json` accepts it."""
     fields: dict[str, Any] = msgspec.to_builtins(document)
     return fields
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class ConfigFileV1(Part):
-    """A configuration file that was looked for."""
+    """A configuration file that theanodiag searched for."""
 
     path: str
     state: str
@@ -137,7 +137,7 @@ class ConfigShowV1(Document):
 
 
 class EditV1(Part):
-    """Replace characters of a file or variable (offsets from 0)."""
+    """An edit that replaces characters of a file or variable (offsets from 0)."""
 
     source: str
     start: int

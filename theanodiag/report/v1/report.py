@@ -58,7 +58,7 @@ class FrameworkV1(Part):
 
 
 class ContextV1(Part):
-    """Device memory that the driver keeps for itself."""
+    """Device memory that the driver uses for its context."""
 
     bytes: Bytes
     origin: str
@@ -75,7 +75,7 @@ class DeviceV1(Part):
 
 
 class TargetV1(Part):
-    """The script, the interpreter that ran it, and the device asked about."""
+    """The script, the interpreter that ran it, and the requested device."""
 
     model: str
     interpreter: str
@@ -484,7 +484,7 @@ class SkippedV1(Part):
 class ReportV1(Document):
     """Output of theanodiag check and theanodiag graph.
 
-    Sizes are integers in bytes. Keys may be added, not changed.
+    Sizes are integers in bytes. Keys may be added, but existing keys never change.
     """
 
     schema: Literal["theanodiag/report/v1"]

@@ -14,8 +14,8 @@ from .common import DescribedV1, Document, Part, builtins, described, from_attri
 
 
 def lines(facts: Sequence[FileFacts]) -> Iterator[str]:
-    """Yields the JSON document line by line, one file a line since there may be very many: all files sorted by path, and the number of
-    files in each state.
+    """Yields the JSON document line by line, with one line for each file because there may be many: all files sorted by path, and the
+    number of files in each state.
     """
     states = Counter(f.state for f in facts)
     counts = json.dumps({state.value: states[state] for state in FileState})
@@ -124,7 +124,7 @@ class FileV1(Part):
 
 
 class CountsV1(Part):
-    """Number of scanned files in each state"""
+    """Number of scanned files in each state."""
 
     read: int
     irrelevant: int

@@ -313,7 +313,7 @@ class LeftOutV1(Part):
 
 
 class WeightsV1(Document):
-    """theanodiag weights --format json.
+    """Output of theanodiag weights --format json.
 
     The arrays in the file of an old model.
     """

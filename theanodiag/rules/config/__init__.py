@@ -14,6 +14,6 @@ CONFIG_RULES: tuple[Rule[ConfigSubject], ...] = rules_in(
 
 
 def findings(subject: ConfigSubject) -> tuple[Finding, ...]:
-    """The findings of all rules on a configuration, ordered by place."""
+    """Returns the findings of all rules on a configuration, ordered by place."""
     findings = (f for rule in CONFIG_RULES for f in rule.check(subject))
     return tuple(sorted(findings, key=lambda f: (f.location.path, f.location.line or 0, f.location.column or 0, f.code)))

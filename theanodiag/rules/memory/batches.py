@@ -133,14 +133,14 @@ def batch_cost(s: ScriptSubject, plan: BatchPlan) -> Cost:
 
 
 def batch_title(s: ScriptSubject, plan: BatchPlan) -> str:
-    """What to do, in front of the figures."""
+    """Returns the advice on the batch as text, which precedes the figures."""
     function = _called_with_all(s, plan)
     return "set the batch size" if function is None else f"call {s.script.functions[function].name} with parts of its data"
 
 
 def batch_code(s: ScriptSubject, plan: BatchPlan, name: str = "batch_size") -> str:
-    """The batch size as a line to paste; for a function that receives all its data in one call, also the loop of calls. `name` is that of
-    the number, if the script has none for it.
+    """Returns the batch size as a line to paste; for a function that receives all its data in one call, also the loop of calls. `name` is
+    used for the number if the script has no name for it.
     """
     function = _called_with_all(s, plan)
     sizes = s.source, plan.batch, plan.largest or 0
@@ -213,8 +213,9 @@ def _several(given: Mapping[int, str], axes: Mapping[int, ArgumentAxis]) -> Iter
 
 
 def batch_changes(s: ScriptSubject, plan: BatchPlan) -> tuple[LengthChange, ...]:
-    """The batch size as a change of the script; empty if the same number may be the size of the data, part of which would then be
-    dropped."""
+    """Returns the batch size as a change of the script. Empty if the same number may be the size of the data, because the change would then
+    drop a part of the data.
+    """
     functions = functions_of(plan)
     whole = bool(functions) and all(gets_all(s.script, plan, f) for f in functions)
     return () if plan.largest is None or whole else (LengthChange(plan.batch, plan.largest),)
@@ -244,7 +245,9 @@ def names(s: ScriptSubject, axes: tuple[Axis, ...]) -> str:
 
 
 def table(plan: BatchPlan, bounded: bool, times: int = 1) -> tuple[str, ...]:
-    """The lines of a table of peaks by batch size, shown `times` as large; values that exceed the limit only as a bound may still fit."""
+    """Returns the lines of a table of peaks by batch size. Sizes of the batch are shown multiplied by `times`. A value that exceeds the
+    limit only as an upper bound may still fit.
+    """
     verdicts = {True: "yes", False: "maybe" if bounded else "no"}
     head = f"{'batch':>8}  {'live peak':>12}  {'reserved':>12}  fits"
     rows = (
@@ -305,7 +308,7 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def micro_batches_code(s: ScriptSubject, plan: BatchPlan, function: int, part: int) -> str:
-    """Code to paste: two functions, one that accumulates gradients over parts of `part` rows and one that updates."""
+    """Returns code to paste: two functions, one that accumulates gradients over parts of `part` rows and one that updates."""
     graph = s.script.functions[function].graph
     ids = [i.variable for i in graph.inputs if i.role is Role.ARGUMENT]
     arguments = {v: identifier(argument_name(s.script, function, v), "argument") for v in ids}
@@ -418,8 +421,9 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def chunk_cost(s: ScriptSubject, plan: ChunkPlan) -> Cost:
-    """The cost of chunks: the time of the copies; functions with updates that read all rows at once train on each part instead, and those
-    that read rows by their numbers on rows in another order."""
+    """Returns the cost of chunks: the time of the copies. Functions with updates also train differently: those that read all rows at once
+    train on each part, and those that read rows by their numbers get rows in another order.
+    """
     bus = s.device.bus_bytes_per_second
     work = "" if bus else "chunks are copied in each epoch"
     parts = [c.cut.axes for c in plan.chunks if c.cut.way is CutKind.PARTS]

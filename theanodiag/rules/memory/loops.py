@@ -178,7 +178,9 @@ MODULES = {"theano": "theano", "aesara": "aesara.scan.checkpoints", "pytensor": 
 
 
 def checkpoints(library: str, every: int, states: int = 1, sequences: int = 1) -> str:
-    """Code to paste for this framework, with a checkpoint every `every` steps, for a step that passes on this many states."""
+    """Returns code to paste for this framework, with a checkpoint every `every` steps, for a step that passes this many states to the next
+    one.
+    """
     state, output, first, data = (
         [f"{word}_{k}" if count > 1 else word for k in range(1, count + 1)]
         for word, count in (("state", states), ("states", states), ("first", states), ("data", sequences))
@@ -209,7 +211,7 @@ def in_parts(x):
 
 
 def checkpoints_code(s: ScriptSubject, loop: Recurrence) -> str:
-    """Code to paste for a loop, in the names of the script if its text shows them and only the last state is used."""
+    """Returns code to paste for a loop, with the names of the script if its text shows them and only the last state is used."""
     general = checkpoints(s.library, loop.every, loop.n_states, loop.n_sequences)
     if loop.all_used:
         total = "# by hand: give step one more state, to which it adds the cost of its step, and use the last one; first: its zero too"

@@ -186,7 +186,9 @@ def _code(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[RowG
 
 
 def embedding(rows: int, tables: int = 1, tied: bool = False) -> Script:
-    """`W[ids].sum()` for `tables` tables, with the gradient for the whole of each W; `tied`: with a dense gradient added."""
+    """Makes the script `W[ids].sum()` for `tables` tables, with the gradient with respect to the whole of each W; `tied`: a dense gradient
+    is added.
+    """
     b = GraphBuilder("train")
     ids = b.argument("ids", on_device(64, dtype="int64"))
     zero, n, m = b.constant(on_device(), 0.0), b.constant(tensor(dtype="int64"), rows), b.constant(tensor(dtype="int64"), 100)

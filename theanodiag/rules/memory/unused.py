@@ -159,7 +159,7 @@ def _remarks(source: str, named: list[str], gone: list[str], kept: bool) -> Iter
 
 
 def search(models: int, columns: int) -> Script:
-    """A script that compiles and calls `dot_script`'s function `models` times at one line, each time with its own W."""
+    """Makes a script that compiles and calls `dot_script`'s function `models` times at one line, each time with its own W."""
     first = dot_script(10, columns)
     script = replace(first, shared={}, functions=(), events=())
     for k in range(models):

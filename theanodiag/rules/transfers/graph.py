@@ -40,12 +40,12 @@ def traffic(s: ScriptSubject, nbytes: int, copies: int = 1) -> str:
 
 
 def saving(s: ScriptSubject, nbytes: int, copies: int = 1, peak: int = 0) -> Saving:
-    """The seconds that avoiding these copies saves in each call, and `peak` bytes."""
+    """Returns the saving if these copies are avoided: their seconds in each call, and `peak` bytes."""
     return Saving(max(0, peak), seconds(s, nbytes, copies))
 
 
 def severity(nbytes: int) -> Severity:
-    """WARNING from `MUCH` bytes for each call on, else INFO."""
+    """Returns WARNING for at least `MUCH` bytes for each call, else INFO."""
     return Severity.WARNING if nbytes >= MUCH else Severity.INFO
 
 
@@ -56,7 +56,7 @@ def there(s: ScriptSubject, kind: Type) -> bool:
 
 @dataclass(frozen=True)
 class Region:
-    """A group of host nodes between copies from the device and copies back."""
+    """A group of host nodes whose inputs are copied from the device and whose results are copied back."""
 
     down: tuple[int, ...]
     """Ids of the HostFromGpu nodes before it."""
@@ -128,7 +128,7 @@ def _reaches(graph: FunctionGraph, node: int, down: set[int], inside: set[int]) 
 
 
 def largest_call(s: ScriptSubject, function: int, region: Region) -> int:
-    """Bytes copied in the call that copies most."""
+    """Returns the bytes copied in the call that copies most."""
     graph = s.script.functions[function].graph
     return max((region.copied(graph, call.shapes) for call in s.script.calls(function)), default=0)
 
@@ -188,8 +188,8 @@ def _round_trip_finding(s: ScriptSubject, function: CompiledFunction, region: Re
 
 
 def example(op: Op | None, columns: int = 1000) -> ScriptSubject:
-    """The subject in which x is doubled on the device, passed through `op` on the host (None: through no Op), and doubled on the device
-    again.
+    """Makes the subject in which x is doubled on the device, passed through `op` on the host (None: through no Op), and doubled on the
+    device again.
     """
     b = GraphBuilder("train")
     twice = Op("GpuElemwise", "GpuElemwise{mul}")

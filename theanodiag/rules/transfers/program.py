@@ -279,7 +279,9 @@ def read_in_loop(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def reads(script: Script) -> dict[tuple[int, Site], int]:
-    """(shared variable, source line) -> number of reads there, counting only reads with a call since the previous one."""
+    """Returns (shared variable, source line) -> number of reads at that line. A read counts only if there was a call since the previous
+    one.
+    """
     counts: dict[tuple[int, Site], int] = {}
     called: dict[tuple[int, Site], int] = {}
     calls = 0

@@ -49,7 +49,7 @@ def script_of(shaped: Shaped, flags: Mapping[str, object], name: str = "", linke
 
 
 def flags_of(graph: FunctionGraph, allow_gc: bool = True, preallocate: float = 0.0) -> dict[str, object]:
-    """The framework's flags under which the graph was compiled, as far as the graph shows them, with the two that are given."""
+    """Returns the framework's flags under which the graph was compiled, as far as the graph shows them, with the two given flags added."""
     return {"device": "gpu" if TypeKind.CUDANDARRAY in graph.kinds else "cuda", "allow_gc": allow_gc, "gpuarray.preallocate": preallocate}
 
 
@@ -82,7 +82,7 @@ class Dtypes:
 
 
 def printed_floats(graph: FunctionGraph) -> tuple[str, ...]:
-    """The float dtypes that occur in parameters of Ops, such as `AllocEmpty{dtype='float64'}`; floatX is probably one of them."""
+    """Returns the float dtypes that occur in parameters of Ops, such as `AllocEmpty{dtype='float64'}`. One of them is probably floatX."""
     dtypes = {node.op.params.get("dtype") for inside, _ in graphs(graph) for node in inside.applies}
     return tuple(name for name in FLOATS if name in dtypes)
 
@@ -97,8 +97,8 @@ def dtypes_of(floatX: str | None, named: Mapping[str, str] | None = None) -> Dty
 def with_types(
     text: DebugPrint, dtypes: Dtypes, shapes: Mapping[str, Sequence[int]], values: Mapping[str, Value] | None
 ) -> tuple[DebugPrint, int]:
-    """Assigns the types that follow from `dtypes` to untyped Variables; returns the text with them, and how many Variables of its main
-    graph have one.
+    """Assigns the types that follow from `dtypes` to untyped Variables. Returns the text with these types, and how many Variables of its
+    main graph got one.
 
     Raises UsageError for a name that no input has, and for a dtype that contradicts the printed one.
     """
@@ -159,7 +159,7 @@ class PrintedOutcome:
 
     @property
     def bounded(self) -> bool:
-        """Whether the figures are upper bounds: the highest of several variants."""
+        """Whether the figures are upper bounds, because they are the highest of several variants."""
         return min(self.peaks) < self.peaks[0] == max(self.peaks)
 
     @property
@@ -168,7 +168,9 @@ class PrintedOutcome:
         return f"{format_bytes(min(self.peaks))} to {format_bytes(max(self.peaks))} live at the peak"
 
     def marked(self, profile: MemoryProfile) -> MemoryProfile:
-        """A copy of `profile` in which the open questions are listed as unknown sizes; with the origin that the figures have."""
+        """Returns a copy of `profile` in which the open questions are listed as unknown sizes, and in which the figures have
+        their origin.
+        """
         origin = Origin.ASSUMED if self.shaped.assumed else Origin.BOUNDED if self.bounded else profile.origin
         return replace(profile, unknown=(*profile.unknown, *self.unsure), origin=origin)
 
@@ -203,7 +205,7 @@ def outcome(
     """Simulates the largest graph of `text` on `device`, for inputs of these shapes and values; `dtypes`: types to assume for untyped
     Variables.
 
-    Raises UsageError as `shaped` and `with_types` do.
+    Raises the UsageErrors of `shaped` and `with_types`.
     """
     text, assumed = (text, 0) if dtypes is None else with_types(text, dtypes, shapes, values)
     main = text.main

@@ -68,7 +68,9 @@ Group = tuple[TypeKind, Optional[str], tuple[int, ...]]
 
 
 def unread(graph: FunctionGraph, table: ShapeTable) -> tuple[Unread, ...]:
-    """The shared variables that `graph` sets without reading them, so that they are none of its inputs; without those of unknown shape."""
+    """Returns the shared variables that `graph` sets but does not read, so that they are not among its inputs. Variables of unknown shape
+    are left out.
+    """
     wanted: dict[Group, list[Unread]] = {}
     for v in _set(graph):
         kind, shape = graph.variables[v].type, exact(table.shape(v))
@@ -112,7 +114,7 @@ HIDDEN = "the text does not say how it uses its inner graph, which needs memory 
 
 @dataclass(frozen=True)
 class Shaped:
-    """A graph with the shapes of its Variables, as far as they are known."""
+    """A graph with the shapes of its Variables that are known."""
 
     graph: FunctionGraph
     """The graph with shared variables marked, and a tensor type for untyped Variables."""
@@ -147,10 +149,10 @@ def shaped(
 ) -> Shaped:
     """Infers the shapes of all Variables of `graph`, from the shapes of named inputs, from small values of inputs, and from the text.
 
-    `facts` are shapes that the text gives beside the graph and `static` fixed lengths in it, by Variable id. `broadcasts`: whether the
-    framework broadcasts every length of 1 at run time. `assumed`: number of Variables with an assumed type, which may lack the information
-    that a length is always 1. `lost`: Variables that stand for what could not be read.
-    Raises UsageError for a name that no input has, and for shapes that do not fit the types or each other.
+    `facts` are shapes that the text contains in addition to the graph, and `static` fixed lengths in it, by Variable id. `broadcasts`:
+    whether the framework broadcasts every length of 1 at run time. `assumed`: number of Variables with an assumed type, which may lack the
+    information that a length is always 1. `lost`: Variables that stand for parts that could not be read. Raises UsageError for a name that
+    no input has, and for shapes that contradict the types or each other.
     """
     graph = with_states(with_unprinted(graph))
     table, states = tabled(graph, shapes, facts, static, values, broadcasts)
@@ -179,7 +181,7 @@ def tabled(
     values: Mapping[str, Value] | None,
     broadcasts: bool,
 ) -> tuple[ShapeTable, int]:
-    """The shapes of all Variables that follow from what is known, and the number of generator states that are assumed to have the usual
+    """Returns the shapes of all Variables that can be inferred, and the number of generator states that are assumed to have the usual
     shape.
     """
     given = _by_id(graph, shapes)
@@ -201,12 +203,16 @@ def _without_size(untyped: set[int], table: ShapeTable, assumed: int) -> set[int
 
 
 def likewise(shaped: Shaped, graph: FunctionGraph, shared: frozenset[str]) -> Shaped:
-    """A copy of `shaped` with `graph` in place of its graph; the shapes stay, for the two differ only in what nodes overwrite."""
+    """Returns a copy of `shaped` with `graph` in place of its graph. The shapes stay, because the graphs differ only in what nodes
+    overwrite.
+    """
     return dataclasses.replace(shaped, graph=_finished(with_states(with_unprinted(graph)), shared))
 
 
 def with_states(graph: FunctionGraph) -> FunctionGraph:
-    """A copy of `graph` in which untyped states of random generators have a type; they are recognised by the Ops that draw from them."""
+    """Returns a copy of `graph` in which untyped states of random generators have a type. The states are recognised by the Ops that draw
+    from them.
+    """
     states = {v for v in generators(graph) if not graph.variables[v].type.is_printed}
     rows = tuple(dataclasses.replace(v, type=_STATE) if v.id in states else v for v in graph.variables) if states else graph.variables
     return dataclasses.replace(graph, variables=rows) if states else graph
@@ -272,7 +278,7 @@ def _has_id(constant: Constant) -> bool:
 
 
 def call_name(variable: Variable) -> str:
-    """The name by which the user refers to an input: its own name, else its id in the text (`id BC`) or `inputN`."""
+    """Returns the name by which the user refers to an input: its own name, or else its id in the text (`id BC`) or `inputN`."""
     return variable.name or f"input{variable.id}"
 
 
