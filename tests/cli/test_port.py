@@ -307,3 +307,12 @@ def test_what_git_does_not_keep_is_kept_beside(script: Path, hidden: str) -> Non
     assert script.read_text(encoding="utf-8") == NEW + "# not committed\n", done.stderr
     assert script.with_name(script.name + ".bak").read_text(encoding="utf-8") == changed
     assert "git checkout" not in done.stderr
+
+
+def test_a_file_without_its_encoding_is_not_ported(tmp_path: Path) -> None:
+    """Neither Python 2 nor 3 can read it, so that a port of it could not run either."""
+    (tmp_path / "model.py").write_bytes(b"import theano\n# caf\xe9\n")
+    done = theanodiag("port", "model.py", "--write", cwd=str(tmp_path))
+    assert done.returncode == 1
+    assert "model.py:2:6: the byte 0xe9 is not UTF-8, and the file declares no encoding" in done.stderr
+    assert (tmp_path / "model.py").read_bytes() == b"import theano\n# caf\xe9\n"

@@ -31,3 +31,19 @@ def test_a_binary_is_no_source() -> None:
     """It is told as such."""
     with pytest.raises(UnreadableError, match="null bytes"):
         model.read(b"\x7fELF\0", "a.out")
+
+
+@pytest.mark.parametrize(
+    ("data", "place"),
+    [
+        (b"x = 1\n# \xe9\n", 8),
+        (b"# a comment\n# another\n# coding: latin-1\n# \xe9\n", 42),
+        (b"# -*- coding: latin-1 -*-\n# \xe9\n", None),
+        (b"#!/usr/bin/python\n# vim: set fileencoding=latin-1 :\n# \xe9\n", None),
+        (b"# coding: no-such\n# \xe9\n", None),
+        ("# é\n".encode(), None),
+    ],
+)
+def test_a_file_that_no_python_can_read(data: bytes, place: int | None) -> None:
+    """It is not UTF-8, and neither of the first two lines declares an encoding (PEP 263)."""
+    assert model.read(data, "model.py").undeclared == place

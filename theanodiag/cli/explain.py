@@ -32,7 +32,7 @@ PARAMETERS = (
 
 EXIT_CODES = {
     ExitCode.CLEAN: "nothing to report",
-    ExitCode.FINDINGS: "findings at or above `--fail-on` (default: error)",
+    ExitCode.FINDINGS: "findings at or above `--fail-on` (default: error); or `scan` or `port` could not read some file",
     ExitCode.USAGE: "wrong usage",
     ExitCode.UNREADABLE: "no result: a file could not be read or written; the framework is missing; the script failed, exceeded "
     "`--timeout` or compiled no function; or its measured run (`--confirm`) ended early",

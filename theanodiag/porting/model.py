@@ -243,6 +243,10 @@ NOWHERE = Around()
 """The surroundings of a text that is not a file, or whose place is unknown."""
 
 
+_DECLARATION = re.compile(rb"(?:[ \t\f]*(?:#.*)?\r?\n)?[ \t\f]*#.*?coding[:=][ \t]*[-\w.]+")
+"""A declared encoding, in the first or second line. Source: PEP 263."""
+
+
 @dataclass(frozen=True)
 class SourceText:
     """The text of a file, and the information needed to convert it back to bytes."""
@@ -251,6 +255,8 @@ class SourceText:
     encoding: str
     mark: bytes = b""
     """The byte order mark that the file begins with."""
+    undeclared: int | None = None
+    """The place of the first character that is not UTF-8 in a file that declares no encoding: no Python can read such a file."""
 
     def encoded(self, text: str) -> bytes:
         """The bytes of a new text in the file's encoding, with its byte order mark."""
@@ -274,4 +280,10 @@ def read(data: bytes, path: str) -> SourceText:
             return SourceText(text, encoding, mark)
     except (SyntaxError, UnicodeError, LookupError):
         pass
-    return SourceText(body.decode("latin-1"), "latin-1", mark)
+    text = body.decode("latin-1")
+    try:
+        body.decode("utf-8")
+        undeclared = None
+    except UnicodeDecodeError as error:
+        undeclared = None if _DECLARATION.match(body) else error.start
+    return SourceText(text, "latin-1", mark, undeclared)

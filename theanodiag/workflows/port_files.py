@@ -8,7 +8,7 @@ from collections.abc import Container, Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from .. import files
-from ..errors import TheanodiagError, UnreadableError, UsageError
+from ..errors import Span, TheanodiagError, UnreadableError, UsageError
 from ..porting import model, python2, relative_imports, source_port
 from ..porting.model import FRAMEWORKS, NOWHERE, Around, FileReport, PortOptions, Style
 from ..porting.python2_marks import BRIDGE
@@ -242,6 +242,8 @@ def port_file(path: str, options: PortOptions, around: Around = NOWHERE, seconds
             data = files.read(path, files.TEXT, help="name a source of Python")
             source = model.read(data, path)
             text = source.text
+            if source.undeclared is not None and not path.endswith(".ipynb"):
+                raise _no_encoding(source, source.undeclared, path)
             move = source_port.port_notebook if path.endswith(".ipynb") else source_port.port_text
             report = move(text, path, options, around)
             return report, data, source.encoded(report.after) if report.changed else data
@@ -255,6 +257,12 @@ def port_file(path: str, options: PortOptions, around: Around = NOWHERE, seconds
         )
     except Exception as error:
         return source_port.failed(path, text, source_port.bug(path, f"{type(error).__name__}: {error}")), b"", b""
+
+
+def _no_encoding(source: model.SourceText, at: int, path: str) -> UnreadableError:
+    what = f"the byte 0x{ord(source.text[at]):02x} is not UTF-8, and the file declares no encoding: no Python can read it"
+    help = "write the encoding in the first line: # -*- coding: latin-1 -*-"
+    return UnreadableError(what, span=Span(path, source.text, at, at + 1), help=help)
 
 
 class _OnDisk(Container[str]):
