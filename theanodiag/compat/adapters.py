@@ -110,7 +110,7 @@ def default(x: object, default: object) -> object:
 
 
 def extract_constant(x: object, elemwise: bool = True, only_process_constants: bool = False) -> object:
-    """The value of a Variable whose elements are one known constant, else the Variable itself."""
+    """Returns the value of a Variable if all its elements are one known constant, else the Variable itself."""
     basic = current.module("tensor.basic")
     find = getattr(basic, "get_underlying_scalar_constant_value", None) or basic.get_scalar_constant_value
     try:
@@ -186,7 +186,7 @@ class RandomStreams:
         dtype: str = "int64",
         nstreams: object = None,
     ) -> object:
-        """Counts of each class in `n` draws, one row for each row of probabilities in `pvals`."""
+        """A context manager and decorator that changes flags temporarily, as `theano.configparser.change_flags(floatX="float32")`."""
         return self._draw("multinomial", n, pvals, size=size, dtype=dtype)
 
     def choice(

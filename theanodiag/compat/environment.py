@@ -71,7 +71,8 @@ def translate(names: Sequence[str], target: str, environment: Mapping[str, str])
 
 
 def flags_for_pytensor(text: str) -> str:
-    """A text of THEANO_FLAGS, or a part of one, as PYTENSOR_FLAGS: commas stay where they are, flags that PyTensor lacks go.
+    """Converts a text of THEANO_FLAGS, or a part of one, to PYTENSOR_FLAGS. Commas stay where they are; flags that PyTensor lacks are
+    removed.
 
     >>> flags_for_pytensor(",floatX=float32,device=gpu,blas.ldflags=")
     ',floatX=float32,blas__ldflags='

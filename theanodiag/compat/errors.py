@@ -21,7 +21,7 @@ class NoSuchAttribute(NoCounterpart, AttributeError):
 
 
 class NotUnpickled(NoCounterpart):
-    """Raised if pickle asks for the name: it would replace an AttributeError by one without the reason."""
+    """Raised if pickle requests the name. It is not an AttributeError, because pickle would replace that by an error without the reason."""
 
     __module__ = NoCounterpart.__module__
 

@@ -145,6 +145,6 @@ class Pymc3Finder:
 
 
 def serve_pymc3(before: Callable[[], None]) -> None:
-    """Serves `pymc3` from now on; `before` is called once, before PyMC is imported."""
+    """Makes `import pymc3` work from now on; `before` is called once, before PyMC is imported."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Pymc3Finder)]
     sys.meta_path.insert(0, Pymc3Finder(before))

@@ -9,8 +9,9 @@ from typing import Any, Callable, Iterator, List, Optional
 
 @contextlib.contextmanager
 def own_ops() -> Iterator[None]:
-    """A context for loading files with Ops of this layer: suppresses PyTensor 3.3's warning about `infer_shape(fgraph, ...)`, which 3.0
-    needs."""
+    """A context for loading files with Ops of this layer. It suppresses PyTensor 3.3's warning about `infer_shape(fgraph, ...)`, the form
+    that PyTensor 3.0 needs.
+    """
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*infer_shape takes a", category=DeprecationWarning)
         yield

@@ -34,7 +34,7 @@ def choose(name: str, preferred: Optional[str] = None) -> Optional[str]:
 
 
 def install(preferred: Optional[str] = None) -> "Description[str, object]":
-    """Serves the missing frameworks from now on. Returns a description.
+    """Makes imports of missing frameworks work from now on. Returns a description.
 
     `preferred` is `aesara` or `pytensor`, in case both are installed. The description has `aliases` (missing name -> replacement), `flags`
     (environment variable -> new value, translated from the legacy one), `dropped` (legacy flags without a counterpart), and `refused` (why

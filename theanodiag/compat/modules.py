@@ -101,7 +101,7 @@ def _served(module: ModuleType) -> Dict[str, object]:
 
 
 def own(root: str, name: str) -> object:
-    """The object that `api/` serves for `name` (dotted, without the root), or _NOTHING.
+    """Returns the object of `api/` for `name` (dotted, without the root), or _NOTHING.
 
     A file's `AESARA` holds the differences for `import aesara`; None there means PyTensor's own object.
     """

@@ -267,7 +267,7 @@ class OldNames(object):
         return self if sys.version_info[0] == 2 and (self.gone(name) or (name in ADDED and name not in self.busy)) else None
 
     def load_module(self, name: str) -> "Any":
-        """CPython 2.7: the removed module, filled; or the existing one with its lost names added."""
+        """Loader for CPython 2.7: returns the removed module with its names, or the existing module with its lost names added."""
         if name.startswith(_SIX):
             sys.modules[name] = importlib.import_module(name[len("theano.compat.") :])
         elif name in MODULES:

@@ -93,7 +93,7 @@ _SPARSE = {
 
 
 def sparse_names(name: str) -> Tuple[str, ...]:
-    """`name`, a class of theano.sparse, and its other spellings in PyTensor: `AddSS` is `AddSparseSparse` since 3.3."""
+    """Returns `name`, a class of theano.sparse, and its other spellings in PyTensor, such as `AddSparseSparse` (since 3.3) for `AddSS`."""
     longer = name[:-2] + {"SS": "SparseSparse", "SD": "SparseDense"}.get(name[-2:], "")
     return (name, *_SPARSE.get(name, (longer,)))
 

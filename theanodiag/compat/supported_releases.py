@@ -44,7 +44,9 @@ def untried(target: str) -> str:
 
 
 def names_alone(target: str) -> str:
-    """The message that the framework `target` is so old that only names are served, enough for PyMC3's models; "" if it is not."""
+    """Returns the message that the framework `target` is so old that only names are mapped, which is enough for PyMC3's models; "" if it is
+    not.
+    """
     return "its names only: enough for PyMC3 models, but not for Theano's functions" if refusal(target) else ""
 
 

@@ -15,7 +15,9 @@ consider_constant = zero_grad
 
 
 def format_as(use_list: bool, use_tuple: bool, outputs: Any) -> Any:
-    """`outputs` as a list with `use_list`, as a tuple with `use_tuple`; else the only output, or `outputs` as they are."""
+    """Returns `outputs` as a list if `use_list` is true, or as a tuple if `use_tuple` is true. Otherwise returns `outputs` unchanged,
+    except that a list of one element is replaced by the element.
+    """
     assert not (use_list and use_tuple)
     listed = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
     return listed if use_list else tuple(listed) if use_tuple else listed[0] if len(listed) == 1 else outputs
@@ -29,9 +31,9 @@ def grad(
     cost: Any, wrt: Any, consider_constant: Any = None, disconnected_inputs: str = "raise", add_names: bool = True, known_grads: Any = None,
     return_disconnected: str = "zero", null_gradients: str = "raise",
 ) -> Any:  # fmt: skip
-    """`theano.grad`: the gradient of `cost` with respect to each of `wrt`.
+    """Computes the gradient of `cost` with respect to each of `wrt`, as `theano.grad`.
 
-    Raises TypeError unless all of these are Variables, AssertionError without a cost.
+    Raises TypeError unless cost and `wrt` are Variables, AssertionError if there is no cost.
     """
     assert cost is not None or known_grads is not None, "cost and known_grads can't both be None."
     for variable in wrt if isinstance(wrt, (list, tuple)) else [wrt]:
@@ -51,7 +53,9 @@ def hessian(cost: Any, wrt: Any, consider_constant: Any = None, disconnected_inp
 
 
 def Rop(f: Any, wrt: Any, eval_points: Any, disconnected_outputs: str = "raise", return_disconnected: str = "zero") -> Any:
-    """`theano.Rop`: the Jacobian of `f` times `eval_points`, from each Op's `R_op` if it has one, else by applying its pullback twice."""
+    """Computes the Jacobian of `f` times `eval_points`, as `theano.Rop`. An Op's `R_op` is used if it has one; otherwise its pullback is
+    applied twice.
+    """
     try:
         return _pushforward(f, wrt, eval_points, disconnected_outputs, return_disconnected, use_op_pushforward=True)
     except (NotImplementedError, MethodNotDefined):

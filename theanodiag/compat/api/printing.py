@@ -65,7 +65,7 @@ def hex_digest(x: Any) -> str:
 
 
 def var_descriptor(obj: Any, _prev_obs: Any = None, _tag_generator: Any = None) -> str:
-    """How the Variable `obj` is computed, in one line: `A=Op(B=x,C=y,<B>)`, in which each object has a letter."""
+    """Describes in one line how the Variable `obj` is computed: `A=Op(B=x,C=y,<B>)`, in which each object has a letter."""
     seen: Dict[int, str] = {} if _prev_obs is None else _prev_obs
     letters = (char_from_number(i) or "A" for i in itertools.count()) if _tag_generator is None else _tag_generator
     if id(obj) in seen:

@@ -21,7 +21,7 @@ _NAMES = {(): "scalar", (False,): "vector", (False, True): "col", (True, False):
 
 
 def known_lengths(dtype: str, lengths: Lengths) -> Lengths:
-    """The static shape that a type of `dtype` stores, given the `lengths` that PyTensor inferred."""
+    """Returns the static shape that a type of `dtype` stores, from the `lengths` that PyTensor inferred."""
     if len(lengths) == 1 and "int" in dtype:
         return lengths
     return tuple(1 if length == 1 else None for length in lengths)

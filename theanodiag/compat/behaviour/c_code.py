@@ -91,8 +91,9 @@ _FIELDS = (
 
 
 def current(text: Any) -> Any:
-    """Replaces, in C text written for Theano, access to struct fields that NumPy 2 hides by function calls. Other objects are returned
-    unchanged."""
+    """Replaces access to struct fields that NumPy 2 hides by function calls, in C text written for Theano. Returns other objects
+    unchanged.
+    """
     if isinstance(text, str):
         for pattern, by in _FIELDS:
             text = pattern.sub(by, text)
@@ -218,7 +219,7 @@ def _is_users(function: Any) -> bool:
 
 
 def with_base(bases: Tuple[type, ...], dct: Dict[str, Any]) -> Tuple[type, ...]:
-    """The `bases` of a class being defined, plus the base class that lets PyTensor run the C code of an Op or a Type."""
+    """Returns the `bases` of a class being defined, with the base class added that lets PyTensor run the C code of an Op or a Type."""
 
     def defines(method: str) -> bool:
         return _is_users(dct.get(method)) or any(_is_users(getattr(base, method, None)) for base in bases)

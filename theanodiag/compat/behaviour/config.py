@@ -149,7 +149,7 @@ def _say_without_effect(name: str, value: Any) -> None:
 
 
 def forget_modes(changed: Iterable[str]) -> None:
-    """Clears PyTensor's cache of modes if one of the `changed` flags determines them."""
+    """Clears PyTensor's cache of modes if one of the `changed` flags affects the modes."""
     if any(name.startswith(("optimizer", "linker")) for name in changed):
         from pytensor.compile import mode
 
@@ -274,8 +274,9 @@ class _FastRun(Dict[str, Any]):
 
 
 def default_linker() -> None:
-    """Selects the C linker, as in Theano, if no flag selects one and a C++ compiler exists: compilation with numba takes far longer. Lets
-    mode="FAST_RUN" stand beside every linker."""
+    """Selects the C linker, as in Theano, if no flag selects one and a C++ compiler exists, because compilation with numba takes far
+    longer. Allows mode="FAST_RUN" together with every linker.
+    """
     if pytensor.config.linker == "auto" and current.prefers_c:
         pytensor.config.linker = "cvm" if pytensor.config.cxx else "vm"
     from pytensor.compile import mode

@@ -231,7 +231,7 @@ def _declare_broadcastable(x: Any, *axes: int) -> Any:
 
 
 def apply(origin: str) -> None:
-    """Replaces constructors and methods of PyTensor's Ops by those above; some only for the package `theano`."""
+    """Replaces constructors and methods of PyTensor's Ops by the functions above; some only for the package `theano`."""
     DimShuffle.__init__ = _dimshuffle_init(DimShuffle.__init__)
     SpecifyShape.make_node = _specify_shape(SpecifyShape.make_node)
     Reshape.__init__ = _reshape_init(Reshape.__init__)

@@ -148,7 +148,9 @@ def _checked_result(plain: Callable[[Any, Any], Any], sound: Callable[[Any, Any]
 
 
 def apply(origin: str) -> None:
-    """Restricts the rewrites of both lists. Raises AttributeError if a release of PyTensor lacks one of them."""
+    """Restricts the rewrites in both lists to cases in which they hide no error. Raises AttributeError if a release of PyTensor lacks one
+    of them.
+    """
     for restrict, checks in ((_checked, CHECKS), (_checked_result, CHECKS_OF_RESULTS)):
         for module, name, sound in checks:
             rewriter = getattr(module, name)

@@ -19,9 +19,9 @@ def automatic() -> bool:
 
 
 def first_that_can(compiled: Callable[[Any], Any]) -> Any:
-    """`compiled(None)`, a function in JAX; `compiled("CVM")` if JAX lacks one of its Ops.
+    """Returns `compiled(None)`, a function in JAX, or `compiled("CVM")` if JAX lacks one of its Ops.
 
-    If JAX computes other numbers than C on this machine, all functions are compiled in C from now on, with a message.
+    If JAX computes other numbers than C on this machine, all later functions are compiled in C, and a message says so.
     """
     if not _same_numbers():
         pytensor.config.mode = "Mode"

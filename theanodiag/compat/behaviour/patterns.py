@@ -11,7 +11,9 @@ from types import ModuleType
 
 
 def apply(origin: str) -> None:
-    """Loads etuples' rules of matching again, with a stand-in for `packaging`, if the first time it was missing."""
+    """Loads the matching rules of etuples again, with a stand-in for `packaging`, if they could not be loaded the first time because
+    `packaging` is missing.
+    """
     dispatch = sys.modules.get("etuples.dispatch")
     if dispatch is None or hasattr(dispatch, "_unify_ExpressionTuple"):
         return

@@ -52,7 +52,7 @@ def _of_sigmoid(x: Any) -> bool:
 
 
 def apply(origin: str) -> None:
-    """Leaves out the rewrites of LATER, if the script imports Theano: Aesara has most of them."""
+    """Leaves out the rewrites in LATER if the script imports Theano. (For Aesara, which has most of them, they stay.)"""
     if origin != "theano":
         return
     for database in (optdb["canonicalize"], optdb["stabilize"], optdb["specialize"]):
@@ -71,7 +71,7 @@ def apply(origin: str) -> None:
 
 
 def withdraw() -> None:
-    """Puts the rewrites back, for PyMC, whose densities rely on them."""
+    """Restores the rewrites for PyMC, whose densities need them."""
     while _withheld:
         database, name, tags = _withheld.pop()
         database.add_tags(name, *tags)

@@ -153,7 +153,9 @@ def compute_all(variables: Any) -> None:
 
 
 def with_values_after(function: Any) -> Any:
-    """`function` run with the flag off, and test values computed for its results: for functions that build an inner graph."""
+    """Runs `function` with the flag compute_test_value off, then computes test values for its results; for functions that build an inner
+    graph.
+    """
 
     @wraps(function)
     def computed(*args: Any, **kwargs: Any) -> Any:
@@ -167,7 +169,7 @@ def with_values_after(function: Any) -> Any:
 
 
 def without(function: Any) -> Any:
-    """`function` run with the flag off: for functions that build an inner graph."""
+    """Runs `function` with the flag compute_test_value off; for functions that build an inner graph."""
 
     @wraps(function)
     def quiet(*args: Any, **kwargs: Any) -> Any:

@@ -37,17 +37,17 @@ def load_source(name: str, pathname: str, file: Any = None) -> ModuleType:
 
 
 def load_compiled(name: str, pathname: str, file: Any = None) -> ModuleType:
-    """The same for a compiled file (.pyc)."""
+    """Imports the compiled file (.pyc) `pathname` as the module `name`, like `load_source`."""
     return _load(name, importlib.machinery.SourcelessFileLoader(name, pathname), None)
 
 
 def load_dynamic(name: str, path: str, file: Any = None) -> ModuleType:
-    """The same for an extension."""
+    """Imports the extension module `path` as the module `name`, like `load_source`."""
     return _load(name, importlib.machinery.ExtensionFileLoader(name, path), None)
 
 
 def load_package(name: str, path: str) -> ModuleType:
-    """The same for a package's folder."""
+    """Imports the package in the folder `path` as the module `name`, like `load_source`."""
     loader = importlib.machinery.SourceFileLoader(name, os.path.join(path, "__init__.py"))
     return _load(name, loader, [path])
 

@@ -296,7 +296,7 @@ _followed = []  # type: List[bool]
 
 
 def follow() -> None:
-    """Adapts the libraries, each after its import. `np.load` is unchanged and still rejects pickles."""
+    """Adapts the libraries to old calls, each after its import. `np.load` is unchanged and still rejects pickles."""
     if _followed:
         return
     _followed.append(True)

@@ -210,7 +210,7 @@ LATER: tuple[Removed, ...] = (
 
 
 class Changed(NamedTuple):
-    """A function that accepts less than it did."""
+    """A function that accepts less than its older versions did."""
 
     module: str
     """Full name of the module."""
@@ -223,9 +223,10 @@ class Changed(NamedTuple):
 
 
 class Wrapped:
-    """A wrapped function, equal to the current one: compilers (numba) and tables of functions find it as that.
+    """A wrapped function that is equal to the function it replaces, so that compilers (numba) and tables of functions find it as that
+    function.
 
-    Like NumPy's functions, it cannot be referred to weakly: numba looks functions that can be up in another way.
+    Like NumPy's functions, it supports no weak references: numba handles functions that do in another way.
     """
 
     __slots__ = ("__dict__", "call", "given_back", "plain")
@@ -374,7 +375,7 @@ REMOVED_MODULES: Mapping[str, str] = {
 
 
 class ImpFinder:
-    """Finds `imp` where CPython has none: old_imp.py beside this file."""
+    """Finds `imp` for CPython versions without it: old_imp.py in the same folder."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
@@ -396,7 +397,7 @@ def plain_scalars() -> None:
 def give_back(changed: tuple[Changed, ...] = CHANGED) -> tuple[str, ...]:
     """Sets each missing name and wraps each function of `changed`. Returns the dotted names that were set.
 
-    A name whose module cannot be imported, or whose replacement this NumPy lacks, is skipped.
+    A name is skipped if its module cannot be imported, or if this NumPy lacks its replacement.
     """
     given = []
     for row in TABLE:

@@ -155,7 +155,7 @@ RULES: Tuple[NamePattern, ...] = (
 
 
 def reason(name: str) -> Optional[Reason]:
-    """Why nothing stands for `name` (dotted, without the root); None where no rule knows it.
+    """Returns why `name` (dotted, without the root) has no counterpart; None if no rule knows it.
 
     >>> reason("tensor.isend").advice
     'leave it out: code runs on one machine'
@@ -168,7 +168,8 @@ def reason(name: str) -> Optional[Reason]:
 
 def of_compiled_code(name: str) -> bool:
     """Whether `name` (dotted, without the root) may come from the compiled code of Theano's first GPU back-end, such as
-    `sandbox.cuda.active_device_number`: the tables of names were made without CUDA."""
+    `sandbox.cuda.active_device_number`. The tables of names do not contain these names, because they were made without CUDA.
+    """
     return re.match(r"sandbox\.cuda\.(cuda_ndarray\.)*[a-z_]+\Z", name) is not None
 
 
@@ -213,7 +214,8 @@ _OLD_GPU = re.compile(r"theano[\\/]sandbox[\\/]cuda[\\/]__init__\.py")
 
 
 def gone(exception: str, traceback: str = "") -> Optional[str]:
-    """Sentence about the lost Theano name that an exception message complains of, with what to write; None for any other exception.
+    """Returns a sentence about the missing Theano name that an exception message reports, with what to write instead; None for any other
+    exception.
 
     >>> gone("ModuleNotFoundError: No module named 'theano.sandbox.scan'")
     'theano.sandbox.scan is no part of this Theano; write theano.scan'

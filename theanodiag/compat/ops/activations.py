@@ -147,7 +147,8 @@ def binary_crossentropy(output: Any, target: Any) -> Variable:
 def sigmoid_binary_crossentropy(output: Any, target: Any) -> Variable:
     """Elementwise binary_crossentropy(sigmoid(output), target) from the scores `output`, without overflow.
 
-    The gradient is sigmoid(output) - target at 0 too, where that of -abs(output), which Theano uses with a gradient of its own, is not.
+    The gradient is sigmoid(output) - target also at 0. The gradient of -abs(output), which Theano uses with a gradient of its own, would be
+    wrong there.
     """
     positive = gt(output, 0)
     return softplus(switch(positive, -output, output)) + output * (positive - target)

@@ -19,9 +19,10 @@ def _ahead(previous: Any, skip: Any) -> Any:
 
 
 def cost_and_gradient(scores: Any, labels: Any) -> tuple[float, Any]:
-    """(-log of the probability of `labels`, its gradient by `scores`), for one sequence; `scores` is (steps, symbols), symbol 0 the blank.
+    """Returns (-log of the probability of `labels`, its gradient with respect to `scores`) for one sequence; `scores` is (steps, symbols),
+    and symbol 0 is the blank.
 
-    The cost is infinite, with a gradient of zeros, where no path of that length yields the labels.
+    If no path of that length yields the labels, the cost is infinite and the gradient is zero.
     """
     log_p = _log_softmax(np.asarray(scores, "float64"))
     steps = len(log_p)

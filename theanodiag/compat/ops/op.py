@@ -50,7 +50,9 @@ def flags(pattern: Any) -> tuple[Any, ...]:
 
 
 class OpInstanceCheck(type):
-    """Metaclass: `isinstance(x, cls)` is also true for instances of the PyTensor Op `cls.op`, which creates the nodes."""
+    """A metaclass for classes that stand for a PyTensor Op: `isinstance(x, cls)` is also true for instances of `cls.op`, the Op that
+    creates the nodes.
+    """
 
     op: Any = None
     """The PyTensor Op class; set by each class."""

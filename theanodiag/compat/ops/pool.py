@@ -212,7 +212,7 @@ class Pool(_PoolOp):
         return Apply(self, [x, *self._where(ws, stride, pad, checked=True)], [TensorType(x.dtype, shape=flags(pattern))()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls pool_kernels.pool."""
+        """Pools the input by pool_kernels.pool."""
         x, *where = inputs
         output_storage[0][0] = kernels.pool(x, self.windows(where), self.mode)
 
@@ -267,7 +267,7 @@ class MaxPoolGrad(PoolGrad):
         return Apply(self, [x, maxout, gz, *self._where(ws, stride, pad, checked=False)], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls pool_kernels.max_gradient."""
+        """Computes the gradient by pool_kernels.max_gradient."""
         x, maxout, gz, *where = inputs
         gradient = kernels.max_gradient(x, maxout, gz, self.windows(where))
         output_storage[0][0] = gradient.astype(node.outputs[0].dtype, copy=False)
@@ -297,7 +297,7 @@ class AveragePoolGrad(PoolGrad):
         return Apply(self, [x, gz, *self._where(ws, stride, pad, checked=False)], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls pool_kernels.average_gradient."""
+        """Computes the gradient by pool_kernels.average_gradient."""
         x, gz, *where = inputs
         gradient = kernels.average_gradient(x, gz, self.windows(where), self.mode)
         output_storage[0][0] = gradient.astype(node.outputs[0].dtype, copy=False)
@@ -328,7 +328,7 @@ class DownsampleFactorMaxGradGrad(_PoolOp):
         return Apply(self, [x, maxout, gz, *self._where(ws, stride, pad, checked=True)], [output()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls pool_kernels.max_gradient_of_gradient."""
+        """Gathers and sums by pool_kernels.max_gradient_of_gradient."""
         x, maxout, ggx, *where = inputs
         values = kernels.max_gradient_of_gradient(x, maxout, ggx, self.windows(where))
         output_storage[0][0] = values.astype(node.outputs[0].dtype, copy=False)
@@ -364,7 +364,7 @@ class MaxPoolRop(_PoolOp):
         return Apply(self, [x, eval_point, *self._where(ws, stride, pad, checked=True)], [output()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls pool_kernels.at_maximum."""
+        """Gathers by pool_kernels.at_maximum."""
         x, tangent, *where = inputs
         output_storage[0][0] = np.ascontiguousarray(kernels.at_maximum(x, tangent, self.windows(where)))
 

@@ -69,7 +69,7 @@ class Softmax(_SoftmaxOp):
         return Apply(self, [x], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls rows_softmax."""
+        """Computes the softmax by rows_softmax."""
         output_storage[0][0] = rows_softmax(inputs[0])
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
@@ -90,7 +90,7 @@ class LogSoftmax(_SoftmaxOp):
         return Apply(self, [x], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls rows_logsoftmax."""
+        """Computes the logarithm of the softmax by rows_logsoftmax."""
         output_storage[0][0] = rows_logsoftmax(inputs[0])
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:

@@ -44,7 +44,9 @@ def Minibatch(data: Any, batch_size: Any = 128, dtype: Any = None, broadcastable
 
 
 def as_data(observed: Any) -> Any:
-    """Data of an observed variable as PyMC accepts it: an expression of minibatches (`batch[:, 0]`, a cast) as a minibatch itself."""
+    """Converts the data of an observed variable to a form that PyMC accepts: an expression of minibatches (`batch[:, 0]`, a cast) becomes a
+    minibatch itself.
+    """
     batches = [v for v in ancestors([observed]) if _is_batch(v)] if isinstance(observed, Variable) and not _is_batch(observed) else []
     if not batches:
         return observed

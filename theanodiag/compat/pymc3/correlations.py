@@ -21,7 +21,9 @@ class BetweenOnes(Interval):  # type: ignore[misc]
 
 
 def functions(n: int) -> Dict[str, Any]:
-    """The arguments with which PyMC's CustomDist, whose only parameter is `eta`, is the distribution of n (n - 1) / 2 correlations."""
+    """Returns the arguments with which PyMC's CustomDist, with the only parameter `eta`, becomes the distribution of n (n - 1) / 2
+    correlations.
+    """
 
     def logp(value: Any, eta: Any) -> Any:
         """The log-density: a constant + (eta - 1) log det; -inf where no matrix has these correlations."""
@@ -41,7 +43,9 @@ def functions(n: int) -> Dict[str, Any]:
 
 
 def constant(eta: Any, n: int) -> Any:
-    """The logarithm of the density's constant, as PyMC3 has it (multivariate.py, `_lkj_normalizing_constant`): another one for eta = 1."""
+    """Returns the logarithm of the density's constant as in PyMC3 (multivariate.py, `_lkj_normalizing_constant`). For eta = 1 PyMC3's
+    constant differs from the general formula.
+    """
     uniform: Any = pt.sum(pt.gammaln(2.0 * np.arange(1, int((n - 1) / 2) + 1)))
     if n % 2 == 1:
         uniform += 0.25 * (n**2 - 1) * np.log(np.pi) - 0.25 * (n - 1) ** 2 * np.log(2.0) - (n - 1) * pt.gammaln(float((n + 1) // 2))

@@ -19,17 +19,19 @@ OF_VARIABLES = ("observed", "total_size", "dims")
 
 
 def is_derived(kind: type) -> bool:
-    """Whether a class is defined outside of this layer."""
+    """Whether a class is defined outside of the PyMC3 layer, by a script."""
     return not kind.__module__.startswith(_PACKAGE)
 
 
 def base_of(kind: type) -> Any:
-    """The class of this layer from which a script's class derives."""
+    """Returns the class of the PyMC3 layer from which a script's class is derived."""
     return next(c for c in kind.__mro__ if c.__module__.startswith(_PACKAGE))
 
 
 def variable(kind: Any, name: str, args: Any, kwargs: Dict[str, Any]) -> Any:
-    """The random variable `name` of a script's class, or its data. Its density is that of its method `logp`, else its base's."""
+    """Makes the random variable `name` of a script's class, or its data. Its density is that of the class's method `logp`, or of its base
+    class.
+    """
     outside = {key: kwargs.pop(key) for key in OF_VARIABLES if key in kwargs}
     made = instance(kind, args, kwargs)
     base = base_of(kind)
@@ -50,7 +52,7 @@ def instance(kind: Any, args: Any, kwargs: Dict[str, Any]) -> Any:
 
 
 def unnamed(kind: Any, args: Any, kwargs: Dict[str, Any]) -> Any:
-    """The distribution of a script's class without a model: a variable if its density is its base's, else the object."""
+    """Makes the distribution of a script's class without a model: a variable if its density is that of its base class, else the object."""
     made = instance(kind, args, kwargs)
     return made.variable if kind.logp is base_of(kind).logp else made
 

@@ -47,7 +47,7 @@ def logpow(x: Any, m: Any) -> Any:
 
 
 def follow() -> None:
-    """Makes PyMC 6 compute binomial, beta and gamma densities by `logpow`; PyMC 5.28 has PyMC3's."""
+    """Makes PyMC 6 compute binomial, beta and gamma densities with `logpow`. PyMC 5.28 computes them as PyMC3 does."""
     plain = pymc.distributions.dist_math.logpow
     if int(pymc.__version__.partition(".")[0]) < 6 or plain is logpow:
         return

@@ -110,7 +110,7 @@ def bound(name: str, order: Tuple[str, ...], args: Tuple[Any, ...], kwargs: Dict
 
 
 def modern(name: str, values: Dict[str, Any]) -> Dict[str, Any]:
-    """PyMC's arguments by name for PyMC3's arguments of the distribution `name`, including those that all distributions have."""
+    """Converts PyMC3's arguments of the distribution `name` to PyMC's, by name, including the arguments that all distributions have."""
     form = FORMS.get(name, Form(()))
     out = {form.renamed.get(key, key): value for key, value in values.items() if value is not None or key == "transform"}
     if "sd" in out:

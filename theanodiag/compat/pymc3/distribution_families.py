@@ -69,10 +69,10 @@ class ServedDistribution(derived_distributions.Members):
 
 
 def with_shape_of_parameters(values: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments, with a `shape` that depends on the parameters if one of them depends on a shared variable.
+    """Adds a `shape` that depends on the parameters to the arguments, if one of them depends on a shared variable.
 
-    In PyMC3 an observed variable is drawn with the shape of its parameters; in PyMC with that of its data unless `shape` is given, so a
-    predictor set to new values would change nothing.
+    In PyMC3 an observed variable is drawn with the shape of its parameters. In PyMC it has the shape of its data unless `shape` is given,
+    so a predictor set to new values would change nothing.
     """
     observed = values.get("observed")
     if observed is None or "shape" in values or "dims" in values:
@@ -153,8 +153,9 @@ class LogitNormal(ServedDistribution):
 
 
 class MvNormal(ServedDistribution):
-    """Without a model, draws also with a covariance that is singular to rounding, such as that of a Gaussian process, as PyMC3 does
-    before 3.10 (multivariate.py): PyMC's Cholesky decomposition fails, and under numba gives NaN."""
+    """MvNormal. Without a model, it can also be drawn from a covariance that is singular to rounding, such as that of a Gaussian process,
+    as in PyMC3 before 3.10 (multivariate.py). PyMC's Cholesky decomposition fails for it, and under numba gives NaN.
+    """
 
     form = distribution_arguments.FORMS["MvNormal"]
 
@@ -165,7 +166,7 @@ class MvNormal(ServedDistribution):
 
 
 class Dirichlet(ServedDistribution):
-    """`shape` is optional: the default is the shape of `a`."""
+    """Dirichlet, with an optional `shape`, whose default is the shape of `a`."""
 
     form = distribution_arguments.Form(("a", "transform"))
 
@@ -188,7 +189,7 @@ class MatrixNormal(ServedDistribution):
 
 
 class NormalMixture(ServedDistribution):
-    """The shape of the components (`comp_shape`) is derived from mu and sigma."""
+    """NormalMixture, whose shape of the components (`comp_shape`) is derived from mu and sigma."""
 
     form = distribution_arguments.Form(("w", "mu", "sigma", "tau", "sd", "comp_shape"))
 
@@ -204,8 +205,9 @@ class NormalMixture(ServedDistribution):
 
 
 class Mixture(ServedDistribution):
-    """The components are results of `dist`, or distributions of variables (`x.distribution`): a single one whose last axis enumerates the
-    components, or a list."""
+    """Mixture. The components are results of `dist`, or distributions of variables (`x.distribution`): a single one whose last axis
+    enumerates the components, or a list.
+    """
 
     form = distribution_arguments.Form(("w", "comp_dists"))
 
@@ -236,8 +238,9 @@ class MixtureSameFamily(ServedDistribution):
 
 
 def first_value(init: Any, ndim: Optional[int] = None) -> Any:
-    """The distribution of a series' first value: `init` if given, else one that contributes nothing to the density and is drawn as 0, where
-    PyMC3 draws a walk from (timeseries.py, 3.11.5)."""
+    """Returns the distribution of a series' first value: `init` if it is given. Otherwise it is a distribution that contributes nothing to
+    the density and is drawn as 0, the value from which PyMC3 draws a walk (timeseries.py, 3.11.5).
+    """
     return init if init is not None else pymc.CustomDist.dist(logp=no_density, random=zeros, **({} if ndim is None else {"shape": ndim}))
 
 
@@ -274,7 +277,9 @@ def standard_deviation(given: Dict[str, Any]) -> Any:
 
 
 class GaussianRandomWalk(ServedDistribution):
-    """The first argument is the precision; the first value is Flat unless `init` is given (PyMC3 3.11.5, timeseries.py)."""
+    """GaussianRandomWalk. The first argument is the precision; the first value is Flat unless `init` is given (PyMC3 3.11.5,
+    timeseries.py).
+    """
 
     form = distribution_arguments.Form(("tau", "init", "sigma", "mu", "sd"))
 
@@ -288,7 +293,7 @@ class GaussianRandomWalk(ServedDistribution):
 
     @classmethod
     def made(cls, name: str, given: Dict[str, Any]) -> Any:
-        """The walk; one of several series goes along the first axis, PyMC's along the last."""
+        """Creates the walk. Several series go along the first axis, but in PyMC along the last."""
         if _dimensions(given) < 2:
             return super().made(name, given)
         note(f"{name}: as in PyMC3, each step of a GaussianRandomWalk with several series counts once for every series")
@@ -326,7 +331,7 @@ def _dimensions(given: Dict[str, Any]) -> int:
 
 
 class AR(ServedDistribution):
-    """The first values are Flat unless `init` is given (PyMC3 3.11.5, timeseries.py)."""
+    """AR. The first values are Flat unless `init` is given (PyMC3 3.11.5, timeseries.py)."""
 
     form = distribution_arguments.Form(("rho", "sigma", "tau", "constant", "init", "sd"))
 
@@ -360,7 +365,7 @@ class AR1(ServedDistribution):
 
 
 class MvGaussianRandomWalk(ServedDistribution):
-    """The first value is Flat unless `init` is given."""
+    """MvGaussianRandomWalk. The first value is Flat unless `init` is given."""
 
     form = distribution_arguments.Form(("mu", "cov", "tau", "chol", "lower", "init"))
 
@@ -384,13 +389,15 @@ class MvGaussianRandomWalk(ServedDistribution):
 
 
 class MvStudentTRandomWalk(MvGaussianRandomWalk):
-    """The first value is Flat unless `init` is given."""
+    """MvStudentTRandomWalk. The first value is Flat unless `init` is given."""
 
     form = distribution_arguments.Form(("nu", "mu", "cov", "tau", "chol", "lower", "init"))
 
 
 class LKJCorr(ServedDistribution):
-    """The correlations above the diagonal, row by row; PyMC 6 has a Cholesky factor instead, PyMC 5 a matrix or these."""
+    """LKJCorr: the correlations above the diagonal, row by row. PyMC 6 has a Cholesky factor instead, PyMC 5 a matrix or these
+    correlations.
+    """
 
     form = distribution_arguments.Form(("eta", "n", "p", "transform"))
 

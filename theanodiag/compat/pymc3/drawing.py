@@ -13,9 +13,9 @@ _compiled: Dict[Any, Tuple[Any, Any]] = {}
 
 
 def draw_values(params: Iterable[Any], point: Any = None, size: Any = None) -> List[np.ndarray]:
-    """The value of each parameter, of which random ones are drawn jointly: arrays of (*size, ...) where `size` is given.
+    """Returns the value of each parameter. Random parameters are drawn jointly, as arrays of (*size, ...) if `size` is given.
 
-    `point` fixes the values of variables by name. What follows from these and from numbers alone has no axes of `size` (PyMC3 3.11.5,
+    `point` fixes the values of variables by name. A value that depends only on these and on numbers has no axes of `size` (PyMC3 3.11.5,
     distributions/distribution.py).
     """
     given = list(params)

@@ -52,8 +52,9 @@ def _of_sampled_values(plain: Any) -> Any:
 
 
 def follow() -> None:
-    """Gives approximations `bij` and makes them take PyMC3's traces; makes `sample` return one unless the result type is specified, as in
-    PyMC's own calls."""
+    """Adds `bij` to approximations, and makes them accept PyMC3's traces. Their `sample` returns such a trace, unless the result type is
+    specified, as in PyMC's own calls.
+    """
     plain = Approximation.sample
     if getattr(plain, "returns_trace", False):
         return

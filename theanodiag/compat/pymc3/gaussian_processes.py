@@ -27,7 +27,7 @@ class Latent(pymc.gp.Latent):  # type: ignore[misc]
 
 
 class TP(pymc.gp.TP):  # type: ignore[misc]
-    """A Student's T process, whose values depend on one chi-squared variable, as in PyMC3; in PyMC on one for each value."""
+    """A Student's T process. As in PyMC3, its values depend on one chi-squared variable; in PyMC on one for each value."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(**_by_name(("mean_func", "cov_func", "nu"), args, kwargs))

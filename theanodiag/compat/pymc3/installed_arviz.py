@@ -42,7 +42,7 @@ def is_one() -> bool:
 
 
 def taken(function: Callable[..., Any], given: Dict[str, Any], name: str) -> Dict[str, Any]:
-    """The arguments that the function accepts; the others are dropped, with a message."""
+    """Returns the arguments that the function accepts. Other arguments are dropped, with a message."""
     parameters = inspect.signature(function).parameters
     anything = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     collections = "plot_collection" in parameters or "plot_matrix" in parameters
@@ -59,7 +59,7 @@ def taken(function: Callable[..., Any], given: Dict[str, Any], name: str) -> Dic
 
 
 def called(name: str, data: Any, given: Dict[str, Any]) -> Any:
-    """The result of the function `name` of the installed ArviZ. Raises NotImplementedError if it has none."""
+    """Calls the function `name` of the installed ArviZ. Raises NotImplementedError if it has none."""
     function = function_named(name)
     if function is None:
         raise NotImplementedError("{}: the ArviZ that is installed has none".format(name))

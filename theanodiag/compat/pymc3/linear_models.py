@@ -67,19 +67,19 @@ class StudentT(Family):
 
 
 class Binomial(Family):
-    """Counts of successes in one trial; priors={"n": ...} sets another number of trials."""
+    """The family of counts of successes in one trial; priors={"n": ...} sets another number of trials."""
 
     link, likelihood, priors, parent = logit, distributions.Binomial, {"n": 1}, "p"
 
 
 class Poisson(Family):
-    """Counts. As in PyMC3, a variable `mu` is created that the likelihood does not use."""
+    """The family of counts. As in PyMC3, a variable `mu` is created that the likelihood does not use."""
 
     link, likelihood, priors = exp, distributions.Poisson, {"mu": _half_cauchy()}
 
 
 class NegativeBinomial(Family):
-    """Counts with a larger variance than Poisson's; `mu` as for Poisson."""
+    """The family of counts with a larger variance than Poisson's; `mu` is as for Poisson."""
 
     link, likelihood, priors = exp, distributions.NegativeBinomial, {"mu": _half_cauchy(), "alpha": _half_cauchy()}
 
@@ -88,7 +88,7 @@ FAMILIES = {"normal": Normal, "student": StudentT, "binomial": Binomial, "poisso
 
 
 def any_to_tensor_and_labels(x: Any, labels: Any = None) -> Tuple[Any, List[str]]:
-    """(matrix, names of its columns): `labels`, those of a DataFrame, Series or dict, or x0, x1, ..."""
+    """Returns (matrix, names of its columns). The names are `labels`, or those of a DataFrame, Series or dict, or else x0, x1, ..."""
     labels = [labels] if isinstance(labels, str) else labels
     if isinstance(x, dict):
         labels = list(x)

@@ -194,7 +194,9 @@ class Model(pymc.Model):  # type: ignore[misc]
         return lambda point: compiled(self._point(point))
 
     def logp_dlogp_function(self, grad_vars: Any = None, tempered: bool = False, **kwargs: Any) -> Any:
-        """A function of a vector: log-density and gradient; for PyMC's samplers, which name the form of its input, PyMC's."""
+        """Returns a function of a vector that computes log-density and gradient. If one of PyMC's samplers calls it with its own arguments,
+        it returns PyMC's function.
+        """
         if "ravel_inputs" in kwargs or "initial_point" in kwargs:
             return super().logp_dlogp_function(grad_vars, tempered=tempered, **kwargs)
         return ValueGradFunction(super().logp_dlogp_function(grad_vars, tempered=tempered, ravel_inputs=True, **kwargs), self)
@@ -229,7 +231,9 @@ class Model(pymc.Model):  # type: ignore[misc]
         return pandas.Series(self.point_logps(test_point, round_vals=round_vals), name="Log-probability of test_point")
 
     def register_rv(self, rv_var: Any, name: str, *args: Any, **kwargs: Any) -> Any:
-        """Makes a variable one of the model; the values that are missing in the data of `x` are `x_missing`, PyMC's `x_unobserved`."""
+        """Adds a variable to the model. Values that are missing in the data of `x` become the variable `x_missing`, which PyMC calls
+        `x_unobserved`.
+        """
         data, _, last = name.rpartition("_")
         missing = last == "unobserved" and data + "_observed" in self.named_vars
         if kwargs.get("observed") is not None:
@@ -297,9 +301,9 @@ _seeded: List[Any] = [None, 0]
 
 
 def seed_of(given: Any) -> Any:
-    """The seed that a call gives, else one from the state of NumPy's global generator, which is not advanced.
+    """Returns the seed that a call gives; otherwise one made from the state of NumPy's global generator, which is not advanced.
 
-    After `np.random.seed`, PyMC3's draws are the same in each run.
+    After `np.random.seed`, draws are therefore the same in each run, as in PyMC3.
     """
     if given is not None:
         return given

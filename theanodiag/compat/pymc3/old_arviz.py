@@ -422,7 +422,7 @@ def _dataset_methods(module: ModuleType) -> None:
     plain, plain_item = kind.__getattr__, kind.__getitem__
 
     def attribute(self: Any, name: str) -> Any:
-        """A variable, a child or an attribute; otherwise the method of the Dataset."""
+        """Returns a variable, a child or an attribute of the group; if there is none, the method of the Dataset."""
         try:
             return plain(self, name)
         except AttributeError:
@@ -439,7 +439,7 @@ def _dataset_methods(module: ModuleType) -> None:
 
 
 def adapt(module: ModuleType) -> None:
-    """Adds the names, arguments and inputs of ArviZ 0.3 to 0.23 to ArviZ."""
+    """Adapts ArviZ: adds the names, arguments and inputs of ArviZ 0.3 to 0.23."""
     if PLAIN:
         return
     drawn = {name: plot(name) for name in PLOTS}
@@ -475,7 +475,7 @@ def adapt(module: ModuleType) -> None:
 
 
 def follow() -> None:
-    """Adapts ArviZ, immediately or after its import."""
+    """Adapts the installed ArviZ to older calls: immediately if it is already imported, otherwise after its import."""
     after_import("arviz", adapt)
 
 

@@ -168,7 +168,9 @@ def plot_elpd(compare_dict: Any, ax: Any = None, scale: Optional[str] = None, **
 
 
 def plot_dist_comparison(data: Any, kind: str = "latent", var_names: Any = None, ax: Any = None, **kwargs: Any) -> Any:
-    """Plots the prior and posterior density of each variable, with kind `observed` of each predicted variable; returns the axes."""
+    """Plots the prior and posterior densities of each variable; with kind `observed`, the prior and posterior predictive densities. Returns
+    the axes.
+    """
     groups = {"latent": ("prior", "posterior"), "observed": ("prior_predictive", "posterior_predictive")}[kind]
     before, after = (_group(data, name) for name in groups)
     names = _names(before, after, var_names)

@@ -30,7 +30,7 @@ hdi = hpd
 
 
 def with_log_likelihood(trace: Any, model: Any = None) -> Any:
-    """The draws with the log-likelihood of each observation, which is computed if it is missing."""
+    """Returns the draws with the log-likelihood of each observation, and computes it if it is missing."""
     idata = as_inference_data(trace)
     if group_of(idata, "log_likelihood") is None:
         model = pymc.modelcontext(getattr(trace, "model", None) if model is None else model)

@@ -278,7 +278,7 @@ def _posterior(trace: Any, samples: Optional[int], model: Any, times: int = 1) -
 
 def sample_ppc(trace: Any, samples: Optional[int] = None, model: Any = None, vars: Any = None, size: Optional[int] = None,
                random_seed: Any = None, progressbar: bool = True) -> Dict[str, np.ndarray]:  # fmt: skip
-    """The name of `sample_posterior_predictive` before PyMC3 3.5."""
+    """Draws from the posterior predictive distribution: PyMC3's name of `sample_posterior_predictive` before 3.5."""
     return sample_posterior_predictive(trace, samples, model, None, size, False, random_seed, progressbar, vars)
 
 

@@ -225,7 +225,7 @@ def group_of(idata: Any, name: str) -> Any:
 
 
 def apart(idata: Any) -> Any:
-    """The same draws with the transformed variables in a separate group, so that ArviZ does not show them, as with PyMC3."""
+    """Moves the transformed variables of draws to a separate group, so that ArviZ does not show them, as with PyMC3."""
     held = group_of(idata, "posterior")
     transformed = [name for name in held.data_vars if str(name).endswith("__")]
     if not transformed:

@@ -81,7 +81,7 @@ def no_density(value: Any, *parameters: Any) -> Any:
 
 
 def zeros(*parameters: Any, rng: Any = None, size: Any = None) -> Any:
-    """Draws a variable without density as zeros."""
+    """Returns zeros as the draws of a variable without density."""
     return np.zeros(size or ())
 
 

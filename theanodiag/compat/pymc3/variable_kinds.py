@@ -56,7 +56,7 @@ class ObservedRV(PyMC3Variable):
 
 
 class MultiObservedRV(ObservedRV):
-    """A variable with several data, `observed={...}`: in PyMC a term of the density, which is no variable of any kind."""
+    """A variable with several data, `observed={...}`. In PyMC it is a term of the density, so no variable is of this kind."""
 
     @staticmethod
     def holds(model: Any, variable: Any) -> bool:

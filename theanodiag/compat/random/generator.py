@@ -41,7 +41,9 @@ def power(step: Matrix, exponent: int, modulus: int) -> Array:
 
 
 def advance(matrix: Array, states: Array, modulus: int) -> Array:
-    """`matrix` times each row of three in `states`, modulo `modulus`, with the sign conventions of C's remainder."""
+    """Multiplies `matrix` by each row of three numbers in `states`, modulo `modulus`, which advances the states. Signs follow C's
+    remainder.
+    """
     products = numpy.fmod(states.astype("int64")[..., None, :] * matrix, modulus)
     return numpy.fmod(products.sum(axis=-1), modulus).astype("int32")
 

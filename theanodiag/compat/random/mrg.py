@@ -148,7 +148,7 @@ class Resample(LegacyOp):
         return [shapes[0], (2 * shapes[1][0],)]
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
-        """Redraws, with numpy, the numbers beyond two standard deviations."""
+        """Redraws, with numpy, the Gaussian numbers that are more than two standard deviations from the mean."""
         states, radius, cosine, sine = inputs
         dtype = node.outputs[1].type.dtype
         gaussians = [radius * cosine, radius * sine]

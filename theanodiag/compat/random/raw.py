@@ -242,19 +242,19 @@ def _real(kind: str, random_state: Any, size: Any, first: Any, second: Any, ndim
 
 
 def uniform(random_state: Any, size: Any = None, low: Any = 0.0, high: Any = 1.0, ndim: Any = None, dtype: Any = None) -> Any:
-    """(new state, uniform numbers between `low` and `high`)."""
+    """Draws uniform numbers between `low` and `high`. Returns (new state, numbers)."""
     return _real("uniform", random_state, size, low, high, ndim, dtype)
 
 
 def normal(random_state: Any, size: Any = None, avg: Any = 0.0, std: Any = 1.0, ndim: Any = None, dtype: Any = None) -> Any:
-    """(new state, Gaussian numbers with mean `avg` and standard deviation `std`)."""
+    """Draws Gaussian numbers with mean `avg` and standard deviation `std`. Returns (new state, numbers)."""
     return _real("normal", random_state, size, avg, std, ndim, dtype)
 
 
 def binomial(
     random_state: Any, size: Any = None, n: Any = 1, p: Any = 0.5, ndim: Any = None, dtype: Any = "int64", prob: Any = None
 ) -> Any:
-    """(new state, numbers of successes in `n` trials with probability `p`); `prob` is the older name of `p`."""
+    """Draws numbers of successes in `n` trials with probability `p`; `prob` is the older name of `p`. Returns (new state, numbers)."""
     if prob is not None:
         p = prob
         _say_prob()
@@ -290,7 +290,7 @@ def random_integers_helper(random_state: Any, low: Any, high: Any, size: Any) ->
 
 
 def random_integers(random_state: Any, size: Any = None, low: Any = 0, high: Any = 1, ndim: Any = None, dtype: Any = "int64") -> Any:
-    """(new state, integers from `low` to `high`, both included)."""
+    """Draws integers from `low` to `high`, both included. Returns (new state, integers)."""
     low, high = pt.as_tensor_variable(low), pt.as_tensor_variable(high)
     ndim, size, flags = _infer_ndim_bcast(ndim, size, low, high)
     return RandomFunction(random_integers_helper, _type(dtype, flags))(random_state, size, low, high)
@@ -308,7 +308,7 @@ def choice_helper(random_state: Any, a: Any, replace: Any, p: Any, size: Any) ->
 def choice(
     random_state: Any, size: Any = None, a: Any = 2, replace: Any = True, p: Any = None, ndim: Any = None, dtype: Any = "int64"
 ) -> Any:
-    """(new state, random elements of the vector `a`, or of range(a) for a scalar)."""
+    """Draws random elements of the vector `a`, or of range(a) for a scalar. Returns (new state, elements)."""
     replace = pt.constant(replace, dtype="int8") if isinstance(replace, bool) else pt.as_tensor_variable(replace)
     ndim, size, flags = _infer_ndim_bcast(ndim, size)
     if not isinstance(p, (Variable, numpy.ndarray)):
@@ -318,7 +318,7 @@ def choice(
 
 
 def poisson(random_state: Any, size: Any = None, lam: Any = 1.0, ndim: Any = None, dtype: Any = "int64") -> Any:
-    """(new state, Poisson counts with mean `lam`)."""
+    """Draws Poisson counts with mean `lam`. Returns (new state, counts)."""
     ndim, size, flags = _infer_ndim_bcast(ndim, size)
     return RandomFunction("poisson", _type(dtype, flags))(random_state, size, pt.as_tensor_variable(lam))
 
@@ -334,7 +334,9 @@ def permutation_helper(random_state: Any, n: Any, shape: Any) -> Any:
 
 
 def permutation(random_state: Any, size: Any = None, n: Any = 1, ndim: Any = None, dtype: Any = "int64") -> Any:
-    """(new state, random permutations of range(n)); the result has one more dimension than `size` has entries."""
+    """Draws random permutations of range(n). Returns (new state, permutations); the permutations have one more dimension than `size` has
+    entries.
+    """
     flags: tuple[bool, ...]
     if size is None or (isinstance(size, tuple) and size == ()):
         if ndim not in (None, 1):
@@ -368,7 +370,7 @@ def multinomial_helper(random_state: Any, n: Any, pvals: Any, size: Any) -> Any:
 
 
 def multinomial(random_state: Any, size: Any = None, n: Any = 1, pvals: Any = (0.5, 0.5), ndim: Any = None, dtype: Any = "int64") -> Any:
-    """(new state, counts of each class in `n` draws); the last dimension of `pvals` holds the probabilities."""
+    """Draws counts of each class in `n` draws; the last dimension of `pvals` has the probabilities. Returns (new state, counts)."""
     n, pvals = pt.as_tensor_variable(n), pt.as_tensor_variable(pvals)
     ndim, size, flags = _infer_ndim_bcast(ndim, size, n, pvals.T[0].T)
     outtype = _type(dtype, (*flags, pvals.type.broadcastable[-1]))
@@ -391,7 +393,7 @@ class RandomStreamsBase:
     """The distributions as methods; a subclass defines `gen`."""
 
     def gen(self, op: Any, *args: Any, **kwargs: Any) -> Any:
-        """A draw by the function `op`, with its own state."""
+        """Makes a draw by the function `op`, with its own state."""
         raise NotImplementedError
 
     def binomial(self, size: Any = None, n: Any = 1, p: Any = 0.5, ndim: Any = None, dtype: Any = "int64", prob: Any = None) -> Any:

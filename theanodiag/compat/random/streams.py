@@ -58,7 +58,7 @@ class RandomStreams(raw.RandomStreamsBase):
         item.set_value(val, borrow=True)
 
     def gen(self, op: Any, *args: Any, **kwargs: Any) -> Any:
-        """A draw by `op` with a new state, which is stored as the draw's attribute `rng` and updated by default."""
+        """Makes a draw by `op` with a new state. The state is stored as the attribute `rng` of the draw, and updated by default."""
         state = pytensor.shared(numpy.random.RandomState(int(self.gen_seedgen.randint(2**30))))
         state.tag.is_rng = True
         after, drawn = op(state, *args, **kwargs)

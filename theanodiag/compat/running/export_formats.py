@@ -33,7 +33,7 @@ class CannotExport(Exception):
 
 
 class NotConverted(CannotExport):
-    """Raised if the converter refuses a function, for a `reason` that need not hold once all lengths are fixed."""
+    """Raised if the converter rejects a function for a `reason` that may not apply once all lengths are fixed."""
 
     def __init__(self, converter: str, reason: str, advice: str) -> None:
         super().__init__("{} cannot convert the function as a whole: {}".format(converter, reason), advice)
@@ -122,7 +122,8 @@ call_file = lambda values: session.run(None, dict(zip(names, values)))
 
     @staticmethod
     def write(traced: Any, inputs: List[Input]) -> Iterator[Written]:
-        """Yields files of a function that JAX can trace, until one is taken: jax2onnx does not convert each form of it to one that runs.
+        """Yields ONNX files of a function that JAX can trace, until the caller accepts one: not every form of the function is converted by
+        jax2onnx to one that runs.
 
         Raises the first error of jax2onnx if all forms fail.
         """

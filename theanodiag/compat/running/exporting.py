@@ -242,7 +242,7 @@ def _written(function: Any, request: Dict[str, Any]) -> Dict[str, Any]:
             raise NotConverted(form.converter, _line(error), other) from None
 
     def compared(lengths: List[List[str]]) -> Tuple[Written, float, List[int]]:
-        """The first file that gives what the script's function gives."""
+        """Returns the first file that computes the same as the script's function."""
         reason: Optional[CannotExport] = None
         for written in files(lengths):
             with open(request["output"], "wb") as file:

@@ -202,7 +202,7 @@ def _install(package: str) -> str:
 
 
 def lacks_pymc(error: BaseException) -> str:
-    """The one line that stands for the traceback of a script of PyMC3 where no PyMC is installed; else empty."""
+    """Returns the one line that replaces the traceback of a script of PyMC3 if no PyMC is installed; else empty."""
     if not isinstance(error, ModuleNotFoundError) or (error.name or "").partition(".")[0] != "pymc3":
         return ""
     where = place(error).partition("  ")[0]
@@ -430,7 +430,7 @@ def screen(error: BaseException) -> str:
 
 
 def of_trace(error: BaseException, trace: Optional[TracebackType]) -> BaseException:
-    """`error` with its traceback, which Python passes to an exception hook separately."""
+    """Returns `error` with its traceback attached, which Python passes to an exception hook separately."""
     return error if error.__traceback__ is not None else error.with_traceback(trace)
 
 

@@ -10,7 +10,9 @@ _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef, ast.
 
 
 def within(scope: ast.AST, inner: Tuple[type, ...] = _SCOPES) -> Iterator[ast.AST]:
-    """The nodes of a scope, without those of the scopes in it, which are of the classes `inner`: functions, classes and generators."""
+    """Yields the nodes of a scope, without the nodes of the scopes in it that are of the classes `inner`: functions, classes and
+    generators.
+    """
     waiting = list(ast.iter_child_nodes(scope))
     while waiting:
         node = waiting.pop()

@@ -12,13 +12,13 @@ FOLDER = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file_
 
 
 class Lender:
-    """Finds the package beside this file. `tell()` is called when that is done."""
+    """Finds theanodiag's own package. `tell()` is called when that is done."""
 
     def __init__(self, tell: Callable[[], object]) -> None:
         self.tell = tell
 
     def install(self) -> None:
-        """Becomes the last finder: a theanodiag that is installed comes first."""
+        """Installs itself as the last finder, so that an installed theanodiag takes precedence."""
         sys.meta_path.append(self)
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> Optional[ModuleSpec]:
@@ -30,6 +30,6 @@ class Lender:
 
 
 def told() -> None:
-    """Says on standard error that it was lent, and how the script runs without `theanodiag run`."""
+    """Prints on standard error that theanodiag's own copy was made importable, and how the script runs without `theanodiag run`."""
     sys.stderr.write("theanodiag: the script imports theanodiag, which is lent to it; to run it without this command: {} -m pip install "
                      "theanodiag\n".format(sys.executable))  # fmt: skip

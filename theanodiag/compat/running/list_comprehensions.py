@@ -31,7 +31,7 @@ class LeakedNames(NamedTuple):
 
     @property
     def warning(self) -> str:
-        """What is lost if it is left as it is."""
+        """Returns what is lost if the list comprehension stays as it is."""
         names = ", ".join(sorted(self.names))
         return "Python 2 keeps {} of this list comprehension for what follows, which is not translated: write a loop".format(names)
 
@@ -323,7 +323,9 @@ def find(tree: ast.Module) -> List[LeakedNames]:
 
 
 def in_classes(tree: ast.Module) -> List[Tuple[ast.ListComp, List[str]]]:
-    """The list comprehensions in bodies of classes that read names of the class, with these names; Python 3 does not find them."""
+    """Returns the list comprehensions in bodies of classes that read names of the class, with these names. Python 3 does not find such
+    names.
+    """
     found = []
     for node in ast.walk(tree):
         if isinstance(node, ast.ClassDef):
@@ -359,7 +361,8 @@ class _Given(ast.NodeTransformer):
 
 
 def translate(tree: ast.Module, prefix: str) -> List[LeakedNames]:
-    """Makes the list comprehensions of a tree do as in Python 2. Returns those that keep their names to themselves, though they are read.
+    """Makes the list comprehensions of a tree behave as in Python 2. Returns those that cannot be changed although their names are read
+    later.
 
     `[f(x) for x in xs]` becomes `[f(x) for _x in xs if [x := _x]]`, whose condition is true; `prefix` begins the new names.
     """

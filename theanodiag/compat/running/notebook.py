@@ -93,15 +93,19 @@ def is_python2(text: str) -> bool:
 
 
 def is_python(source: str) -> bool:
-    """Whether the code of a cell is Python, perhaps timed: not that of another language, nor of a magic whose content is no program."""
+    """Whether the code of a cell is Python, possibly timed, and not code of another language or of a magic whose content is not a
+    program.
+    """
     magic = re.match(r"\s*%%(\w+)", source)
     return magic is None or magic.group(1) in _HARMLESS
 
 
 def special_lines(source: str) -> "Iterator[re.Match[str]]":
-    """The lines for IPython in the code of a cell, each a match with the groups `indent`, `mark` (its first character) and `rest`.
+    """Returns the lines for IPython in the code of a cell, each as a match with the groups `indent`, `mark` (its first character) and
+    `rest`.
 
-    As for IPython, a line in a string or in brackets is none, nor is one that continues another: `% 5` may be the rest of a division.
+    As in IPython, a line within a string or brackets is not such a line, nor is a line that continues another: `% 5` may be the rest of a
+    division.
     """
     depth = 0
     token = _TOKEN.search(source)
@@ -116,7 +120,7 @@ def special_lines(source: str) -> "Iterator[re.Match[str]]":
 
 
 def replaced(source: str, line: Callable[[str, str, str], str]) -> str:
-    """The code of a cell with `line(indentation, mark, rest)` for each line for IPython."""
+    """Returns the code of a cell with each line for IPython replaced by `line(indentation, mark, rest)`."""
     done, at = [], 0
     for token in special_lines(source):
         done += [source[at : token.start()], line(*token.group("indent", "mark", "rest"))]

@@ -87,7 +87,7 @@ def _rank(value: object) -> Optional[Tuple[int, str]]:
 
 
 def order(name: str, left: Any, right: Any) -> Any:
-    """`left < right` (`name` is "lt") and its kin as in Python 2, where objects of different types have an order."""
+    """Compares as in Python 2, where objects of different types have an order: `left < right` if `name` is "lt", and so on."""
     compare = getattr(operator, name)
     try:
         return compare(left, right)

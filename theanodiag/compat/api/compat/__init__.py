@@ -46,7 +46,7 @@ def exc_message(e: BaseException) -> Any:
 
 
 def cmp(x: Any, y: Any) -> int:
-    """-1, 0 or 1 as `x` is less than, equal to or greater than `y`."""
+    """Returns -1, 0 or 1 if `x` is less than, equal to or greater than `y`."""
     return (x > y) - (x < y)
 
 

@@ -121,7 +121,7 @@ class OpFromGraph(_OpFromGraph):
         return super().make_node(*inputs, *(self._read if len(inputs) == self._given else ()))
 
     def connection_pattern(self, node: Any) -> Any:
-        """PyTensor's pattern, except that inputs whose gradient is overridden as disconnected are connected to no output."""
+        """Returns PyTensor's pattern, with one change: an input whose gradient is overridden as disconnected is connected to no output."""
         pattern = [list(row) for row in super().connection_pattern(node)]
         overrides = self.pullback_overrides
         if not self._pattern_given and isinstance(overrides, list):

@@ -15,9 +15,9 @@ NoParams = object()
 
 
 def stack_search(start: Any, expand: Callable[[Any], Any], mode: str = "bfs", build_inv: bool = False) -> Any:
-    """Nodes reachable from `start` with `expand`, in breadth-first ("bfs") or depth-first ("dfs") order.
+    """Returns the nodes that are reachable from `start` by calling `expand`, in breadth-first ("bfs") or depth-first ("dfs") order.
 
-    With `build_inv`, also a dict: node -> the nodes from which it was reached. Raises ValueError for another mode.
+    With `build_inv`, also returns a dict: node -> the nodes from which it was reached. Raises ValueError for another mode.
     """
     if mode not in ("bfs", "dfs"):
         raise ValueError("mode should be bfs or dfs", mode)
@@ -40,7 +40,9 @@ def stack_search(start: Any, expand: Callable[[Any], Any], mode: str = "bfs", bu
 
 
 def ancestors(variable_list: Any, blockers: Any = None) -> List[Any]:
-    """Variables that the listed ones depend on, themselves included, in depth-first order; `blockers` are not expanded."""
+    """Returns the Variables on which the listed ones depend, and the listed ones, in depth-first order. The ancestors of `blockers` are
+    left out.
+    """
 
     def expand(r: Any) -> Any:
         return reversed(r.owner.inputs) if r.owner and (not blockers or r not in blockers) else None
@@ -49,7 +51,9 @@ def ancestors(variable_list: Any, blockers: Any = None) -> List[Any]:
 
 
 def inputs(variable_list: Any, blockers: Any = None) -> List[Any]:
-    """Variables without an owner that the listed ones depend on, constants included; `blockers` are not expanded."""
+    """Returns the Variables without an owner on which the listed ones depend, constants included. The ancestors of `blockers` are
+    left out.
+    """
     return [r for r in ancestors(variable_list, blockers) if r.owner is None]
 
 
@@ -215,4 +219,6 @@ def is_same_graph(var1: Any, var2: Any, givens: Any = None, debug: bool = False)
 
 
 class CachedConstantError(Exception):
-    """Theano's error for a cached constant in a FunctionGraph. Never raised: PyTensor has no such cache."""
+    """The error that Theano raised for a cached constant in a FunctionGraph. It is never raised here, because PyTensor has no
+    such cache.
+    """

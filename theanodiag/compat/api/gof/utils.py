@@ -59,7 +59,7 @@ def deprecated(filename: str, msg: str = "") -> Callable[..., Any]:
 
 
 def unique(x: Any) -> bool:
-    """Whether no element of `x` occurs twice."""
+    """Whether all elements of `x` are different."""
     return len(set(x)) == len(x)
 
 

@@ -158,7 +158,7 @@ def scan(
     strict: bool = False,
     return_list: bool = False,
 ) -> Any:
-    """`theano.scan`: calls `fn` for each step: (outputs of all steps, updates of the shared variables that the steps change)."""
+    """Calls `fn` for each step, as `theano.scan`. Returns (outputs of all steps, updates of the shared variables that the steps change)."""
     steps, runs_once = _number_of_steps(n_steps)
     states, test_values = _states(outputs_info), pytensor.config.compute_test_value
     step = _Step(fn, runs_once, [] if test_values == "off" else _first_slices(sequences, states), test_values)

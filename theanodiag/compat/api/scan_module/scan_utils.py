@@ -47,7 +47,7 @@ def isNaN_or_Inf_or_None(x: Any) -> bool:  # noqa: N802
 
 
 def map_variables(replacer: Any, graphs: Any, additional_inputs: Any = ()) -> list[Any]:
-    """Copies of `graphs` in which each Variable `v` is `replacer(v)`, including the inner graphs of Scan and OpFromGraph.
+    """Copies `graphs` with each Variable `v` replaced by `replacer(v)`, also in the inner graphs of Scan and OpFromGraph.
 
     Raises NotImplementedError if a replacement adds shared variables with updates to an inner graph.
     """
@@ -63,7 +63,7 @@ class _Replaced:
         self.put_in: set[Any] = set()
 
     def of(self, graphs: list[Any]) -> list[Any]:
-        """Copies of `graphs`."""
+        """Copies `graphs`, with the replacements made."""
         return [self.copy(graph) for graph in graphs]
 
     def copy(self, variable: Any) -> Any:
@@ -125,9 +125,10 @@ class _Replaced:
 
 
 def traverse(out: Any, x: Any, x_copy: Any, d: dict[Any, Any], visited: set[Any] | None = None) -> dict[Any, Any]:
-    """`d` as it is: Theano added what becomes of `x` where `x`, among the ancestors of `out`, lies on a GPU, and here nothing does.
+    """Returns `d` unchanged. Theano added to `d` the copies of an ancestor `x` of `out` that is on a GPU; here no Variable is on a GPU.
 
-    `visited` gets the Variables that were searched. Raises RuntimeError where `x` itself is met (in Theano 1.0.5 an assertion fails there).
+    `visited` gets the Variables that were searched. Raises RuntimeError if the search meets `x` itself (in Theano 1.0.5 an assertion fails
+    there).
     """
     visited = set() if visited is None else visited
     waiting = [out]

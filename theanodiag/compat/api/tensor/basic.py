@@ -78,7 +78,7 @@ def _allclose(a: Any, b: Any, rtol: Optional[float] = None, atol: Optional[float
 
 
 def check_equal_numpy(x: Any, y: Any) -> Any:
-    """Whether two values are equal; arrays must agree in dtype and shape, and their elements to 1e-10."""
+    """Whether two values are equal. Arrays are equal if dtype and shape are the same, and all elements agree to 1e-10."""
     if isinstance(x, np.ndarray) and isinstance(y, np.ndarray):
         return x.dtype == y.dtype and x.shape == y.shape and np.all(abs(x - y) < 1e-10)
     if isinstance(x, np.random.RandomState) and isinstance(y, np.random.RandomState):
@@ -233,7 +233,7 @@ def _axes(x: Any, axis: Any) -> Any:
 
 
 def max_and_argmax(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """[maximum over `axis`, its index]; over all axes where `axis` is None."""
+    """Returns [maximum over `axis`, its index]; over all axes if `axis` is None."""
     a = pt.as_tensor_variable(a)
     axes = _axes(a, axis)
     if not axes:
@@ -243,25 +243,25 @@ def max_and_argmax(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def max(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Maximum over `axis`; over all axes where it is None."""
+    """Returns the maximum over `axis`; over all axes if `axis` is None."""
     x = pt.as_tensor_variable(x)
     return pt.max(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
 
 
 def min(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Minimum over `axis`; over all axes where it is None."""
+    """Returns the minimum over `axis`; over all axes if `axis` is None."""
     x = pt.as_tensor_variable(x)
     return pt.min(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
 
 
 def argmax(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Index of the maximum over `axis`; into the flattened `x` where it is None."""
+    """Returns the index of the maximum over `axis`; if `axis` is None, the index into the flattened `x`."""
     x = pt.as_tensor_variable(x)
     return pt.argmax(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
 
 
 def argmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """Index of the minimum over `axis`; into the flattened `x` where it is None."""
+    """Returns the index of the minimum over `axis`; if `axis` is None, the index into the flattened `x`."""
     x = pt.as_tensor_variable(x)
     return pt.argmin(x, axis=tuple(_axes(x, axis)) or None, keepdims=keepdims)
 
@@ -295,7 +295,9 @@ for _name, _method in (("var", var), ("std", std)):
 
 
 def transpose(x: Any, axes: Any = None) -> Any:
-    """Transpose of `x` with the axes in the order `axes` (reversed by default); a reversal is named after `x`: `x.T`."""
+    """Transposes `x`, with the axes in the order `axes` (reversed by default). If the axes are reversed, the result is named after `x`:
+    `x.T`.
+    """
     x = pt.as_tensor_variable(x)
     turned = list(range(x.ndim - 1, -1, -1))
     order = turned if axes is None else list(axes)

@@ -28,7 +28,7 @@ class WrongValue(Exception):
 
 
 def fetch_seed(pseed: Any = None) -> Optional[int]:
-    """`pseed`, else the flag unittests.rseed, as an int; None for "random"."""
+    """Returns `pseed`, or else the flag unittests.rseed, as an int; None for "random"."""
     seed = pseed or config.unittests.rseed
     return None if seed == "random" or not seed else int(seed)
 

@@ -27,7 +27,7 @@ LARGEST = 4096
 
 
 def known(value: Any) -> bool:
-    """Whether `value` is concrete during tracing: not a tracer."""
+    """Whether `value` is a concrete value, not a tracer, while JAX traces a function."""
     if isinstance(value, (tuple, list)):
         return all(map(known, value))
     if isinstance(value, jax.core.Tracer):
@@ -36,7 +36,7 @@ def known(value: Any) -> bool:
 
 
 def symbolic(value: Any) -> bool:
-    """Whether `value` is a length that an export leaves open, or an array of lengths with such entries."""
+    """Whether `value` is a length that stays variable in an export, or an array of lengths with such entries."""
     return export.is_symbolic_dim(value) or (isinstance(value, np.ndarray) and value.dtype.kind == "O")
 
 

@@ -39,13 +39,14 @@ _met = _Met()
 
 
 def required() -> bool:
-    """Whether conditions are checked after the calls of the traced function; those of an exported function are not."""
+    """Whether conditions are checked after the calls of the function that is traced. For exported functions they are not."""
     return _met.read
 
 
 def nested(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function`, made from a graph, with a count of how deeply it is nested in the loops of other graphs. Keeps attributes such as
-    `__source__`."""
+    """Wraps `function`, made from a graph, so that it counts how deeply it is nested in the loops of other graphs. Attributes such as
+    `__source__` are kept.
+    """
 
     @functools.wraps(function)
     def run(*values: Any) -> Any:
@@ -61,7 +62,7 @@ def nested(function: Callable[..., Any]) -> Callable[..., Any]:
 def require(holds: Any, error: _Make, *values: Any) -> None:
     """Raises `error(*values)` if `holds` is false: immediately if both are known, else after the call of the traced function.
 
-    Functions that JAX traces on its own have no conditions, except the step of a loop; nor have those that it maps over a batch.
+    Functions that JAX itself traces, and functions that it maps over a batch, have no conditions; only the step of a loop has.
     """
     if not required() or type(holds).__name__ == "BatchTracer":
         return
@@ -77,7 +78,7 @@ def require(holds: Any, error: _Make, *values: Any) -> None:
 
 
 def carrying(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """`loop`, which runs the step of a Scan repeatedly, with the conditions of its steps carried out of it."""
+    """Wraps `loop`, which runs the step of a Scan repeatedly, so that the conditions of its steps are passed out of it."""
 
     def run(*values: Any) -> Any:
         if not required():
@@ -129,7 +130,7 @@ class Checked:
         return run
 
     def outputs(self, returned: Returned) -> Any:
-        """The outputs in the result of such a function. Raises the error of a condition that does not hold."""
+        """Returns the outputs in the result of a function that `returning` made. Raises the error of a condition that does not hold."""
         for key, met in returned.conditions.items():
             for holds, values in met:
                 if not holds:

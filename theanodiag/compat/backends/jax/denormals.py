@@ -163,5 +163,5 @@ def on_cpu() -> bool:
 
 
 def token() -> Any:
-    """The number -0.0, whose value XLA does not know; on the CPU, computations that use it keep denormal numbers."""
+    """Returns the number -0.0 in a form whose value XLA does not know. On the CPU, computations that use it keep denormal numbers."""
     return _called("theanodiag_keep") if on_cpu() else jax.lax.optimization_barrier(jnp.float32(-0.0))

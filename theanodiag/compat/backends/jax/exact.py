@@ -95,7 +95,7 @@ class _Value:
 
 
 class Exact:
-    """Evaluates a traced function with its operations replaced. Inside loops there is no token."""
+    """Evaluates a traced function with some operations replaced by exact ones. Inside loops there is no token (see `token`)."""
 
     def __init__(self, token: Any, after: bool) -> None:
         self.token, self.after = token, after
@@ -213,7 +213,9 @@ def exact(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.lru_cache(maxsize=None)
 def works() -> bool:
-    """Whether denormal numbers are really kept on this machine, found by a test: it may depend on processor, library and version of XLA."""
+    """Whether denormal numbers are really kept on this machine. This is tested, because it may depend on the processor, on jaxlib and on
+    the version of XLA.
+    """
     small, tiny = np.float32([1e-40, 3e-42, 2e-38]), np.float64([1e-310, 3e-320, 3e-308])
     for x in (small, tiny):
         half = x.dtype.type(0.5)

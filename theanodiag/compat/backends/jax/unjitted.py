@@ -68,7 +68,7 @@ def _to_jax(value: Any, variable: Any) -> Any:
 
 
 def by_perform(op: Any, node: Any, reason: Exception) -> Any:
-    """A function that runs `node` with its own Python code; it raises `reason` if JAX is tracing."""
+    """Returns a function that runs `node` with its own Python code; the function raises `reason` if JAX is tracing."""
     thunk = Thunk(op, node)
 
     def run(*values: Any) -> Any:
@@ -164,7 +164,7 @@ def _integers(fgraph: Any) -> list[int]:
 class Unjitted:
     """A function that tries three ways in turn: compiled for all values, compiled for its integer values, Op by Op.
 
-    The third way is omitted if the mode was chosen automatically: the error is then raised, and C is used.
+    The third way is not tried if the mode was chosen automatically: then the error is raised, and the function runs in C.
     """
 
     def __init__(self, fgraph: Any, function: Any, compiled: Any) -> None:

@@ -37,7 +37,7 @@ def call_c_code(op: Any, node: Any = None, **kwargs: Any) -> Any:
 
 
 class OfElements(Op):
-    """An Elemwise or CAReduce with the user's C code, which PyTensor's rewrites for numba do not take apart."""
+    """An Elemwise or CAReduce with the user's C code, which PyTensor's rewrites for numba leave in one piece."""
 
     __props__ = ("op",)
 

@@ -267,7 +267,7 @@ def _replaced(node: Any, value: Any) -> Any:
 @register_specialize
 @node_rewriter([AbstractConv])
 def local_abstractconv_gemm(fgraph: Any, node: Any) -> Any:
-    """AbstractConv -> CorrMM or Corr3dMM, with flipped filters where `filter_flip`; only where the dtypes are equal."""
+    """Rewrites AbstractConv to CorrMM or Corr3dMM, if the dtypes are equal; with flipped filters if `filter_flip` is set."""
     images, filters = node.inputs
     if images.dtype != filters.dtype:
         return None
@@ -278,7 +278,7 @@ def local_abstractconv_gemm(fgraph: Any, node: Any) -> Any:
 @register_specialize
 @node_rewriter([AbstractConv_gradWeights])
 def local_abstractconv_gradweight_gemm(fgraph: Any, node: Any) -> Any:
-    """AbstractConv_gradWeights -> CorrMM_gradWeights or Corr3dMM_gradWeights; only where the dtypes are equal."""
+    """Rewrites AbstractConv_gradWeights to CorrMM_gradWeights or Corr3dMM_gradWeights, if the dtypes are equal."""
     images, top, shape = node.inputs
     if images.dtype != top.dtype:
         return None
@@ -289,7 +289,7 @@ def local_abstractconv_gradweight_gemm(fgraph: Any, node: Any) -> Any:
 @register_specialize
 @node_rewriter([AbstractConv_gradInputs])
 def local_abstractconv_gradinputs_gemm(fgraph: Any, node: Any) -> Any:
-    """AbstractConv_gradInputs -> CorrMM_gradInputs or Corr3dMM_gradInputs; only where the dtypes are equal."""
+    """Rewrites AbstractConv_gradInputs to CorrMM_gradInputs or Corr3dMM_gradInputs, if the dtypes are equal."""
     filters, top, shape = node.inputs
     if filters.dtype != top.dtype:
         return None

@@ -76,7 +76,7 @@ class Forward(Convolution):
     """(images, filters) -> outputs."""
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls kernels.forward."""
+        """Computes the convolution by kernels.forward."""
         images, filters = map(np.asarray, inputs)
         if self.filter_flip:
             filters = flipped(filters, self.convdim)
@@ -84,7 +84,7 @@ class Forward(Convolution):
         output_storage[0][0] = values.astype(node.outputs[0].dtype, copy=False)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """See shapes.get_conv_output_shape."""
+        """Computes the symbolic shape of the outputs by shapes.get_conv_output_shape."""
         images, filters = shapes
         return [get_conv_output_shape(images, filters, self.border_mode, self.subsample, self.filter_dilation)]
 
@@ -111,7 +111,7 @@ class GradWeights(Convolution):
     """(images, gradient of the outputs, spatial shape of the filters) -> gradient of the filters."""
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls kernels.wrt_filters."""
+        """Computes the gradient of the filters by kernels.wrt_filters."""
         images, top = map(np.asarray, inputs[:2])
         kernel = self.kernel_shape(node, images.shape, top.shape, inputs)
         values = kernels.wrt_filters(images, top, kernel, self.geometry(kernel))
@@ -140,7 +140,7 @@ class GradInputs(Convolution):
     """(filters, gradient of the outputs, spatial shape of the images) -> gradient of the images."""
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls kernels.wrt_images."""
+        """Computes the gradient of the images by kernels.wrt_images."""
         filters, top = map(np.asarray, inputs[:2])
         if self.filter_flip:
             filters = flipped(filters, self.convdim)

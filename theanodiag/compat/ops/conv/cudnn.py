@@ -132,7 +132,7 @@ class _Direction:
         return result if beta is None else result + beta * output
 
     def computed(self, first: Any, second: Any, output: Any, options: Any) -> Any:
-        """The result for alpha = 1 and beta = 0."""
+        """Computes the result for alpha = 1 and beta = 0; a subclass defines it."""
         raise NotImplementedError
 
 
@@ -140,7 +140,7 @@ class GpuDnnConv(_Direction):
     """The convolution of images (first) with filters (second)."""
 
     def computed(self, first: Any, second: Any, output: Any, options: Any) -> Any:
-        """The result for alpha = 1 and beta = 0."""
+        """Computes the convolution for alpha = 1 and beta = 0."""
         return conv2d(as_tensor_variable(first), as_tensor_variable(second), **options)
 
 
@@ -148,7 +148,7 @@ class GpuDnnConvGradW(_Direction):
     """Gradient of the filters, from images (first) and the gradient of the result (second); `output` has the filters' shape."""
 
     def computed(self, first: Any, second: Any, output: Any, options: Any) -> Any:
-        """The result for alpha = 1 and beta = 0."""
+        """Computes the gradient of the filters for alpha = 1 and beta = 0."""
         op = AbstractConv2d_gradWeights(**options)
         return op(as_tensor_variable(first), as_tensor_variable(second), as_tensor_variable(output).shape[-2:])
 
@@ -157,7 +157,7 @@ class GpuDnnConvGradI(_Direction):
     """Gradient of the images, from filters (first) and the gradient of the result (second); `output` has the images' shape."""
 
     def computed(self, first: Any, second: Any, output: Any, options: Any) -> Any:
-        """The result for alpha = 1 and beta = 0."""
+        """Computes the gradient of the images for alpha = 1 and beta = 0."""
         op = AbstractConv2d_gradInputs(**options)
         return op(as_tensor_variable(first), as_tensor_variable(second), as_tensor_variable(output).shape[-2:])
 
