@@ -116,7 +116,7 @@ def _constants(text: str, code: str) -> str:
         text = re.sub(rf'(": ){rows}\b', rf"\g<1>{chunk}", text)
     switches = {
         "at_once": "at the start",
-        "as_dot": "2 * T.dot(",
+        "as_dot": "tensor.dot(",
         "by_sample": "words = theano",
         "as_bytes": 'astype("uint8")',
         "as_numbers": 'argmax(1).astype("int32")',

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import subprocess
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from theanodiag.memory.script import Call, Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.graphs.large_arrays import Blown, as_dot, find_blown, in_blocks
+from theanodiag.workflows import compose
 
 SCRIPT = Path(__file__).parents[1] / "scripts" / "distances.py"
 CUBE = (2000, 300, 64)
@@ -53,8 +56,8 @@ def test_broadcasts_that_are_only_reduced_are_found(gpu: bool) -> None:
     found = blown(gpu)
     assert sorted(found) == ["distances", "other", "products", "train"]
     assert {b.shape for b in found.values()} == {CUBE}
-    assert {name: b.dot for name, b in found.items()} == {"distances": "distance", "products": "product", "other": None, "train": None}
-    assert {name: b.operands for name, b in found.items() if b.dot} == {"distances": ("x", "C"), "products": ("x", "C")}
+    assert {name for name, b in found.items() if b.dot} == {"distances", "products", "train"}
+    assert {b.operands for b in found.values() if b.dot} == {("x", "C")}
     assert found["other"].row_bytes == 300 * 64 * 4
     assert {found[name].operands[0] for name in ("other", "train")} == {"x"}  # 2000 rows, over which the blocks go
 
@@ -70,6 +73,15 @@ def test_dots_need_what_was_foretold(gpu: bool, name: str) -> None:
 
 
 @BOTH
+def test_a_gradient_without_the_broadcast_needs_about_what_was_foretold(gpu: bool) -> None:
+    """Theano takes it of the dot, and not of the distances."""
+    changed = as_dot(script(gpu), blown(gpu)["train"])
+    assert changed is not None
+    assert peak(changed, gpu, "train") == pytest.approx(peak(script(gpu), gpu, "train as a dot"), rel=0.03)
+    assert peak(script(gpu), gpu, "train") > 20 * peak(changed, gpu, "train")
+
+
+@BOTH
 @pytest.mark.parametrize("rows", [1, 8, 2000])
 def test_blocks_leave_what_is_not_the_broadcast(gpu: bool, rows: int) -> None:
     """A block less is a block less; all rows at once are the script as it is."""
@@ -77,3 +89,44 @@ def test_blocks_leave_what_is_not_the_broadcast(gpu: bool, rows: int) -> None:
     now = peak(script(gpu), gpu, "other")
     assert now - peak(in_blocks(script(gpu), other, rows), gpu, "other") == (2000 - rows) * other.row_bytes
     assert as_dot(script(gpu), other) is None
+
+
+FORMS = Path(__file__).parents[1] / "scripts" / "products.py"
+
+
+@cache
+def forms() -> dict[str, str]:
+    """The advice for each function of the script with sums of products: its expression."""
+    flags = dict(os.environ, THEANO_FLAGS="floatX=float32")
+    card = by_name("3 GiB")
+    capture = run_script(FORMS, find("theano"), gpu=visible_gpu(card), env=flags, stdout=os.open(os.devnull, os.O_WRONLY))
+    found = [f for f in compose.report(capture, card).findings if f.code == "TD320"]
+    return {f.message.split(":")[0]: str(f.fix and f.fix.code) for f in found}
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("of_batches", "batched_dot(B.dimshuffle(2, 0, 1), A.dimshuffle(2, 1, 0)).dimshuffle(2, 1, 0)  # the sum over axis 2"),
+        ("of_all", "tensordot(B, A, axes=[[1, 2], [1, 2]]).T  # the sum over axes 2, 3"),
+        ("of_columns", "dot(x, z)  # the sum over axis 1"),
+        ("weighed", "dot(v[None, :] * x, y.T)  # the sum over axis 2"),
+        ("rows_first", "dot(x, y.sum(0))  # the sum over axes 1, 2"),
+        ("squares", "dot(x ** 2, (y ** 2).sum(0))  # the sum of the squares over axes 1, 2"),
+    ],
+)
+def test_a_sum_of_products_is_a_product_of_matrices(name: str, code: str) -> None:
+    """In the names of the script; of a Jacobian only the gradient makes the squares."""
+    assert forms()[name] == f"theano.tensor.{code} of what is broadcast"
+
+
+def test_the_products_are_the_same(tmp_path: Path) -> None:
+    """As numbers, for each form, in Theano."""
+    codes = tmp_path / "codes.json"
+    codes.write_text(json.dumps(forms()), encoding="utf-8")
+    program = FORMS.with_name("check_products.py")
+    flags = dict(os.environ, THEANO_FLAGS=f"floatX=float32,cxx=,base_compiledir={tmp_path}")
+    done = subprocess.run([find("theano"), str(program), str(codes)], env=flags, capture_output=True, text=True, check=True, timeout=600)
+    differences = json.loads(done.stdout.splitlines()[-1])
+    assert len(differences) == 7
+    assert all(d is not None and d < 1e-5 for d in differences.values()), differences

@@ -103,11 +103,16 @@ def pruned(graph: FunctionGraph) -> FunctionGraph:
     return rewrite.build()
 
 
-def origin_name(graph: FunctionGraph, variable: int) -> str:
-    """Returns the name of a Variable, or of the Variable of which it is a view or copy; `...` if there is none."""
+def origin(graph: FunctionGraph, variable: int) -> int:
+    """Returns the Variable of which a Variable without a name is a view or copy."""
     while graph.variables[variable].name is None:
         node = graph.maker(variable)
         if node is None or not (node.op.name.endswith("DimShuffle") or node.op.name == "GpuFromHost"):
-            return "..."
+            break
         variable = node.inputs[0]
-    return graph.variables[variable].name or "..."
+    return variable
+
+
+def origin_name(graph: FunctionGraph, variable: int) -> str:
+    """Name of a Variable, or of the Variable that it is a view or copy of; `...` if there is none."""
+    return graph.variables[origin(graph, variable)].name or "..."

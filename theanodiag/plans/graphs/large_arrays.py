@@ -16,6 +16,7 @@ from ...memory.script import CompiledFunction, Create, Script, SharedVariable
 from ...ops import op_info
 from ...ops.arrays import exact
 from ..chunking.clients import CutKind, reads
+from .contractions import as_products, joined_axes, reads_lengths, reductions, terms_of
 from .edit import Rewrite, origin_name, with_graph, with_shapes
 
 ELEMWISE = frozenset({"Elemwise", "GpuElemwise"})
@@ -42,8 +43,8 @@ class Blown:
     """Bytes of all these arrays per index of that axis."""
     operands: tuple[str, str]
     """Names of the two operands that are broadcast, `...` for one without a name; without a dot form, the one that has the axis first."""
-    dot: str | None = None
-    """`product` or `distance` if a matrix product gives the same result; else None."""
+    dot: bool = False
+    """Whether products of matrices give the same results."""
 
 
 def find_blown(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Blown]:
@@ -75,40 +76,8 @@ def in_blocks(script: Script, blown: Blown, rows: int) -> Script:
 
 
 def as_dot(script: Script, blown: Blown) -> Script | None:
-    """Returns the script with a dot in place of the broadcast; None if a dot is not equivalent."""
-    graph = script.functions[blown.function].graph
-    node = graph.maker(blown.root)
-    matrices = _matrices(graph, node) if node and blown.dot else None
-    if node is None or matrices is None:
-        return None
-    reduction = graph.applies[graph.clients[blown.root][0][0]]
-    on_gpu = node.op.name.startswith("Gpu")
-    new: Rewrite = Rewrite(graph)
-    sums: list[tuple[int, int]] = []
-    squares: dict[int, int] = {}
-    kind, out = graph.variables[reduction.outputs[0]].type, reduction.outputs[0]
-    dot = out if blown.dot == "product" else new.variable(kind)
-    shapes = {dot: out}
-    new.remove(reduction.id)
-    for matrix in matrices if blown.dot == "distance" else ():
-        small = new.variable(kind)
-        if not on_gpu:  # on the GPU the reduction itself squares its input
-            squares[new.variable(graph.variables[matrix].type)] = matrix
-            new.put(node.id, Op("Elemwise", "sqr"), [matrix], len(new.variables) - 1)
-        new.put(node.id, Op("GpuCAReduceCuda" if on_gpu else "Sum", "sum"), [matrix if on_gpu else len(new.variables) - 1], small)
-        sums.append((small, matrix))
-    new.put(node.id, Op("GpuDot22" if on_gpu else "Dot22", "dot"), matrices, dot)
-    if blown.dot == "distance":
-        joined = Op("GpuElemwise" if on_gpu else "Elemwise", "a + b - 2 * dot", destroy_map={0: (2,)})
-        new.put(node.id, joined, [*(v for v, _ in sums), dot], out)
-
-    def reshape(table: ShapeTable) -> dict[int, Shape]:
-        rows: dict[int, Shape] = {dot: _known(table, shapes[dot])}
-        rows.update({small: _known(table, matrix)[:1] for small, matrix in sums})
-        rows.update({square: _known(table, matrix) for square, matrix in squares.items()})
-        return rows
-
-    return with_graph(script, blown.function, new.build(), reshape)
+    """Returns the script with products of matrices in place of the broadcast; None if these are not equivalent."""
+    return as_products(script, blown.function, blown.arrays) if blown.dot else None
 
 
 def _is_broadcast(graph: FunctionGraph, table: ShapeTable, node: Apply, shape: tuple[int, ...]) -> bool:
@@ -130,14 +99,22 @@ def _region(graph: FunctionGraph, table: ShapeTable, root: int) -> tuple[int, ..
         region.append(v)
         for client, _ in graph.clients[v]:
             node = graph.applies[client]
-            if op_info(node.op.name).reduces:
+            if op_info(node.op.name).reduces or reads_lengths(node) or _is_reduced(graph, table, node):
                 continue
             if node.op.name not in ELEMWISE or any(table.shape(o) != shape for o in node.outputs):
                 return ()
             todo += [o for o in node.outputs if o not in region and o not in todo]
-        if v in graph.outputs or not graph.clients[v]:
+        if v in graph.outputs or all(reads_lengths(graph.applies[n]) for n, _ in graph.clients[v]):
             return ()
     return tuple(region)
+
+
+def _is_reduced(graph: FunctionGraph, table: ShapeTable, node: Apply) -> bool:
+    """Whether a node joins neighbouring axes of an array that is then only reduced."""
+    out = node.outputs[0]
+    if joined_axes(table, node) is None or out in graph.outputs or not graph.clients[out]:
+        return False
+    return all(op_info(graph.applies[n].op.name).reduces for n, _ in graph.clients[out])
 
 
 def _blown(graph: FunctionGraph, table: ShapeTable, function: int, node: Apply, arrays: tuple[int, ...], shape: tuple[int, ...]) -> Blown:
@@ -146,43 +123,17 @@ def _blown(graph: FunctionGraph, table: ShapeTable, function: int, node: Apply, 
     axis = max(free, key=lambda k: shape[k])
     own = [v for v in arrays if not _in_place(graph, v)]
     row = sum(itemsize(graph.variables[v].type.dtype or "int8") for v in own) * prod(shape) // shape[axis]
-    two, dot = parts[:2], _dot_form(graph, table, node, arrays)
-    if dot is None:
+    two, dot = parts[:2], _has_products(graph, table, arrays)
+    if not dot:
         two.sort(key=lambda v: (_exact(table, v) or shape)[axis] == 1)
     names = tuple(origin_name(graph, v) for v in two)
     return Blown(function, arrays[0], arrays, shape, axis, row, (names[0], names[1]), dot)
 
 
-def _dot_form(graph: FunctionGraph, table: ShapeTable, node: Apply, arrays: tuple[int, ...]) -> str | None:
-    """`product` or `distance` if all that is computed is the sum over the last axis of `a * b` or `(a - b) ** 2` for matrices a and b."""
-    clients = graph.clients[arrays[0]]
-    matrices = _matrices(graph, node)
-    if len(arrays) > 1 or len(clients) != 1 or matrices is None:
-        return None
-    reduction = graph.applies[clients[0][0]]
-    before = reduction.op.params.get("pre_scalar_op")
-    if reduction.op.params.get("scalar_op") != "Add" or reduction.op.params.get("axis") not in ([2], (2,)):
-        return None
-    scalar = str(node.op.params.get("scalar_text", "")).lower().replace("square", "sqr").replace(" ", "")
-    if before is None and scalar == "mul":
-        return "product"
-    squared = (before == "sqr" and scalar == "sub") or (before is None and scalar == "composite{sqr((i0-i1))}")
-    return "distance" if squared else None
-
-
-def _matrices(graph: FunctionGraph, node: Apply) -> tuple[int, int] | None:
-    """The matrices (N, D) and (M, D) whose views (N, 1, D) and (1, M, D) are the inputs; None where they are not."""
-    if len(node.inputs) != 2:
-        return None
-    matrices: dict[tuple[object, ...], int] = {}
-    for v in node.inputs:
-        shuffle = graph.maker(v)
-        order = shuffle.op.params.get("new_order") if shuffle and shuffle.op.name.endswith("DimShuffle") else None
-        if shuffle is None or not isinstance(order, (list, tuple)):
-            return None
-        matrices[tuple(order)] = shuffle.inputs[0]
-    first, second = matrices.get((0, "x", 1)), matrices.get(("x", 0, 1))
-    return None if first is None or second is None else (first, second)
+def _has_products(graph: FunctionGraph, table: ShapeTable, arrays: tuple[int, ...]) -> bool:
+    """Whether all that is computed from these arrays is sums of products of at most two factors with different axes."""
+    found = [terms_of(graph, table, arrays, reduction) for reduction in reductions(graph, table, arrays)]
+    return bool(found) and None not in found
 
 
 def _in_place(graph: FunctionGraph, variable: int) -> bool:
@@ -193,11 +144,6 @@ def _in_place(graph: FunctionGraph, variable: int) -> bool:
 def _exact(table: ShapeTable, variable: int) -> tuple[int, ...] | None:
     shape = exact(table.shape(variable))
     return None if isinstance(shape, Unknown) else shape
-
-
-def _known(table: ShapeTable, variable: int) -> Shape:
-    shape = table.shape(variable)
-    return shape if isinstance(shape, tuple) else (shape,)
 
 
 LEAST_BYTES = 1 << 20

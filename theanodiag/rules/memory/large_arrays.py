@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ...findings import Confidence, Cost, Finding, Fix, Results, Severity, identifier
 from ...ir import Op, Variable
@@ -12,6 +12,9 @@ from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Script
 from ...memory.simulate import simulate_figures
 from ...plans.constant_code import lines_with_shared
+from ...plans.contraction_code import expression, names_of, operands
+from ...plans.graphs.contractions import reductions, squares, terms_of
+from ...plans.graphs.edit import origin
 from ...plans.graphs.large_arrays import (
     Blown,
     ByteData,
@@ -30,8 +33,6 @@ from ..examples import built, data_script, device, plain, subject
 from ..impact import LEAST_BYTES, SHARE, after_all, can_pay, change, confidence, deciding_peak, figures, is_significant, saving, severity
 from ..subject import ScriptSubject
 
-PRODUCT = "{library}.tensor.dot({0}, {1}.T)"
-DISTANCE = "{library}.tensor.maximum(({0} ** 2).sum(1)[:, None] + ({1} ** 2).sum(1)[None, :] - 2 * {library}.tensor.dot({0}, {1}.T), 0)"
 BLOCKS = """B = {rows}  # divides {total}, as the results of all blocks must have one shape
 part = lambda i: expression({0}[i * B:(i + 1) * B])  # the same expression, of a block of rows{meant}
 blocks, _ = {library}.map(part, {library}.tensor.arange({0}.shape[0] // B))  # blocks[i]: the result for block i"""
@@ -58,22 +59,62 @@ def blown_broadcast(s: ScriptSubject) -> Iterator[Finding]:
         `((x[:, None, :] - C[None, :, :]) ** 2).sum(axis=2)` computes the squared distances from all rows to all centres.
 
     What to do
-        Replace a sum of products by a dot: `T.dot(x, C.T)`. Squared distances are
-        `(x ** 2).sum(1)[:, None] + (C ** 2).sum(1)[None, :] - 2 * T.dot(x, C.T)`. For other operations, loop over blocks of rows with
-        `theano.map`; the finding suggests a block size that needs little additional memory.
+        Replace a sum of products by `dot`, `tensordot` or `batched_dot`: `(x[:, None] * C).sum(2)` is `T.dot(x, C.T)`. Squared distances
+        are `(x ** 2).sum(1)[:, None] + (C ** 2).sum(1)[None, :] - 2 * T.dot(x, C.T)`. The squares of a layer's Jacobian (a contractive
+        penalty) are `T.dot((h * (1 - h)) ** 2, (W ** 2).sum(0))`. The finding writes the product in the names of the script. For other
+        operations, loop over blocks of rows with `theano.map`; the finding suggests a block size that needs little additional memory.
 
     Limits
-        The figure for blocks assumes that a Scan over the blocks keeps one block at a time, also in the gradient. The figure for a dot
-        includes its temporaries. PyTensor's numba mode fuses a broadcast with its sum into a single node, so the rule reports nothing
-        there. The dot form of distances loses precision if the distances are small compared with the rows themselves. Source: Theano 1.0.5,
-        tensor/elemwise.py (`Elemwise.perform`), gpuarray/elemwise.py (`GpuCAReduceCuda`, pre_scalar_op).
+        The figure for blocks assumes that a Scan over the blocks keeps one block at a time, also in the gradient. The figure for a
+        product includes its temporaries; if the function trains, the figure is approximate, because Theano takes the gradient of the
+        product then. Products are found for sums and differences of products, if no term has three factors with different axes. PyTensor's
+        numba mode fuses a broadcast with its sum into a single node, so the rule reports nothing there. The dot form of
+        distances loses precision if the distances are small compared with the rows themselves. Source: Theano 1.0.5, tensor/elemwise.py (`Elemwise.perform`), gpuarray/elemwise.py (`GpuCAReduceCuda`, pre_scalar_op).
     """
     blown = (b for f, profile in s.profiled() for b in find_blown(f.graph, s.shapes_at_peak(f, profile), f.index))
     broadcasts = sorted(blown, key=lambda b: -b.row_bytes * b.shape[b.axis])
     rows = {b: _rows(s, b) for b in broadcasts}
     after = after_all(s, broadcasts, lambda script, b: as_dot(script, b) or in_blocks(script, b, rows[b]))
     if after is not None:
-        yield from (_blown_broadcast_finding(s, b, rows[b], after, len(broadcasts)) for b in broadcasts)
+        forms = {b: _form(s, b) for b in broadcasts}
+        named = [b for b in broadcasts if forms[b].known or not b.dot]  # the gradient of a product follows from the product
+        shown = {forms[b].code or b.root: b for b in reversed(named or [b for b in broadcasts if forms[b].code] or broadcasts[:1])}
+        yield from (_blown_broadcast_finding(s, b, rows[b], after, len(broadcasts), forms[b]) for b in reversed(list(shown.values())))
+
+
+@dataclass(frozen=True)
+class _Form:
+    """The sum of a broadcast as products of matrices."""
+
+    code: str | None = None
+    known: bool = False
+    """Whether all names in the code are those of the script."""
+    operands: tuple[str, ...] = ()
+    """What is broadcast."""
+
+
+def _form(s: ScriptSubject, blown: Blown) -> _Form:
+    function = s.script.functions[blown.function]
+    graph, table = function.graph, s.shapes_at_peak(function, s.process.functions[blown.function])
+    found = list(reductions(graph, table, blown.arrays))
+    terms = terms_of(graph, table, blown.arrays, found[0]) if found and blown.dot else None
+    if not terms:
+        return _Form()
+    kept, title = tuple(k for k in range(len(blown.shape)) if k not in found[0].summed), "the sum"
+    site = graph.variables[blown.root].site
+    shared = {i.variable: s.script.shared[i.shared] for i in graph.inputs if i.shared is not None}
+    if s.source and not (site and any(operands(s.source, site.line, len(blown.shape)))):  # where the gradient is taken
+        axes = {a for g in terms[0].groups if not any(origin(graph, v) in shared for v, _ in g.powers) for a in g.axes}
+        own = squares(terms, tuple(a for a in sorted(axes) if sum(a in g.axes for g in terms[0].groups) == 1)[:1])  # that of the rows
+        if own is not None:
+            kept, terms, title = tuple(a for a in range(len(blown.shape)) if a not in own.summed), (own,), "the sum of the squares"
+    called = {v: variable.expression or variable.name or "" for v, variable in shared.items()}
+    names = names_of(s.source, graph, blown.root, [v for t in terms for g in t.groups for v, _ in g.powers], called)
+    text = expression(terms, names, kept, s.library)
+    over = [str(a) for a in range(len(blown.shape)) if a not in kept]
+    where = f"{title} over ax{'e' if over[1:] else 'i'}s {', '.join(over)} of what is broadcast"
+    known = all(n.known for n in names.values())
+    return _Form(text and f"{text}  # {where}", known, tuple(n.text for n in names.values() if n.axes) if known else ())
 
 
 def _rows(s: ScriptSubject, blown: Blown) -> int:
@@ -90,26 +131,27 @@ def _rows(s: ScriptSubject, blown: Blown) -> int:
     return next((rows for rows in range(min(most, total), 0, -1) if total % rows == 0), 1)
 
 
-def _blown_broadcast_finding(s: ScriptSubject, blown: Blown, rows: int, after: ProcessProfile, of: int) -> Finding:
+def _blown_broadcast_finding(s: ScriptSubject, blown: Blown, rows: int, after: ProcessProfile, of: int, form: _Form) -> Finding:
     function = s.script.functions[blown.function]
     now, then = (p.functions[blown.function].figures.live_peak_bytes for p in (s.process, after))
     size = format_bytes(blown.row_bytes * blown.shape[blown.axis])
     sizes = " x ".join(map(str, blown.shape))
-    message = f"{function.name}: {' and '.join(blown.operands)} are broadcast to {sizes} ({size}) and then only reduced"
-    cure = "as a dot" if blown.dot else f"in blocks of {rows}"
-    message += f"; {cure} the peak is {format_bytes(then)} instead of {format_bytes(now)}"
+    message = f"{function.name}: {' and '.join(form.operands or blown.operands)} are broadcast to {sizes} ({size}) and then only reduced"
+    cure = "as a product of matrices" if blown.dot else f"in blocks of {rows}"
+    about = blown.dot and any(i.update is not None for i in function.graph.inputs)  # then its gradient is another too
+    message += f"; {cure} the peak is {'about ' * about}{format_bytes(then)} instead of {format_bytes(now)}"
     message += f" (all {of} such broadcasts changed)" if of > 1 else ""
-    template = {"product": PRODUCT, "distance": DISTANCE, None: BLOCKS}[blown.dot]
     total = blown.shape[blown.axis]
     operands = [identifier(name, "x" if k == 0 else "c") for k, name in enumerate(blown.operands)]
     meant = "" if blown.operands[0] == operands[0] else f"; {operands[0]}: the array of {total} rows"
-    fix = Fix(cure, code=template.format(*operands, rows=rows, total=total, library=s.library, meant=meant))
+    fix = Fix(cure, code=form.code or BLOCKS.format(*operands, rows=rows, total=total, library=s.library, meant=meant))
     node = function.graph.variables[blown.root]
     site = next((v.site for v in (node, *_next(s, blown)) if v.site), function.site)
     place = s.place(site, function.name)
     done = figures(after, blown.function)
     cost = Cost(Results.ROUNDED, work="" if blown.dot else "a loop over blocks")
-    return Finding("TD320", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
+    sure = min(confidence(s, False), Confidence.GUESSED if about else Confidence.BOUNDED)
+    return Finding("TD320", severity(s), sure, message, place, fix, done, saving(s, after), cost=cost)
 
 
 def _next(s: ScriptSubject, blown: Blown) -> list[Variable]:
