@@ -69,7 +69,8 @@ def blown_broadcast(s: ScriptSubject) -> Iterator[Finding]:
         product includes its temporaries; if the function trains, the figure is approximate, because Theano takes the gradient of the
         product then. Products are found for sums and differences of products, if no term has three factors with different axes. PyTensor's
         numba mode fuses a broadcast with its sum into a single node, so the rule reports nothing there. The dot form of
-        distances loses precision if the distances are small compared with the rows themselves. Source: Theano 1.0.5, tensor/elemwise.py (`Elemwise.perform`), gpuarray/elemwise.py (`GpuCAReduceCuda`, pre_scalar_op).
+        distances loses precision if the distances are small compared with the rows themselves. Source: Theano 1.0.5, tensor/elemwise.py
+        (`Elemwise.perform`), gpuarray/elemwise.py (`GpuCAReduceCuda`, pre_scalar_op).
     """
     blown = (b for f, profile in s.profiled() for b in find_blown(f.graph, s.shapes_at_peak(f, profile), f.index))
     broadcasts = sorted(blown, key=lambda b: -b.row_bytes * b.shape[b.axis])
