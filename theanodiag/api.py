@@ -12,6 +12,7 @@ from .jobs import check as checking
 from .jobs import compare as comparing
 from .report.model import Report
 from .requests import CheckRequest, CompareRequest
+from .settings import TIMEOUT
 
 
 def check(
@@ -26,7 +27,7 @@ def check(
     shapes: Sequence[str] = (),
     calls: str = "dry",
     max_calls: int = 3,
-    timeout: float | None = 600.0,
+    timeout: float | None = TIMEOUT,
     stdout: int | None = None,
     stderr: int | None = None,
     engine: str | None = None,
@@ -95,7 +96,7 @@ def compare(
     rtol: float | None = None,
     atol: float = 0.0,
     seed: int | None = 1234,
-    timeout: float | None = 600.0,
+    timeout: float | None = TIMEOUT,
     stdout: int | tuple[int, int] | None = None,
     find_node: bool = True,
     same_draws: bool = False,

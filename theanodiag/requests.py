@@ -27,6 +27,7 @@ from .errors import Span, UsageError
 from .ir.shape import MAX_LENGTH, is_dtype
 from .plans.batch_axes import parts
 from .probe.cuda import find_gpu
+from .settings import TIMEOUT
 from .units import parse_bytes
 
 T = TypeVar("T")
@@ -106,7 +107,7 @@ class CheckRequest:
     """One of `CALLS`."""
     max_calls: int = 3
     """Minimum number of recorded calls of each function."""
-    timeout: float | None = 600.0
+    timeout: float | None = TIMEOUT
     """Time limit in seconds for the script and for each measured run; None: no limit."""
     engine: str | None = None
     """The engine that runs the functions, one of `engines.NAMES`; None: chosen by the framework, the functions' modes and the device."""
@@ -273,7 +274,7 @@ class CompareRequest:
     """Absolute tolerance of the comparison."""
     seed: int | None = 1234
     """32-bit seed for `random` and `numpy.random` in both runs; None: no seeding."""
-    timeout: float | None = 600.0
+    timeout: float | None = TIMEOUT
     """Time limit in seconds for each run; None: no limit."""
     find_node: bool = True
     """Whether to run both scripts again if a call differs, to find the first node whose value differs."""
@@ -315,7 +316,7 @@ class DensityRequest:
     """Absolute tolerance of the comparison."""
     seed: int = 1234
     """32-bit seed for `random` and `numpy.random` in both runs, and for the points at which densities are compared."""
-    timeout: float | None = 600.0
+    timeout: float | None = TIMEOUT
     """Time limit in seconds for each run; None: no limit."""
 
     def __post_init__(self) -> None:

@@ -179,6 +179,8 @@ def _has(table: Any, keys: Sequence[str]) -> bool:
 
 
 OWN = "theanodiag.toml"
+TIMEOUT = 600.0
+"""Default time limit for a script, in seconds."""
 PROJECT = "pyproject.toml"
 SECTION = ("tool", "theanodiag")
 LIMIT = 1 << 20

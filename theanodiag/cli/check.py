@@ -14,6 +14,7 @@ from ..confirmation import BEST, KINDS, SAMPLING
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible
 from ..report import listings
+from ..settings import TIMEOUT
 from . import check_with_log, finding_filters, options, output, plan_changes
 from .parameters import Argument, Arguments, Option, group, switch
 
@@ -93,8 +94,8 @@ PARAMETERS = (
         Option("--calls", default="dry", type=click.Choice(("dry", "real")),
             help="only record the calls of functions (dry), or also execute them (real; default: dry)"),
         Option("--max-calls", metavar="N", type=int, default=3, help="stop the script once each function was called N times (default: 3)"),
-        Option("--timeout", metavar="SECONDS", type=float, default=600.0,
-            help="stop the script after this time, with exit code 3 (default: 600)"),
+        Option("--timeout", metavar="SECONDS", type=float, default=TIMEOUT,
+            help=f"stop the script after this time, with exit code 3 (default: {TIMEOUT:g})"),
     ),
     *group("Changes that make the script fit, and failed jobs", *plan_changes.parameters(), *check_with_log.parameters()),
     *group("Measurement of a real run", *confirm_options()),

@@ -11,6 +11,7 @@ from ..escaping import visible
 from ..jobs.compare import compare, compare_densities
 from ..report import compared
 from ..requests import CompareRequest, DensityRequest
+from ..settings import TIMEOUT
 from . import options, output
 from .parameters import Argument, Arguments, Option, switch
 from .progress import Progress, ScriptOutput
@@ -27,7 +28,7 @@ PARAMETERS = (
         help="allowed difference, relative to the largest value of an array (default: 1e-10 for float64, 1e-4 for float32)"),
     Option("--atol", metavar="X", type=float, default=0.0, help="allowed absolute difference (default: 0)"),
     Option("--seed", metavar="N", type=int, default=1234, help="seed of random and numpy.random in both runs (default: 1234)"),
-    Option("--timeout", metavar="SECONDS", type=float, default=600.0, help="time limit for each run (default: 600)"),
+    Option("--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"time limit for each run (default: {TIMEOUT:g})"),
     switch("--no-node", help="skip the second pair of runs, which finds the first node whose results differ"),
     switch("--same-draws",
         help="give the second run the random numbers that the first run drew, if both draw the same shapes in the same order"),

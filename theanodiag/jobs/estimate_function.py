@@ -32,6 +32,7 @@ from ..readers import read_graph, source_of
 from ..report.model import FunctionReport, Report, Target
 from ..requests import CheckRequest, GraphRequest
 from ..result_display import Shown
+from ..settings import TIMEOUT
 from ..units import format_bytes
 from ..workflows import printed_report
 from .check import check
@@ -89,7 +90,7 @@ def confirm(
     gpu: str | DeviceProfile | None = None,
     repeat: int = 1,
     tight: bool = False,
-    timeout: float | None = 600.0,
+    timeout: float | None = TIMEOUT,
 ) -> Report:
     """Run a compiled function three times in a separate process, and compare the measurement with the prediction.
 

@@ -330,12 +330,12 @@ def _corr_parameters(groups: Groups) -> Params:
 
 
 OPS = (
-    OpSpec("AbstractConv2d", shape=forward, scratch=_convolution_scratch, gpu=GpuLowering("LiftedCorrMM", contiguous_inputs=2)),
+    OpSpec("AbstractConv2d", shape=forward, xla_scratch=_convolution_scratch, gpu=GpuLowering("LiftedCorrMM", contiguous_inputs=2)),
     OpSpec("ConvOp", shape=conv_op, gpu=GpuLowering("LiftedCorrMM", contiguous_inputs=2)),
     OpSpec("AbstractConv2d_gradInputs", shape=inputs, gpu=GpuLowering("GpuCorrMM_gradInputs", host_inputs_from=2, contiguous_inputs=2)),
     OpSpec("AbstractConv2d_gradWeights", shape=weights,
         gpu=GpuLowering("GpuCorrMM_gradWeights", host_inputs_from=2, contiguous_inputs=2)),
-    OpSpec("AbstractConv3d", shape=forward, scratch=_convolution_scratch, gpu=GpuLowering("GpuCorr3dMM", contiguous_inputs=2)),
+    OpSpec("AbstractConv3d", shape=forward, xla_scratch=_convolution_scratch, gpu=GpuLowering("GpuCorr3dMM", contiguous_inputs=2)),
     OpSpec("AbstractConv3d_gradInputs", shape=inputs, gpu=GpuLowering("GpuCorr3dMM_gradInputs", host_inputs_from=2, contiguous_inputs=2)),
     OpSpec("AbstractConv3d_gradWeights", shape=weights,
         gpu=GpuLowering("GpuCorr3dMM_gradWeights", host_inputs_from=2, contiguous_inputs=2)),
@@ -364,7 +364,7 @@ OPS = (
     OpSpec("Conv3D", shape=conv3d),
     OpSpec("ConvGrad3D", shape=conv3d_of_filters),
     OpSpec("ConvTransp3D", shape=conv3d_transposed),
-    *alike("Convolve1d Convolve2d", shape=convolve, scratch=_convolution_scratch),
+    *alike("Convolve1d Convolve2d", shape=convolve, xla_scratch=_convolution_scratch),
     OpSpec("DnnPool", shape=pool),
     *alike("DnnPoolGrad DownsampleAvgGrad DownsampleFactorMaxGrad PoolGrad", shape=Like(0)),
     OpSpec("DownsampleFactorMax", shape=pool, dtype=as_input(0)),

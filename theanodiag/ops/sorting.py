@@ -123,12 +123,12 @@ def _unique_outputs(graph: FunctionGraph, node: Apply) -> list[Type] | None:
 
 
 OPS = (
-    OpSpec("ArgSortOp", shape=Like(0), dtype=always(INDEX), scratch=_positions_scratch, gpu=GpuLowering(stays_on_host=True)),
+    OpSpec("ArgSortOp", shape=Like(0), dtype=always(INDEX), xla_scratch=_positions_scratch, gpu=GpuLowering(stays_on_host=True)),
     OpSpec("SortOp", shape=Like(0), dtype=as_input(0), gpu=GpuLowering(stays_on_host=True)),
-    OpSpec("SearchsortedOp", shape=Like(1), dtype=always(INDEX), scratch=_search_scratch, gpu=GpuLowering(stays_on_host=True)),
+    OpSpec("SearchsortedOp", shape=Like(1), dtype=always(INDEX), xla_scratch=_search_scratch, gpu=GpuLowering(stays_on_host=True)),
     OpSpec("Unique", shape=unique, all_outputs=_unique_outputs, dtype=first_and(INDEX), gpu=GpuLowering(stays_on_host=True)),
     OpSpec("CumOp", printed_as={"Cumsum": {"mode": "add"}, "Cumprod": {"mode": "mul"}}, shape=cumulated, dtype=as_input(0),
-        gpu_memory=cumulative_memory, scratch=_cumulative_scratch, printed_parameters=_cumulative_parameters,
+        gpu_memory=cumulative_memory, xla_scratch=_cumulative_scratch, printed_parameters=_cumulative_parameters,
         gpu=GpuLowering("GpuCumOp", contiguous_inputs=1)),
     *alike("CumprodOp CumsumOp", shape=cumulated, dtype=as_input(0), gpu=GpuLowering("GpuCumOp")),
     OpSpec("TopKOp", integers_from=1, shape=top, dtype=first_and(INDEX), gpu_memory=by_maps_in_c, gpu=GpuLowering(host_inputs_from=1)),

@@ -139,7 +139,7 @@ class OpSpec:
     """The memory rule: what the Op allocates, shares and frees while it runs."""
     gpu_memory: Effect = by_maps
     """The memory rule of the Op of this name with `Gpu` in front, if that has no entry of its own."""
-    scratch: ScratchRule | None = None
+    xla_scratch: ScratchRule | None = None
     """Computes the bytes that XLA needs while the Op runs, in addition to its results; None: no bytes."""
     printed_as: Mapping[str, Params] = field(default_factory=dict)
     """Names under which it is printed, where they are not its class name -> parameters that the name implies."""

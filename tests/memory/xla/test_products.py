@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.memory.settings import XlaCard
-from theanodiag.memory.xla.fusion import Product, scratch
+from theanodiag.memory.xla.products import Product, workspace
 
 H100, A100, V100 = XlaCard(132, (9, 0)), XlaCard(108, (8, 0)), XlaCard(80, (7, 0))
 
@@ -35,15 +35,15 @@ def test_cards_differ() -> None:
     """On an older card adding up costs more; below 8.0 cuBLAS computes products."""
     of = Product(1, 64, 200, 3000, 4)
     assert of.in_parts(H100) >= of.in_parts(A100) > 0
-    assert scratch((64, 3000), (3000, 200), (1, 1), 4, V100, fused=False) == 4 << 20
+    assert workspace((64, 3000), (3000, 200), (1, 1), 4, V100, fused=False) == 4 << 20
 
 
 def test_a_vector_is_multiplied_and_summed_up() -> None:
     """The products of the elements are written unless that is one loop with the sum."""
-    assert scratch((100, 50), (50, 1), (20000, 200), 4, H100, fused=True) == 0
-    assert scratch((100, 50), (50, 1), (20000, 200), 4, H100, fused=False) == 20000
+    assert workspace((100, 50), (50, 1), (20000, 200), 4, H100, fused=True) == 0
+    assert workspace((100, 50), (50, 1), (20000, 200), 4, H100, fused=False) == 20000
 
 
 def test_a_batch_is_not_a_length() -> None:
     """Factors of three dimensions: the first is that of a batch."""
-    assert scratch((500, 30, 40), (500, 40, 30), (0, 0), 4, H100, fused=False) == Product(500, 30, 30, 40, 4).padded(H100)
+    assert workspace((500, 30, 40), (500, 40, 30), (0, 0), 4, H100, fused=False) == Product(500, 30, 30, 40, 4).padded(H100)

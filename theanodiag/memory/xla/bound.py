@@ -20,7 +20,7 @@ from ...ops.spec import ScratchQuery
 from ..profile import UnknownSize
 from ..script import XlaFigures
 from ..settings import XlaCard
-from . import fusion
+from . import products
 from .buffers import Copy, temporaries
 from .fusion import FEW, PRODUCTS, SCATTERS, VIEWS, is_upright, plan_on_cpu, plan_on_gpu
 from .sizes import LEAVES, NARROW, GeneratorState, Sizes, address_table, is_generator, used
@@ -287,7 +287,7 @@ def workspace(size: Sizes, node: Apply, card: XlaCard | None) -> int:
     outputs = [size(v) if size.graph.clients[v] or v in size.graph.outputs else 0 for v in node.outputs]
     first = size.shapes.shape(node.inputs[0]) if node.inputs else ()
     terms = size.count(node.inputs[0]) // max(size.count(node.outputs[0]), 1) if node.inputs else 0
-    nbytes = scratch(ScratchQuery(node.op, first, inputs, outputs, terms, card is not None))
+    nbytes = workspace_by_rule(ScratchQuery(node.op, first, inputs, outputs, terms, card is not None))
     return nbytes if card is None or not _is_product(node) else nbytes + _on_gpu(size, node, card)
 
 
@@ -306,7 +306,7 @@ def beside(size: Sizes, node: Apply, variable: int, card: XlaCard | None) -> int
     if card is not None and _is_product(node):
         a, b = node.inputs[-2:]
         sliced = size(variable) if next(_merged(size, node), None) is not None else 0
-        return sliced + fusion.in_parts(size.shapes.shape(a), size.shapes.shape(b), _itemsize(size, a), card)
+        return sliced + products.in_parts(size.shapes.shape(a), size.shapes.shape(b), _itemsize(size, a), card)
     return size(variable) * kept_beside(node.op, len(size.graph.clients[variable]), on_gpu=card is not None)
 
 
@@ -336,7 +336,7 @@ def _on_gpu(size: Sizes, node: Apply, card: XlaCard) -> int:
     a, b = node.inputs[-2:]
     shapes = size.shapes.shape(a), size.shapes.shape(b)
     alike = _base(size.graph, a) == _base(size.graph, b)
-    return fusion.scratch(*shapes, (size(a), size(b)), _itemsize(size, a), card, fused=_is_one_loop(size, a, b), alike=alike)
+    return products.workspace(*shapes, (size(a), size(b)), _itemsize(size, a), card, fused=_is_one_loop(size, a, b), alike=alike)
 
 
 def _copy_on_cpu(size: Sizes, node: Apply) -> int:
@@ -463,9 +463,9 @@ def _traces(size: Sizes, node: Apply, inside: Sizes, info: ScanInfo) -> int:
     return buffers + count * sum(map(inside, (*new, *shorter)))
 
 
-def scratch(query: ScratchQuery) -> int:
+def workspace_by_rule(query: ScratchQuery) -> int:
     """Bytes of workspace of a node, in addition to its results, by the rule of its Op; 0 if there is no rule."""
-    rule = op_info(core(query.op)).scratch
+    rule = op_info(core(query.op)).xla_scratch
     return 0 if rule is None or not query.inputs else rule(query)
 
 
