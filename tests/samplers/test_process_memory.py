@@ -7,7 +7,7 @@ from dataclasses import replace
 from theanodiag.ir import FunctionGraph, Op
 from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.memory.script import CompiledFunction, Script
-from theanodiag.samplers.compiling import FUSED, LAPACK, NODE, OTHER, SIZES, SORTING, STRIDED_DOT, TEXT, first_compiled
+from theanodiag.samplers.compiling import EARLY, FUSED, LAPACK, LESS, NODE, OTHER, SIZES, SORTING, STRIDED_DOT, TEXT, first_compiled, reused
 from theanodiag.samplers.model import OWN_CODE, DrawArray, OwnCode, SamplingCall
 from theanodiag.samplers.post_sampling import kept, read_as_numpy
 from theanodiag.samplers.process_memory import (
@@ -124,6 +124,14 @@ def chain(*ops: Op) -> FunctionGraph:
     for op in ops:
         v = b.apply(op, [v], tensor(3))
     return b.build(v)
+
+
+def test_long_functions_of_nutpie_reuse_memory() -> None:
+    """Each function for itself: two of 30 nodes are not one of 60."""
+    op = Op("Elemwise", "Elemwise{exp}")
+    long, short = chain(*[op] * (EARLY + 20)), chain(*[op] * 30)
+    assert reused([long, short, short]) == 20 * LESS
+    assert first_compiled([long], set()) - reused([long]) == (EARLY + 20) * NODE - 20 * LESS + SIZES["Elemwise"]
 
 
 def test_nutpie_compiles_by_numba_for_pymc_5_too() -> None:

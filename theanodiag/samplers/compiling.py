@@ -6,7 +6,7 @@ calls them (PyTensor 3.3.8, link/numba/dispatch/basic.py). Measured by the resid
 models are 84 of 85 MiB, 116 of 117, 76 of 71, 45 of 30, 39 of 37, 158 of 180, 177 of 211 and 265 of 244.
 
 The two functions of nutpie 0.16.11, with what numba compiles around them, take what is counted for them and 13 MiB more at the median of
-twelve models (-60 to 27; PyMC 6.4.0, numba 0.68.0). Of many small nodes (199 for 15 likelihoods) too much is counted.
+twelve models (-60 to 27; PyMC 6.4.0, numba 0.68.0). The nodes of a long function reuse what earlier ones needed: see `EARLY`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,9 @@ from ..units import MIB
 
 NODE = MIB // 2
 """Bytes for each node of the function for the whole graph, which is compiled for each graph."""
+EARLY, LESS = 40, 2 * MIB // 5
+"""Of nutpie's functions, each node after so many takes less than NODE by these bytes (twelve models: then -19 to 31 MiB remain, before -14
+to 74; the two functions for 15 likelihoods have 138 and 61 nodes)."""
 SIZES = {
     "Scan": 30 * MIB, "FusedElemwise": 3 * MIB, "Elemwise": 2 * MIB, "Dot": 12 * MIB, "Gemm": 12 * MIB, "Gemv": 8 * MIB,
     "BatchedDot": 12 * MIB, "Blockwise": 8 * MIB, "RandomVariableWithCoreShape": 5 * MIB, "Reshape": 3 * MIB, "Join": 3 * MIB,
@@ -65,6 +68,12 @@ def first_compiled(graphs: Iterable[FunctionGraph], done: set[object]) -> int:
             if node.op.inner is not None and _has_functions_within(node.op.name):
                 total += first_compiled([node.op.inner], done)
     return total
+
+
+def reused(graphs: Iterable[FunctionGraph]) -> int:
+    """Bytes that `first_compiled` counts too much for nutpie's functions, because they have many nodes."""
+    counts = (sum(1 for node in graph.applies if node.op.name not in NOT_COMPILED) for graph in graphs)
+    return sum(LESS * max(0, count - EARLY) for count in counts)
 
 
 def _parts(node: Apply, graph: FunctionGraph) -> Iterator[tuple[object, int]]:

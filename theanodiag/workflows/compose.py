@@ -30,7 +30,7 @@ from ..rules.registry import CONFIRM_RULES, SAMPLING_RULES, SCRIPT_RULES
 from ..rules.sampling import SampledCall, SamplingSubject
 from ..rules.selection import ranked
 from ..rules.subject import ScriptSubject
-from ..samplers.compiling import first_compiled
+from ..samplers.compiling import first_compiled, reused
 from ..samplers.model import SamplingCall, SamplingPlan, SamplingProfile
 from ..samplers.plans import plans
 from ..samplers.process_memory import NUTPIE_FUNCTIONS as NUTPIE
@@ -294,7 +294,8 @@ def _first_compiled(calls: Sequence[SamplingCall], script: Script) -> tuple[list
         begin, end = end, max((end, *own))
         following = min((i for later in of_calls[number + 1 :] for i in later if i > end), default=len(script.functions))
         before = {i for i in scripts_own if begin < i <= end}
-        within.append(first_compiled((f.graph for f in compiled if f.index in (own | before) - of_workers - of_traces), done))
+        size = first_compiled((f.graph for f in compiled if f.index in (own | before) - of_workers - of_traces), done)
+        within.append(size - reused(f.graph for f in compiled if f.index in calls[number].functions.get(NUTPIE, ())))
         behind = {i for i in scripts_own if end < i < following}
         after.append(first_compiled((f.graph for f in compiled if f.index in behind), done))
         end = max((end, *behind))

@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 FEW, SEVERAL, MANY = 50, 4, 8
 """Draws of each chain in the first child, and how many times as many the second and the third one have."""
 FEW_BYTES = 8 << 20
-"""Maximum number of bytes of all chains' draws in the first child, if that is two draws or more."""
+"""Maximum number of bytes of all chains' draws in the first child, if that is two draws or more. Where no child is possible, the script gets
+all draws if they take at most that.
+"""
 ALL_BYTES, ALL_TAKE, ALL_SECONDS = 128 << 20, 256 << 20, 10.0
 """The script gets all draws if they, and what it does with them, take at most this many bytes each, and this many seconds of CPU time: with
 few draws another moment may be the highest than with all (72 MiB by 50 and 100 draws for predictions of bambi, 95 with all 1000).
@@ -74,10 +76,13 @@ class After(object):
 
     def _explore(self, draws: int, few: int, size: int) -> None:
         """Sets `most` from the children's measurements; inside a child, sets it to the child's number of draws."""
+        if not can_fork():
+            self.most = draws if size <= FEW_BYTES else SEVERAL * few
+            return
         runs = []  # type: list[tuple[list[Live], str]]
         seconds = []  # type: list[tuple[int, float]]
         many = (MANY * few,) if MANY * few < draws and size * MANY * few <= ALL_BYTES * draws else ()  # type: tuple[int, ...]
-        for count, quick in zip((few, SEVERAL * few) + many if can_fork() else (), QUICK + (0.0,)):
+        for count, quick in zip((few, SEVERAL * few) + many, QUICK + (0.0,)):
             begun = os.times()
             one = self._child(count)
             if one is None:
@@ -89,8 +94,8 @@ class After(object):
         for rows, ending in runs:
             for row in rows[:-1] if ending == "failed" else rows:  # what failed had not done all
                 self._emit(*row)
-        little = bool(runs) and runs[-1][1] != "" and size <= ALL_BYTES and all(n <= ALL_TAKE for n in expected(runs, draws))
-        soon = bool(seconds) and extrapolated(seconds, draws) <= ALL_SECONDS
+        little = runs[-1][1] != "" and size <= ALL_BYTES and all(n <= ALL_TAKE for n in expected(runs, draws))
+        soon = extrapolated(seconds, draws) <= ALL_SECONDS
         self.most = draws if little and soon else SEVERAL * few
 
     def _child(self, count: int) -> "tuple[list[Live], str] | None":
