@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 FEW, SEVERAL, MANY = 50, 4, 8
 """Draws of each chain in the first child, and how many times as many the second and the third one have."""
 FEW_BYTES = 8 << 20
-"""Maximum number of bytes of all chains' draws in the first child, if that is two draws or more. Where no child is possible, the script gets
-all draws if they take at most that.
+"""Maximum number of bytes of all chains' draws in the first child, if that is two draws or more. Where no child is possible, the script
+gets all draws if they take at most that.
 """
 ALL_BYTES, ALL_TAKE, ALL_SECONDS = 128 << 20, 256 << 20, 10.0
 """The script gets all draws if they, and what it does with them, take at most this many bytes each, and this many seconds of CPU time: with
