@@ -119,9 +119,13 @@ def test_a_sampler_that_refuses_its_arguments_fails_as_it_would(tmp_path: Path, 
 @pytest.mark.parametrize("environment", ["pymc", "pymc5"])
 def test_particles_are_held_while_they_move(tmp_path: Path, environment: str) -> None:
     """Four numbers a particle; a trace of each chain beside them, and no tuning."""
-    report = check(
-        tmp_path, environment, "    x = pm.sample_smc(5000, chains=2, cores=1)\nassert x.posterior['mu'].shape == (2, 5000, 50)\n"
+    lines = (
+        "    x = pm.sample_smc(5000, chains=2, cores=1)\n"
+        "assert x.posterior['mu'].shape == (2, 5000, 50)\n"
+        "assert set(x.sample_stats.data_vars) == {'log_marginal_likelihood', 'beta', 'accept_rate'}\n"
+        "assert [chain[-1] for chain in x.sample_stats['log_marginal_likelihood'].values] == [-1, -1]\n"
     )
+    report = check(tmp_path, environment, lines)
     assert report.script.status == "finished", report.script.traceback
     (found,) = report.sampling
     assert [(v.name, v.shape) for v in found.profile.call.held] == [("particle", (4,))]

@@ -20,8 +20,8 @@ from ..units import MIB
 NODE = MIB // 2
 """Bytes for each node of the function for the whole graph, which is compiled for each graph."""
 EARLY, LESS = 40, 2 * MIB // 5
-"""Of nutpie's functions, each node after this number takes less than NODE by these bytes (twelve models: then -19 to 31 MiB remain, before -14
-to 74; the two functions for 15 likelihoods have 138 and 61 nodes)."""
+"""Of nutpie's functions, each node after this number takes less than NODE by these bytes (twelve models: then -19 to 31 MiB remain,
+before -14 to 74; the two functions for 15 likelihoods have 138 and 61 nodes)."""
 SIZES = {
     "Scan": 30 * MIB, "FusedElemwise": 3 * MIB, "Elemwise": 2 * MIB, "Dot": 12 * MIB, "Gemm": 12 * MIB, "Gemv": 8 * MIB,
     "BatchedDot": 12 * MIB, "Blockwise": 8 * MIB, "RandomVariableWithCoreShape": 5 * MIB, "Reshape": 3 * MIB, "Join": 3 * MIB,

@@ -181,7 +181,8 @@ class PymcEntries(object):
                     parallel=cores > 1 and chains > 1, checks=bool(given["compute_convergence_checks"]),
                     converted=bool(given["return_inferencedata"]),
                 )  # fmt: skip
-                return self.sampling.result_alone(call, model, idata.get("log_likelihood") or False)
+                statistics = smc_statistics(module, given["kernel"].__name__, chains)
+                return self.sampling.result_alone(call, model, idata.get("log_likelihood") or False, statistics)
 
         return sample_smc
 
@@ -307,6 +308,26 @@ def one_particle(given: "dict[str, Live]", model: "Live", options: "dict[str, Li
     for density in (kernel.prior_logp_func, kernel.likelihood_logp_func):
         density(particle)
     return row("particle", "particle", particle)
+
+
+STAGES = 10
+"""Stages of `sample_smc` in its made-up statistics."""
+
+
+def smc_statistics(module: "Live", kernel: str, chains: int) -> "Live":
+    """The statistics of `sample_smc` as a Dataset: for each chain a value of each stage, and the marginal likelihood of the last.
+
+    Source: PyMC 5.28.5 and 6.4.0, pymc/smc/kernels.py `sample_stats`, pymc/smc/sampling.py `_save_sample_stats`: arrays of objects for
+    several chains, which may have different numbers of stages.
+    """
+    numpy = sys.modules["numpy"]
+    rates = ("mean_accept_rate", "mean_proposal_scale") if kernel == "MH" else ("accept_rate",)
+    values = dict((name, numpy.full(STAGES, 0.5)) for name in rates)
+    values["beta"] = numpy.linspace(1.0 / STAGES, 1.0, STAGES)
+    values["log_marginal_likelihood"] = numpy.where(values["beta"] == 1.0, -1.0, numpy.nan)
+    arrays = dict((name, numpy.array([v] * chains, dtype=object) if chains > 1 else v) for name, v in values.items())
+    own = list(inspect.signature(module.dict_to_dataset).parameters)
+    return module.dict_to_dataset(arrays, **({"sample_dims": ["chain"]} if "sample_dims" in own else {}))
 
 
 def nutpie_arguments(module: "Live", compiled: UncompiledModel, given: "dict[str, Live]") -> "dict[str, Live]":

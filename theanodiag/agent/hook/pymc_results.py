@@ -307,8 +307,10 @@ def handed_back(given: "dict[str, Live]", result: "Live") -> "Live":
 
 
 def add_group(whole: "Live", name: str, group: "Live") -> None:
-    """Adds a group to a DataTree or an InferenceData."""
+    """Adds a group to a DataTree or an InferenceData, in place of one with this name."""
     if hasattr(whole, "subtree"):
         whole[name] = type(whole)(group)
     else:
+        if name in whole.groups():
+            delattr(whole, name)
         whole.add_groups({name: group})

@@ -328,14 +328,18 @@ class PymcSampling(object):
         self.send(call)
         return self.handed_out(call, result)
 
-    def result_alone(self, call: Sampling, model: "Live", log_likelihood: "Live" = False) -> "Live":
-        """Returns the result of a call that is not simulated: a record of all draws of the model's variables."""
+    def result_alone(self, call: Sampling, model: "Live", log_likelihood: "Live" = False, statistics: "Live" = None) -> "Live":
+        """Returns the result of a call that is not simulated: a record of all draws of the model's variables. `statistics`: the Dataset of
+        the sampler's own statistics."""
         trace = self.named(pymc_external.one_draw, "trace")({"model": model, "sampler": "numpyro"})
         call.fields.update(traced(trace, model))
         result = self.named(self.one_converted, "log-likelihood")(trace, model, log_likelihood)
         call.fields.update(log_likelihood=densities(result))
         self.send(call)
-        return self.handed_out(call, result)
+        result, held = self._standing_in(call, result)
+        if statistics is not None:
+            pymc_results.add_group(result, "sample_stats", statistics)
+        return self.watched(call, result, held)
 
     def _of_xla(self, name: str, ask: "Live", given: "Live", trace: "Live") -> "dict[str, object]":
         """XLA's figures from `ask`; if that fails, the error message under `name`. Raises what PyMC or the sampler would raise too."""
