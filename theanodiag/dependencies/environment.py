@@ -14,7 +14,7 @@ from ..compat.libraries.distributions import DISTRIBUTIONS, SAME_NAME
 from ..escaping import visible
 from ..findings import Location
 from .declared import DeclaredRequirement, declared_requirements
-from .imports import ImportedName, Sources, needs_gpu, read_sources
+from .imports import ImportedName, SourceImports, needs_gpu, read_sources
 
 PYTHON = "3.12"
 """CPython of the environment: pip installs the newest PyTensor that `run` supports for it, and most packages have wheels for it."""
@@ -29,7 +29,7 @@ FRAMEWORK_LINES = frozenset(line for line, _ in FRAMEWORKS.values())
 THEANO_LIBRARIES = frozenset(("keras", "lasagne", "nolearn", "theanets", "downhill", "blocks", "pylearn2", "deepy"))
 """Distributions that compute with Theano."""
 KERAS = {1: "keras==1.2.2", 2: "keras==2.3.1"}
-"""Major version of Keras -> the last release that computes with Theano. Sources: Keras 1.2.2 and 2.3.1, the release notes of Keras 2.4."""
+"""Major version of Keras -> the last release that computes with Theano. SourceImports: Keras 1.2.2 and 2.3.1, the release notes of Keras 2.4."""
 FOR_KERAS_1 = ("setuptools<81", "Keras 1 imports pkg_resources, which later releases do not have")
 NOT_FROM_PYPI = frozenset(
     ("pygpu", "libgpuarray", "theano", "theano-pymc", "aesara", "pytensor", "pymc3", "cudatoolkit", "cudnn", "cuda", "mkl", "mkl-service",
@@ -64,7 +64,7 @@ class RepositoryEnvironment:
     """An environment for the scripts of a repository."""
 
     folder: str
-    sources: Sources
+    sources: SourceImports
     packages: tuple[Package, ...]
     unavailable: tuple[UnavailableModule, ...]
     dropped: tuple[DeclaredRequirement, ...]
@@ -112,7 +112,7 @@ def resolve(folder: str) -> RepositoryEnvironment:
 
 
 def _package(
-    one: ImportedName, declared: dict[str, DeclaredRequirement], sources: Sources
+    one: ImportedName, declared: dict[str, DeclaredRequirement], sources: SourceImports
 ) -> tuple[Package | None, UnavailableModule | None]:
     """The package that provides an imported module, or why there is none; neither for an optional import without one."""
     if one.package in FRAMEWORKS:
@@ -133,7 +133,7 @@ def _package(
     return None, None if one.optional else UnavailableModule(one.package, one.location, advice)
 
 
-def _keras(declared: DeclaredRequirement | None, sources: Sources) -> int:
+def _keras(declared: DeclaredRequirement | None, sources: SourceImports) -> int:
     """The major version of Keras: as declared, else by the words that the sources use."""
     if declared is not None and declared.specifier:
         allowed = SpecifierSet(declared.specifier)

@@ -26,7 +26,7 @@ REMOVED_FROM_PYTHON = frozenset(
 )  # fmt: skip
 """Standard modules of Python 3 that releases up to 3.13 removed. Source: "What's New In Python" 3.7 to 3.13."""
 FOR_INSTALLATION = ("setup.py", "ez_setup.py", "versioneer.py", "conf.py")
-"""Sources that only install the repository, or configure Sphinx."""
+"""SourceImports that only install the repository, or configure Sphinx."""
 _KERAS_1 = re.compile(
     r"\bnb_epoch\b|\bConvolution[12]D\b|\bborder_mode\b|\bsubsample=|\bsamples_per_epoch\b|\bmerge_mode\b|\bb_regularizer\b"
 )
@@ -51,7 +51,7 @@ class ImportedName:
 
 
 @dataclass(frozen=True)
-class Sources:
+class SourceImports:
     """What the sources of a repository import."""
 
     imports: tuple[ImportedName, ...]
@@ -66,7 +66,7 @@ class Sources:
     """Number of sources that were read."""
 
 
-def read_sources(folder: str) -> Sources:
+def read_sources(folder: str) -> SourceImports:
     """The imports of all Python sources and notebooks below `folder`, without what `.gitignore` excludes.
 
     Raises UnreadableError if there is no such folder or file.
@@ -86,7 +86,7 @@ def read_sources(folder: str) -> Sources:
         imports += here
         python2 += [candidate.shown] if tree.python == 2 else []
         keras1 = keras1 or (any(one.package == "keras" for one in here) and _KERAS_1.search(tree.text) is not None)
-    return Sources(tuple(imports), tuple(python2), tuple(unread), keras1, len(found))
+    return SourceImports(tuple(imports), tuple(python2), tuple(unread), keras1, len(found))
 
 
 def _names_of(path: str) -> Iterator[str]:
