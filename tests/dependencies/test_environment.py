@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import zipfile
 from pathlib import Path
 
@@ -117,3 +118,11 @@ def test_what_cannot_be_read(tmp_path: Path) -> None:
     assert [(Path(path).name, reason) for path, reason in found.sources.unread] == [("bad.py", "syntax error")]
     with pytest.raises(UnreadableError, match="no such file or folder"):
         resolve(str(tmp_path / "nope"))
+
+
+def test_a_place_in_a_notebook_is_in_its_cell(tmp_path: Path) -> None:
+    """Not in the code of all cells."""
+    cells = [{"cell_type": "code", "source": source, "metadata": {}, "outputs": []} for source in ("x = 1\n", "\nimport pycuda\n")]
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 2}))
+    place = resolve(str(tmp_path)).unavailable[0].location
+    assert (Path(place.path).name, place.line) == ("a.ipynb, cell 2", 2)

@@ -29,7 +29,7 @@ FRAMEWORK_LINES = frozenset(line for line, _ in FRAMEWORKS.values())
 THEANO_LIBRARIES = frozenset(("keras", "lasagne", "nolearn", "theanets", "downhill", "blocks", "pylearn2", "deepy"))
 """Distributions that compute with Theano."""
 KERAS = {1: "keras==1.2.2", 2: "keras==2.3.1"}
-"""Major version of Keras -> the last release that computes with Theano. SourceImports: Keras 1.2.2 and 2.3.1, the release notes of Keras 2.4."""
+"""Major version of Keras -> the last release that computes with Theano. Sources: Keras 1.2.2 and 2.3.1, the release notes of Keras 2.4."""
 FOR_KERAS_1 = ("setuptools<81", "Keras 1 imports pkg_resources, which later releases do not have")
 NOT_FROM_PYPI = frozenset(
     ("pygpu", "libgpuarray", "theano", "theano-pymc", "aesara", "pytensor", "pymc3", "cudatoolkit", "cudnn", "cuda", "mkl", "mkl-service",

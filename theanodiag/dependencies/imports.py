@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from .. import files
 from ..compat.libraries.distributions import GPU_MODULES, PYTHON2_MODULES
-from ..errors import UnreadableError
+from ..errors import Span, UnreadableError
 from ..findings import Location
 from ..porting import model
 from ..porting.import_statements import from_names, import_names, imported_module, is_in_function, is_optional
@@ -78,11 +78,11 @@ def read_sources(folder: str) -> SourceImports:
     python2, unread, keras1 = [], [], False
     for candidate in found:
         try:
-            tree = _tree(candidate)
+            tree, in_file = _tree(candidate)
         except (UnreadableError, OSError) as error:
             unread.append((candidate.shown, error.message if isinstance(error, UnreadableError) else str(error.strerror)))
             continue
-        here = [one for one in imported_names(tree) if one.package not in own and not is_standard(one.package)]
+        here = [one for one in imported_names(tree, in_file) if one.package not in own and not is_standard(one.package)]
         imports += here
         python2 += [candidate.shown] if tree.python == 2 else []
         keras1 = keras1 or (any(one.package == "keras" for one in here) and _KERAS_1.search(tree.text) is not None)
@@ -96,19 +96,22 @@ def _names_of(path: str) -> Iterator[str]:
     yield name.partition(".")[0]
 
 
-def _tree(candidate: Candidate) -> Tree:
+def _tree(candidate: Candidate) -> tuple[Tree, Callable[[Span], Span]]:
+    """The syntax tree of a source, and a function that turns a place in it into a place in the file (in a notebook: in a cell)."""
     if candidate.reason:
         raise UnreadableError(candidate.reason, path=candidate.shown)
     data = files.read_plain(candidate.path, files.TEXT)
     if candidate.kind is SourceKind.NOTEBOOK:
-        return Tree(Notebook(data.decode("utf-8-sig", "replace"), candidate.shown).source, candidate.shown)
-    return Tree(model.read(data, candidate.shown).text, candidate.shown)
+        notebook = Notebook(data.decode("utf-8-sig", "replace"), candidate.shown)
+        return Tree(notebook.source, candidate.shown), notebook.in_cell
+    return Tree(model.read(data, candidate.shown).text, candidate.shown), lambda span: span
 
 
-def imported_names(tree: Tree) -> Iterator[ImportedName]:
-    """What the import statements of a source name, without relative imports."""
+def imported_names(tree: Tree, in_file: Callable[[Span], Span]) -> Iterator[ImportedName]:
+    """Yields what the import statements of a source name, without relative imports. `in_file` turns a place in the tree's text into one in
+    the file."""
     for statement in statements(tree.root):
-        location, optional = Location.of(tree.span(statement)), is_optional(statement) or is_in_function(statement)
+        location, optional = Location.of(in_file(tree.span(statement))), is_optional(statement) or is_in_function(statement)
         if statement.type == symbols().import_name:
             yield from (ImportedName(module, "", location, optional) for module, _, _ in import_names(statement))
             continue
