@@ -100,12 +100,9 @@ def resolve(folder: str) -> RepositoryEnvironment:
         packages.setdefault(FOR_KERAS_1[0], Package(FOR_KERAS_1[0], packages[KERAS[1]].location, FOR_KERAS_1[1]))
     for requirement in declared:
         if requirement.name not in NOT_FROM_PYPI and requirement.name not in map(_distribution, packages):
-            line = (
-                KERAS[_keras(requirement, sources)]
-                if requirement.name == "keras"
-                else DISTRIBUTIONS.get(requirement.name, requirement.name)
-            )
-            packages.setdefault(line.strip("'"), Package(line.strip("'"), requirement.location))
+            line = DISTRIBUTIONS.get(requirement.name, requirement.name).strip("'")
+            line = KERAS[_keras(requirement, sources)] if line == "keras" else line
+            packages.setdefault(line, Package(line, requirement.location))
     _add_pytensor(packages)
     dropped = tuple(one for one in declared if _limits(one.specifier) and one.name not in NOT_FROM_PYPI | {"keras"})
     return RepositoryEnvironment(folder, sources, tuple(packages.values()), tuple(unavailable.values()), dropped)
