@@ -587,3 +587,13 @@ def test_generators_of_python_3_before_3_7(tmp_path: Path) -> None:
     assert all(line.startswith(start) for line, start in zip(said, parent))
     script.write_text("from __future__ import generator_stop\ndef g():\n    yield 1\n    raise StopIteration\nimport theano\nlist(g())\n")
     assert "RuntimeError: generator raised StopIteration" in run(str(script)).stderr
+
+
+def test_keras_without_tensorflow_computes_with_theano(tmp_path: Path) -> None:
+    """Keras 2.3.1 would look for TensorFlow, which is not installed; what the user sets stays."""
+    (tmp_path / "model.py").write_text("import os; print(os.environ['KERAS_BACKEND'])\n")
+    words = ("run", "--python", interpreters.find("libraries"), str(tmp_path / "model.py"))
+    done = theanodiag(*words, env={"KERAS_BACKEND": ""})
+    assert (done.returncode, done.stdout) == (0, "theano\n")
+    assert done.stderr.endswith("; KERAS_BACKEND=theano\n")
+    assert theanodiag(*words, env={"KERAS_BACKEND": "cntk"}).stdout == "cntk\n"

@@ -122,6 +122,9 @@ def _first(settings: Dict[str, Any]) -> None:
         line += " ({})".format(remark) if remark else ""
         if "pymc3" in done:
             line += "; PyMC {} for PyMC3".format(_version("pymc"))
+        if _leaves_keras_without_backend():
+            os.environ["KERAS_BACKEND"] = "theano"
+            line += "; KERAS_BACKEND=theano"
     settings.update(said=True, auto=settings["mode"] == "auto" and "mode=JAX" in os.environ.get("PYTENSOR_FLAGS", ""))
     os.environ["THEANODIAG_RUN"] = json.dumps(settings)
     if settings.get("python2"):
@@ -137,6 +140,12 @@ def _first(settings: Dict[str, Any]) -> None:
         from . import failures
 
         failures.at_exit(done)
+
+
+def _leaves_keras_without_backend() -> bool:
+    """Whether a Keras that can compute with Theano (up to 2.3) is installed, and would look for TensorFlow, which is not installed."""
+    release = supported_releases.installed_release("keras")
+    return bool(release) and release < (2, 4) and not os.environ.get("KERAS_BACKEND") and not has("tensorflow")
 
 
 def _quiet() -> None:
