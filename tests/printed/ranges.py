@@ -28,9 +28,9 @@ WORTH = 0.10
 PAGE = """# Printed graphs of PyTensor: what is overwritten in place
 
 PyTensor does not print which nodes of a compiled function work in place, unless you pass `print_destroy_map=True`. `theanodiag graph`
-infers these nodes from types, from the printed order, and from which node reads a value last. If several nodes could overwrite a value,
-`theanodiag graph` reports a range for the peak. Without this inference, the range would go from one extreme, *every node that may work in
-place does*, to the other, *no node does*.
+infers which nodes work in place from types, from the printed order, and from which node reads a value last. If several nodes could
+overwrite a value, `theanodiag graph` reports a range for the peak. Without this inference, the range would go from one extreme, *every node
+that may work in place does*, to the other, *no node does*.
 
 The inferred range and the range between the extremes were compared with the peak of the compiled functions themselves, for functions of
 many kinds (with types printed and shapes given). The inference stays in theanodiag as long as it narrows the range by more than 10 % of the

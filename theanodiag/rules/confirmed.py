@@ -58,7 +58,7 @@ def under_estimate(s: ConfirmedSubject) -> Iterator[Finding]:
         the script.
 
     Example
-        `train, call 0: live_peak_bytes is 1024 bytes more than predicted`; the first node whose figures differ is
+        The finding says `train, call 0: live_peak_bytes is 1024 bytes more than predicted`, and names the first node whose figures differ:
         `step 5, node 7, GpuElemwise`.
 
     What to do

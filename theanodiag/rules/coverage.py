@@ -33,7 +33,7 @@ def unknown_size(s: ScriptSubject) -> Iterator[Finding]:
         whose input shapes are all unknown has no figures at all.
 
     Example
-        `T.arange(n)`, where the graph computes n from the values of an array.
+        The length of `T.arange(n)` is unknown if the graph computes n from the values of an array.
 
     What to do
         If a function was not called, give the shapes of its inputs (`--shape NAME:x=128,784`), or let the script call it once. If a size
@@ -90,7 +90,7 @@ def impossible_call(s: ScriptSubject) -> Iterator[Finding]:
         figures of this call and of later ones therefore describe a job that would already have failed.
 
     Example
-        `predict(x)` with x of (4, 11) and a shared W of (10, 3): `Dot22 of (4, 11) and (10, 3)`.
+        `predict(x)` fails if x has the shape (4, 11) and the shared W has (10, 3): the finding says `Dot22 of (4, 11) and (10, 3)`.
 
     What to do
         Give the arguments the shapes that the graph requires; the finding names the op and its inputs. Without `--calls real` the results
@@ -173,7 +173,7 @@ def not_on_engine(s: ScriptSubject) -> Iterator[Finding]:
         which is slower.
 
     Example
-        `x[:n]`, where n is an argument: JAX compiles a function for one fixed length, but n is only known at the call.
+        JAX cannot run `x[:n]` if n is an argument: it compiles a function for one fixed length, but n is only known at the call.
 
     What to do
         If JAX or torch cannot run an op, compute the op before or after the function, replace it by other ops, or register a translation
@@ -221,7 +221,7 @@ def product_too_large(s: ScriptSubject) -> Iterator[Finding]:
         Cards of 16 GiB and more have room for such matrices.
 
     Example
-        `T.dot(x, W)` with x of (2048, 16) and W of (16, 1048576): the result has 2147483648 elements and takes 8 GiB.
+        `T.dot(x, W)` with x of shape (2048, 16) and W of shape (16, 1048576) has a result of 2147483648 elements, which takes 8 GiB.
 
     What to do
         Call the function with fewer rows at a time, or split the wide matrix by columns and join the results. In a batch of products

@@ -34,10 +34,10 @@ def not_checked(s: UncheckedSubject) -> Iterator[Finding]:
         Finds a script that raised an error, was stopped, or compiled no function. Also finds a file that `scan` or `port` could not read.
 
     Why it matters
-        theanodiag knows nothing about this file, or only a part. If the file has no other findings, it may still have problems.
+        theanodiag could not examine the file, or only a part of it. If the file has no other findings, it may still have problems.
 
     Example
-        `the script failed: ValueError: no data`, at the line of the script that raised the error.
+        The finding says `the script failed: ValueError: no data`, and names the line of the script that raised the error.
 
     What to do
         Follow the advice of the finding. For the whole traceback, run `theanodiag check` with this script alone. If the script's data is

@@ -30,7 +30,7 @@ def pickle_runs(s: Subject) -> Iterator[Finding]:
         need any of these functions.
 
     Example
-        `cposix\nsystem\n(S'...'\ntR.` in a file that is called model.pkl.
+        `cposix\nsystem\n(S'...'\ntR.` in the file model.pkl calls `os.system`.
 
     What to do
         Do not load the file with `pickle`. The arrays that `theanodiag weights` extracts from it are safe, because they are only numbers.

@@ -34,7 +34,7 @@ def unused_ignore(s: UnusedSubject) -> Iterator[Finding]:
         An unused comment would hide a later finding at that line, long after the reason for the comment has disappeared.
 
     Example
-        `model.py:12: ignore[TD503] silences nothing`.
+        The finding says `model.py:12: ignore[TD503] silences nothing`.
 
     What to do
         Delete the comment, or correct its code or its position. The comment must stand on the line of the finding, or alone on the line

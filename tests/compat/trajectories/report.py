@@ -28,15 +28,15 @@ run --fix-numpy` in mode FAST_COMPILE. Both runs use the same seed, and generate
 - *moved*: how far the loss moved from its first value.
 - *first*: seconds to the first loss, including compilation. *step*: the median of the later calls. Both columns have Theano's time, then
   PyTensor's. The times are rough, because the machine (two cores) had other load.
-- *3.3.8*: the largest relative difference of any step between Theano and PyTensor 3.3.8 (CPython 3.13, NumPy 2.5.5). In parentheses:
-  between PyTensor 3.0.7 and 3.3.8. Empty: the script was not run to the end.
+- *3.3.8*: the largest relative difference of any step between Theano and PyTensor 3.3.8 (CPython 3.13, NumPy 2.5.5). A figure in
+  parentheses is the difference between PyTensor 3.0.7 and 3.3.8. An empty cell means that the script was not run to its end.
 
 On Theano, random numbers, convolutions and pooling ran as C code, and everything else as Python code without fused loops, because compiling
 everything takes minutes for each script. The rows below the first row of jaberg/MonteTheano were measured differently: PyTensor ran with
 CPython 3.12 in the mode that `run` chooses itself (JAX 0.12.0.1, and C for what JAX cannot compile), and Theano's C code was compiled with
 -O1.
 
-Five scripts were also run with `--mode jax` (PyTensor 3.3.7, JAX 0.12.0.1, CPython 3.13): Ignotus/theano-word2vec, glorotxa/SME,
+Five scripts were also run with `--mode jax` (PyTensor 3.3.7, JAX 0.12.0.1, CPython 3.13), namely Ignotus/theano-word2vec, glorotxa/SME,
 shenxudeu/gp_theano, bbc/theano-bpr and takerum/vat. The first 21 losses of each script equal those of Theano to 1e-7. With `--mode numba`,
 two of the five scripts compiled within 75 seconds, gp_theano and theano-bpr, and their losses equal those of Theano to 1e-7.
 

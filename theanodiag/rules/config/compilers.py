@@ -27,7 +27,7 @@ def python_code(s: ConfigSubject) -> Iterator[Finding]:
         Every operation runs in numpy and Python. The job is many times slower, and uses no GPU.
 
     Example
-        `cxx =`, written to silence a warning about g++.
+        The file has `cxx =`, written to silence a warning about g++.
 
     What to do
         Install g++ and remove the line.
@@ -58,7 +58,7 @@ def network_compiledir(s: ConfigSubject) -> Iterator[Finding]:
         The folder contains thousands of small files and a lock. Compiling is slow, and jobs on several machines wait for each other's lock.
 
     Example
-        A home folder on NFS with the default `base_compiledir`.
+        The home folder is on NFS, and `base_compiledir` has its default.
 
     What to do
         Set `base_compiledir` to a folder on a local disk, such as `/tmp/%(USER)s/theano`.

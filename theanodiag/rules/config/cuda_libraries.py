@@ -119,7 +119,7 @@ def nvcc_ignored(s: ConfigSubject) -> Iterator[Finding]:
         g++.
 
     Example
-        `[nvcc]` with `fastmath = True`, or `flags = -D_FORCE_INLINES`.
+        `[nvcc]` contains `fastmath = True`, or `flags = -D_FORCE_INLINES`.
 
     What to do
         Remove the flags. If g++ needs the folders in these flags (-I, -L), write them into `gcc.cxxflags`; `theanodiag config rewrite` does

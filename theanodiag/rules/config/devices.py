@@ -257,7 +257,7 @@ def blocking_launches(s: ConfigSubject) -> Iterator[Finding]:
         PYTORCH_NO_CUDA_MEMORY_CACHING=1, PyTorch requests every array from the driver.
 
     Example
-        `CUDA_LAUNCH_BLOCKING=1` left in a job script.
+        A job script still sets `CUDA_LAUNCH_BLOCKING=1`.
 
     What to do
         Remove the variable with `unset`.

@@ -32,7 +32,7 @@ def unknown_flag(s: ConfigSubject) -> Iterator[Finding]:
         In a file, an unknown option is silently ignored. In the flags variable, an unknown flag only causes a warning.
 
     Example
-        `flaotX = float32`: everything stays in float64.
+        With `flaotX = float32`, everything stays in float64.
 
     What to do
         Correct the name. `theanodiag config rewrite --unsafe` corrects it if only one flag has a similar name.
@@ -74,7 +74,7 @@ def wrong_section(s: ConfigSubject) -> Iterator[Finding]:
         The library silently ignores the option. 17 % of the public `.theanorc` files have such an option.
 
     Example
-        `[dnn]` with `conv.algo_fwd = small`: only `[dnn.conv]` with `algo_fwd = small` works.
+        `conv.algo_fwd = small` in `[dnn]` has no effect; `algo_fwd = small` in `[dnn.conv]` works.
 
     What to do
         Move the option to the section named in the message.
@@ -170,7 +170,7 @@ def removed_flag(s: ConfigSubject) -> Iterator[Finding]:
         The library ignores these flags: silently in a file, with a warning in the flags variable.
 
     Example
-        `[nvcc] fastmath = True` with Theano 1.0.
+        `fastmath = True` in `[nvcc]` has no effect with Theano 1.0.
 
     What to do
         Remove the flag, or write its replacement. `theanodiag config rewrite` does both.

@@ -171,7 +171,7 @@ def hash_in_variable(s: ConfigSubject) -> Iterator[Finding]:
         The `#` begins a comment, so all flags after it are silently lost.
 
     Example
-        `THEANO_FLAGS="compiledir=/tmp/run#1,floatX=float32"`: floatX is lost.
+        `THEANO_FLAGS="compiledir=/tmp/run#1,floatX=float32"` does not set floatX.
 
     What to do
         Quote the value, or remove the `#`.
@@ -273,7 +273,8 @@ def raw_percent(s: ConfigSubject) -> Iterator[Finding]:
         `base_compiledir = /tmp/%(HOSTNAME)s`.
 
     What to do
-        Use one of the known names: USER, LSCRATCH, TMPDIR, TEMP, TMP, PID, the options of the section, and those of `[DEFAULT]`.
+        Use a known name. The names USER, LSCRATCH, TMPDIR, TEMP, TMP and PID, the options of the section, and the options of `[DEFAULT]`
+        are known.
 
     Limits
         A `%` alone is harmless and not reported. The rule does not check `compiledir_format`, which has its own names.

@@ -92,7 +92,7 @@ def low_memory_off(s: ConfigSubject) -> Iterator[Finding]:
         operation creates a new array.
 
     Example
-        `optimizer_excluding = low_memory`, copied from advice for speed.
+        The file has `optimizer_excluding = low_memory`, copied from advice for speed.
 
     What to do
         Remove the name from the list.
@@ -123,7 +123,7 @@ def fast_compile(s: ConfigSubject) -> Iterator[Finding]:
         on the CPU even if the device is a GPU.
 
     Example
-        `optimizer = fast_compile` left over from debugging.
+        The file still has `optimizer = fast_compile` from debugging.
 
     What to do
         Set `optimizer = fast_run`. (In Theano 1.0 and later the default is called `o4`; it is the same as `fast_run`.)
@@ -153,7 +153,7 @@ def no_optimizer(s: ConfigSubject) -> Iterator[Finding]:
         The whole job runs slowly on the CPU, because moving work to the GPU is an optimization too. Every operation creates a new array.
 
     Example
-        `optimizer = None` in the file of a container image.
+        The rc file of a container image has `optimizer = None`.
 
     What to do
         Set `optimizer = fast_run`. (In Theano 1.0 and later the default is called `o4`; it is the same as `fast_run`.)
@@ -308,7 +308,7 @@ def debug_leftover(s: ConfigSubject) -> Iterator[Finding]:
         DebugMode computes everything several times. `compute_test_value` needs as much memory as a second run. `nocleanup` fills the disk.
 
     Example
-        `compute_test_value = warn` in a file that is used for training.
+        A file that is used for training has `compute_test_value = warn`.
 
     What to do
         Remove the setting.

@@ -29,7 +29,7 @@ def overridden(s: ConfigSubject) -> Iterator[Finding]:
         Changing the overridden line has no effect.
 
     Example
-        `floatX = float64` in the file, overridden by `THEANO_FLAGS=floatX=float32`.
+        `THEANO_FLAGS=floatX=float32` overrides `floatX = float64` in the file.
 
     What to do
         Change the setting in effect, or remove the other one.
@@ -63,7 +63,7 @@ def missing_file(s: ConfigSubject) -> Iterator[Finding]:
         The library silently skips these files, so none of their settings apply.
 
     Example
-        `THEANORC=~/theanorc`, where the file is `~/.theanorc`.
+        The variable is set to `THEANORC=~/theanorc`, but the file is `~/.theanorc`.
 
     What to do
         Correct the path. The library reads a `.theanorc` in the working folder only if the variable names it:
@@ -92,8 +92,8 @@ def other_variable(s: ConfigSubject) -> Iterator[Finding]:
     """TD230: the flags variable of another library is set
 
     What it finds
-        Finds a variable of another library than the one whose flags are checked: THEANO_FLAGS, AESARA_FLAGS, PYTENSOR_FLAGS, or THEANORC,
-        AESARARC, PYTENSORRC.
+        Finds an environment variable of another library than the one whose flags are checked, such as THEANO_FLAGS or THEANORC with
+        PyTensor.
 
     Why it matters
         Each library reads only its own variables. After a migration the old settings have no effect.

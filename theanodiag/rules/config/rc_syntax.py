@@ -30,7 +30,7 @@ def byte_order_mark(s: ConfigSubject) -> Iterator[Finding]:
         The parser does not skip the byte order mark, so it finds no section header in the first line, and the library does not start.
 
     Example
-        A `.theanorc` saved by Notepad as "UTF-8 with BOM".
+        Notepad saved the `.theanorc` as "UTF-8 with BOM".
 
     What to do
         Save the file as UTF-8 without a byte order mark. `theanodiag config rewrite` removes it.
@@ -60,7 +60,7 @@ def not_utf8(s: ConfigSubject) -> Iterator[Finding]:
         (UnicodeDecodeError). Python 2 accepted such bytes.
 
     Example
-        `# für die GPU` in a file saved as Latin-1.
+        The comment `# für die GPU` stands in a file saved as Latin-1.
 
     What to do
         Save the file as UTF-8, or use `theanodiag config rewrite`, which reads such bytes as Windows-1252.
@@ -90,7 +90,7 @@ def no_section_header(s: ConfigSubject) -> Iterator[Finding]:
         The parser rejects the whole file (MissingSectionHeaderError), and the library does not start.
 
     Example
-        A file that begins with `floatX = float32`.
+        The first line of the file is `floatX = float32`.
 
     What to do
         Write `[global]` above the options. The section `[global]` holds the flags without a dot in their name.
@@ -120,7 +120,7 @@ def junk_line(s: ConfigSubject) -> Iterator[Finding]:
         The parser rejects the whole file (ParsingError), and the library does not start.
 
     Example
-        `// use the GPU`, because comments begin with `#` or `;`.
+        The parser rejects `// use the GPU`, because comments begin with `#` or `;`.
 
     What to do
         Make the line a comment, or give the option a value.
@@ -152,7 +152,7 @@ def duplicate_section(s: ConfigSubject) -> Iterator[Finding]:
         Python 3 rejects the file (DuplicateSectionError). Python 2 merged both sections, so old files contain such headers.
 
     Example
-        `[nvcc]` at the top with `fastmath`, and again at the end with `flags`.
+        The file has `[nvcc]` with `fastmath` at the top, and again `[nvcc]` with `flags` at the end.
 
     What to do
         Put all options below the first header, or let `theanodiag config rewrite` do this.
@@ -186,7 +186,7 @@ def duplicate_option(s: ConfigSubject) -> Iterator[Finding]:
         `optimizer_including = cudnn` appears twice in `[global]`.
 
     What to do
-        Keep the option that you want. `theanodiag config rewrite` keeps the last one and turns the others into comments.
+        Keep the option whose value you want. `theanodiag config rewrite` keeps the last one and turns the others into comments.
 
     Limits
         None known.
@@ -207,7 +207,7 @@ def open_quote(s: ConfigSubject) -> Iterator[Finding]:
     r"""TD207: a quote in the flags variable has no end
 
     What it finds
-        Finds a `'` or `"` without a closing quote in the flags variable, or a backslash as its last character.
+        Finds a `'` or `"` without a closing quote in the flags variable, or a backslash at the end of the variable.
 
     Why it matters
         The library cannot split the variable into flags (ValueError: No closing quotation), and does not start.
@@ -277,7 +277,7 @@ def swallowed_line(s: ConfigSubject) -> Iterator[Finding]:
         The indented option has no effect, and the value above it gets an extra line.
 
     Example
-        `device = cpu`, followed by an indented `floatX = float32`.
+        An indented `floatX = float32` follows the line `device = cpu`.
 
     What to do
         Give all options of a section the same indentation.
@@ -381,7 +381,7 @@ def default_section(s: ConfigSubject) -> Iterator[Finding]:
         has no effect on flags without a dot in their name, such as `floatX`.
 
     Example
-        `[DEFAULT]` with `floatX = float32`, and no other section.
+        The file has `floatX = float32` in `[DEFAULT]`, and no other section.
 
     What to do
         Write `[global]` instead of `[DEFAULT]`.

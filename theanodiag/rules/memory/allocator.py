@@ -105,7 +105,8 @@ def fragmentation(s: ScriptSubject) -> Iterator[Finding]:
         this way.
 
     Example
-        `347.3 MiB are taken from the driver, 160.0 MiB with gpuarray.preallocate=156`, for batches that grow from call to call.
+        For batches that grow from call to call, the finding says `347.3 MiB are taken from the driver, 160.0 MiB with
+        gpuarray.preallocate=156`.
 
     What to do
         Set the flag as shown. Or call the function with the largest batch first, so that later batches find sufficiently large blocks.
@@ -212,7 +213,7 @@ def other_allocators(s: ScriptSubject) -> Iterator[Finding]:
         controls, and has no limit by default.
 
     Example
-        `XLA_CLIENT_MEM_FRACTION=0.46` for a live peak of 5.1 GiB on a device of 12 GiB.
+        For a live peak of 5.1 GiB on a device of 12 GiB, the finding suggests `XLA_CLIENT_MEM_FRACTION=0.46`.
 
     What to do
         Set the variable in the environment before the framework is imported.
@@ -261,7 +262,7 @@ def without_cache(s: ScriptSubject) -> Iterator[Finding]:
         The live arrays fit. The rest of the memory is lost to free pieces in the cache.
 
     Example
-        `gpuarray.preallocate=-1`: the script needs 3.8 GiB instead of 4.3 GiB.
+        With `gpuarray.preallocate=-1` the script needs 3.8 GiB instead of 4.3 GiB.
 
     What to do
         Prefer a preallocation (TD310) if one fits, because it costs no time. Without the cache each array is a request to the driver, which
@@ -298,7 +299,7 @@ def two_processes(s: ScriptSubject) -> Iterator[Finding]:
         fold, a notebook that is still open, a web server's worker), Theano prints one line of warning and continues on the CPU.
 
     Example
-        `gpuarray.preallocate=0.9` on 4 GiB, for a script that needs 0.5 GiB: one process fits with the flag, and five fit without it.
+        A script needs 0.5 GiB of a card with 4 GiB: with `gpuarray.preallocate=0.9` one process fits, without the flag five fit.
 
     What to do
         Remove the flag, or set it to a share for each process, such as 0.4 for two.

@@ -46,15 +46,16 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
         Intermediates grow with the batch, weights do not. With a larger batch the job fails; with a smaller one it leaves memory unused.
 
     Example
-        `the largest batch that fits is 137 (x:0, y:0 of train), now 512`, followed by a table of the memory that other batches need.
+        The finding says `the largest batch that fits is 137 (x:0, y:0 of train), now 512`. A table of the memory that other batches need
+        follows.
 
     What to do
         Set the batch to that number, or to a smaller one that divides the number of rows. If a function receives all data in one call, call
         the function with parts of the data. If the finding names axes that are not the batch, name the right axes: `--batch-dim x:0,y:0`.
 
         If the script leaves out the rows that do not fill a batch, theanodiag suggests the largest batch that fits and divides the number
-        of rows. If that batch is less than half of the largest batch that fits, the message says how many rows the largest batch leaves
-        out.
+        of rows. If the suggested batch would be less than half of the largest batch that fits, the finding suggests the largest batch and
+        says how many rows it leaves out.
 
     Limits
         The simulation also changes batch lengths that are constants in the graph: lengths in slices of data (`data[i * 500:(i + 1) * 500]`)
@@ -275,7 +276,7 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
         the mean of the gradients of its parts. If the cost is a sum, it is their sum.
 
     Example
-        `a batch of 512 as 4 micro-batches of 128`.
+        The finding suggests `a batch of 512 as 4 micro-batches of 128`.
 
     What to do
         Compile two functions instead of one, as the suggested code shows. The first function adds the gradients of a part to the
@@ -392,8 +393,8 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
         A data set on the device saves a copy for each batch. A chunk on the device saves nearly as many copies, and takes less memory.
 
     Example
-        `data_x and data_y in 4 chunks of 16000 of 50000 rows`: an epoch copies 407 MB in 4 copies of each variable, instead of 383 MB in
-        100.
+        With `data_x and data_y in 4 chunks of 16000 of 50000 rows`, an epoch copies 407 MB in 4 copies of each variable, instead of 383 MB
+        in 100.
 
     What to do
         Use the loop in the suggested code, which needs only numpy. If theanodiag is installed in the framework's environment, you can use

@@ -167,7 +167,7 @@ def largest_at_peak(s: ScriptSubject) -> Iterator[Finding]:
         The error message of a failed allocation names the last request, but the cause is usually what else is live at that moment.
 
     Example
-        `W float32 (20000, 20000) 1.5 GiB shared; Elemwise{tanh} float32 (50000, 5000) 953.7 MiB intermediate`.
+        The finding lists `W float32 (20000, 20000) 1.5 GiB shared` and `Elemwise{tanh} float32 (50000, 5000) 953.7 MiB intermediate`.
 
     What to do
         Begin with the largest array. Load data of a shared variable in chunks, or store the data as float32 or uint8. For a large
@@ -206,7 +206,7 @@ def combined(s: ScriptSubject) -> Iterator[Finding]:
         If both the data and the intermediates exceed the card's memory, advice about only one of them is not sufficient.
 
     Example
-        `a batch of 256, now 1024, then data in 4 chunks of 16000 of 60000 rows: 1.8 GiB instead of 5.0 GiB`.
+        The finding says `a batch of 256, now 1024, then data in 4 chunks of 16000 of 60000 rows: 1.8 GiB instead of 5.0 GiB`.
 
     What to do
         Make all of these changes, in any order. The notes state how much memory the script needs after each step, and the cost of the step.
@@ -321,7 +321,7 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
         picture or sequence has no batch that could be reduced.
 
     Example
-        `the largest pictures that fit are 460 x 460 (photo:2, photo:3, art:2, art:3, picture:2, picture:3), now 600`.
+        The finding says `the largest pictures that fit are 460 x 460 (photo:2, photo:3, art:2, art:3, picture:2, picture:3), now 600`.
 
     What to do
         Scale or crop the pictures. Split sequences into parts, and start each part with the last state of the previous one (truncated

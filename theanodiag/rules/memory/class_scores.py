@@ -78,7 +78,8 @@ def wide_softmax(s: ScriptSubject) -> Iterator[Finding]:
         gradient takes another 5.5 GiB.
 
     Example
-        `train scores 924547 classes in 1600 rows; with the 2600 of the batch and of a sample: at most 3.1 GiB instead of 17.9 GiB`.
+        The finding says `train scores 924547 classes in 1600 rows; with the 2600 of the batch and of a sample: at most 3.1 GiB instead of
+        17.9 GiB`.
 
     What to do
         In training, score only the words of the batch and a sample of the others (a sampled softmax); score all words only if you need
@@ -211,7 +212,7 @@ def one_hot_targets(s: ScriptSubject) -> Iterator[Finding]:
         batch are as large as the scores. Theano has no fused gradient for them, so it creates another array of that size.
 
     Example
-        `train: targets has 5000 columns for one class in each row; as numbers: at most 25.2 MiB instead of 177.7 MiB`.
+        The finding says `train: targets has 5000 columns for one class in each row; as numbers: at most 25.2 MiB instead of 177.7 MiB`.
 
     What to do
         Pass class numbers, `y.argmax(1).astype("int32")` of the rows, and use an `ivector` instead of the matrix;

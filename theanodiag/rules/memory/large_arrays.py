@@ -191,8 +191,8 @@ def large_constant(s: ScriptSubject) -> Iterator[Finding]:
         as the function exists. You cannot replace, shrink or release it, and hashing its bytes slows the compilation.
 
     Example
-        `theano.function([i], T.dot(data[i], W))` with a numpy array `data`. If `train`, `valid` and `test` all use the array, the device
-        holds it three times.
+        The array becomes a constant in `theano.function([i], T.dot(data[i], W))` if `data` is a numpy array. If `train`, `valid` and `test`
+        all use the array, the device holds it three times.
 
     What to do
         Make the array a shared variable once, `theano.shared(data, borrow=True)`, and use this variable in all functions. You can also load
@@ -267,7 +267,8 @@ def bytes_as_floats(s: ScriptSubject) -> Iterator[Finding]:
         each copy to the device.
 
     Example
-        `data_x holds bytes as float32; as uint8, with a cast of the rows that are read: at most 89.7 MiB instead of 209.4 MiB`.
+        The finding says `data_x holds bytes as float32; as uint8, with a cast of the rows that are read: at most 89.7 MiB instead of 209.4
+        MiB`.
 
     What to do
         Keep the array as uint8, and cast the rows in the graph, before the division.

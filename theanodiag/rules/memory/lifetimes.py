@@ -40,7 +40,7 @@ def collection(s: ScriptSubject) -> Iterator[Finding]:
         can use this memory.
 
     Example
-        `with allow_gc=True the script fits: 2.1 GiB instead of 4.6 GiB`.
+        The finding says `with allow_gc=True the script fits: 2.1 GiB instead of 4.6 GiB`.
 
     What to do
         Set the flags as shown. On a device little speed is lost, because freed memory goes to the allocation cache.
@@ -170,7 +170,7 @@ def evaluation_order(s: ScriptSubject) -> Iterator[Finding]:
         intermediates may therefore be live at the same time unnecessarily.
 
     Example
-        `train in another order, output 1 as the first one: 0.9 GiB instead of 1.2 GiB`.
+        The finding says `train in another order, output 1 as the first one: 0.9 GiB instead of 1.2 GiB`.
 
     What to do
         Use the linker, or the order of outputs, that the finding names. The peak that the finding states comes from a simulation.
@@ -225,10 +225,10 @@ def kept_intermediates(s: ScriptSubject) -> Iterator[Finding]:
         memory.
 
     Example
-        `train, valid, test keep their intermediates between calls: 1.4 GiB instead of 3.1 GiB with allow_gc=True`.
+        The finding says `train, valid, test keep their intermediates between calls: 1.4 GiB instead of 3.1 GiB with allow_gc=True`.
 
     What to do
-        Set `allow_gc=True`. On a device this costs little time, because freed memory goes to the allocation cache.
+        Set `allow_gc=True`. On a GPU the flag costs little time, because freed memory goes to the allocation cache.
 
     Limits
         If the script does not fit, TD311 is reported instead. After a call that raised an error, Theano also keeps the intermediates of

@@ -232,7 +232,7 @@ def optimizer_state(s: ScriptSubject) -> Iterator[Finding]:
         holds 1.2 GiB before the first array of a batch is created.
 
     Example
-        `train keeps 800.0 MiB of optimiser state (Adam: 2 arrays for each parameter) beside 400.0 MiB of parameters`.
+        The finding says `train keeps 800.0 MiB of optimiser state (Adam: 2 arrays for each parameter) beside 400.0 MiB of parameters`.
 
     What to do
         Use an optimiser with less state. Plain gradient descent keeps none; momentum, Adagrad and RMSprop keep one array as large as each

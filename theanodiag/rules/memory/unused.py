@@ -73,7 +73,7 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
         intermediates. A grid search that keeps its models in a list runs out of memory after some of them, although each model fits alone.
 
     Example
-        `5 models that search.py:21 compiles`, which need 3.9 GiB while all are kept and 1.1 GiB if each is freed.
+        The finding names `5 models that search.py:21 compiles`. They need 3.9 GiB while all are kept, and 1.1 GiB if each is freed.
 
     What to do
         Keep the parameters, not the functions: `results.append([p.get_value() for p in params])` copies them to the host. Then drop the
@@ -201,7 +201,8 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
         An unused shared variable occupies device memory until the last reference to it is gone.
 
     Example
-        `raw: no function uses it any longer, but it stays on the device`, where `raw` has 50000 x 784 elements and takes 150 MB.
+        For a variable `raw` of 50000 x 784 elements, which takes 150 MB, the finding says `raw: no function uses it any longer, but it
+        stays on the device`.
 
     What to do
         Delete the variable, and expressions that use it, after its last use (`del raw`). Or do not create a shared variable at all.

@@ -154,7 +154,8 @@ def round_trip(s: ScriptSubject) -> Iterator[Finding]:
         Both copies use the bus and make the device wait, at every call.
 
     Example
-        In `train`, Elemwise{exp} of float64 runs between two copies: 76.3 MiB a call, 6.4 ms at 12.6 GB/s.
+        In `train`, Elemwise{exp} of float64 runs on the host between two copies, which move 76.3 MiB at each call and take 6.4 ms at 12.6
+        GB/s.
 
     What to do
         Find out what keeps the op off the GPU: the flag `optimizer_excluding`, a graph optimizer that did not run (`optimizer=fast_compile`
@@ -217,7 +218,7 @@ def no_gpu_version(s: ScriptSubject) -> Iterator[Finding]:
         The node's inputs are copied to the host and its results back, and the device waits meanwhile.
 
     Example
-        In `train`, SortOp has no GPU version: 7.6 MiB a call, 0.7 ms at 12.6 GB/s.
+        In `train`, SortOp has no GPU version: each call copies 7.6 MiB, which takes 0.7 ms at 12.6 GB/s.
 
     What to do
         Move the op to the beginning of the graph (apply it once, to the data) or to the end (apply it to the result), or write it with ops

@@ -325,7 +325,7 @@ def unread_results(s: ScriptSubject) -> Iterator[Finding]:
         The script waits for the copy. If the function returned nothing, the script could prepare the next batch while the device computes.
 
     Example
-        `train(x, y)` returns the activations: 61.0 MiB, 5.1 ms at 12.6 GB/s, at each call.
+        `train(x, y)` returns the activations: each call copies 61.0 MiB, which takes 5.1 ms at 12.6 GB/s.
 
     What to do
         Remove the output, `function([x, y], [], updates=...)`, or keep it on the device, `output.transfer(None)`.
@@ -387,7 +387,8 @@ def pytorch_uploads(s: ScriptSubject) -> Iterator[Finding]:
         Nothing stays on the GPU between calls.
 
     Example
-        `train: 3 shared variables go to torch's device at each call: 95.4 MiB`, in 8.0 ms at 12.6 GB/s, and the updates are copied back.
+        The finding says `train: 3 shared variables go to torch's device at each call: 95.4 MiB`. The copy takes 8.0 ms at 12.6 GB/s, and
+        the updates are copied back.
 
     What to do
         Do more work in one call (several steps in a `scan`), or use `mode=JAX`. If torch's default device is the CPU, nothing is copied,
