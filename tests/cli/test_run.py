@@ -311,6 +311,49 @@ class Table(object):
     def has_key(self, key):
         return key == 'k'
 print [pair for pair in Table().iteritems()], Table().has_key('k'), Table().has_key('l'), dict(Table().iteritems())
+def picked(b):
+    made = 3
+    held = locals()
+    return [locals()[name] for name in ("b", "made")], [[eval("made + k") for k in [1]] for _ in [0]], "made" in held
+class Fields(object):
+    a = 1
+    locals()["c"] = 2
+from itertools import izip as pairs
+from itertools import chain, imap as mapped
+from itertools import (izip,
+    ifilter as chosen, izip_longest)
+print list(pairs([1], [2])), list(mapped(abs, [-1])), list(chosen(None, [0, 1])), list(chain(izip([1], [3]))), list(izip_longest([1], []))
+import functools
+class First(object):
+    def next(self):
+        return 1
+class Second(object):
+    def __iter__(self):
+        return self
+    @functools.wraps(First.next)
+    def next(self):
+        raise StopIteration
+print list(Second()), First().next()
+import collections
+table = collections.OrderedDict((k, k * 2) for k in range(5))
+seen = []
+for k, v in table.iteritems():
+    seen.append((k, v))
+    if k % 2:
+        del table[k]
+    if k == 4:
+        table[9] = 1
+for k in table.iterkeys():
+    table.pop(k)
+print seen, table
+def brought():
+    exec "import string"
+    return eval("string.digits")
+import numpy as np
+n = np.zeros(3).sum(dtype="int64")
+print isinstance(n, int), isinstance(n, (str, (int, long))), isinstance(n, float), isinstance(np.int32(1), int)
+print isinstance(1.0, float), brought()
+print picked(2), Fields.c, "picked" in locals(), [locals()["names"] is names for _ in [0]]
 print names['r'], eval('q / 2', names), eval('q / 2 + w', {'q': 1}, {'w': 5}), eval(compile('3', '', 'eval'))
 exec(compile("print 7 / 2, map(abs, [-1])", "made.py", "exec"))
 import ast

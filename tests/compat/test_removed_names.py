@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from pathlib import Path
 
@@ -65,6 +66,7 @@ random.shuffle(letters, ends)
 random.seed(5)
 print(parser.getint("net", "layers"), threading.Thread().isAlive(), "".join(letters))
 print(sorted(random.sample({1, 2}, 2)), random.randint(3.0, 3))
+print(sorted(random.Random(1).sample({1, 2}, 2)), random.Random(1).sample(bytearray(2), k=1))
 """
 
 
@@ -176,3 +178,41 @@ def test_imp_imports_files_by_path(tmp_path: Path) -> None:
         assert done.returncode == 0, done.stderr
         outputs.append(done.stdout)
     assert outputs[0] == outputs[1]
+
+
+PICTURES = """
+import io
+import numpy as np
+from scipy.misc import bytescale, fromimage, imread, imresize, imrotate, imsave, toimage
+rng = np.random.RandomState(1)
+grey, colour = rng.randn(6, 5).astype("float32"), rng.rand(3, 6, 5)
+last, file = np.ascontiguousarray(colour.transpose(1, 2, 0)), io.BytesIO()
+found = [bytescale(grey), bytescale(last, low=10, high=200), bytescale(np.ones((2, 2))), bytescale(np.arange(6) * 100, cmin=50, cmax=400)]
+imsave(file, last, "png")
+found += [imread(file), imread(file, flatten=True), imread(file, mode="RGB"), fromimage(toimage(colour))]
+found += [fromimage(toimage(grey, mode="P"))]
+found += [imresize(grey, 50), imresize(last, 0.5), imresize(grey, (12, 10), "nearest"), imrotate(last, 90)]
+print([(a.dtype.name, a.shape, int(a.astype("float64").sum())) for a in found])
+"""
+SHOWN = [
+    ("uint8", (6, 5), 4237),
+    ("uint8", (6, 5, 3), 9460),
+    ("uint8", (2, 2), 0),
+    ("uint8", (6,), 837),
+    ("uint8", (6, 5, 3), 11488),
+    ("float32", (6, 5), 4009),
+    ("uint8", (6, 5, 3), 11488),
+    ("uint8", (6, 5, 3), 11488),
+    ("uint8", (6, 5, 3), 12711),
+    ("uint8", (3, 2), 843),
+    ("uint8", (3, 2, 3), 2277),
+    ("uint8", (12, 10), 16948),
+    ("uint8", (6, 5, 3), 9270),
+]
+
+
+def test_functions_for_pictures() -> None:
+    """What SciPy 1.2.3 with Pillow 6.2.2 printed."""
+    done = interpreters.python("pymc", "-W", "ignore", "-c", f"{LOAD}; m.give_back()\n{PICTURES}")
+    assert done.returncode == 0, done.stderr
+    assert ast.literal_eval(done.stdout) == SHOWN

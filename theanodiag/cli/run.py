@@ -75,7 +75,12 @@ def surroundings(file: Path | None, module: str | None, old: bool, **settings: o
     culprit = first_python2(file) if file is not None and text is None else None
     old = old or (text is not None and notebook.is_python2(text))
     head = files.head(str(file), files.CONFIGURATION) if file is not None else b""
-    settings.update(fissix=fissix(), notebook=text is not None, pymc3=b"pymc3" in head, generator=text is None and generators.may_end(head))
+    settings.update(
+        fissix=fissix(),
+        notebook=text is not None,
+        pymc3=b"pymc3" in head,
+        reads=text is None and (bool(settings.get("fix_numpy")) or generators.may_end(head)),
+    )
     if old or culprit is not None:
         project = str(file.resolve().parent if file else Path.cwd())
         settings.update(python2=file.name if file else module, project=project)
@@ -115,7 +120,7 @@ def run(args: Arguments) -> ExitCode:
     if args.module:
         command += ["-m", args.module]
     else:
-        command += [str(COMPAT / "running" / "script.py")] if old or settings["notebook"] or settings["generator"] else []
+        command += [str(COMPAT / "running" / "script.py")] if old or settings["notebook"] or settings["reads"] else []
         command.append(str(script))
     return _become([*command, *words], env)
 

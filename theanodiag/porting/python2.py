@@ -10,7 +10,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
-from ..compat.running.fixers import keep_lambdas
+from ..compat.running.fixers import corrected
 from ..errors import UnreadableError
 from . import generators, list_comprehensions, relative_imports
 from .imports import head_end
@@ -116,7 +116,7 @@ def _tool(print_function: bool) -> Any:
     names = [n for n in refactor.get_fixers_from_package("fissix.fixes") if n.rpartition("fix_")[2] not in _LEFT_OUT]
     logging.getLogger("RefactoringTool").setLevel(logging.ERROR)
     wanted = [n for n in names if not (print_function and n.endswith("fix_print"))]
-    tool = keep_lambdas(refactor.RefactoringTool(wanted, {"print_function": print_function}))
+    tool = corrected(refactor, wanted, {"print_function": print_function})
     if print_function:
         tool.driver.grammar = pygram.python_grammar_no_print_statement
     for fixer in (*tool.pre_order, *tool.post_order):

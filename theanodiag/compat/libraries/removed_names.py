@@ -115,6 +115,30 @@ def _median_absolute_deviation(x: Any, axis: Any = 0, center: Any = None, scale:
     return scipy.stats.median_abs_deviation(x, axis, center or numpy.median, 1 / scale, nan_policy)
 
 
+_PICTURES = ("bytescale", "fromimage", "imread", "imresize", "imrotate", "imsave", "toimage")
+"""The functions of old_images.py."""
+
+
+def _picture(name: str) -> Callable[[], object]:
+    """A function that returns the function `name` of old_images.py; it raises ImportError without Pillow, as SciPy had none then."""
+
+    def make() -> object:
+        if importlib.util.find_spec("PIL") is None:
+            raise ImportError("Pillow is not installed")
+        return getattr(_beside("old_images"), name)
+
+    return make
+
+
+@functools.lru_cache(maxsize=None)
+def _beside(name: str) -> object:
+    """The module `name` beside this file, which may have been loaded by its path."""
+    spec: Any = importlib.util.spec_from_file_location("_theanodiag_" + name, os.path.join(os.path.dirname(__file__), name + ".py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def _linux_distribution() -> Callable[..., tuple[str, str, str]]:
     def linux_distribution(*args: Any, **named: Any) -> tuple[str, str, str]:
         """Name, version and code name of the distribution; empty without an os-release file."""
@@ -196,6 +220,7 @@ TABLE: tuple[Removed, ...] = (
     *(Removed("collections", name, lambda name=name: getattr(collections.abc, name), "CPython 3.10") for name in _ABSTRACT),  # type: ignore[misc]
     *(Removed("scipy.misc", name, lambda make=make: make, "SciPy 1.0") for name, make in (("comb", _comb), ("logsumexp", _logsumexp))),  # type: ignore[misc]
     *(Removed("scipy", old, _numpy(new), "SciPy 1.4, which deprecated it,") for old, new in _SCIPY.items()),
+    *(Removed("scipy.misc", name, _picture(name), "SciPy 1.3") for name in _PICTURES),
     Removed("scipy.misc", "factorial", lambda: _dotted("scipy.special", "factorial"), "SciPy 1.0"),
 )
 """All removed names, in the order in which they are restored."""
@@ -249,6 +274,13 @@ class Wrapped:
 
     def __reduce__(self) -> str:
         return str(self.plain.__name__)
+
+
+def _method(plain: Callable[..., Any], change: Changed) -> Callable[..., Any]:
+    """A wrapped method: a function, which Python binds to its object."""
+    method: Any = functools.update_wrapper(change.wrap(plain), plain)
+    method.given_back = change.since
+    return method  # type: ignore[no-any-return]
 
 
 def _load(plain: Callable[..., Any]) -> Callable[..., Any]:
@@ -307,7 +339,14 @@ def _array(plain: Callable[..., Any]) -> Callable[..., Any]:
 
 def _sample(plain: Callable[..., Any]) -> Callable[..., Any]:
     def sample(population: Any, k: int, **named: Any) -> Any:
-        return plain(tuple(population) if isinstance(population, collections.abc.Set) else population, k, **named)
+        return plain(population if isinstance(population, collections.abc.Sequence) else tuple(population), k, **named)
+
+    return sample
+
+
+def _sample_of(plain: Callable[..., Any]) -> Callable[..., Any]:
+    def sample(self: Any, population: Any, k: int, **named: Any) -> Any:
+        return _sample(functools.partial(plain, self))(population, k, **named)
 
     return sample
 
@@ -332,7 +371,8 @@ def _shuffle(plain: Callable[..., Any]) -> Callable[..., Any]:
 
 
 CHANGED: tuple[Changed, ...] = (
-    Changed("random", "sample", _sample, "CPython 3.11: takes no set"),
+    Changed("random", "sample", _sample, "CPython 3.11: takes no set, and no array"),
+    Changed("random.Random", "sample", _sample_of, "CPython 3.11: takes no set, and no array"),
     Changed("random", "shuffle", _shuffle, "CPython 3.11: has no `random`"),
     *(Changed("random", name, _whole, "CPython 3.12: takes no float") for name in ("randint", "randrange")),
     *(Changed("numpy", name, _array, "NumPy 1.24: takes no rows of unequal length") for name in ("array", "asarray", "asanyarray")),
@@ -412,7 +452,7 @@ def give_back(changed: tuple[Changed, ...] = CHANGED) -> tuple[str, ...]:
         module = _module(change.module)
         plain = getattr(module, change.name)
         if not hasattr(plain, "given_back"):
-            setattr(module, change.name, Wrapped(plain, change))
+            setattr(module, change.name, _method(plain, change) if isinstance(module, type) else Wrapped(plain, change))
             given.append(f"{change.module}.{change.name}")
     if sys.version_info >= (3, 12) and ImpFinder not in sys.meta_path:
         sys.meta_path.append(ImpFinder)  # type: ignore[arg-type]

@@ -1,16 +1,27 @@
 """What is changed in fissix's fixers, for `run` and `port`."""
 
-from typing import Any, Dict
+import importlib
+from typing import Any, Dict, Sequence
+
+_BUILT_IN = {"imap": "map", "izip": "zip", "ifilter": "filter"}
+"""Functions of itertools in Python 2 -> the builtins of Python 3 that do the same."""
 
 
-def keep_lambdas(tool: Any) -> Any:
-    """The refactoring tool `tool`, changed so that `map(lambda x: ..., xs)` and `filter(lambda ...)` keep their function.
+def corrected(refactor: Any, names: Sequence[str], options: Dict[str, Any]) -> Any:
+    """The RefactoringTool of the module `fissix.refactor` with the fixers `names`, some of which are corrected.
 
-    fissix writes a list comprehension, whose variable is one for all elements: functions made in it would all see the last element.
+    `map(lambda x: ..., xs)` and `filter(lambda ...)` keep their function: fissix writes a list comprehension, whose variable is one for all
+    elements: functions made in it would all see the last element. `from itertools import izip as pairs` stays an import: fissix drops it,
+    and with it the name `pairs`; and it overlooks names in parentheses, `from itertools import (izip, imap)`.
     """
+    imports = importlib.import_module("fissix.fixes.fix_itertools_imports")
+    imports.FixItertoolsImports.PATTERN = "import_from< 'from' 'itertools' 'import' ['('] imports=any [')'] >"
+    tool = refactor.RefactoringTool(names, options)
     for fixer in (*tool.pre_order, *tool.post_order):
         if type(fixer).__name__ in ("FixMap", "FixFilter"):
             fixer.transform = _keeping(fixer.transform)
+        if type(fixer).__name__ == "FixItertoolsImports":
+            fixer.transform = _importing(fixer.transform)
     return tool
 
 
@@ -22,3 +33,21 @@ def _keeping(transform: Any) -> Any:
         return transform(node, results)
 
     return keep
+
+
+def _importing(transform: Any) -> Any:
+    def write(node: Any, results: Dict[str, Any]) -> Any:
+        imports = results["imports"]
+        aliased = [imports] if len(imports.children) == 3 and str(imports.children[1]).strip() == "as" else imports.children[::2]
+        pairs = [[str(part).strip() for part in one.children[::2]] for one in aliased if len(one.children) == 3]
+        names = ["{} as {}".format(_BUILT_IN[old], new) for old, new in pairs if old in _BUILT_IN]
+        kept = transform(node, results)
+        if not names:
+            return kept
+        whole = node if kept is None else kept
+        text = "" if kept is not None else str(node).strip() + "; "
+        leaf = whole.leaves().__next__().clone()
+        leaf.type, leaf.value, leaf.prefix = 1, text + "from builtins import " + ", ".join(names), whole.prefix
+        return leaf
+
+    return write

@@ -20,10 +20,10 @@ from types import CodeType, ModuleType
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ..libraries import removed_names
-from . import generators, list_comprehensions
-from .fixers import keep_lambdas
+from . import generators, list_comprehensions, numpy1
+from .fixers import corrected
 from .python2_files import ZippedFile, binary_file, loads, open_file
-from .python2_operators import HELPERS
+from .python2_operators import HELPERS, python2_isinstance
 
 translated: List[str] = []
 """Paths of the files that were translated."""
@@ -34,6 +34,8 @@ _futures: Dict[str, str] = {}
 """Path of each translated file -> its imports from `__future__`, which also apply to its texts for `exec` and `eval`."""
 _fissix: List[str] = [""]
 _project: List[str] = [""]
+_fix_numpy: List[bool] = [False]
+"""Whether sources of Python 3 get the arithmetic of NumPy 1; those of Python 2 always do."""
 _in_package: List[bool] = [False]
 """Whether the module being translated lies in a package; fissix would take each folder with `__init__.py` for one, the script's too."""
 _theirs: List[str] = []
@@ -64,7 +66,8 @@ class _Calls(ast.NodeTransformer):
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
         """Adds to a class that defines a method of `_RENAMED` the method that translated callers use.
 
-        In a class with `next` and `__next__`, the second continues to call the first: fissix makes `next(self)` of it, and may give both
+        A class with `next` gets `__next__`, also where fissix leaves its name (with a decorator), and the reverse: `A.next` may be read. In
+        a class with `next` and `__next__`, the second continues to call the first: fissix makes `next(self)` of it, and may give both
         methods one name.
         """
         self.generic_visit(node)
@@ -75,7 +78,7 @@ class _Calls(ast.NodeTransformer):
             for part in nexts:
                 part.name = "__next__" if part in calling else "next"
         defined = {part.name for part in methods}
-        for old, new in _RENAMED.items():
+        for old, new in (*_RENAMED.items(), ("next", "__next__"), ("__next__", "next")):
             if old in defined and new not in defined:
                 made = ast.Assign([ast.Name(new, ast.Store())], ast.Name(old, ast.Load()))
                 node.body.append(ast.fix_missing_locations(ast.copy_location(made, node.body[-1])))
@@ -94,6 +97,16 @@ class _Calls(ast.NodeTransformer):
             return self._call("decode_method", node.func.value, node)
         if isinstance(node.func, ast.Name) and node.func.id == "sorted" and (len(node.args) > 1 or starred or more):
             return self._call("sort_function", node.func, node)
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.AST:
+        """Replaces `for x in d.items()`, which fissix makes of `iteritems`, but not of `items`: its body may delete from an OrderedDict."""
+        self.generic_visit(node)
+        view = node.iter
+        if isinstance(view, ast.Call) and isinstance(view.func, ast.Attribute) and view.func.attr in ("items", "keys", "values"):
+            if not view.args and not view.keywords:
+                call = ast.Call(ast.Name(_PREFIX + "walk", ast.Load()), [view.func.value, ast.Constant(view.func.attr)], [])
+                node.iter = ast.fix_missing_locations(ast.copy_location(call, view))
         return node
 
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
@@ -198,7 +211,7 @@ def _tool() -> Any:
     import logging
 
     logging.getLogger("RefactoringTool").setLevel(logging.ERROR)
-    tool = keep_lambdas(refactor.RefactoringTool(names, {"print_function": False}))
+    tool = corrected(refactor, names, {"print_function": False})
     modules["cPickle"] = pickle
     return tool
 
@@ -274,6 +287,8 @@ def translate(source: str, path: str, in_package: bool, inherited: str = "") -> 
     generators.Ends(_PREFIX).visit(module)
     if not _DIVISION.search(imports):
         module = _Divisions().visit(module)
+    if numpy1.is_newer():
+        module = numpy1.AsNumpy1(_PREFIX + "promoted").visit(module)
     return ast.fix_missing_locations(module)
 
 
@@ -371,9 +386,12 @@ def compiled(
 
 
 def python3_code(tree: ast.Module, data: bytes, path: str, change: Optional[Callable[[ast.Module], None]] = None) -> CodeType:
-    """The code object of a parsed source of Python 3, in which a StopIteration ends generators as until CPython 3.6."""
+    """The code object of a parsed source of Python 3: a StopIteration ends generators as until CPython 3.6, and on request arithmetic is
+    NumPy 1's."""
     if generators.may_end(data):
         generators.Ends(_PREFIX, path).visit(tree)
+    if _fix_numpy[0]:
+        numpy1.AsNumpy1(_PREFIX + "promoted").visit(tree)
     if change:
         change(tree)
     code: CodeType = compile(tree, path, "exec", dont_inherit=True)
@@ -426,7 +444,7 @@ class _SourceLoader(importlib.machinery.SourceFileLoader):
         in_package = "." in fullname or os.path.basename(path) == "__init__.py"
         if _old(path):
             return compiled(self.get_data(path), path, True, in_package)
-        if _users(path) and generators.may_end(self.get_data(path)):
+        if _users(path) and (_fix_numpy[0] or generators.may_end(self.get_data(path))):
             return compiled(self.get_data(path), path, False, in_package)
         try:
             return super().get_code(fullname)
@@ -520,6 +538,23 @@ def _of_text(text: str, mode: str, inherited: str, path: str = "<string>") -> Co
     return compile(ast.Expression(last.value), path, mode, dont_inherit=True)
 
 
+def _names_of(frame: Any) -> Any:
+    """The local names in a frame; in a list comprehension also those around it, of which it is a part in Python 2 and since CPython 3.12.
+
+    Not a copy: `exec` adds names to those of a function, which a later `eval` reads.
+    """
+    found: Dict[str, Any] = {}
+    while frame.f_code.co_name == "<listcomp>" and frame.f_back is not None:
+        found = {**frame.f_locals, **found}
+        frame = frame.f_back
+    return {**frame.f_locals, **found} if found else frame.f_locals
+
+
+def _locals() -> Any:
+    """Python 2's `locals`."""
+    return _names_of(sys._getframe(1))
+
+
 def _running(mode: str) -> Any:
     """Python 2's `exec` or `eval` (`mode`): a text is Python 2 if the file that contains the call is."""
     plain = getattr(builtins, mode)
@@ -530,7 +565,7 @@ def _running(mode: str) -> Any:
         if isinstance(code, (str, bytes)):
             code = _of_text(code if isinstance(code, str) else read(code), mode, _futures.get(frame.f_code.co_filename, ""))
         if globals is None:
-            return plain(code, frame.f_globals, frame.f_locals if locals is None else locals)
+            return plain(code, frame.f_globals, _names_of(frame) if locals is None else locals)
         return plain(code, globals, globals if locals is None else locals)
 
     return run
@@ -551,17 +586,19 @@ def prepare(globals: Dict[str, Any]) -> None:
     names = {
         "reduce": functools.reduce, "reload": importlib.reload, "intern": sys.intern, "execfile": _execfile, "cmp": _cmp, "open": open_file,
         "file": open_file, "exec": _running("exec"), "eval": _running("eval"), "compile": _compile,
+        "isinstance": python2_isinstance, **({"locals": _locals} if sys.version_info < (3, 12) else {}),
     }  # fmt: skip
     for name, value in names.items():
         globals.setdefault(name, value)
 
 
-def install(fissix: str = "", project: str = "", generator: bool = False) -> None:
-    """Makes Python 2 sources importable from now on, and lets a StopIteration end the generators of the user's modules.
+def install(fissix: str = "", project: str = "", reads: bool = False, fix_numpy: bool = False) -> None:
+    """Makes Python 2 sources importable from now on, and changes the user's modules of Python 3 as `python3_code` does.
 
-    `fissix` is a folder to import fissix from if it is not installed; files in the folder `project` always count as Python 2. `generator`:
-    the script is Python 3, and spawned processes must read it as this one does.
+    `fissix` is a folder to import fissix from if it is not installed; files in the folder `project` always count as Python 2. `reads`: the
+    script is Python 3, and spawned processes must read it as this one does.
     """
+    _fix_numpy[0] = fix_numpy and numpy1.is_newer()
     _fissix[0], _project[0] = fissix, project
     given = {os.path.abspath(folder) for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder}
     _installed_in[:] = [os.path.abspath(folder) for folder in sys.path if folder and os.path.abspath(folder) not in given]
@@ -570,7 +607,7 @@ def install(fissix: str = "", project: str = "", generator: bool = False) -> Non
         setattr(builtins, _PREFIX + name, function)
     position = next((i for i, f in enumerate(sys.meta_path) if f is importlib.machinery.PathFinder), len(sys.meta_path))
     sys.meta_path[position:position] = [_Old(), _SourceFinder()]
-    if project or generator:
+    if project or reads:
         import runpy
 
         runpy._get_code_from_file = _code_from_file  # type: ignore[attr-defined]

@@ -1,12 +1,14 @@
 """What Python 2's operators and methods did, where Python 3's do otherwise: translated sources call these functions instead."""
 
 import codecs
+import collections
 import functools
 import numbers
 import operator
-from typing import Any, Dict, Optional, Tuple
+from typing import Any, Dict, Iterator, Optional, Set, Tuple
 
 from .generators import ended, report_end
+from .numpy1 import promoted
 
 
 def _whole(value: object) -> bool:
@@ -19,7 +21,7 @@ def _whole(value: object) -> bool:
 
 def divide(left: Any, right: Any) -> Any:
     """`left / right` as in Python 2: rounded down if both are integers."""
-    return left // right if _whole(left) and _whole(right) else left / right
+    return promoted("floordiv" if _whole(left) and _whole(right) else "truediv", left, right)
 
 
 def divide_in_place(left: Any, right: Any) -> Any:
@@ -79,6 +81,33 @@ def decode_method(of: Any, *args: Any, **options: Any) -> Any:
     return found if isinstance(found, str) else found.decode("latin-1")
 
 
+def walk(holder: Any, view: str) -> Any:
+    """`holder.items()` or another `view` to iterate over; entries of an OrderedDict may be deleted and added meanwhile, as in Python 2."""
+    return _walk_ordered(holder, view) if type(holder) is collections.OrderedDict else getattr(holder, view)()
+
+
+def _walk_ordered(holder: Any, view: str) -> Iterator[Any]:
+    met: Set[Any] = set()
+    waiting = list(holder)
+    while waiting:
+        for key in waiting:
+            met.add(key)
+            if key in holder:
+                yield key if view == "keys" else holder[key] if view == "values" else (key, holder[key])
+        waiting = [key for key in list(holder) if key not in met] if len(holder) > 0 else []
+
+
+def python2_isinstance(value: Any, kinds: Any) -> bool:
+    """Python 2's `isinstance`, where NumPy's int64 is an `int` (on systems whose C `long` has 64 bits)."""
+    if isinstance(value, kinds):
+        return True
+    return type(value).__name__ == "int64" and type(value).__module__ == "numpy" and _names_int(kinds)
+
+
+def _names_int(kinds: Any) -> bool:
+    return kinds is int or (isinstance(kinds, tuple) and any(_names_int(kind) for kind in kinds))
+
+
 def _rank(value: object) -> Optional[Tuple[int, str]]:
     """Where Python 2 orders `value` among objects of other types: None, then numbers, then the others by the name of the type."""
     if value is None or isinstance(value, numbers.Real):
@@ -102,6 +131,6 @@ HELPERS = {
     f.__name__: f
     for f in (
         divide, divide_in_place, divide_attribute, divide_item, sort_method, sort_function, next_method, decode_method, order, ended,
-        report_end,
+        report_end, promoted, walk,
     )
 }  # fmt: skip

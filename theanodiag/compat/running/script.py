@@ -1,7 +1,7 @@
 """Runs a script as the main program, after sitecustomize has installed the layer: `python script.py SCRIPT [ARG...]`.
 
-Used for scripts in Python 2, which are translated, for scripts with generators, for notebooks, and for scripts of which a function is
-exported at the end.
+Used for scripts in Python 2, which are translated, for scripts whose generators or arithmetic are changed, for notebooks, and for scripts
+of which a function is exported at the end.
 """
 
 import ast

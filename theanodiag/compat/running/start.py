@@ -185,4 +185,4 @@ def start() -> None:
     if settings["fissix"] or settings.get("python2"):
         from . import python2
 
-        python2.install(settings["fissix"], settings.get("project", ""), settings.get("generator", False))
+        python2.install(settings["fissix"], settings.get("project", ""), settings.get("reads", False), settings.get("fix_numpy", False))
