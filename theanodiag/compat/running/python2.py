@@ -24,6 +24,7 @@ from . import generators, list_comprehensions, numpy1
 from .fixers import corrected
 from .python2_files import ZippedFile, binary_file, loads, open_file
 from .python2_operators import HELPERS, python2_isinstance
+from .python2_syntax import PREFIX, Calls, Divisions, Lines
 
 translated: List[str] = []
 """Paths of the files that were translated."""
@@ -46,149 +47,6 @@ _installed_in: List[str] = []
 
 class NotPython2(SyntaxError):
     """Raised for a source that is neither Python 3 nor Python 2."""
-
-
-_ORDERS = {ast.Lt: "lt", ast.Gt: "gt", ast.LtE: "le", ast.GtE: "ge"}
-_PREFIX = "_python2_"  # one underscore: Python mangles names with two in the body of a class
-
-
-_RENAMED = {"iteritems": "items", "iterkeys": "keys", "itervalues": "values", "has_key": "__contains__"}
-"""Methods of dictionaries in Python 2 -> the methods that fissix's translation calls."""
-
-
-class _Calls(ast.NodeTransformer):
-    """Replaces calls whose meaning depends on the type of `x` at run time by calls of the functions above.
-
-    These are `x.sort(...)` and `sorted(x, ...)` with Python 2's arguments, `x.next()` where fissix does not translate it, and
-    `x.decode(...)`.
-    """
-
-    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        """Adds to a class that defines a method of `_RENAMED` the method that translated callers use.
-
-        A class with `next` gets `__next__`, also where fissix leaves its name (with a decorator), and the reverse: `A.next` may be read. In
-        a class with `next` and `__next__`, the second continues to call the first: fissix makes `next(self)` of it, and may give both
-        methods one name.
-        """
-        self.generic_visit(node)
-        methods = [part for part in node.body if isinstance(part, ast.FunctionDef)]
-        nexts = [part for part in methods if part.name in ("next", "__next__")]
-        if len(nexts) == 2:
-            calling = [part for part in nexts if _call_own_next(part)] or nexts[1:]
-            for part in nexts:
-                part.name = "__next__" if part in calling else "next"
-        defined = {part.name for part in methods}
-        for old, new in (*_RENAMED.items(), ("next", "__next__"), ("__next__", "next")):
-            if old in defined and new not in defined:
-                made = ast.Assign([ast.Name(new, ast.Store())], ast.Name(old, ast.Load()))
-                node.body.append(ast.fix_missing_locations(ast.copy_location(made, node.body[-1])))
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Replaces one call."""
-        self.generic_visit(node)
-        more = any(k.arg in ("cmp", None) for k in node.keywords)
-        starred = any(isinstance(a, ast.Starred) for a in node.args)
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "sort" and (node.args or more):
-            return self._call("sort_method", node.func.value, node)
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "next" and not node.args and not node.keywords:
-            return self._call("next_method", node.func.value, node)
-        if isinstance(node.func, ast.Attribute) and node.func.attr == "decode":
-            return self._call("decode_method", node.func.value, node)
-        if isinstance(node.func, ast.Name) and node.func.id == "sorted" and (len(node.args) > 1 or starred or more):
-            return self._call("sort_function", node.func, node)
-        return node
-
-    def visit_For(self, node: ast.For) -> ast.AST:
-        """Replaces `for x in d.items()`, which fissix makes of `iteritems`, but not of `items`: its body may delete from an OrderedDict."""
-        self.generic_visit(node)
-        view = node.iter
-        if isinstance(view, ast.Call) and isinstance(view.func, ast.Attribute) and view.func.attr in ("items", "keys", "values"):
-            if not view.args and not view.keywords:
-                call = ast.Call(ast.Name(_PREFIX + "walk", ast.Load()), [view.func.value, ast.Constant(view.func.attr)], [])
-                node.iter = ast.fix_missing_locations(ast.copy_location(call, view))
-        return node
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        """Replaces `a < b`."""
-        self.generic_visit(node)
-        name = _ORDERS.get(type(node.ops[0]))
-        if name is None or len(node.ops) > 1:
-            return node
-        call = ast.Call(ast.Name(_PREFIX + "order", ast.Load()), [ast.Constant(name), node.left, node.comparators[0]], [])
-        return ast.fix_missing_locations(ast.copy_location(call, node))
-
-    def _call(self, function: str, first: ast.expr, where: ast.Call) -> ast.Call:
-        call = ast.Call(ast.Name(_PREFIX + function, ast.Load()), [first, *where.args], where.keywords)
-        return ast.fix_missing_locations(ast.copy_location(call, where))
-
-
-def _call_own_next(function: ast.FunctionDef) -> bool:
-    """Makes `self.next()` of `next(self)` in the method `function`. Returns whether there was such a call."""
-    owner = function.args.args[0].arg if function.args.args else ""
-    found = False
-    for call in ast.walk(function):
-        if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id in ("next", _PREFIX + "next_method"):
-            if len(call.args) == 1 and isinstance(call.args[0], ast.Name) and call.args[0].id == owner:
-                call.func, call.args, found = ast.copy_location(ast.Attribute(call.args[0], "next", ast.Load()), call), [], True
-    return found
-
-
-class _Divisions(ast.NodeTransformer):
-    """Replaces `/` and `/=` in a syntax tree by calls of the functions above."""
-
-    def _call(self, function: str, arguments: List[ast.expr], where: ast.AST) -> ast.Call:
-        call = ast.Call(ast.Name(_PREFIX + function, ast.Load()), arguments, [])
-        return ast.fix_missing_locations(ast.copy_location(call, where))
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        """Replaces `a / b`."""
-        self.generic_visit(node)
-        return self._call("divide", [node.left, node.right], node) if isinstance(node.op, ast.Div) else node
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        """Replaces `a /= b`."""
-        self.generic_visit(node)
-        if not isinstance(node.op, ast.Div):
-            return node
-        target: Any = node.target
-        if isinstance(target, ast.Name):
-            read = ast.copy_location(ast.Name(target.id, ast.Load()), target)
-            statement: ast.stmt = ast.Assign([target], self._call("divide_in_place", [read, node.value], node))
-        elif isinstance(target, ast.Attribute):
-            name = ast.copy_location(ast.Constant(target.attr), target)
-            statement = ast.Expr(self._call("divide_attribute", [target.value, name, node.value], node))
-        else:
-            statement = ast.Expr(self._call("divide_item", [target.value, _index(target.slice), node.value], node))
-        return ast.fix_missing_locations(ast.copy_location(statement, node))
-
-
-def _index(where: Any) -> ast.expr:
-    """The index expression of a subscript as a value: `1:2` becomes `slice(1, 2)`."""
-    if type(where).__name__ == "Index":  # CPython 3.8
-        return _index(where.value)
-    if type(where).__name__ == "ExtSlice":
-        return ast.copy_location(ast.Tuple([_index(part) for part in where.dims], ast.Load()), where.dims[0])
-    if isinstance(where, ast.Slice):
-        parts: List[ast.expr] = [part if part is not None else ast.Constant(None) for part in (where.lower, where.upper, where.step)]
-        return ast.fix_missing_locations(ast.copy_location(ast.Call(ast.Name("slice", ast.Load()), parts, []), where))
-    if isinstance(where, ast.Tuple):
-        return ast.copy_location(ast.Tuple([_index(part) for part in where.elts], ast.Load()), where)
-    value: ast.expr = where
-    return value
-
-
-class _Lines(ast.NodeVisitor):
-    """Restores the original line number of each node in a translated syntax tree."""
-
-    def __init__(self, lines: Dict[int, int]) -> None:
-        self.lines = lines
-
-    def generic_visit(self, node: ast.AST) -> None:
-        for name in ("lineno", "end_lineno"):
-            if getattr(node, name, None) is not None:
-                setattr(node, name, self.lines.get(getattr(node, name), getattr(node, name)))
-        super().generic_visit(node)
 
 
 @functools.lru_cache(maxsize=None)
@@ -280,15 +138,15 @@ def translate(source: str, path: str, in_package: bool, inherited: str = "") -> 
         module = ast.parse(new, path)
     except SyntaxError as error:
         raise NotPython2("{}: cannot be translated from Python 2: {}".format(path, error)) from None
-    _Lines(_line_map(tree)).visit(module)
-    for leak in list_comprehensions.translate(module, _PREFIX + "each_"):
+    Lines(_line_map(tree)).visit(module)
+    for leak in list_comprehensions.translate(module, PREFIX + "each_"):
         sys.stderr.write("theanodiag: {}:{}: {}\n".format(path, leak.comprehension.lineno, leak.warning))
-    _Calls().visit(module)
-    generators.Ends(_PREFIX).visit(module)
+    Calls().visit(module)
+    generators.Ends(PREFIX).visit(module)
     if not _DIVISION.search(imports):
-        module = _Divisions().visit(module)
+        module = Divisions().visit(module)
     if numpy1.is_newer():
-        module = numpy1.AsNumpy1(_PREFIX + "promoted").visit(module)
+        module = numpy1.AsNumpy1(PREFIX + "promoted").visit(module)
     return ast.fix_missing_locations(module)
 
 
@@ -389,9 +247,9 @@ def python3_code(tree: ast.Module, data: bytes, path: str, change: Optional[Call
     """The code object of a parsed source of Python 3: a StopIteration ends generators as until CPython 3.6, and on request arithmetic is
     NumPy 1's."""
     if generators.may_end(data):
-        generators.Ends(_PREFIX, path).visit(tree)
+        generators.Ends(PREFIX, path).visit(tree)
     if _fix_numpy[0]:
-        numpy1.AsNumpy1(_PREFIX + "promoted").visit(tree)
+        numpy1.AsNumpy1(PREFIX + "promoted").visit(tree)
     if change:
         change(tree)
     code: CodeType = compile(tree, path, "exec", dont_inherit=True)
@@ -604,7 +462,7 @@ def install(fissix: str = "", project: str = "", reads: bool = False, fix_numpy:
     _installed_in[:] = [os.path.abspath(folder) for folder in sys.path if folder and os.path.abspath(folder) not in given]
     _installed_in.append(os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3)))  # where this package lies
     for name, function in HELPERS.items():
-        setattr(builtins, _PREFIX + name, function)
+        setattr(builtins, PREFIX + name, function)
     position = next((i for i, f in enumerate(sys.meta_path) if f is importlib.machinery.PathFinder), len(sys.meta_path))
     sys.meta_path[position:position] = [_Old(), _SourceFinder()]
     if project or reads:
