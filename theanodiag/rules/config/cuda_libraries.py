@@ -122,8 +122,8 @@ def nvcc_ignored(s: ConfigSubject) -> Iterator[Finding]:
         `[nvcc]` contains `fastmath = True`, or `flags = -D_FORCE_INLINES`.
 
     What to do
-        Remove the flags. If g++ needs the folders in these flags (-I, -L), write them into `gcc.cxxflags`; `theanodiag config rewrite` does
-        this.
+        Remove the flags. If g++ needs the folders in these flags (-I, -L), write them into `gcc.cxxflags`; `theanodiag config rewrite`
+        moves the folders there.
 
     Limits
         None known.

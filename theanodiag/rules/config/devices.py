@@ -124,7 +124,7 @@ def no_gpu_here(s: ConfigSubject) -> Iterator[Finding]:
         config rewrite --env` prints the variables.
 
     Limits
-        `device=cpu` is harmless. Aesara has that flag; PyTensor does not, and only warns that the flag is unknown.
+        `device=cpu` is harmless. Aesara has the flag `device`; PyTensor does not, and only warns that the flag is unknown.
     """
     if s.dialect is Dialect.THEANO:
         return

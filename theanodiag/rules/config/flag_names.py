@@ -35,7 +35,7 @@ def unknown_flag(s: ConfigSubject) -> Iterator[Finding]:
         With `flaotX = float32`, everything stays in float64.
 
     What to do
-        Correct the name. `theanodiag config rewrite --unsafe` corrects it if only one flag has a similar name.
+        Correct the name. `theanodiag config rewrite --unsafe` corrects the name if only one flag has a similar name.
 
     Limits
         The rule does not report options that other values use as `%(name)s`, or options that another program may read.

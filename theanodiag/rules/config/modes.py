@@ -35,7 +35,7 @@ def gc_off(s: ConfigSubject) -> Iterator[Finding]:
         Set `allow_gc = True`, the default. With a preallocated cache, freeing the intermediates costs little time.
 
     Limits
-        The rule does not know how many bytes are kept; `theanodiag check` shows this for a script.
+        The rule does not know how many bytes are kept; `theanodiag check` shows how many bytes a script keeps.
     """
     if s.text("allow_gc") in ("False", "false", "0"):
         message = "allow_gc=False keeps every intermediate array between calls"

@@ -25,7 +25,7 @@ def cnmem_ignored(s: ConfigSubject) -> Iterator[Finding]:
         Finds `lib.cnmem` with Theano 1.0 and later, or together with `device=cuda*` in 0.9.
 
     Why it matters
-        Theano silently ignores the flag, so nothing is reserved and memory fragments. `gpuarray.preallocate` replaced it.
+        Theano silently ignores the flag, so nothing is reserved and memory fragments. `gpuarray.preallocate` replaced `lib.cnmem`.
 
     Example
         `[lib]` with `cnmem = 0.8`.

@@ -271,7 +271,8 @@ def swallowed_line(s: ConfigSubject) -> Iterator[Finding]:
     """TD209: an indented option is part of the value above it
 
     What it finds
-        Finds an option that is indented deeper than the option above it. The parser takes such a line as a continuation of the value above.
+        Finds an option that is indented deeper than the option above it. The parser takes an indented option as a continuation of the value
+        above.
 
     Why it matters
         The indented option has no effect, and the value above it gets an extra line.

@@ -50,8 +50,9 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
         follows.
 
     What to do
-        Set the batch to that number, or to a smaller one that divides the number of rows. If a function receives all data in one call, call
-        the function with parts of the data. If the finding names axes that are not the batch, name the right axes: `--batch-dim x:0,y:0`.
+        Set the batch to the suggested number, or to a smaller one that divides the number of rows. If a function receives all data in one
+        call, call the function with parts of the data. If the finding names axes that are not the batch, name the right axes: `--batch-dim
+        x:0,y:0`.
 
         If the script leaves out the rows that do not fill a batch, theanodiag suggests the largest batch that fits and divides the number
         of rows. If the suggested batch would be less than half of the largest batch that fits, the finding suggests the largest batch and

@@ -209,7 +209,7 @@ def one_hot_targets(s: ScriptSubject) -> Iterator[Finding]:
 
     Why it matters
         For 8000 rows and 5000 classes, one-hot targets in float32 take 152 MiB, and class numbers take 31 KiB. The one-hot targets of a
-        batch are as large as the scores. Theano has no fused gradient for them, so it creates another array of that size.
+        batch are as large as the scores. Theano has no fused gradient for one-hot targets, so it creates another array of the same size.
 
     Example
         The finding says `train: targets has 5000 columns for one class in each row; as numbers: at most 25.2 MiB instead of 177.7 MiB`.

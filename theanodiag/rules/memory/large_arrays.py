@@ -188,7 +188,7 @@ def large_constant(s: ScriptSubject) -> Iterator[Finding]:
 
     Why it matters
         A constant is copied to the device once for each function that contains it, when the function is compiled, and stays there as long
-        as the function exists. You cannot replace, shrink or release it, and hashing its bytes slows the compilation.
+        as the function exists. You cannot replace, shrink or release a constant, and hashing its bytes slows the compilation.
 
     Example
         The array becomes a constant in `theano.function([i], T.dot(data[i], W))` if `data` is a numpy array. If `train`, `valid` and `test`

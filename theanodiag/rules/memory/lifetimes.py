@@ -221,8 +221,8 @@ def kept_intermediates(s: ScriptSubject) -> Iterator[Finding]:
         a large part of the peak.
 
     Why it matters
-        Each function keeps the last value of each of its intermediates as long as the function exists. No other function can use that
-        memory.
+        Each function keeps the last value of each of its intermediates as long as the function exists. No other function can use the memory
+        of these values.
 
     Example
         The finding says `train, valid, test keep their intermediates between calls: 1.4 GiB instead of 3.1 GiB with allow_gc=True`.

@@ -42,7 +42,7 @@ def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
     Why it matters
         `grad(cost, W)` is an array as large as W, created and filled with zeros at each call. For a table of 800 MB the gradient takes
         another 800 MB, even if the batch contains only a few thousand words. An optimiser that squares the gradient allocates a third array
-        of that size.
+        as large as the table.
 
     Example
         `updates=[(W, W - lr * grad(cost, W))]` with `h = W[ids]` needs 1.5 GiB; `[(W, inc_subtensor(h, -lr * grad(cost, h)))]` needs 767.0
@@ -235,8 +235,8 @@ def optimizer_state(s: ScriptSubject) -> Iterator[Finding]:
         The finding says `train keeps 800.0 MiB of optimiser state (Adam: 2 arrays for each parameter) beside 400.0 MiB of parameters`.
 
     What to do
-        Use an optimiser with less state. Plain gradient descent keeps none; momentum, Adagrad and RMSprop keep one array as large as each
-        parameter; Adam and Adadelta keep two. The training changes, so tune the learning rate again. You can also store the state as
+        Use an optimiser with less state. Plain gradient descent keeps no state; momentum, Adagrad and RMSprop keep one array as large as
+        each parameter; Adam and Adadelta keep two. The training changes, so tune the learning rate again. You can also store the state as
         float16, or on the host, which costs a copy in each call.
 
     Limits

@@ -76,11 +76,11 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
         The finding names `5 models that search.py:21 compiles`. They need 3.9 GiB while all are kept, and 1.1 GiB if each is freed.
 
     What to do
-        Keep the parameters, not the functions: `results.append([p.get_value() for p in params])` copies them to the host. Then drop the
-        function, the shared variables and the graph before you create the next model: `del train, params`, and then `gc.collect()`, because
-        functions are in reference cycles. If a function refers to itself (`f.itself = f`, `eval()`), Python frees the memory of its graph
-        only at the second garbage collection. Or create only one model, and set the values of its shared variables for each run of the
-        search.
+        Keep the parameters, not the functions: `results.append([p.get_value() for p in params])` copies the parameters to the host. Then
+        drop the function, the shared variables and the graph before you create the next model: `del train, params`, and then
+        `gc.collect()`, because functions are in reference cycles. If a function refers to itself (`f.itself = f`, `eval()`), Python frees
+        the memory of its graph only at the second garbage collection. Or create only one model, and set the values of its shared variables
+        for each run of the search.
 
     Limits
         Models are recognised by the line that compiles them and by equal graphs. The rule reports only savings of at least a tenth of the

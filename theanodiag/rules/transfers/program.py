@@ -251,7 +251,8 @@ def read_in_loop(s: ScriptSubject) -> Iterator[Finding]:
         Finds a shared variable on the device that one line of the script reads at least three times, with function calls in between.
 
     Why it matters
-        `get_value` copies the whole variable to the host. Before the copy, it waits until the device has finished all earlier work.
+        `get_value` copies the whole variable to the host. Before the copy, `get_value` waits until the device has finished all earlier
+        work.
 
     Example
         `norm = (W.get_value() ** 2).sum()` at each batch copies 190.7 MiB each time, in 15.9 ms at 12.6 GB/s.
