@@ -166,3 +166,17 @@ def test_memory_outside_of_pythons_record_is_counted(tmp_path: Path) -> None:
     assert 38 * MIB <= post_sampling.untraced(call.profile.call) <= 60 * MIB
     assert call.profile.peak.name == OWN_CODE
     assert call.profile.peak.bytes - call.profile.result.bytes >= 38 * MIB
+
+
+FAILING_LATER = """    idata = pm.sample(1000, tune=20, chains=2, cores=1, progressbar=False)
+copies = [idata.posterior["mu"].values * 1.0 for _ in range(3)]
+with model:
+    pm.sample(10, tune=10, chains=1, cores=1, step=[1], progressbar=False)
+"""
+
+
+def test_what_comes_before_a_call_that_fails_is_measured_with_several_draws(tmp_path: Path) -> None:
+    """It had done all that it does: nothing is an upper bound."""
+    first = check(tmp_path, "pymc", FAILING_LATER).sampling[0].profile
+    assert len({row.draws for row in first.call.own_code}) > 1
+    assert not first.own_code_bounded

@@ -18,6 +18,7 @@ from theanodiag.samplers.process_memory import (
     FURTHER,
     INITIAL,
     JAX,
+    MORE_MODULES,
     NUMBA_CODE,
     NUMBA_ITSELF,
     NUTPIE,
@@ -105,6 +106,14 @@ def test_a_log_likelihood_on_several_devices_is_copied_when_it_is_read() -> None
 def test_llvm_takes_what_was_measured() -> None:
     """How much of its library becomes resident is not the same on each machine, nor of each copy."""
     assert compiled(replace(CALL, llvm_bytes=36 * MIB)) == [(36 + 40) * MIB + NUMBA_CODE]
+
+
+def test_later_calls_compile_less_c() -> None:
+    """What compiling C loads is there then; PyMC 5 compiles by numba for nutpie only."""
+    call = replace(CALL, version="5.28.5")
+    assert compiled(call, replace(call, number=1), replace(call, number=2)) == [
+        C_MODULES, C_MODULES + MORE_MODULES, C_MODULES + 2 * MORE_MODULES,
+    ]  # fmt: skip
 
 
 def test_nutpie_loads_arviz_unless_it_is_there() -> None:

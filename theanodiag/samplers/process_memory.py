@@ -25,8 +25,11 @@ without what its nodes take: numba's own functions (26 to 40 MiB of five models)
 in a process that had imported numba and not used it)."""
 BESIDE_LLVM = 40 * MIB
 """What NUMBA_ITSELF has beside LLVM's library, where that is measured: 75 to 78 MiB in all with 36 MiB of it resident, 103 with 69."""
-C_MODULES = 13 * MIB
-"""Bytes of the C modules compiled for a call (PyMC 5 and older)."""
+C_MODULES, MORE_MODULES = 13 * MIB, 6 * MIB
+"""Bytes of the C modules compiled for the first call, and for each later one (PyMC 5 and older). Of a regression sampling took 10 MiB
+after draws from the prior; log-likelihood, predictions and `pm.do` after it took less than 1 together; scripts of several calls were 10
+to 30 too high with 13 for each.
+"""
 ARVIZ, NUTPIE, NUTPIE_CODE = 90 * MIB, 10 * MIB, 112 * MIB
 """What nutpie loads: ArviZ with matplotlib, and what is its own; and what numba compiles for it for the first time where the graphs of its
 functions could not be recorded (50 to 94 of four models)."""
@@ -49,6 +52,8 @@ AGAIN, FURTHER = 45 * MIB, 10 * MIB
 """Bytes that XLA takes for the sampler's program of numpyro's second chain, and of each further one, where chains run one after the other:
 each compiles it anew (50 for two chains, 64 for four: 35, 4 and 25)."""
 
+IN_C = "modules in C"
+"""Begin of the names of those parts."""
 FIRST = "functions compiled for the first time"
 """Name of the part that a second run of the same process does not have."""
 ALONE = "operations that JAX compiles one by one"
@@ -139,7 +144,8 @@ def _added(number: int, call: SamplingCall, counted: Mapping[str, int]) -> Itera
         if "arviz" not in there:
             yield "arviz", ARVIZ
     if call.major < 6:
-        yield f"modules in C of call {number}", C_MODULES
+        later = any(name.startswith(IN_C) for name in counted)
+        yield f"{IN_C} of call {number}", MORE_MODULES if later else C_MODULES
     if call.major < 6 and outside != "nutpie":
         return
     if "compiled by numba" not in counted:
