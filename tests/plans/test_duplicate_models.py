@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from theanodiag.memory.script import Call, Create, Script
+from theanodiag.memory.script import Call, Create, Delete, Script
 from theanodiag.plans.unused_state import alike, merged, remade, searches, unlike
 from theanodiag.rules.examples import device, subject
 from theanodiag.rules.memory.unused import search
@@ -78,3 +78,25 @@ def test_a_model_and_its_predictions() -> None:
     script = used_again(3, 1)
     functions = tuple(replace(f, graph=script.functions[0].graph) for f in script.functions)
     assert list(alike(replace(script, functions=functions))) == []
+
+
+def test_models_that_only_the_end_of_a_function_drops() -> None:
+    """`main()` returns after the last call: what it keeps until then is kept too long; what it drops before the next model is not."""
+    script = search(4, 1000)
+    ends = tuple(Delete(function=k) for k in range(4)) + tuple(Delete(shared=k) for k in range(4))
+    (models,) = searches(replace(script, events=(*script.events, *ends)))
+    assert [m.functions for m in models] == [(0,), (1,), (2,), (3,)]
+    second = next(i for i, e in enumerate(script.events) if isinstance(e, Create) and e.shared == 1)
+    early = (*script.events[:second], Delete(function=0), Delete(shared=0), *script.events[second:])
+    (models,) = searches(replace(script, events=early))
+    assert [m.functions for m in models] == [(1,), (2,), (3,)]
+
+
+def test_nets_of_other_depths_at_one_line() -> None:
+    """Layer-wise training: the Ops differ, the line that compiles does not."""
+    script = search(3, 1000)
+    (first, *others) = script.functions
+    node = first.graph.applies[-1]
+    deeper = replace(first.graph, applies=(*first.graph.applies[:-1], replace(node, op=replace(node.op, text="another"))))
+    (models,) = searches(replace(script, functions=(replace(first, graph=deeper), *others)))
+    assert [m.functions for m in models] == [(0,), (1,), (2,)]

@@ -25,7 +25,7 @@ class CompiledModel:
 def searches(script: Script) -> Iterator[tuple[CompiledModel, ...]]:
     """Yields groups of models that the same line compiled, if each is unused once the next is created, and all are kept."""
     seen: set[int] = set()
-    for group in groups(script):
+    for group in (*groups(script), *groups(script, alike=False)):
         models = models_of(script, group)
         fresh = [m for m in models if seen.isdisjoint(m.functions)]
         if len(fresh) > 1 and all(a.ended < _began(script, b) for a, b in zip(fresh, fresh[1:])):
@@ -33,12 +33,13 @@ def searches(script: Script) -> Iterator[tuple[CompiledModel, ...]]:
             yield tuple(fresh)
 
 
-def groups(script: Script) -> tuple[list[CompiledFunction], ...]:
-    """Functions with shared variables, grouped by the line that compiled them and by their Ops."""
+def groups(script: Script, alike: bool = True) -> tuple[list[CompiledFunction], ...]:
+    """Functions with shared variables, grouped by the line that compiled them and, if `alike`, by their Ops: nets of different depths have
+    different ones."""
     functions: dict[object, list[CompiledFunction]] = {}
     for f in script.functions:
         if f.site is not None and users(f):
-            functions.setdefault((f.site, tuple(a.op.text for a in f.graph.applies)), []).append(f)
+            functions.setdefault((f.site, alike and tuple(a.op.text for a in f.graph.applies)), []).append(f)
     return tuple(functions.values())
 
 
@@ -56,9 +57,20 @@ def _model(script: Script, f: CompiledFunction, group: list[CompiledFunction]) -
     """The model to which `f` belongs; None if the script drops it, or if it has no shared variables of its own."""
     own = users(f).difference(*(users(g) for g in group if g is not f))
     functions = tuple(g.index for g in script.functions if not own.isdisjoint(users(g)))
-    deletes = [e for e in script.events if isinstance(e, Delete) and not e.collected]
-    gone = any(e.function in functions or e.shared in own for e in deletes)
-    return None if gone or not own else CompiledModel(functions, tuple(sorted(own)), last_use(script, functions, own))
+    gone = any(e.function in functions or e.shared in own for e in _dropped(script))
+    used = replace(script, events=script.events[: _end(script)])
+    return None if gone or not own else CompiledModel(functions, tuple(sorted(own)), last_use(used, functions, own))
+
+
+def _end(script: Script) -> int:
+    """Position after the last event that needs memory. What is dropped after it is dropped at the end, when the function of Python that
+    does all the work returns."""
+    return max((i for i, e in enumerate(script.events, 1) if isinstance(e, (Call, Compile, Create))), default=0)
+
+
+def _dropped(script: Script) -> list[Delete]:
+    """What the script itself drops before its end."""
+    return [e for e in script.events[: _end(script)] if isinstance(e, Delete) and not e.collected]
 
 
 def _began(script: Script, m: CompiledModel) -> int:
@@ -126,19 +138,24 @@ def finished(script: Script) -> Iterator[tuple[CompiledModel, Script]]:
     (agent/hook/call_limits.py), so the last use is known. Functions that the script does not call are dropped with the others.
     """
     left = {f.index: users(f) for f in script.functions if users(f)}
-    gone = [e for e in script.events if isinstance(e, Delete) and not e.collected]
+    gone = _dropped(script)
     while left:
         index, own = left.popitem()
         functions = {index}
         while more := {i for i, shared in left.items() if not own.isdisjoint(shared)}:
             functions |= more
             own = own.union(*(left.pop(i) for i in more))
-        made = replace(script, events=tuple(e for e in script.events if not _is_assumed(e, functions)))
+        made = replace(script, events=tuple(e for e in script.events if not _is_assumed(e, functions) and not _drops(e, functions, own)))
         ended = last_use(made, tuple(functions), own)
         later = any(isinstance(e, (Call, Compile)) for e in made.events[ended + 1 :])
         if later and not any(e.function in functions or e.shared in own for e in gone):
             model = CompiledModel(tuple(sorted(functions)), tuple(sorted(own)), ended)
             yield model, without(made, freed(model))
+
+
+def _drops(e: Event, functions: set[int], shared: frozenset[int]) -> bool:
+    """Whether an event drops one of these functions or shared variables."""
+    return isinstance(e, Delete) and (e.function in functions or e.shared in shared)
 
 
 def _is_assumed(e: Event, functions: set[int]) -> bool:

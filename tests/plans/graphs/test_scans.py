@@ -61,11 +61,22 @@ def peak(of: Script, gpu: bool, name: str) -> int:
 
 @BOTH
 def test_loops_that_keep_all_for_the_last(gpu: bool) -> None:
-    """FAST_COMPILE leaves all 145 states in place; where the optimiser ran two are kept and nothing is found."""
-    assert {f.name for f in script(gpu).functions if list(find_kept(f.graph, called(gpu, f.name)[1], f.index))} == {"last, unoptimised"}
+    """FAST_COMPILE leaves all 145 states in place, as does a condition; where the optimiser ran two are kept and nothing is found."""
+    found = {f.name for f in script(gpu).functions if list(find_kept(f.graph, called(gpu, f.name)[1], f.index))}
+    assert found == {"last, unoptimised", "until"}
     function, table = called(gpu, "last, unoptimised")
     (kept,) = find_kept(function.graph, table, function.index)
     assert (kept.steps, kept.needed, len(kept.arrays)) == (STEPS + 1, 2, 3)
+
+
+@BOTH
+def test_a_loop_without_its_condition_is_foretold(gpu: bool) -> None:
+    """As many steps always, of which two states are kept: within two of what Theano needs for it."""
+    function, table = called(gpu, "until")
+    (kept,) = find_kept(function.graph, table, function.index)
+    assert (kept.steps, kept.needed, kept.until) == (STEPS + 1, 2, True)
+    assert abs(peak(last_only(script(gpu), kept), gpu, "until") - peak(script(gpu), gpu, "waiting")) <= 2 * STATE
+    assert peak(script(gpu), gpu, "until") > STEPS * STATE
 
 
 @BOTH

@@ -24,6 +24,15 @@ def projecting(x_t, h, W, P):
     return T.tanh(T.dot(x_t, P) + T.dot(h, W))
 
 
+def ending(h, W):
+    new = step(h, W)
+    return new, theano.scan_module.until(T.all(new > 9))
+
+
+def waiting(h, W):
+    return T.switch(T.all(h > 9), h, step(h, W))
+
+
 def trained(name, last):
     cost = T.sqr(last).mean()
     arguments = [s0] if name != "fed" and "seq" not in name else [s0, x]
@@ -45,6 +54,8 @@ functions = [
     trained("seq cut off", theano.scan(fed, sequences=[x], outputs_info=[s0], non_sequences=[W], truncate_gradient=12)[0][-1]),
     theano.function([s0], scanned(), name="last, unoptimised", mode="FAST_COMPILE"),
     theano.function([s0], scanned(), name="last"),
+    theano.function([s0], theano.scan(ending, outputs_info=[s0], non_sequences=[W], n_steps=STEPS)[0][-1], name="until"),
+    theano.function([s0], theano.scan(waiting, outputs_info=[s0], non_sequences=[W], n_steps=STEPS)[0][-1], name="waiting"),
     theano.function([s0, x], projected, name="narrow projected"),
     theano.function([s0, x], in_steps, name="narrow in steps"),
 ]

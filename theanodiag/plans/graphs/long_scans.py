@@ -45,6 +45,9 @@ class KeptSteps:
     """Number of steps kept."""
     needed: int
     """Number of steps that the recurrence itself reads back, plus one."""
+    until: bool = False
+    """Whether a condition ends the loop (`until`): Theano then never keeps fewer steps (Theano 1.0.5, scan_module/scan_opt.py,
+    `ScanSaveMem`)."""
 
 
 @dataclass(frozen=True)
@@ -111,9 +114,10 @@ def find_kept(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterato
     for node, info in scans(graph):
         for k, taps in enumerate((*info.mit_sot, *info.sit_sot), info.n_mit_mot):
             steps, needed = _length(table, node.outputs[k]), 1 + max((-t for t in taps), default=1)
-            if steps is not None and steps - needed >= LEAST_STEPS and _only_last(graph, table, node.outputs[k]):
+            only_last = _only_end if info.as_while else _only_last
+            if steps is not None and steps - needed >= LEAST_STEPS and only_last(graph, table, node.outputs[k]):
                 chain = _chain(graph, node.inputs[info.recurrences[k]])
-                yield KeptSteps(function, node.outputs[k], (node.outputs[k], *chain), steps, needed)
+                yield KeptSteps(function, node.outputs[k], (node.outputs[k], *chain), steps, needed, info.as_while)
 
 
 def last_only(script: Script, kept: KeptSteps) -> Script:
@@ -323,6 +327,36 @@ def _only_last(graph: FunctionGraph, table: ShapeTable, variable: int) -> bool:
     if variable in graph.outputs or not graph.clients[variable]:
         return False
     return all(_takes_last(graph, table, graph.applies[client], position) for client, position in graph.clients[variable])
+
+
+def _only_end(graph: FunctionGraph, table: ShapeTable, variable: int) -> bool:
+    """Whether every reader takes one entry whose number is computed from the number of entries, as for the last of a loop with `until`."""
+    if variable in graph.outputs or not graph.clients[variable]:
+        return False
+    entries = False
+    for client, position in graph.clients[variable]:
+        node = graph.applies[client]
+        if node.op.name in ("Shape", "Shape_i"):
+            continue
+        moved = op_info(node.op.name).transfers and node.outputs[0] not in graph.outputs
+        if moved and all(graph.applies[n].op.name in ("Shape", "Shape_i") for n, _ in graph.clients[node.outputs[0]]):
+            continue
+        one = not position and node.op.name.endswith("Subtensor") and "Inc" not in node.op.name and node.op.params.get("idx_list") == ["i"]
+        if not one or not _is_of_lengths(graph, node.inputs[1]):
+            return False
+        entries = True
+    return entries
+
+
+def _is_of_lengths(graph: FunctionGraph, variable: int) -> bool:
+    """Whether a number is computed from lengths of arrays and constants alone."""
+    if isinstance(graph.variables[variable], Constant):
+        return True
+    node = graph.maker(variable)
+    return node is not None and (
+        node.op.name in ("Shape", "Shape_i")
+        or (graph.variables[variable].type.ndim == 0 and all(_is_of_lengths(graph, v) for v in node.inputs))
+    )
 
 
 def _takes_last(graph: FunctionGraph, table: ShapeTable, node: Apply, position: int) -> bool:

@@ -27,6 +27,7 @@ from ...plans.graphs.long_scans import (
     last_only,
     with_checkpoints,
 )
+from ...plans.source_changes import argument_of
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, device, subject
@@ -58,7 +59,8 @@ def scan_keeps_steps(s: ScriptSubject) -> Iterator[Finding]:
 
     Why it matters
         Theano allocates and copies all steps to use one of them. Normally its graph optimizer `scan_save_mem` makes a Scan keep only the
-        last entries, but this optimizer is disabled in `mode=FAST_COMPILE`, and if you exclude it by name. A sequence computed in advance
+        last entries, but this optimizer is disabled in `mode=FAST_COMPILE`, if you exclude it by name, and for a loop that `until`
+        ends: the loop then has room for all `n_steps`. A sequence computed in advance
         is often wider than its input: four times as wide for the gates of an LSTM.
 
     Example
@@ -66,10 +68,12 @@ def scan_keeps_steps(s: ScriptSubject) -> Iterator[Finding]:
         states, twice. `theano.scan(step, sequences=[T.dot(x, W)], ...)` holds 40 MiB for 80 steps of 256 x 512.
 
     What to do
-        If the Scan keeps all steps, compile with `mode=FAST_RUN` (the default), or with `mode.including("scan_save_mem")`. If the Scan's
-        sequence is computed in advance, compute the sequence inside the step, or call the function with parts of the sequence (the last
-        state of a part is the first state of the next). If each step sets a part of an array, return the parts, with `outputs_info=[None]`:
-        the Scan collects them.
+        If the Scan keeps all steps, compile with `mode=FAST_RUN` (the default), or with `mode.including("scan_save_mem")`. If `until` ends
+        the loop, let the step return the old state once the condition is true (`T.switch`): the number of steps is then fixed.
+
+        If the Scan's sequence is computed in advance, compute the sequence inside the step, or call the function with parts of the sequence
+        (the last state of a part is the first state of the next). If each step sets a part of an array, return the parts, with
+        `outputs_info=[None]`: the Scan collects them.
 
     Limits
         The rule sees only the graph. If Python code takes the last entry of a function's result, let the function return `hs[-1]` instead
@@ -134,15 +138,25 @@ def _filled(s: ScriptSubject) -> Iterator[Finding]:
     yield Finding("TD321", Severity.INFO, Confidence.GUESSED, message, place, fix, cost=Cost(Results.ROUNDED))
 
 
+UNTIL = """# by hand, in the step: once it is done, return the old state, in place of {until}
+new = {library}.tensor.switch({condition}, old, new)  # the condition, of the old state"""
+
+
 def _scan_keeps_steps_finding(s: ScriptSubject, kept: KeptSteps, after: ProcessProfile) -> Finding:
     function = s.script.functions[kept.function]
     now, then = (p.functions[kept.function].figures.live_peak_bytes for p in (s.process, after))
-    message = f"{function.name}: a Scan keeps {kept.steps} steps, of which the last one is used"
-    message += f"; with {kept.needed} the peak is {format_bytes(then)} instead of {format_bytes(now)}"
-    fix = Fix("let the optimiser keep only the last steps", code=f'{s.library}.function(..., mode="FAST_RUN")')
+    of_all = f"has room for all {kept.steps} steps, as `until` may end it at any of them" if kept.until else f"keeps {kept.steps} steps"
+    fewer = f"with a fixed number of steps, {kept.needed} of them kept," if kept.until else f"with {kept.needed}"
+    message = f"{function.name}: a Scan {of_all}, of which the last one is used; {fewer}"
+    message += f" the peak is {format_bytes(then)} instead of {format_bytes(now)}"
+    fix, cost = Fix("let the optimiser keep only the last steps", code=f'{s.library}.function(..., mode="FAST_RUN")'), Cost()
+    if kept.until:
+        condition = argument_of(s.source, "until", 0) or "done"
+        code = UNTIL.format(library=s.library, condition=condition, until=f"until({condition})")
+        fix, cost = Fix("a fixed number of steps, of which only the last are kept", code=code), Cost(work="all steps are made")
     place = s.place(function.graph.variables[kept.output].site or function.site, function.name)
     done = figures(after, kept.function)
-    return Finding("TD321", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=Cost())
+    return Finding("TD321", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
 
 
 def _loop(*, last: bool) -> ScriptSubject:
