@@ -58,7 +58,9 @@ def test_a_module_that_nothing_provides_is_never_a_requirement(tmp_path: Path) -
         ("import keras\n", "Keras>=1.0,<2\n", 1),
         ("import keras\n", "keras==2.2.4\n", 2),
         ("import keras\nm.fit(x, y, nb_epoch=3)\n", "keras>=1.0\n", 1),
-        ("import numpy\n", "keras==0.3.1\n", 1),
+        ("import numpy\n", "keras==0.3.1\n", 0),
+        ("from keras.models import Graph\nm.fit(x, y, nb_epoch=3)\n", "", 0),
+        ("from keras.models import Graph\n", "keras>=1.0\n", 2),
     ],
 )
 def test_which_keras(code: str, declared: str, major: int, tmp_path: Path) -> None:

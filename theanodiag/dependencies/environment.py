@@ -28,8 +28,8 @@ FRAMEWORKS = {
 FRAMEWORK_LINES = frozenset(line for line, _ in FRAMEWORKS.values())
 THEANO_LIBRARIES = frozenset(("keras", "lasagne", "nolearn", "theanets", "downhill", "blocks", "pylearn2", "deepy"))
 """Distributions that compute with Theano."""
-KERAS = {1: "keras==1.2.2", 2: "keras==2.3.1"}
-"""Major version of Keras -> the last release that computes with Theano. Sources: Keras 1.2.2 and 2.3.1, the release notes of Keras 2.4."""
+KERAS = {0: "keras==0.3.3", 1: "keras==1.2.2", 2: "keras==2.3.1"}
+"""Major version of Keras -> its last release that computes with Theano. Source: release notes of Keras 2.4."""
 FOR_KERAS_1 = ("setuptools<81", "Keras 1 imports pkg_resources, which later releases do not have")
 NOT_FROM_PYPI = frozenset(
     ("pygpu", "libgpuarray", "theano", "theano-pymc", "aesara", "pytensor", "pymc3", "cudatoolkit", "cudnn", "cuda", "mkl", "mkl-service",
@@ -131,19 +131,16 @@ def _package(
 
 
 def _keras(declared: DeclaredRequirement | None, sources: SourceImports) -> int:
-    """The major version of Keras: as declared, else by the words that the sources use."""
-    if declared is not None and declared.specifier:
-        allowed = SpecifierSet(declared.specifier)
-        majors = [
-            major
-            for major, tried in ((1, ("1.0.0", "1.2.2", "1.1.2")), (2, ("2.0.0", "2.3.1", "2.2.4")))
-            if any(map(allowed.contains, tried))
-        ]
-        exact = declared.specifier.removeprefix("==")
-        majors = majors or [1 if exact.startswith(("0.", "1.")) else 2]
-        if len(majors) == 1:
-            return majors[0]
-    return 1 if sources.keras1 else 2
+    """The major version of Keras: as declared, else by the names that the sources use."""
+    releases = {0: ("0.1.0", "0.2.0", "0.3.1", "0.3.3"), 1: ("1.0.0", "1.1.2", "1.2.2"), 2: ("2.0.0", "2.2.4", "2.3.1")}
+    specifier = declared.specifier if declared is not None else ""
+    exact = re.fullmatch(r"==([012])\..*", specifier)
+    if exact:
+        return int(exact[1])
+    allowed = [major for major, tried in releases.items() if any(map(SpecifierSet(specifier).contains, tried))]
+    if sources.keras in allowed:
+        return sources.keras or 0
+    return allowed[-1] if allowed else 2
 
 
 def _add_pytensor(packages: dict[str, Package]) -> None:
@@ -226,6 +223,8 @@ for module, name, place in WANTED:
     try:
         found = importlib.import_module(module)
         if name and not hasattr(found, name):
+            if not hasattr(found, "__path__"):
+                raise ImportError("the module has no such name")
             importlib.import_module(module + "." + name)
     except BaseException as error:
         lines = (str(error) or type(error).__name__).splitlines()

@@ -27,6 +27,11 @@ REMOVED_FROM_PYTHON = frozenset(
 """Standard modules of Python 3 that releases up to 3.13 removed. Source: "What's New In Python" 3.7 to 3.13."""
 FOR_INSTALLATION = ("setup.py", "ez_setup.py", "versioneer.py", "conf.py")
 """SourceImports that only install the repository, or configure Sphinx."""
+_KERAS_0 = (
+    "keras.models.Graph", "keras.layers.containers", "keras.layers.core.MaskedLayer", "keras.layers.core.LambdaMerge",
+    "keras.layers.core.AutoEncoder", "keras.utils.theano_utils", "keras.datasets.data_utils",
+)  # fmt: skip
+"""Names of Keras 0.3 that Keras 1 does not have. Source: the modules of Keras 0.3.3 and 1.0.0."""
 _KERAS_1 = re.compile(
     r"\bnb_epoch\b|\bConvolution[12]D\b|\bborder_mode\b|\bsubsample=|\bsamples_per_epoch\b|\bmerge_mode\b|\bb_regularizer\b"
 )
@@ -60,8 +65,8 @@ class SourceImports:
     """Files that only Python 2 can parse."""
     unread: tuple[tuple[str, str], ...]
     """(file, reason) for each source that cannot be read."""
-    keras1: bool
-    """Whether a source that imports Keras uses words that Keras 2 renamed."""
+    keras: int | None
+    """The major version of Keras for which the sources are written; None if none of its names says so."""
     count: int
     """Number of sources that were read."""
 
@@ -75,7 +80,7 @@ def read_sources(folder: str) -> SourceImports:
     found = [c for c in candidates([folder]) if c.kind in kinds and os.path.basename(c.path) not in FOR_INSTALLATION]
     own = {part for c in found for part in _names_of(os.path.relpath(c.path, folder))}
     imports: list[ImportedName] = []
-    python2, unread, keras1 = [], [], False
+    python2, unread, keras = [], [], set[int]()
     for candidate in found:
         try:
             tree, in_file = _tree(candidate)
@@ -85,8 +90,9 @@ def read_sources(folder: str) -> SourceImports:
         here = [one for one in imported_names(tree, in_file) if one.package not in own and not is_standard(one.package)]
         imports += here
         python2 += [candidate.shown] if tree.python == 2 else []
-        keras1 = keras1 or (any(one.package == "keras" for one in here) and _KERAS_1.search(tree.text) is not None)
-    return SourceImports(tuple(imports), tuple(python2), tuple(unread), keras1, len(found))
+        keras |= {0} if any(f"{one.module}.{one.name}".startswith(_KERAS_0) for one in here) else set()
+        keras |= {1} if any(one.package == "keras" for one in here) and _KERAS_1.search(tree.text) else set()
+    return SourceImports(tuple(imports), tuple(python2), tuple(unread), min(keras, default=None), len(found))
 
 
 def _names_of(path: str) -> Iterator[str]:
