@@ -25,7 +25,7 @@ class CompiledModel:
 def searches(script: Script) -> Iterator[tuple[CompiledModel, ...]]:
     """Yields groups of models that the same line compiled, if each is unused once the next is created, and all are kept."""
     seen: set[int] = set()
-    for group in (*groups(script), *groups(script, alike=False)):
+    for group in (*groups(script, alike=False), *groups(script)):
         models = models_of(script, group)
         fresh = [m for m in models if seen.isdisjoint(m.functions)]
         if len(fresh) > 1 and all(a.ended < _began(script, b) for a, b in zip(fresh, fresh[1:])):
