@@ -209,11 +209,15 @@ class Model(pymc.Model):  # type: ignore[misc]
         """The values of `vars` in a point as one vector, in the order of `vars`."""
         return np.concatenate([np.ravel(value) for value in self._point(point).values()])
 
+    @property
+    def model(self) -> Any:
+        """The model itself."""
+        return self
+
     def fastfn(self, outs: Any, mode: Any = None, *args: Any, **kwargs: Any) -> Any:
         """A compiled function of a point that returns the values of expressions of the model."""
-        compiled = self.compile_fn(
-            self.replace_rvs_by_values(outs if isinstance(outs, list) else [outs]), mode=mode, on_unused_input="ignore"
-        )
+        values = self.replace_rvs_by_values(outs if isinstance(outs, list) else [outs])
+        compiled = self.compile_fn(values, inputs=self.value_vars, mode=mode, on_unused_input="ignore")
 
         def of_point(point: Optional[Dict[str, Any]] = None, **values: Any) -> Any:
             """The values at a point."""
@@ -289,6 +293,25 @@ class DistributionOf:
         """Draws of the variable as an array."""
         return draws(self._variable, point, size)
 
+    @property
+    def comp_dists(self) -> List[Any]:
+        """The components of a mixture: several, or one whose last axis enumerates them. Raises AttributeError for other variables."""
+        node = self._variable.owner
+        if not type(node.op).__name__.startswith(("Mixture", "MarginalMixture")):
+            raise AttributeError("the distribution of {} has no components".format(self._variable))
+        _, *parts = [i for i in node.inputs if not isinstance(i.type, RandomType)]  # the first one is the weights
+        return [part for part in parts if getattr(part.owner, "op", None) is not None]
+
+    def _comp_logp(self, value: Any) -> Any:
+        """The log-density of each component of a mixture at a value, along a last axis; scripts take this from PyMC3 3.11 (mixture.py)."""
+        import pytensor.tensor as pt
+
+        parts = self.comp_dists
+        if len(parts) > 1:
+            return pt.stack([pymc.logp(part, pt.as_tensor(value)) for part in parts], axis=-1)
+        many = pt.as_tensor(value)
+        return pymc.logp(parts[0], many if many.ndim and many.type.shape[-1] == 1 else many[..., None])
+
     def unnamed(self) -> Any:
         """A variable without a name that has the distribution, for a mixture."""
         copy = _another(self._variable)
@@ -353,6 +376,14 @@ def _logcdf(self: Any, value: Any) -> Any:
     return pymc.logcdf(self, value)
 
 
+def _median(self: Any) -> Any:
+    """The symbolic median of a distribution. Raises AttributeError if it is not known."""
+    try:
+        return pymc.icdf(self, 0.5)
+    except (NotImplementedError, TypeError, ValueError) as error:
+        raise AttributeError("the median of {} is not known: {}".format(self, error)) from None
+
+
 def _missing_values(self: Any) -> Any:
     """The free variable for the masked values in an observed variable's data; None if nothing is masked."""
     return _model_of(self).named_vars.get("{}_missing".format(self.name))
@@ -365,6 +396,7 @@ def follow_variables() -> None:
     TensorVariable.logcdf = _logcdf
     TensorVariable.distribution = property(DistributionOf)
     TensorVariable.transformation = property(lambda self: _model_of(self).rvs_to_transforms[self])
+    TensorVariable.median = property(_median)
     TensorVariable.missing_values = property(_missing_values)
     TensorVariable.init_value = property(lambda self: _model_of(self).initial_point()[self.name])
 

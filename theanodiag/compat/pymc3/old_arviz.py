@@ -114,6 +114,13 @@ def _drawn(name: str, result: Any) -> Any:
             axes = axes[-1:]
         if name == "plot_trace" and len(axes) % 2 == 0:
             return axes.reshape(-1, 2)
+        if name == "plot_forest" and len(axes) > 1:  # the first ones have the labels, which were those of the ticks
+            axes = np.roll(axes, -1)
+            heights = result.aes["y"].to_dataset()
+            heights = heights.mean([dim for dim in ("chain", "model") if dim in heights.dims])
+            rows = np.unique(np.concatenate([np.ravel(heights[name].values) for name in heights.data_vars]))
+            axes[0].set_yticks(rows, [""] * len(rows))
+            axes[0].tick_params(axis="y", labelleft=True)
         result = axes
     if isinstance(result, np.ndarray) and result.size > 1:
         return result.view(_Forest) if name == "plot_forest" else result

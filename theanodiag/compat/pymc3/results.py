@@ -212,13 +212,21 @@ def plot_kde(
     return ax
 
 
+OF_ARVIZ = ("values2", "rug", "plot_kwargs", "fill_kwargs", "rug_kwargs", "contour", "fill_last", "cumulative", "bw", "textsize", "show")
+"""Arguments of `plot_kde`, which is `pm.kdeplot` since PyMC3 3.7."""
+
+
 def kdeplot(trace: Any, ax: Any = None, **kwargs: Any) -> Any:
     """Plots the density of draws; for a matrix, that of each column. Returns the axes."""
-    values = np.asarray(trace)
+    if any(key in kwargs for key in OF_ARVIZ):
+        return plot_kde(trace, ax=ax, **kwargs)
+    values, shade = np.asarray(trace), kwargs.pop("shade", 0)
     for column in values.T if values.ndim == 2 else [values]:
         x, density = _curve(np.ravel(column))
         ax = _axes(ax)
-        ax.plot(x, density, **kwargs)
+        lines = ax.plot(x, density, **kwargs)
+        if shade:
+            ax.fill_between(x, density, color=lines[0].get_color(), alpha=float(shade))
     return ax
 
 

@@ -47,7 +47,8 @@ def with_older_columns(table: Any, held: Any, options: Dict[str, Any]) -> Any:
 def draws_by_row(held: Any, rows: Any, options: Dict[str, Any]) -> List[np.ndarray]:
     """The draws for each row of a summary, all chains concatenated."""
     posterior = group_of(held, options.get("group", "posterior"))
-    names = dict.fromkeys(str(row).partition("[")[0] for row in rows)
+    known = sorted((str(name) for name in posterior.data_vars), key=len)
+    names = dict.fromkeys([name for name in known if str(row) == name or str(row).startswith(name + "[")][-1] for row in map(str, rows))
     scalars = []
     for name in names:
         values = np.asarray(posterior[name].transpose("chain", "draw", ...).values)

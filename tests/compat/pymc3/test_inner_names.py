@@ -1,0 +1,27 @@
+"""Components of mixtures, medians, rows of a forest plot: what scripts take from inside of PyMC3."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import interpreters
+from tests.compat.pymc3.test_models import over_pymc
+
+EXPECTED = {
+    "components": [2, [5, 2], [5, 2]],
+    "of pairs": True,
+    "of numbers": True,
+    "medians": [pytest.approx(3.0), pytest.approx(1.0)],
+    "none": [False],
+    "rows": ["p", "q", "r"],
+    "bracket": [3, 2],
+    "filled": 1,
+}
+
+
+@pytest.mark.parametrize("name", interpreters.first(("pymc",), ("pymc", "pymc5")))
+def test_inner_names(name: str) -> None:
+    """As in PyMC3 3.11; a name of a variable may have a bracket."""
+    assert over_pymc(Path(__file__).parent / "inner_names.py", name) == EXPECTED
