@@ -11,7 +11,7 @@ matplotlib.use("Agg")
 X = np.random.RandomState(0).normal(size=(5, 2))
 with pm.Model() as model:
     w = pm.Dirichlet("w", np.ones(2))
-    means = [pm.Normal("mean%d" % i, 0, 10, shape=2) for i in range(2)]
+    means = [pm.Normal(f"mean{i}", 0, 10, shape=2) for i in range(2)]
     pairs = pm.Mixture("pairs", w=w, comp_dists=[pm.MvNormal.dist(mu=mean, chol=np.eye(2)) for mean in means], observed=X)
     numbers = pm.NormalMixture("numbers", w=w, mu=np.array([0.0, 1.0]), sd=1.0, observed=X[:, 0])
     b = pm.Normal("b[T.x]", 0, 1, shape=3)
