@@ -128,3 +128,9 @@ def test_a_place_in_a_notebook_is_in_its_cell(tmp_path: Path) -> None:
     (tmp_path / "a.ipynb").write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 2}))
     place = resolve(str(tmp_path)).unavailable[0].location
     assert (Path(place.path).name, place.line) == ("a.ipynb, cell 2", 2)
+
+
+@pytest.mark.parametrize("code", ["from scipy.misc import imread\n", "import scipy.misc\n", "from scipy import misc\n"])
+def test_pictures_of_scipy_need_pillow(code: str, tmp_path: Path) -> None:
+    """With it `run --fix-numpy` restores these functions."""
+    assert requirements(repository(tmp_path, m_dot_py=code)) == ["scipy", "Pillow"]

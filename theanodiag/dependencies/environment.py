@@ -30,6 +30,7 @@ THEANO_LIBRARIES = frozenset(("keras", "lasagne", "nolearn", "theanets", "downhi
 """Distributions that compute with Theano."""
 KERAS = {0: "keras==0.3.3", 1: "keras==1.2.2", 2: "keras==2.3.1"}
 """Major version of Keras -> its last release that computes with Theano. Source: release notes of Keras 2.4."""
+FOR_PICTURES = ("Pillow", "run --fix-numpy restores imread and similar functions of scipy.misc with it")
 FOR_KERAS_1 = ("setuptools<81", "Keras 1 imports pkg_resources, which later releases do not have")
 NOT_FROM_PYPI = frozenset(
     ("pygpu", "libgpuarray", "theano", "theano-pymc", "aesara", "pytensor", "pymc3", "cudatoolkit", "cudnn", "cuda", "mkl", "mkl-service",
@@ -98,6 +99,9 @@ def resolve(folder: str) -> RepositoryEnvironment:
             unavailable.setdefault(one.package, lacking)
     if KERAS[1] in packages:
         packages.setdefault(FOR_KERAS_1[0], Package(FOR_KERAS_1[0], packages[KERAS[1]].location, FOR_KERAS_1[1]))
+    pictures = next((one for one in sources.imports if f"{one.module}.{one.name}.".startswith("scipy.misc.")), None)
+    if pictures is not None:
+        packages.setdefault(FOR_PICTURES[0], Package(FOR_PICTURES[0], pictures.location, FOR_PICTURES[1]))
     for requirement in declared:
         if requirement.name not in NOT_FROM_PYPI and requirement.name not in map(_distribution, packages):
             line = DISTRIBUTIONS.get(requirement.name, requirement.name).strip("'")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from .. import files
 from ..compat.libraries.distributions import GPU_MODULES, PYTHON2_MODULES
+from ..compat.libraries.removed_names import REMOVED_MODULES
 from ..errors import Span, UnreadableError
 from ..findings import Location
 from ..porting import model
@@ -19,12 +20,6 @@ from ..porting.syntax import Tree, statements, symbols
 from ..scanned_files.model import SourceKind
 from ..workflows.source_files import Candidate, candidates
 
-REMOVED_FROM_PYTHON = frozenset(
-    ("aifc", "asynchat", "asyncore", "audioop", "binhex", "cgi", "cgitb", "chunk", "crypt", "distutils", "dummy_threading", "formatter",
-     "imghdr", "imp", "lib2to3", "macpath", "mailcap", "msilib", "nis", "nntplib", "ossaudiodev", "parser", "pipes", "smtpd", "sndhdr",
-     "spwd", "sunau", "symbol", "telnetlib", "uu", "xdrlib")
-)  # fmt: skip
-"""Standard modules of Python 3 that releases up to 3.13 removed. Source: "What's New In Python" 3.7 to 3.13."""
 FOR_INSTALLATION = ("setup.py", "ez_setup.py", "versioneer.py", "conf.py")
 """SourceImports that only install the repository, or configure Sphinx."""
 _KERAS_0 = (
@@ -128,7 +123,7 @@ def imported_names(tree: Tree, in_file: Callable[[Span], Span]) -> Iterator[Impo
 
 def is_standard(package: str) -> bool:
     """Whether a package belongs to Python's standard library, in any release since 2.7, or is served by `run` for Python 2 sources."""
-    return package in _standard() or package in PYTHON2_MODULES or package in REMOVED_FROM_PYTHON or package == "__future__"
+    return package in _standard() or package in PYTHON2_MODULES or package in REMOVED_MODULES or package == "__future__"
 
 
 def _standard() -> Iterable[str]:

@@ -410,6 +410,8 @@ REMOVED_MODULES: Mapping[str, str] = {
         "3.13",
     ),
     **dict.fromkeys(("binhex", "formatter", "parser", "symbol"), "3.10"),
+    "dummy_threading": "3.9",
+    "macpath": "3.8",
 }  # fmt: skip
 """Module of the standard library -> release of CPython that removed it (its documents "What's new")."""
 
