@@ -164,7 +164,7 @@ def test_an_error_of_no_known_cause_says_whose_code_raised_it() -> None:
     assert other is not None
     assert (found.cause, other.cause) == (Cause.LIBRARY_FAULT, Cause.NOT_RECOGNISED)
     assert found.advice[0].startswith("it was raised inside of theano")
-    assert other.advice[0].startswith('look at your own code, where it was raised: File "m.py", line 3')
+    assert other.advice[0].startswith('look at your own code, where it came from: File "m.py", line 3')
 
 
 @pytest.mark.parametrize(

@@ -462,3 +462,14 @@ def test_objects_jobs_and_calls(text: str, cause: Cause, advised: str) -> None:
     assert found is not None
     assert found.cause is cause
     assert advised in "\n".join(found.advice)
+
+
+def test_a_message_that_is_cut_off() -> None:
+    """Is none: what a library printed before it is the failure, or nothing is known."""
+    head = "RuntimeError                Traceback (most recent call last)\nCell In[6], line 3\n----> 3 pm.sample()\n"
+    panic = "thread 'nutpie-worker-1' panicked at /x/nuts-rs-0.15.0/src/sampler.rs:635:18:\nCould not send sampling results\n\n"
+    found, other = explain_log(panic + head), explain_log(head)
+    assert found is not None
+    assert other is not None
+    assert (found.cause, found.line) == (Cause.LIBRARY_FAULT, 1)
+    assert (other.cause, other.why) == (Cause.NOT_RECOGNISED, "the log ends before the message of RuntimeError")

@@ -274,12 +274,15 @@ def _output_follows(after: str, cause: Cause) -> bool:
 
 
 def _other_error_follows(text: str, warning: Event, explained: AbstractSet[int]) -> bool:
-    """Whether the job went on after a message that need not end it, and failed with an error that nothing explains."""
+    """Whether the job went on after a message that need not end it, and failed with an error that nothing explains; one whose message is
+    cut off may be that message's consequence."""
     end = line_end(text, warning.at)
     later = [
         m
         for m in ERROR.finditer(text, end)
-        if line_start(text, m.start()) not in explained and not (warning.cause is Cause.PROCESS_LOST and _FOLLOWS_LOSS.search(m["name"]))
+        if line_start(text, m.start()) not in explained
+        and not text[m.start() : line_end(text, m.start())].rstrip(": ").endswith(HEAD)
+        and not (warning.cause is Cause.PROCESS_LOST and _FOLLOWS_LOSS.search(m["name"]))
     ]
     own = text[warning.at : end].lstrip(" >").startswith("ERROR") and text[end : end + WINDOW // 4].lstrip(" \n>").startswith(HEAD)
     return len(later) > own

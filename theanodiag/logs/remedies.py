@@ -305,7 +305,8 @@ def raised_in(before: str) -> tuple[str, ...]:
         ours = [number for number, frame in enumerate(ran) if not patterns.OTHER_PACKAGE.search(place(frame))]  # not Python's library
         own = ours[-1] if ours else len(ran) - 1
         between = next((name for frame in reversed(ran[own + 1 :]) if (name := package(frame))), None)
-        raised = "was raised" if own == len(ran) - 1 else f"came from, by way of {between}" if between else "came from"
+        here = own == len(ran) - 1 and (patterns.RAISES.search(ran[own]) or patterns.ASSERTS.search(ran[own]))
+        raised = "was raised" if here else f"came from, by way of {between}" if between else "came from"
         return (f"look at your own code, where it {raised}: {where(ran[own])}; nothing points to memory, a compiler or the installation",)
     return (
         f"it was raised inside of {name}: a bug in that release, or arguments that it does not expect; try the newest release "

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from . import amounts, patterns
 from .frames import frames, is_own, of_python, package, place, raising_package, statement, where, while_imported
 from .model import Cause, FailedRequest
-from .statements import Statement
+from .statements import HEAD, Statement
 
 NEAR = 2_000
 """Number of characters before an error in which the frames that led to it are searched."""
@@ -222,6 +222,8 @@ def whose(error: Statement, before: str) -> Cause:
 def known(error: Statement, before: str) -> str:
     """Returns what a log contains about an exception of unknown cause: its class, and the frame that raised it."""
     ran = _last(before)
+    if error.words.partition("\n")[0].rstrip(": ").endswith(HEAD):
+        return f"the log ends before the message of {error.name}"
     return f"{error.name}{f' in {where(ran[-1])}' if ran else ''}: its message is all that is known of the cause"
 
 
