@@ -51,8 +51,9 @@ ENTRYPOINT ["python"]
 
 
 def recipe_commands(folder: str, python: str | None, compiler: bool) -> tuple[str, ...]:
-    """The commands that create the environment from the files in `folder`: with the interpreter `python`, or in a container if it is
-    None."""
+    """Returns the commands that create the environment from the files in `folder`: with the interpreter `python`, or in a container if it
+    is None.
+    """
     built = (f"podman build -t theano-1.0.5 {folder}", "podman run --rm -v .:/work theano-1.0.5 model.py")
     if python is None:
         return built
@@ -98,7 +99,7 @@ def advise(machine: ProbeResult, folder: str = "~/cuda-links") -> Legacy:
 
 
 def exports(folder: str) -> tuple[str, ...]:
-    """The shell commands that make Theano use the links in `folder`."""
+    """Returns the shell commands that make Theano use the links in `folder`."""
     return (f"export LD_LIBRARY_PATH={folder}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}", f"export {FLAGS}")
 
 

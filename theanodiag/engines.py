@@ -22,7 +22,7 @@ WITHOUT_GPU = ("aesara", "pytensor")
 
 
 def settings_for(script: Script, device: DeviceProfile) -> MemorySettings:
-    """The settings for simulating `script` on `device` with Theano's own back-ends."""
+    """Returns the settings for simulating `script` on `device` with Theano's own back-ends."""
     flags, host = script.flags, device.is_host
     return MemorySettings(
         allocator=_allocator(script, host),
@@ -80,10 +80,10 @@ class Engine(Protocol):
         """Sentences on memory that no figure includes."""
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
-        """The settings of the simulation; `base` holds those from the framework's flags."""
+        """Returns the settings of the simulation; `base` holds those from the framework's flags."""
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
-        """A copy of the simulated profile in which the origin of each figure is that of this engine's figures."""
+        """Returns a copy of the simulated profile in which the origin of each figure is that of this engine's figures."""
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
         """Returns why the script may not fit although the figures say so; None if the figures are reliable."""
@@ -195,7 +195,7 @@ class Client:
 
 
 def client(environment: Mapping[str, str]) -> Client:
-    """The settings of the XLA client that JAX creates with these environment variables."""
+    """Returns the settings of the XLA client that JAX creates with these environment variables."""
     fraction = next((f for name in (NEW, OLD) if (f := _number(environment.get(name))) is not None), FRACTION)
     allocator = environment.get(ALLOCATOR, "default").strip().lower()
     preallocate = environment.get(PREALLOCATE, "true").strip().lower() not in ("false", "0")
@@ -271,7 +271,7 @@ class Xla:
     mode: str | None = "JAX"
 
     def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
-        """A copy of `device` with XLA's pool, which is a share of its memory."""
+        """Returns a copy of `device` with XLA's pool, which is a share of its memory."""
         return device if device.total_bytes is None else replace(device, pool_bytes=client(script.environment).pool(device.total_bytes))
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
@@ -328,7 +328,7 @@ class Torch(_NodeByNode):
         return replace(base, allocator=AllocatorKind.DIRECT, lift=False, hypothetical=True, preallocate=0.0, cnmem=0.0)
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
-        """A copy of the profile in which every figure is labelled as an estimate."""
+        """Returns a copy of the profile in which every figure is labelled as an estimate."""
         return replace(process, functions=dict(_estimates(process)))
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:

@@ -75,7 +75,7 @@ class Span:
         return self.text[begin : len(self.text) if end < 0 else end].rstrip("\r")
 
     def caret(self) -> str:
-        """The source line, escaped, with carets under the span on a second line; a long line is shortened around the span.
+        """Returns the source line, escaped, with carets under the span on a second line; a long line is shortened around the span.
 
         Tabs are kept in both lines so that they align.
         """
@@ -145,8 +145,8 @@ class UnreadableError(TheanodiagError):
 
 
 def near(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """A question such as `did you mean X?` with the known word most similar to `word`; None if no word has at least the similarity `cutoff`
-    (0 to 1, as in difflib).
+    """Returns a question such as `did you mean X?` with the known word most similar to `word`; None if no word has at least the similarity
+    `cutoff` (0 to 1, as in difflib).
     """
     import difflib
 

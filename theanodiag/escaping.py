@@ -44,7 +44,7 @@ def visible_lines(text: str) -> str:
 
 
 def visible_json(document: str) -> str:
-    """An equivalent JSON document in ASCII that contains no command to a CI service: `#` is escaped inside strings."""
+    """Returns an equivalent JSON document in ASCII that contains no command to a CI service: `#` is escaped inside strings."""
     return document.replace("##", "#\\u0023") if "##" in document else document
 
 

@@ -158,17 +158,17 @@ def names_folder(path: str) -> bool:
 
 
 def too_large(limit: int) -> str:
-    """The error message for a file with more than `limit` bytes."""
+    """Returns the error message for a file with more than `limit` bytes."""
     return f"larger than {limit >> 20} MiB: too large for this kind of file" if limit >= 1 << 20 else f"larger than {limit} bytes"
 
 
 def user_config(env: Mapping[str, str]) -> Path:
-    """The folder of theanodiag's configuration, below XDG_CONFIG_HOME or `.config` of the home folder."""
+    """Returns the folder of theanodiag's configuration, below XDG_CONFIG_HOME or `.config` of the home folder."""
     return _home(env, "XDG_CONFIG_HOME", ".config")
 
 
 def user_cache(env: Mapping[str, str]) -> Path:
-    """The folder of theanodiag's cache; its files can be deleted at any time."""
+    """Returns the folder of theanodiag's cache; its files can be deleted at any time."""
     return _home(env, "XDG_CACHE_HOME", ".cache")
 
 

@@ -60,7 +60,7 @@ class Location:
 
     @staticmethod
     def of(span: Span) -> Location:
-        """The place at which `span` starts."""
+        """Returns the place at which `span` starts."""
         return Location(span.source, span.line, span.column)
 
     @property
@@ -156,7 +156,7 @@ class Figures:
     """Bytes that the allocator has taken from the driver."""
 
     def deciding_bytes(self, on_host: bool) -> int:
-        """The bytes that decide whether the call fits: the live peak on the host, reserved bytes on a device."""
+        """Returns the bytes that decide whether the call fits: the live peak on the host, reserved bytes on a device."""
         return self.live_peak_bytes if on_host else self.reserved_bytes
 
 
@@ -272,7 +272,7 @@ class Skipped:
 
 
 def identifier(name: str | None, otherwise: str) -> str:
-    """A valid Python identifier made from `name`, for code to paste; `otherwise` if `name` has no letter or digit.
+    """Returns a valid Python identifier made from `name`, for code to paste; `otherwise` if `name` has no letter or digit.
 
     >>> identifier("W", "value"), identifier("my x[0]", "value"), identifier(None, "value")
     ('W', 'my_x_0', 'value')

@@ -59,7 +59,7 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Imports the modules of compat as modules below this one: the same objects, under a second name."""
 
     def find_spec(self, name: str, path: Any = None, target: Optional[ModuleType] = None) -> Optional[ModuleSpec]:
-        """The import specification of a module below this one; None if there is no such module."""
+        """Returns the import specification of a module below this one; None if there is no such module."""
         inside = name[len(__name__) + 1 :]
         if not name.startswith(__name__ + ".") or inside in _NAMES:
             return None

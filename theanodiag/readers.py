@@ -55,8 +55,8 @@ def graph_from_document(document: object, name: str = "graph") -> FunctionGraph:
 
 
 def written_last(graph: FunctionGraph) -> FunctionGraph:
-    """A copy of `graph` in which inner graphs of Scans have their outputs in the order of Theano's C virtual machine: mit-mot outputs last,
-    as updates of the inputs that they overwrite.
+    """Returns a copy of `graph` in which inner graphs of Scans have their outputs in the order of Theano's C virtual machine: mit-mot
+    outputs last, as updates of the inputs that they overwrite.
 
     A graph compiled by Numba has them first and marks no updates.
     """

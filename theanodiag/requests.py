@@ -185,7 +185,7 @@ class CheckRequest:
         return other_host(self.host_memory)
 
     def as_arguments(self) -> tuple[str, ...]:
-        """The request as arguments of the command `theanodiag check`. A `timeout` of None has no option and is left out."""
+        """Returns the request as arguments of the command `theanodiag check`. A `timeout` of None has no option and is left out."""
         words = [self.path]
         for f in dataclasses.fields(self):
             value = getattr(self, f.name)
@@ -419,7 +419,7 @@ class RunRequest:
                 _parsed("device", by_name, card)
 
     def of(self, path: str, card: str) -> CheckRequest:
-        """The request to check the script `path` on one card."""
+        """Returns the request to check the script `path` on one card."""
         return dataclasses.replace(self.check, path=os.path.abspath(path), device=None if card == FOUND else card, args=self.args_of(path))
 
     def args_of(self, path: str) -> tuple[str, ...]:
@@ -433,12 +433,12 @@ class RunRequest:
 
 
 def command_line(arguments: Mapping[str, tuple[str, ...]], path: str) -> tuple[str, ...]:
-    """The script arguments of the first pattern that matches `path`; empty if none matches."""
+    """Returns the script arguments of the first pattern that matches `path`; empty if none matches."""
     return next((words for pattern, words in arguments.items() if _names(pattern, path)), ())
 
 
 def unmatched(arguments: Mapping[str, tuple[str, ...]], paths: Collection[str]) -> list[str]:
-    """The patterns of script arguments that match none of the paths."""
+    """Returns the patterns of script arguments that match none of the paths."""
     return [pattern for pattern in arguments if not any(_names(pattern, path) for path in paths)]
 
 

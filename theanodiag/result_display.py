@@ -17,7 +17,7 @@ class Shown:
         raise NotImplementedError
 
     def to_json(self) -> str:
-        """The values of `to_dict()` as one JSON document, which ends with a newline."""
+        """Returns the values of `to_dict()` as one JSON document, which ends with a newline."""
         return visible_json(json.dumps(self.to_dict(), indent=2)) + "\n"
 
 

@@ -95,7 +95,7 @@ compute or write (`--calls real`, `--confirm`, `--fix`) have no key, since a con
 
 
 def keys_of(command: str) -> Mapping[str, Key]:
-    """The keys of the configuration file that a command accepts, by name."""
+    """Returns the keys of the configuration file that a command accepts, by name."""
     return {name: key for name, key in KEYS.items() if command in key.commands}
 
 
@@ -202,7 +202,9 @@ def find_configuration(folder: str) -> Configuration | None:
 
 
 def read_named(path: str) -> Configuration:
-    """The configuration file named on the command line. Raises like `read_configuration`, and also if it has no section for theanodiag."""
+    """Returns the configuration file named on the command line. Raises like `read_configuration`, and also if it has no section for
+    theanodiag.
+    """
     configuration = read_configuration(path, trusted=True)
     if configuration is None:
         raise UnreadableError(f"there is no [{'.'.join(SECTION)}] in this file", path=path, help="add one, or name another file")

@@ -50,7 +50,7 @@ def format_bytes(n: int) -> str:
 
 
 def column_format(largest: int, exact: bool = False) -> tuple[str, Callable[[int], str]]:
-    """The heading of a column of sizes, and a function that formats each of them in bytes, all in the unit of the largest.
+    """Returns the heading of a column of sizes, and a function that formats each of them in bytes, all in the unit of the largest.
 
     `exact`: plain numbers of bytes, as for sizes below 1 KiB.
 

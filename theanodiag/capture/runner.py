@@ -394,7 +394,7 @@ class Channel:
         return {"fd": self.writer, "key": self._key, "again": again}
 
     def fileno(self) -> int:
-        """The pipe's descriptor for `select`: it is readable when the hook has sent something."""
+        """Returns the pipe's descriptor for `select`: it is readable when the hook has sent something."""
         return self._reader
 
     def read(self) -> bool:
@@ -450,7 +450,7 @@ class Channel:
         stream.lines.append(line)
 
     def streams(self) -> list[bytes]:
-        """The verified lines of each process, joined: the script's first process first, then forked children by process id.
+        """Returns the verified lines of each process, joined: the script's first process first, then forked children by process id.
 
         A child's stream begins with the lines that its parent had sent before the fork.
         """

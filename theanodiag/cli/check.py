@@ -179,7 +179,7 @@ def checked(args: Arguments, request: CheckRequest, wanted: Selection, name: str
 
 
 def request_of(args: Arguments) -> CheckRequest:
-    """The request made by the command line and the configuration file."""
+    """Returns the request made by the command line and the configuration file."""
     from ..requests import CheckRequest
 
     return CheckRequest(

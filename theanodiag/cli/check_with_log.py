@@ -24,7 +24,7 @@ SHOWN = 5
 
 
 def parameters() -> tuple[Option, ...]:
-    """The option `--log`."""
+    """Returns the option `--log`."""
     return (
         Option("--log", metavar="FILE",
             help="explain this log of a failed job of the script, and name the array that did not fit (without --gpu "

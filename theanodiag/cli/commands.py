@@ -53,7 +53,7 @@ CONFIG: Mapping[str, Table] = {
 
 
 def listing(path: str = "theanodiag") -> str:
-    """The help of `theanodiag`, or of `theanodiag config`: the commands by task."""
+    """Returns the help of `theanodiag`, or of `theanodiag config`: the commands by task."""
     tasks, options, about = CONFIG, "", COMMANDS["config"][1]
     if path == "theanodiag":
         tasks, options, about = (

@@ -112,7 +112,7 @@ class CheckedConfig:
         return (*(f for s in self.subjects for f in findings(s)), *(f for c in self.files for f in c.findings))
 
     def tables(self) -> tuple[FlagTable, ...]:
-        """The libraries whose flags were checked."""
+        """Returns the libraries whose flags were checked."""
         return tuple(dict.fromkeys([*(s.table for s in self.subjects), *(t for c in self.files for t in c.libraries)]))
 
 
@@ -217,7 +217,7 @@ def pair(version: str) -> tuple[int, int]:
 
 
 def text(checked: CheckedConfig, findings: tuple[Finding, ...]) -> str:
-    """The findings as text: place, source line with carets, and help; then a line with their number."""
+    """Returns the findings as text: place, source line with carets, and help; then a line with their number."""
     texts = {source: text for s in checked.subjects for source, text in _texts(s)} | {c.source.path: c.text for c in checked.files}
     blocks = [_block(texts.get(f.location.path), f) for f in findings]
     counts = [(s, sum(f.severity is s for f in findings)) for s in reversed(Severity)]
@@ -260,7 +260,7 @@ def _span(source: str | None, f: Finding) -> Span | None:
 
 
 def document(checked: CheckedConfig, findings: tuple[Finding, ...]) -> ConfigCheckV1:
-    """The findings as JSON; library and version are those of the first configuration, or of the first flags in a file."""
+    """Returns the findings as JSON; library and version are those of the first configuration, or of the first flags in a file."""
     from ..report.v1 import config
     from ..scanned_files.flag_strings import usual_table
 

@@ -48,7 +48,7 @@ class RealDisk:
         return os.path.exists(Path(self.cwd, path))
 
     def realpath(self, path: str) -> str:
-        """The absolute path with links followed."""
+        """Returns the absolute path with links followed."""
         return os.path.realpath(Path(self.cwd, path))
 
     def program(self, name: str, search: str) -> bool:
@@ -75,7 +75,7 @@ def this_host(python: tuple[int, int]) -> Host:
 
 
 def accounts() -> tuple[tuple[str, str], ...]:
-    """The accounts of this machine and their homes; none on Windows."""
+    """Returns the accounts of this machine and their homes; none on Windows."""
     try:
         import pwd
     except ImportError:
@@ -126,7 +126,8 @@ def query_interpreter(path: str) -> Host:
 
 
 def short_platform(release: str, platform: str) -> str:
-    """The platform without what changes at each kernel update: `Linux-6.1-cloud-x86_64` (Theano 1.0.5, configdefaults.py, short_platform).
+    """Returns the platform without what changes at each kernel update: `Linux-6.1-cloud-x86_64` (Theano 1.0.5, configdefaults.py,
+    short_platform).
 
     >>> short_platform("6.1.0-13-amd64", "Linux-6.1.0-13-amd64-x86_64-with-glibc2.36")
     'Linux-6.1--amd64-x86_64-with-glibc2.36'
@@ -160,7 +161,7 @@ class ConfigSource:
 
 
 def read_source(path: str) -> ConfigSource:
-    """The file with its kind; raises `UnreadableError` if it cannot be read, or flags are not read from this kind."""
+    """Returns the file with its kind; raises `UnreadableError` if it cannot be read, or flags are not read from this kind."""
     if os.path.isfile(path) and os.path.getsize(path) <= files.CONFIGURATION:
         data = read_bytes(path)
     else:
@@ -174,7 +175,7 @@ def read_source(path: str) -> ConfigSource:
 
 
 def read_bytes(path: str) -> bytes:
-    """The bytes of an rc file; raises `UnreadableError` with the reason in plain words."""
+    """Returns the bytes of an rc file; raises `UnreadableError` with the reason in plain words."""
     return files.read(path, files.CONFIGURATION, help="name an rc file")
 
 
@@ -191,7 +192,7 @@ def note_copies(source: ConfigSource, text: str, command: str) -> None:
 
 
 def dialect_options() -> tuple[Option, ...]:
-    """The options that select the library."""
+    """Returns the options that select the library."""
     return (
         Option("--dialect", type=click.Choice([d.value for d in Dialect]),
             help="the library (default: by the file's name, else by the variables that are set)"),
@@ -220,7 +221,7 @@ def named_dialect(path: str) -> Dialect | None:
 
 
 def name_for(path: str, dialect: Dialect) -> str:
-    """The path with the name of another library's rc file: `.pytensorrc` for `.theanorc`; unchanged for other names."""
+    """Returns the path with the name of another library's rc file: `.pytensorrc` for `.theanorc`; unchanged for other names."""
     folder, base = os.path.split(path)
     own = named_dialect(path)
     return (
@@ -246,7 +247,7 @@ def table_of(chosen: str | None, version: str | None, path: str | None) -> FlagT
 
 
 def effective_environment(dialect: Dialect, environ: Mapping[str, str], files: Sequence[str], flags: str | None) -> dict[str, str]:
-    """The environment variables in effect. Files and flags on the command line replace those named in the real environment."""
+    """Returns the environment variables in effect. Files and flags on the command line replace those named in the real environment."""
     given = dict(environ)
     if files or flags is not None:
         given[dialect.rc_variable] = os.pathsep.join(files)

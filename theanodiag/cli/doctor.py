@@ -128,7 +128,7 @@ def _links(machine: ProbeResult, folder: Path) -> ExitCode:
 
 
 def text(machine: ProbeResult) -> str:
-    """The result as text."""
+    """Returns the result as text."""
     lines = [*_interpreters(machine), "", *_gpus(machine), "", *_abilities(machine), "", *_legacy(machine, advise(machine))]
     return "".join(f"{visible(line)}\n" for line in lines)
 

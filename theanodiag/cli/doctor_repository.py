@@ -72,7 +72,7 @@ def _summary(environment: RepositoryEnvironment) -> str:
 
 
 def text(environment: RepositoryEnvironment) -> str:
-    """The packages, the modules without one, and the commands that follow, as text."""
+    """Returns the packages, the modules without one, and the commands that follow, as text."""
     return "".join(f"{visible(line)}\n" for line in _lines(environment))
 
 

@@ -145,7 +145,7 @@ def _ways(definitions: list[Flag]) -> list[str]:
 
 
 def fitted(page: str, width: int) -> str:
-    """A page with paragraphs wrapped to the terminal's width; code and tables are unchanged."""
+    """Returns a page with paragraphs wrapped to the terminal's width; code and tables are unchanged."""
     lines: list[str] = []
     for depth, group in itertools.groupby(page.splitlines(), key=_depth):
         rows = list(group)

@@ -60,7 +60,9 @@ def run(args: Arguments) -> ExitCode:
 
 
 def diagnose(path: str) -> Diagnosis:
-    """The diagnosis of a log file, or of standard input (`-`). Raises `UnreadableError` if it contains no error or cannot be read."""
+    """Returns the diagnosis of a log file, or of standard input (`-`). Raises `UnreadableError` if it contains no error or cannot
+    be read.
+    """
     return _diagnosis(*_text(path), path)
 
 

@@ -69,7 +69,7 @@ def _known(args: Arguments) -> tuple[bytes | None, set[str]]:
 
 
 def fingerprints(path: str, findings: Iterable[Finding]) -> list[str]:
-    """The findings' fingerprints relative to the folder of the baseline, so that they do not depend on the working folder."""
+    """Returns the findings' fingerprints relative to the folder of the baseline, so that they do not depend on the working folder."""
     from ..report.listings.model import Listing
 
     folder = os.path.dirname(os.path.abspath(path))
@@ -131,7 +131,7 @@ def selection(args: Arguments) -> Selection:
 
 
 def applied(report: Report, args: Arguments, wanted: Selection, *, comments: bool = True) -> Report:
-    """The report with only the selected findings, in order; findings in the baseline become ignored findings."""
+    """Returns the report with only the selected findings, in order; findings in the baseline become ignored findings."""
     from ..rules.registry import IGNORE_RULES
     from ..rules.selection import sort_out
     from ..rules.unused_ignores import UnusedSubject

@@ -46,7 +46,7 @@ def report(*, device: str, batch: str) -> tuple[Option, ...]:
 
 
 def format_option(choices: Sequence[str] = output.FORMATS) -> Option:
-    """The option `--format`; the first of `choices` is the default. `terminal` is accepted as another name of `text`."""
+    """Returns the option `--format`; the first of `choices` is the default. `terminal` is accepted as another name of `text`."""
     kinds = click.Choice([*choices, "terminal"])
     what = f"output format, one of {', '.join(choices)} (default: {choices[0]})"
     return Option("--format", metavar="FORMAT", default=choices[0], type=kinds, callback=format_name, help=what)
@@ -58,7 +58,7 @@ def format_name(_: click.Context, __: click.Parameter, text: str) -> str:
 
 
 def fail_on() -> Option:
-    """The option `--fail-on`."""
+    """Returns the option `--fail-on`."""
     from ..findings import Severity  # few commands have findings
 
     return Option(
@@ -70,7 +70,7 @@ def fail_on() -> Option:
 
 
 def output_file() -> Option:
-    """The option `--output`."""
+    """Returns the option `--output`."""
     return Option("-o", "--output", metavar="FILE", help="write the report to this file, completely or not at all (default: stdout)")
 
 
@@ -146,7 +146,7 @@ def in_one_line(report: Report) -> str:
 
 
 def exit_code(report: Report, args: Arguments) -> ExitCode:
-    """The exit code for the report, by `--fail-on`."""
+    """Returns the exit code for the report, by `--fail-on`."""
     from ..findings import Severity
 
     return report.exit_code(Severity[args.fail_on.upper()])

@@ -191,7 +191,7 @@ class Commands(click.Group):
         return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """The command called `cmd_name`; None if there is none."""
+        """Returns the command called `cmd_name`; None if there is none."""
         if cmd_name == "config" and ctx.command.name != "config":
             return Commands("config", CONFIG)
         return load(cmd_name, self.table) if cmd_name in self.table else None
@@ -204,7 +204,7 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def get_help(self, ctx: click.Context) -> str:
-        """The help text: the commands grouped by task."""
+        """Returns the help text: the commands grouped by task."""
         return listing(ctx.command_path).rstrip("\n")
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:

@@ -37,7 +37,7 @@ class ChangedRcFile:
 
 
 def parameters() -> tuple[Option, ...]:
-    """The options."""
+    """Returns the options."""
     return (
         switch("--diff", help="show the plan that makes the script fit, as a patch of the script and the rc file, and write nothing"),
         Option("--fix", metavar="FILE", flag_value="",

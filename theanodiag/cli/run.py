@@ -49,7 +49,7 @@ TRAITS = {"usage": "SCRIPT [ARG...]", "arranged": arranged, "looks": False, "con
 
 
 def fissix() -> str:
-    """The folder of the package fissix, for interpreters in which it is not installed."""
+    """Returns the folder of the package fissix, for interpreters in which it is not installed."""
     spec = importlib.util.find_spec("fissix")
     assert spec is not None
     assert spec.origin is not None

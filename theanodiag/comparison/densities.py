@@ -144,7 +144,7 @@ def unpaired(rows: Sequence[Row], paired: Collection[int]) -> tuple[str, ...]:
 
 
 def title(index: int, name: str) -> str:
-    """The name of a model in messages: its position in its run, from 1, and its own name if it has one."""
+    """Returns the name of a model in messages: its position in its run, from 1, and its own name if it has one."""
     return f"model {index + 1}" + (f" ({name})" if name else "")
 
 

@@ -14,13 +14,13 @@ MOST = 5
 
 
 def place(name: str, line: int) -> str:
-    """A line of a script or a notebook's cell, as text."""
+    """Returns a line of a script or a notebook's cell, as text."""
     return Location(name, line).in_file().detail or f"line {line}"
 
 
 def differences(old: Run, new: Run) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The ranges of draws that one script reads at more lines than the other, each as a sentence: differences, and what may be none because
-    statements of one run failed that the other executed.
+    """Returns the ranges of draws that one script reads at more lines than the other, each as a sentence: differences, and what may be none
+    because statements of one run failed that the other executed.
     """
     sides = [_lines(old), _lines(new)]
     ranges = dict.fromkeys((*sides[0], *sides[1]))

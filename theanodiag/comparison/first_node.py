@@ -330,7 +330,7 @@ def _twins(old: ValuedGraph, new: ValuedGraph, leaves: Mapping[int, int], agreem
 
 
 def node_text(graph: ValuedGraph, variable: int) -> tuple[str, Site | None]:
-    """The text of the node that computes a Variable, or of the input that it is, and its source line."""
+    """Returns the text of the node that computes a Variable, or of the input that it is, and its source line."""
     number = graph.owner.get(variable)
     if number is not None:
         return graph.nodes[number].text, graph.nodes[number].site

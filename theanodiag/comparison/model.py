@@ -169,7 +169,7 @@ KINDS = {
 
 
 def generators(graph: FunctionGraph) -> tuple[str, ...]:
-    """The kinds of random generators that a graph and its loops use, sorted."""
+    """Returns the kinds of random generators that a graph and its loops use, sorted."""
     return tuple(sorted(set(_kinds(graph))))
 
 

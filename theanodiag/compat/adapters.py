@@ -23,7 +23,7 @@ def names() -> frozenset:  # type: ignore[type-arg]
 
 
 def get(name: str) -> object:
-    """The adapter called `name`. Raises LookupError if there is none."""
+    """Returns the adapter called `name`. Raises LookupError if there is none."""
     if name not in _NAMES:
         raise LookupError(name)
     return flags_by_any_name() if name == "config" else globals()[name]

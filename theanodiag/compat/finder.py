@@ -24,7 +24,7 @@ class AliasFinder:
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
-        """The spec of an alias module; None for other packages. Raises NoSuchImport for a module without a counterpart."""
+        """Returns the spec of an alias module; None for other packages. Raises NoSuchImport for a module without a counterpart."""
         root, _, name = fullname.partition(".")
         if root not in self.aliases:
             return None
@@ -68,8 +68,9 @@ class ReexportFinder:
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
-        """The spec of a module in the table; None for others. A module with submodules is a package, whose folder may
-        contain their files."""
+        """Returns the spec of a module in the table; None for others. A module with submodules is a package, whose folder may contain their
+        files.
+        """
         name = fullname[len(self.prefix) :]
         if not fullname.startswith(self.prefix) or name not in REEXPORTS:
             return None
@@ -119,7 +120,7 @@ class Pymc3Finder:
         self.told = False
 
     def find_spec(self, fullname: str, path: Optional[Sequence[str]] = None, target: Any = None) -> Any:
-        """The spec of a module of PyMC3; None for others. Raises ImportError for a module without a counterpart."""
+        """Returns the spec of a module of PyMC3; None for others. Raises ImportError for a module without a counterpart."""
         root, _, name = fullname.partition(".")
         if root in PACKAGES and "pymc3" in sys.modules:
             raise ImportError("{} is not provided: {}".format(root, PACKAGES[root]), name=fullname)
@@ -136,7 +137,7 @@ class Pymc3Finder:
         return importlib.import_module((__package__ or "") + ".pymc3.modules")
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """A module whose names are resolved at their first use."""
+        """Returns a module whose names are resolved at their first use."""
         module: ModuleType = self._layer().ServedModule(spec.name)
         return module
 

@@ -32,7 +32,7 @@ class InstalledFramework:
         return importlib.import_module(self.root + "." + name if name else self.root)
 
     def find(self, name: str) -> Optional[ModuleType]:
-        """The framework's module `name`, or None if it has none."""
+        """Returns the framework's module `name`, or None if it has none."""
         try:
             return self.module(name)
         except (ImportError, TypeError):  # TypeError: pytensor.d3viz.d3viz has a path for its __path__, which Python cannot search

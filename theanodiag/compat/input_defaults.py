@@ -40,7 +40,7 @@ class FunctionWithDefaults:
         return self.function(*given, **kwargs)
 
     def copy(self, *args: Any, **kwargs: Any) -> "FunctionWithDefaults":
-        """A copy of the function, with the same default values."""
+        """Returns a copy of the function, with the same default values."""
         return FunctionWithDefaults(self.function.copy(*args, **kwargs), self.names, self.defaults)
 
     def __getattr__(self, name: str) -> Any:

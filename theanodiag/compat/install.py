@@ -24,7 +24,7 @@ def installed(name: str) -> bool:
 
 
 def choose(name: str, preferred: Optional[str] = None) -> Optional[str]:
-    """The framework that replaces `name`; None if `name` is installed or there is no replacement."""
+    """Returns the framework that replaces `name`; None if `name` is installed or there is no replacement."""
     if installed(name):
         return None
     candidates = [target for target in TARGETS[name] if installed(target)]
@@ -135,7 +135,7 @@ def follow(preferred: Optional[str]) -> None:
 
 
 def with_code(args: Sequence[object], code: str) -> List[object]:
-    """The command line `args` with `code` inserted before its program, if that is multiprocessing's program for the user's work."""
+    """Returns the command line `args` with `code` inserted before its program, if that is multiprocessing's program for the user's work."""
     arguments = list(args)
     for k, word in enumerate(arguments):
         if k and arguments[k - 1] == "-c" and isinstance(word, str) and word.startswith(STARTERS):

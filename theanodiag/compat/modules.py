@@ -73,7 +73,7 @@ class AliasModule(ModuleType):
 
 
 def api(name: str) -> Optional[ModuleType]:
-    """The module of `api` for module `name` (without the root) if PyTensor is the replacement; else None."""
+    """Returns the module of `api` for module `name` (without the root) if PyTensor is the replacement; else None."""
     if not framework.current.has_api:
         return None
     full = (__package__ or "") + ".api" + ("." + name if name else "")
@@ -122,7 +122,7 @@ def own(root: str, name: str) -> object:
 
 
 def places(name: str) -> Tuple[ModuleType, ...]:
-    """The modules of the installed framework in which the names of module `name` are searched."""
+    """Returns the modules of the installed framework in which the names of module `name` are searched."""
     row = names.module(name)
     where = row.places[framework.current.root] if row else (name,)
     candidates = (framework.current.find(place) for place in where)
@@ -141,7 +141,7 @@ def has_module(name: str) -> bool:
 
 
 def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
-    """The error of class `kind` for a name without a counterpart, with the reason and what to write instead."""
+    """Returns the error of class `kind` for a name without a counterpart, with the reason and what to write instead."""
     current = framework.current
     row = names.lookup(name, current.root, current.version, root)
     gone = names.removed(name, current.root)
@@ -160,7 +160,7 @@ def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
 
 
 def resolve(root: str, name: str) -> object:
-    """The object served for `name` (dotted, without the root). Raises NoSuchAttribute if it has no counterpart."""
+    """Returns the object served for `name` (dotted, without the root). Raises NoSuchAttribute if it has no counterpart."""
     current = framework.current
     served = own(root, name)
     if served is not _NOTHING:

@@ -28,7 +28,7 @@ def graph_inputs(*args: Any, **kwargs: Any) -> Any:
 
 
 def shared_not_given(inputs: Any, outputs: Any) -> Any:
-    """The shared variables on which `outputs` depend and that `inputs` lacks: an OpFromGraph needs them since 3.3. [] before."""
+    """Returns the shared variables on which `outputs` depend and that `inputs` lacks: an OpFromGraph needs them since 3.3. [] before."""
     from pytensor.compile.sharedvalue import SharedVariable
 
     if not at_least(3, 3):

@@ -11,7 +11,7 @@ NEWEST = (3, 3)
 
 
 def installed_release(package: str) -> Tuple[int, ...]:
-    """The version of an installed package as integers, such as (3, 0, 7), without importing it; () if unknown."""
+    """Returns the version of an installed package as integers, such as (3, 0, 7), without importing it; () if unknown."""
     try:
         from importlib.metadata import PackageNotFoundError, version
     except ImportError:  # CPython 3.7
@@ -38,7 +38,7 @@ def refusal(target: str) -> str:
 
 
 def untried(target: str) -> str:
-    """The message that the framework `target` is newer than all tested releases; "" if it is not."""
+    """Returns the message that the framework `target` is newer than all tested releases; "" if it is not."""
     release = installed_release("pytensor") if target == "pytensor" else ()
     return "not tested with anything newer than {}".format(_dotted(NEWEST)) if release[:2] > NEWEST else ""
 

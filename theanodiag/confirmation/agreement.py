@@ -290,7 +290,7 @@ def _graphs_differ(mine: FunctionGraph, theirs: FunctionGraph) -> str | None:
 
 
 def same_figures(first: Measured, second: Measured) -> str | None:
-    """A sentence about the first figure that differs between runs with and without per-node measurement; None if all are equal."""
+    """Returns a sentence about the first figure that differs between runs with and without per-node measurement; None if all are equal."""
     for a, b in zip(first.calls, second.calls):
         for name, value in a.figures.items():
             other = b.figures.get(name)

@@ -120,7 +120,7 @@ NO_THEANO = "no interpreter has Theano and pygpu"
 
 
 def confirm(kind: str, interpreter: InterpreterSeen) -> str:
-    """The command line that confirms a prediction on a device of this kind with the frameworks of `interpreter`."""
+    """Returns the command line that confirms a prediction on a device of this kind with the frameworks of `interpreter`."""
     return f"theanodiag check MODEL.py --python {interpreter.path} --confirm {kind}"
 
 
@@ -135,7 +135,7 @@ def opened(machine: ProbeResult, backend: str) -> Iterator[tuple[InterpreterSeen
 
 
 def with_pygpu(machine: ProbeResult) -> InterpreterSeen | None:
-    """The first interpreter with Theano and pygpu; None if there is none."""
+    """Returns the first interpreter with Theano and pygpu; None if there is none."""
     return next((i for i in machine.interpreters if i.framework("theano") and i.framework("pygpu")), None)
 
 
@@ -278,7 +278,7 @@ def abilities(machine: ProbeResult) -> tuple[Ability, ...]:
 
 
 def best_first(c: Circumstances) -> tuple[str, ...]:
-    """The kinds of devices to try if the user named none, best first."""
+    """Returns the kinds of devices to try if the user named none, best first."""
     if c.profile is not None and c.profile.is_host:
         return ("cpu",)
     if c.framework == "theano":

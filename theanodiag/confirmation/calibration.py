@@ -25,7 +25,9 @@ def path(env: Mapping[str, str]) -> Path:
 
 
 def stored(env: Mapping[str, str]) -> dict[str, Calibration]:
-    """The stored calibrations, by name of the device; empty if there is no file. Raises UnreadableError if the file cannot be parsed."""
+    """Returns the stored calibrations, by name of the device; empty if there is no file. Raises UnreadableError if the file cannot be
+    parsed.
+    """
     file = path(env)
     try:
         return parse(files.read_plain(str(file), files.CONFIGURATION).decode("utf-8"), str(file))

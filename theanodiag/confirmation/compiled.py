@@ -243,12 +243,12 @@ class CompiledDevice:
 
 
 def jax(title: str, total: int | None) -> CompiledDevice:
-    """The device on which functions in mode JAX run; `total` is the memory of a GPU in bytes, None for the CPU."""
+    """Returns the device on which functions in mode JAX run; `total` is the memory of a GPU in bytes, None for the CPU."""
     return CompiledDevice(_spec("jax", JAX_LINE, title, total), {"mode": "JAX"}, AGENT / "measure" / "jax_calls.py", read_jax)
 
 
 def torch(title: str, total: int | None) -> CompiledDevice:
-    """The device on which functions in mode PYTORCH run; `total` is the memory of a GPU in bytes, None for the CPU."""
+    """Returns the device on which functions in mode PYTORCH run; `total` is the memory of a GPU in bytes, None for the CPU."""
     return CompiledDevice(_spec("torch", TORCH_LINE, title, total), {"mode": "PYTORCH"}, AGENT / "measure" / "torch_calls.py", read_torch)
 
 

@@ -86,11 +86,11 @@ def memory_bytes() -> int | None:
 
 
 def this_host() -> DeviceProfile:
-    """The profile of this host, with the memory available to a job."""
+    """Returns the profile of this host, with the memory available to a job."""
     limit = host_limit(os.environ)
     return HOST if limit is None else dataclasses.replace(HOST, free_bytes=limit.bytes, source=limit.source)
 
 
 def other_host(memory: int) -> DeviceProfile:
-    """The profile of another host, on which `memory` bytes are available to a job."""
+    """Returns the profile of another host, on which `memory` bytes are available to a job."""
     return dataclasses.replace(HOST, free_bytes=memory, source="--host-memory")

@@ -73,7 +73,7 @@ class PygpuDevice:
         return dataclasses.replace(settings, address_policy=AddressPolicy.FIRST_FIT, total_bytes=total, free_bytes=free)
 
     def limited(self, nbytes: int) -> Union[PygpuDevice, Unknown]:
-        """The device with less free memory: a smaller simulated device, or a GPU on which an allocation leaves only `nbytes`.
+        """Returns the device with less free memory: a smaller simulated device, or a GPU on which an allocation leaves only `nbytes`.
 
         Unknown on OpenCL.
         """
@@ -96,7 +96,7 @@ FIRST = "cuda0"
 
 
 def virtual(libraries: Libraries, profile: DeviceProfile, seen: Mapping[str, object]) -> PygpuDevice:
-    """The simulated CUDA driver as a device with the sizes of `profile`; `seen` are the flags in force in the script."""
+    """Returns the simulated CUDA driver as a device with the sizes of `profile`; `seen` are the flags in force in the script."""
     total, free = profile.total_bytes or 0, profile.available_bytes
     device = VirtualDevice(total, free, capability=profile.compute_capability, keep_contents=True)
     line = f"the real libgpuarray on a simulated CUDA driver of {total} bytes: sizes are true"
@@ -135,7 +135,7 @@ def with_flags(base: Mapping[str, str], framework: str, flags: Mapping[str, str]
 
 
 def joined(seen: Mapping[str, object], name: str, more: str) -> str:
-    """The new value of a flag that is a list joined by colons: the value in force (in `seen`) with `more` appended."""
+    """Returns the new value of a flag that is a list joined by colons: the value in force (in `seen`) with `more` appended."""
     before = seen.get(name)
     return ":".join(part for part in (before if isinstance(before, str) else "", more) if part)
 

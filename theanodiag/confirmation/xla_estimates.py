@@ -42,7 +42,7 @@ NO_JAX = ("ModuleNotFoundError", "ImportError")
 
 
 def plugin_folder(env: Mapping[str, str]) -> Path:
-    """The folder in which `doctor --xla` puts JAX's CUDA plugin; it has a subfolder for each release of JAX."""
+    """Returns the folder in which `doctor --xla` puts JAX's CUDA plugin; it has a subfolder for each release of JAX."""
     return user_cache(env) / FOLDER
 
 
@@ -52,7 +52,7 @@ def plugin_packages(release: str) -> tuple[str, ...]:
 
 
 def release_of_jax(python: str, env: Mapping[str, str]) -> str | None:
-    """The release of JAX in an interpreter, found without importing JAX; None if there is no JAX."""
+    """Returns the release of JAX in an interpreter, found without importing JAX; None if there is no JAX."""
     program = "from importlib.metadata import version; print(version('jax'))"
     try:
         done = group.query(group.command(python, program, env), env, 60)

@@ -41,7 +41,7 @@ class DeclaredRequirement:
 
 
 def declared_requirements(folder: str) -> tuple[DeclaredRequirement, ...]:
-    """The requirements that files in `folder` declare, each distribution once; lines that cannot be parsed are ignored."""
+    """Returns the requirements that files in `folder` declare, each distribution once; lines that cannot be parsed are ignored."""
     by_name: dict[str, DeclaredRequirement] = {}
     for path in sorted(Path(folder).iterdir() if Path(folder).is_dir() else (), key=lambda path: path.name):
         read = _reader(path.name)

@@ -83,7 +83,7 @@ class RepositoryEnvironment:
 
 
 def resolve(folder: str) -> RepositoryEnvironment:
-    """The packages for the sources below `folder`.
+    """Returns the packages for the sources below `folder`.
 
     Raises UnreadableError if there is no such folder.
     """
@@ -205,7 +205,7 @@ def _wheel() -> bytes:
 
 
 def environment_commands(folder: str, python: str) -> tuple[str, ...]:
-    """The commands that create the environment from the files in `folder` with the interpreter `python`, and test it."""
+    """Returns the commands that create the environment from the files in `folder` with the interpreter `python`, and test it."""
     inside = f"{folder}/env/bin/python"
     return (
         f"{python} -m venv {folder}/env",

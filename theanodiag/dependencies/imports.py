@@ -67,7 +67,7 @@ class SourceImports:
 
 
 def read_sources(folder: str) -> SourceImports:
-    """The imports of all Python sources and notebooks below `folder`, without what `.gitignore` excludes.
+    """Returns the imports of all Python sources and notebooks below `folder`, without what `.gitignore` excludes.
 
     Raises UnreadableError if there is no such folder or file.
     """

@@ -420,7 +420,9 @@ def option_of(device: DeviceProfile) -> str:
 
 
 def words_of(name: str) -> tuple[str, ...]:
-    """The words and numbers in a card's name, without manufacturer, connector and memory: `("v", "100")` for `Tesla V100-SXM2-32GB`."""
+    """Returns the words and numbers in a card's name, without manufacturer, connector and memory: `("v", "100")` for `Tesla
+    V100-SXM2-32GB`.
+    """
     return _words(_MEMORY.sub(" ", _ASIDE.sub(" ", name.lower().replace("_", " "))))
 
 

@@ -104,7 +104,7 @@ HOST = DeviceProfile("none", None, Context(0, "derived"), source=PHYSICAL)
 
 
 def with_overhead(device: DeviceProfile, bytes_: int) -> DeviceProfile:
-    """The same device with a context of `bytes_` bytes, as given by the user (`--device-overhead`)."""
+    """Returns the same device with a context of `bytes_` bytes, as given by the user (`--device-overhead`)."""
     return dataclasses.replace(device, context=Context(bytes_, "derived"))
 
 

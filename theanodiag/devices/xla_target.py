@@ -117,7 +117,7 @@ class XlaTarget:
 
 
 def too_old(device: DeviceProfile) -> str | None:
-    """The reason why JAX cannot run on an old card; None if it can, or the card's compute capability is unknown."""
+    """Returns the reason why JAX cannot run on an old card; None if it can, or the card's compute capability is unknown."""
     capability = device.compute_capability
     if capability is None or capability >= OLDEST:
         return None
@@ -125,7 +125,7 @@ def too_old(device: DeviceProfile) -> str | None:
 
 
 def target_of(device: DeviceProfile) -> XlaTarget | str:
-    """The description of a device for XLA's compiler, or the reason why XLA cannot compile for it."""
+    """Returns the description of a device for XLA's compiler, or the reason why XLA cannot compile for it."""
     capability = device.compute_capability
     if (refusal := too_old(device)) is not None:
         return refusal

@@ -56,7 +56,7 @@ def expand_pathlib(path: str, environ: Mapping[str, str], host: Host) -> str:
 
 
 def rc_paths(dialect: Dialect, environ: Mapping[str, str], host: Host) -> tuple[str, ...]:
-    """The paths of the rc files, with `~` unexpanded; later files override earlier ones.
+    """Returns the paths of the rc files, with `~` unexpanded; later files override earlier ones.
 
     Theano 1.0.5, Aesara 2.9.4, PyTensor 3.3.7, configparser.py: the variable is split at the platform's path separator; on Windows, without
     the variable, a file that ends in `.txt` is read too.
@@ -90,12 +90,12 @@ def usual(dialect: Dialect) -> str | None:
 
 
 def versions(dialect: Dialect) -> tuple[str, ...]:
-    """The known versions, oldest first."""
+    """Returns the known versions, oldest first."""
     return tuple(_data(dialect)["versions"])
 
 
 def nearest(dialect: Dialect, version: str | None) -> str:
-    """The known version whose flags apply to `version`: itself, else the next later one, else the newest.
+    """Returns the known version whose flags apply to `version`: itself, else the next later one, else the newest.
 
     Raises `UsageError` if `version` is not a version number.
     """

@@ -173,7 +173,7 @@ class ConfigSubject:
         return (*(w for d in self.documents for w in _of_document(d, self.table)), *_of_variable(self.variable, self.table))
 
     def flaws(self, kind: FlawKind) -> tuple[Flaw, ...]:
-        """The flaws of one kind in all files: places that the library's parser rejects."""
+        """Returns the flaws of one kind in all files: places that the library's parser rejects."""
         return tuple(flaw for document in self.documents for flaw in document.flaws if flaw.kind is kind)
 
     def unread(self, why: Unread) -> tuple[WrittenEntry, ...]:
@@ -194,7 +194,7 @@ class ConfigSubject:
         return tuple(w for w in self.written if w.flag and w.value is not None and self.winner(w.flag.dotted) is w)
 
     def interpolated(self, w: WrittenEntry) -> str:
-        """The text of an entry after interpolation."""
+        """Returns the text of an entry after interpolation."""
         place = self._entries.get((w.span.source, w.span.start)) if w.section is not None else None
         return effective_text(*place) if place else w.value or ""
 
@@ -276,7 +276,7 @@ class ConfigSubject:
         return self.text(dotted) in ("False", "false", "0")
 
     def number(self, dotted: str) -> float | None:
-        """The final value of this flag as a number; None if it is not a number."""
+        """Returns the final value of this flag as a number; None if it is not a number."""
         try:
             return float(self.text(dotted) or "")
         except ValueError:
@@ -309,7 +309,7 @@ def _of_variable(variable: FlagsText | None, table: FlagTable) -> tuple[WrittenE
 
 
 def replace_span(span: Span, text: str) -> Edit:
-    """The edit that replaces the text at `span`."""
+    """Returns the edit that replaces the text at `span`."""
     return Edit(span.source, span.start, span.end, text)
 
 

@@ -136,7 +136,7 @@ class _VariableText:
 
 
 def parse_flags(text: str, source: str = "THEANO_FLAGS") -> FlagsText:
-    """The entries of a flags variable, split as the libraries split it."""
+    """Returns the entries of a flags variable, split as the libraries split it."""
     scan = _VariableText(source, text)
     while scan.at < len(text) and scan.open_quote is None:
         _step(scan, text[scan.at])

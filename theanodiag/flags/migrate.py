@@ -85,7 +85,7 @@ def _header_option(document: RcDocument, header: RcSection, line: int) -> RcEntr
 
 
 def place_moves(document: RcDocument, target: FlagTable, placements: Sequence[Placement]) -> tuple[Edit, ...]:
-    """The edits of the file for all moves."""
+    """Returns the edits of the file for all moves."""
     edits: list[Edit] = []
     new: dict[str, list[Addition]] = {}
     for placement in placements:
@@ -431,7 +431,7 @@ FlagEdits = tuple[tuple[Edit, ...], tuple[Note, ...], tuple[tuple[str, str], ...
 
 
 def flag_edits(text: FlagsText, target: FlagTable, *, unsafe: bool = False, unknown: str = "") -> FlagEdits:
-    """The edits that a migration makes in a flags variable; entries that contain the character `unknown` are left unchanged."""
+    """Returns the edits that a migration makes in a flags variable; entries that contain the character `unknown` are left unchanged."""
     bare = any((e.key, e.value) == ("cxx", "") for e in text.entries)
     moves = [(e, None if unknown and unknown in e.whole else _flag_move(e, target, bare)) for e in text.entries]
     taken = {e.key.replace("__", ".") for e, move in moves if move is None}

@@ -153,7 +153,7 @@ class FlagTable:
         return next((f for f in self.flags if f.name == name), None)
 
     def dotted(self, name: str) -> Flag | None:
-        """The flag with this dotted name; None where there is none."""
+        """Returns the flag with this dotted name; None if there is none."""
         return next((f for f in self.flags if f.dotted == name), None)
 
 
@@ -310,7 +310,7 @@ class Resolution:
         return self.table.version
 
     def get(self, dotted: str) -> Setting | None:
-        """The setting of the flag with this dotted name; None if the version has no such flag."""
+        """Returns the setting of the flag with this dotted name; None if the version has no such flag."""
         return next((s for s in self.settings if s.flag.dotted == dotted), None)
 
 
@@ -325,7 +325,7 @@ class Disk(Protocol):
         """Whether there is a file or folder."""
 
     def realpath(self, path: str) -> str:
-        """The absolute path with links followed."""
+        """Returns the absolute path with links followed."""
 
     def program(self, name: str, search: str) -> bool:
         """Whether an executable `name` exists in one of the folders of `search`, a text like `PATH`."""

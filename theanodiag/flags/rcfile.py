@@ -176,7 +176,7 @@ HEADER = re.compile(r"\[(?P<header>[^]]+)\]")
 
 
 def parse_rc2(text: str, source: str) -> RcText:
-    """The lines and entries of `text`, the contents of the file `source`."""
+    """Returns the lines and entries of `text`, the contents of the file `source`."""
     reader = _Rc2Reader(text, source)
     for match in _PYTHON2_LINE.finditer(text):
         line = match[0]

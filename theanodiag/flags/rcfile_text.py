@@ -23,7 +23,7 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def decode(data: bytes, source: str) -> str:
-    """The text of `data`; raises `UnreadableError` for UTF-16 and for text with a NUL byte."""
+    """Returns the text of `data`; raises `UnreadableError` for UTF-16 and for text with a NUL byte."""
     if data.startswith(_UTF16):
         shown = data[2:].decode("utf-16-le" if data[0] == 0xFF else "utf-16-be", "replace")
         advice = "save it as UTF-8 without a byte order mark"
@@ -36,12 +36,12 @@ def decode(data: bytes, source: str) -> str:
 
 
 def encode(text: str) -> bytes:
-    """The bytes of a text that `decode` returned."""
+    """Returns the bytes of a text that `decode` returned."""
     return text.encode("utf-8", "surrogateescape")
 
 
 def undecodable(text: str) -> tuple[tuple[int, int], ...]:
-    """The ranges (start, end) of characters that stand for bytes which are not UTF-8."""
+    """Returns the ranges (start, end) of characters that stand for bytes which are not UTF-8."""
     return tuple(match.span() for match in _LOST.finditer(text))
 
 
@@ -164,7 +164,7 @@ class RcDocument:
         return Span(self.source, self.text, start, end)
 
     def find(self, section: str, key: str) -> RcEntry | None:
-        """The last entry of `[section] key`, which takes effect; None if there is none. `key` is in lower case."""
+        """Returns the last entry of `[section] key`, which takes effect; None if there is none. `key` is in lower case."""
         return next((e for e in reversed(self.entries) if e.section == section and e.key == key), None)
 
     @functools.cached_property
@@ -373,7 +373,7 @@ def names_in(value: str) -> Iterator[str]:
 
 
 def effective_text(document: RcDocument, entry: RcEntry) -> str:
-    """The value of an entry after interpolation, with placeholders for facts of the machine; unchanged if that fails."""
+    """Returns the value of an entry after interpolation, with placeholders for facts of the machine; unchanged if that fails."""
     if "%" not in entry.value:
         return entry.value
     options = document.options
@@ -385,7 +385,7 @@ def effective_text(document: RcDocument, entry: RcEntry) -> str:
 
 
 def used_names(document: RcDocument) -> frozenset[tuple[str, str]]:
-    """The options to which values refer as `%(name)s`, as (section, name in lower case)."""
+    """Returns the options to which values refer as `%(name)s`, as (section, name in lower case)."""
     names = {(e.section, name.lower()) for e in document.entries if "%(" in e.value for name in names_in(e.value)}
     return frozenset(names | {(DEFAULT_SECTION, name) for _, name in names})
 
@@ -409,18 +409,18 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 
 def insert(document: RcDocument, at: int, text: str) -> Edit:
-    """The edit that inserts `text` before character `at`."""
+    """Returns the edit that inserts `text` before character `at`."""
     return Edit(document.source, at, at, text)
 
 
 def indent_of(document: RcDocument, line: int) -> str:
-    """The indentation of a line."""
+    """Returns the indentation of a line."""
     content = document.text[document.lines[line].start : document.lines[line].end]
     return content[: len(content) - len(content.lstrip())]
 
 
 def comment_line(document: RcDocument, line: int, words: str) -> Edit:
-    """The edit that puts a comment above a line, with the line's indentation."""
+    """Returns the edit that puts a comment above a line, with the line's indentation."""
     comment = " ".join(words.splitlines())
     return insert(document, document.lines[line].start, f"{indent_of(document, line)}{SIGNATURE}{comment}{document.newline}")
 

@@ -229,7 +229,7 @@ class VersionQuirks:
 
 
 def quirks_of(dialect: Dialect, version: str) -> VersionQuirks:
-    """The quirks of that version."""
+    """Returns the quirks of that version."""
     at = number(version)
     if dialect is Dialect.THEANO:
         return VersionQuirks(quoting=at >= (0, 7), all_names=at >= (0, 7), nested_sections=at >= (0, 8), warns_unknown=at >= (0, 8))

@@ -159,7 +159,7 @@ _SIGN = re.compile(r"(?<=\s)[#;]")
 
 
 def valid_values(flag: Flag) -> str:
-    """The valid values of a flag, in words."""
+    """Returns the valid values of a flag, in words."""
     if flag.kind is FlagKind.DEVICE and not flag.choices:
         return repr(flag.default)
     words = {

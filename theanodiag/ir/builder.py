@@ -102,7 +102,7 @@ class GraphBuilder:
         return graph
 
     def table(self) -> ShapeTable:
-        """The shapes of all Variables that are known from the static shapes of their Types."""
+        """Returns the shapes of all Variables that are known from the static shapes of their Types."""
         return ShapeTable(
             {v.id: tuple(Unknown("no size was given to the builder") if d is None else d for d in v.type.shape) for v in self.variables}
         )

@@ -264,7 +264,7 @@ class FunctionGraph(Shown):
         return "".join(f"{visible(row)}\n" for row in (self._title, *rows, *([self._rest] if self._rest else [])))
 
     def to_dict(self) -> dict[str, object]:
-        """The graph in the form `theanodiag/graph/v1`, which `theanodiag.readers.graph_from_document` reads."""
+        """Returns the graph in the form `theanodiag/graph/v1`, which `theanodiag.readers.graph_from_document` reads."""
         return {
             "schema": GRAPH_SCHEMA,
             "name": self.name,
@@ -300,7 +300,7 @@ class FunctionGraph(Shown):
         return f"{v.name or f'#{variable}'}: {v.type.text or v.type.dtype or '?'}"
 
     def maker(self, variable: int) -> Apply | None:
-        """The node that computes a Variable; None for an input or a constant."""
+        """Returns the node that computes a Variable; None for an input or a constant."""
         owner = self.variables[variable].owner
         return None if owner is None else self.applies[owner]
 
@@ -404,7 +404,7 @@ def ancestors(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
 
 
 def renumbered(graph: FunctionGraph, order: Sequence[int]) -> FunctionGraph:
-    """A copy of `graph` with its nodes in the given order (a permutation of their ids) and with new ids."""
+    """Returns a copy of `graph` with its nodes in the given order (a permutation of their ids) and with new ids."""
     place = {old: new for new, old in enumerate(order)}
     applies = tuple(
         replace(graph.applies[old], id=new, after=tuple(place[a] for a in graph.applies[old].after)) for new, old in enumerate(order)

@@ -31,18 +31,18 @@ class Cursor:
         return self.parent.path + (f"[{self.step}]" if isinstance(self.step, int) else f".{self.step}")
 
     def wrong(self, what: str) -> UnreadableError:
-        """The error to raise if this place is wrong; `what` says in which way."""
+        """Returns the error to raise if this place is wrong; `what` says in which way."""
         return UnreadableError(f"{self.path}: {what}")
 
     def key(self, name: str) -> Cursor:
-        """The place at the key `name` of this object; raises UnreadableError if the key is missing or null."""
+        """Returns the place at the key `name` of this object; raises UnreadableError if the key is missing or null."""
         place = self.maybe(name)
         if place is None:
             raise self.wrong(f"has no {name!r}")
         return place
 
     def maybe(self, name: str) -> Cursor | None:
-        """The place at the key `name` of this object; None if the key is missing or null."""
+        """Returns the place at the key `name` of this object; None if the key is missing or null."""
         value = self.table().get(name)
         return None if value is None else Cursor(value, self, name)
 
@@ -77,20 +77,20 @@ class Cursor:
         return self.value
 
     def integers(self, name: str) -> tuple[int, ...]:
-        """The list of integers at the key `name`; empty if the key is missing."""
+        """Returns the list of integers at the key `name`; empty if the key is missing."""
         return tuple(row.integer() for row in self.rows(name))
 
     def maybe_text(self, name: str) -> str | None:
-        """The string at the key `name`; None if the key is missing or null."""
+        """Returns the string at the key `name`; None if the key is missing or null."""
         place = self.maybe(name)
         return None if place is None else place.text()
 
     def number(self) -> float | None:
-        """The value of this place as a float; None if it is no number."""
+        """Returns the value of this place as a float; None if it is no number."""
         return float(self.value) if isinstance(self.value, (int, float)) else None
 
     def maybe_integer(self, name: str) -> int | None:
-        """The integer at the key `name`; None if the key is missing or null."""
+        """Returns the integer at the key `name`; None if the key is missing or null."""
         place = self.maybe(name)
         return None if place is None else place.integer()
 
@@ -243,7 +243,7 @@ def _index_map(at: Cursor, name: str) -> Mapping[int, tuple[int, ...]]:
 
 
 def value_from_json(at: Cursor, rank: int = MOST_DIMENSIONS) -> Value:
-    """A small value with at most `rank` dimensions from JSON; lists become tuples."""
+    """Returns a small value with at most `rank` dimensions from JSON; lists become tuples."""
     if isinstance(at.value, (int, float)):
         return at.value
     if not rank:

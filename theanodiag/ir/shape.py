@@ -37,7 +37,8 @@ def is_dtype(name: object) -> bool:
 
 @lru_cache(maxsize=512)
 def upcast(a: str, b: str) -> str:
-    """The dtype to which two dtypes are promoted. Source: numpy's `promote_types`, which Theano 1.0.5 scalar/basic.py `upcast` calls.
+    """Returns the dtype to which two dtypes are promoted. Source: numpy's `promote_types`, which Theano 1.0.5 scalar/basic.py `upcast`
+    calls.
 
     >>> upcast("float32", "int64"), upcast("float32", "int8"), upcast("uint8", "int8")
     ('float64', 'float32', 'int16')
@@ -110,12 +111,12 @@ def admits(static: Sequence[int | None], shape: Sequence[int]) -> bool:
 
 
 def static_text(static: Sequence[int | None]) -> str:
-    """A static shape as text, with `?` for open lengths, such as `(?, 784)`."""
+    """Returns a static shape as text, with `?` for open lengths, such as `(?, 784)`."""
     return f"({', '.join('?' if d is None else str(d) for d in static)})"
 
 
 def shape_text(shape: Shape | Unknown) -> str:
-    """A shape as text, with `?` for unknown dimensions, such as `(128, 784)`."""
+    """Returns a shape as text, with `?` for unknown dimensions, such as `(128, 784)`."""
     if isinstance(shape, Unknown):
         return "(?)"
     dims = ["?" if isinstance(d, Unknown) else str(d) for d in shape]
@@ -151,5 +152,5 @@ class ShapeTable:
         return frozenset([v for v, s in self.shapes.items() if isinstance(s, Unknown) or Unknown in map(type, s)])
 
     def shape(self, variable: int) -> Shape | Unknown:
-        """The shape of the Variable with id `variable`; Unknown if none was inferred."""
+        """Returns the shape of the Variable with id `variable`; Unknown if none was inferred."""
         return self.shapes.get(variable, _NOT_INFERRED)

@@ -162,7 +162,9 @@ class _Judging:
         return Agreement(pairs, (frozenset(answer["weak"][0]), frozenset(answer["weak"][1])))
 
     def measured(self, origin: FirstDifference) -> tuple[float | None, float | None]:
-        """The largest absolute and relative difference of the two values; None if their shapes differ, or the difference is infinite."""
+        """Returns the largest absolute and relative difference of the two values; None if their shapes differ, or the difference is
+        infinite.
+        """
         if origin.old is None or origin.new is None:
             return None, None
         rows = [graph.variables[v] for graph, v in zip(origin.graphs, (origin.old, origin.new))]
@@ -174,8 +176,8 @@ class _Judging:
 
 
 def query_judge(judge: str, question: str, task: object) -> Any:
-    """The answer of the program `agent/record/compared_arrays.py`, run in the interpreter `judge`; raises `UnreadableError` if that has no
-    numpy.
+    """Returns the answer of the program `agent/record/compared_arrays.py`, run in the interpreter `judge`; raises `UnreadableError` if that
+    has no numpy.
     """
     done = subprocess.run(
         [judge, str(RECORD / "compared_arrays.py"), question], input=json.dumps(task), capture_output=True, text=True, check=False

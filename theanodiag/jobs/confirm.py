@@ -144,7 +144,7 @@ class Running:
         return compose.confirmed(report, confirmation, predicted)
 
     def predicted(self) -> Report:
-        """The report predicted for the device used."""
+        """Returns the report predicted for the device used."""
         overhead = None if self.target is None else self.request.device_overhead
         return compose.report(self.prediction, self.profile, overhead, self.device.settings)
 
@@ -218,7 +218,7 @@ NOT_COMPUTED = (
 
 
 def failure(end: ScriptEnd) -> str | None:
-    """A sentence on how a measured run ended too early; None if it finished."""
+    """Returns a sentence on how a measured run ended too early; None if it finished."""
     if end.failed or end.status == "timeout":
         return f"the measured run {'ended with' if end.failed else 'was ended:'} {end.message}"
     return None

@@ -89,7 +89,7 @@ class ModelEstimate(Shown):
         return str(self.report)
 
     def to_dict(self) -> dict[str, object]:
-        """The report as the document of `--format json`; sizes in bytes."""
+        """Returns the report as the document of `--format json`; sizes in bytes."""
         return self.report.to_dict()
 
 

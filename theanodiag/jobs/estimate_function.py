@@ -116,8 +116,8 @@ def confirm(
 
 
 def arguments(fn: object, inputs: Mapping[str, object]) -> dict[str, object]:
-    """The values of a function's arguments, by name; an argument given by its shape becomes zeros of the input's dtype. Raises UsageError
-    for an unknown name.
+    """Returns the values of a function's arguments, by name; an argument given by its shape becomes zeros of the input's dtype. Raises
+    UsageError for an unknown name.
     """
     import numpy
 
@@ -133,8 +133,8 @@ def arguments(fn: object, inputs: Mapping[str, object]) -> dict[str, object]:
 
 
 def expressions(fn: Any) -> tuple[str, str | None, list[tuple[object, object, object, bool]], list[object]]:
-    """The parts from which a compiled function was made: framework, name, inputs as (variable, update, value, whether it is state), and
-    outputs. Raises UnreadableError if `fn` is no compiled function.
+    """Returns the parts from which a compiled function was made: framework, name, inputs as (variable, update, value, whether it is state),
+    and outputs. Raises UnreadableError if `fn` is no compiled function.
     """
     maker = getattr(fn, "maker", None)
     if maker is None:
@@ -247,7 +247,7 @@ class Estimate(Shown):
         return str(self.report)
 
     def to_dict(self) -> dict[str, object]:
-        """The report as the document of `--format json`; sizes in bytes."""
+        """Returns the report as the document of `--format json`; sizes in bytes."""
         return self.report.to_dict()
 
 

@@ -60,7 +60,9 @@ def _are_flags(changes: Sequence[Change]) -> bool:
 
 
 def manual_steps(report: Report, followed: Sequence[PlanStep]) -> tuple[PlanStep, ...]:
-    """The steps of the plan that have to be made by hand; none if other advice was applied. `followed` are the steps that were applied."""
+    """Returns the steps of the plan that have to be made by hand; none if other advice was applied. `followed` are the steps that were
+    applied.
+    """
     plan: FitPlan | None = plan_of(report)
     if plan is None or (followed and followed[0] not in plan.steps):
         return ()
@@ -73,7 +75,7 @@ def _preallocation(report: Report) -> tuple[PlanStep, ...]:
 
 
 def flags_of(steps: Sequence[PlanStep]) -> tuple[FlagChange, ...]:
-    """The changes of flags among these steps."""
+    """Returns the changes of flags among these steps."""
     return tuple(c for step in steps for c in step.changes if isinstance(c, FlagChange))
 
 

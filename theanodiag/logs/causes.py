@@ -61,7 +61,7 @@ def elsewhere(memory: LoggedMemory) -> int | None:
 
 
 def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, detail: str | None, line: str) -> str:
-    """The cause as one sentence; `detail` is the group `what` of the message, `line` the line of the log that states it."""
+    """Returns the cause as one sentence; `detail` is the group `what` of the message, `line` the line of the log that states it."""
     size = "the request" if request.bytes is None else f"{'about ' if request.rounded else ''}{format_bytes(request.bytes)}"
     requested = "memory was requested" if request.bytes is None else f"{size} were requested"
     free = None if memory.free is None else format_bytes(memory.free)

@@ -82,7 +82,7 @@ COMMANDS = 200
 
 
 def storages(text: str) -> tuple[Storage, ...]:
-    """The entries of the log's storage map, largest first."""
+    """Returns the entries of the log's storage map, largest first."""
     if ", ElemSize:" not in text:
         return ()
     cells = (

@@ -29,7 +29,7 @@ def where(frame: str) -> str:
 
 
 def statement(frame: str) -> str:
-    """The statement that a frame shows; IPython marks it among other lines."""
+    """Returns the statement that a frame shows; IPython marks it among other lines."""
     marked = patterns.ARROW.search(frame)
     return marked.group() if marked else frame.partition("\n")[2]
 

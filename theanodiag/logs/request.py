@@ -65,7 +65,7 @@ def failed_request(text: str, events: Sequence[Event], root: Event) -> tuple[Fai
 
 
 def plausible(request: FailedRequest) -> FailedRequest:
-    """The request without implausible sizes, which occur in damaged logs."""
+    """Returns the request without implausible sizes, which occur in damaged logs."""
     return request if request.bytes is None or request.bytes < MOST_BYTES else replace(request, bytes=None, shape=None)
 
 

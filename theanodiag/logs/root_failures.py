@@ -131,7 +131,7 @@ TABLE = (
 
 
 def roots(events: Sequence[Event]) -> list[Event]:
-    """The events that no other event explains, in the order of the log."""
+    """Returns the events that no other event explains, in the order of the log."""
     explained: set[int] = set()
     for row in TABLE:
         places = sorted(event.at for event in events if row.root(event))

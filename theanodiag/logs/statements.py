@@ -108,7 +108,7 @@ def without_ignored(text: str) -> tuple[str, int]:
 
 
 def exceptions(text: str) -> list[Statement]:
-    """The last exceptions in a log, in order: those that begin a line or end a traceback, else those inside lines."""
+    """Returns the last exceptions in a log, in order: those that begin a line or end a traceback, else those inside lines."""
     since = max(0, len(text) - TAIL)
     errors = {**_begun(text, since, len(text)), **dict(_raised(text))}
     errors = errors or _begun(text, 0, since) or dict(_inside(text))
@@ -178,7 +178,7 @@ def line_start(text: str, at: int) -> int:
 
 
 def words(text: str, at: int) -> str:
-    """The message of an error at `at`: up to the next traceback, at most `REACH` characters."""
+    """Returns the message of an error at `at`: up to the next traceback, at most `REACH` characters."""
     reach = text[at : at + REACH]
     if "Backtrace when that variable" in reach:
         reach = _BACKTRACE.sub("\n", text[at : at + 4 * REACH])[:REACH]

@@ -24,7 +24,9 @@ class Read(NamedTuple):
 
 
 def read(error: Statement, before: str = "") -> Read:
-    """The cause and request in an error's message; `before` is the preceding part of the log, whose frames show which code failed."""
+    """Returns the cause and request in an error's message; `before` is the preceding part of the log, whose frames show which
+    code failed.
+    """
     text = error.words
     request = asked(text) if patterns.FAILED.search(text) or "Memory" in error.name else FailedRequest()
     if (request.bytes is not None or patterns.RAN_OUT.search(text)) and not patterns.KILLED.search(text):

@@ -95,11 +95,11 @@ class CallFrame:
     """Variables whose size was unknown in some call so far, by (name, reason); the same dict in all inner frames."""
 
     def cell(self, variable: int) -> Cell:
-        """The storage cell of a Variable, created if it does not exist."""
+        """Returns the storage cell of a Variable, created if it does not exist."""
         return self.cells[variable]
 
     def value(self, variable: int) -> Array | None:
-        """The array in the cell of a Variable; None if the cell is empty or missing."""
+        """Returns the array in the cell of a Variable; None if the cell is empty or missing."""
         cell = self.cells.get(variable)
         return cell.value if cell else None
 
@@ -155,7 +155,7 @@ class CallFrame:
             self.program = self.variants.setdefault(choices, self.program.taking(choices))
 
     def kind_of(self, v: Variable) -> ItemKind:
-        """The kind of memory under which reports list a Variable of this function."""
+        """Returns the kind of memory under which reports list a Variable of this function."""
         if self.inside:
             return ItemKind.INNER
         if isinstance(v, Constant):
@@ -165,7 +165,7 @@ class CallFrame:
         return ItemKind.OUTPUT if v.id in self.program.outputs else ItemKind.INTERMEDIATE
 
     def copied_argument(self, v: Variable) -> Variable | None:
-        """The argument of which `v` is the device copy; None if `v` is not such a copy."""
+        """Returns the argument of which `v` is the device copy; None if `v` is not such a copy."""
         graph = self.program.graph
         node = None if v.owner is None else graph.applies[v.owner]
         if node is None or node.op.name != "GpuFromHost" or not node.inputs:  # without inputs: a truncated text
@@ -174,7 +174,7 @@ class CallFrame:
         return source if source.id in graph.roles else None
 
     def tag(self, variable: int, kind: ItemKind | None = None, table: ShapeTable | None = None) -> Tag:
-        """The label for a buffer of a Variable; `table` has the shapes of the call that allocates it (None: the running call)."""
+        """Returns the label for a buffer of a Variable; `table` has the shapes of the call that allocates it (None: the running call)."""
         v = self.program.graph.variables[variable]
         name, op = self.describe(variable)
         shape = v.shape if isinstance(v, Constant) else (table or self.table).shape(variable)

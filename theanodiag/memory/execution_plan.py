@@ -231,7 +231,9 @@ class ExecutionPlan:
         return () if LAZY_OPS.isdisjoint(graph.op_names) else tuple(n for n in graph.applies if n.op.name in LAZY_OPS)
 
     def taking(self, choices: tuple[bool, ...]) -> ExecutionPlan:
-        """The plan for a call in which the lazy nodes take the branches `choices` (True: the first), one entry for each node of `lazy`."""
+        """Returns the plan for a call in which the lazy nodes take the branches `choices` (True: the first), one entry for each node of
+        `lazy`.
+        """
         first = {node.id: choice for node, choice in zip(self.lazy, choices)}
         return prepare(self.graph, self.linker, self.watched, lambda node: first[node.id], self.allow_gc, self.borrowed)
 

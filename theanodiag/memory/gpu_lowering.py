@@ -37,7 +37,9 @@ class Choice(enum.Enum):
 
 
 def in_place_again(graph: FunctionGraph, choice: Choice) -> FunctionGraph:
-    """A copy of `graph` in which each elementwise node overwrites an input where that is possible; nodes choose in the order `choice`."""
+    """Returns a copy of `graph` in which each elementwise node overwrites an input where that is possible; nodes choose in the order
+    `choice`.
+    """
     return graph if choice is Choice.AS_FOUND else _Choosing(graph, choice).run()
 
 
@@ -385,8 +387,8 @@ class Lifting:
 
 
 def lift(script: Script, choice: Choice = Choice.FORWARD) -> Script:
-    """A copy of `script` with its graphs, shared variables and call shapes lowered to the device; unchanged if any shared variable is there
-    already.
+    """Returns a copy of `script` with its graphs, shared variables and call shapes lowered to the device; unchanged if any shared variable
+    is there already.
     """
     if any(v.type.kind.on_device for v in script.shared.values()):
         return script

@@ -39,7 +39,7 @@ def higher(first: ProcessProfile, second: ProcessProfile) -> ProcessProfile:
 
 
 def higher_figures(first: Figures, second: Figures) -> Figures:
-    """The maximum of each figure of two simulations of one call."""
+    """Returns the maximum of each figure of two simulations of one call."""
     return Figures(*map(max, astuple(first), astuple(second)))
 
 
@@ -147,7 +147,7 @@ class Simulator:
             self._call(event)
 
     def cell(self, shared: int) -> Cell:
-        """The storage cell of the shared variable with id `shared`."""
+        """Returns the storage cell of the shared variable with id `shared`."""
         return self.shared[shared]
 
     def _array(self, shared: int, shape: Shape | Unknown) -> Array | None:

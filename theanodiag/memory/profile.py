@@ -179,7 +179,7 @@ class ProcessProfile:
     """The simulated script and settings (a `memory.timeline.Simulated`), from which formats draw the timeline."""
 
     def deciding_bytes(self, on_host: bool) -> int:
-        """The peak that decides whether the script fits: live bytes on the host, reserved bytes on a device."""
+        """Returns the peak that decides whether the script fits: live bytes on the host, reserved bytes on a device."""
         return self.live_peak_bytes if on_host else self.reserved_peak_bytes
 
     @property
@@ -209,7 +209,7 @@ class ProcessProfile:
         return self.fits is False and self.bounded and not self.refused and (available is None or self.certain_bytes <= available)
 
     def judged(self, available: int | None) -> ProcessProfile:
-        """A copy of the profile in which `fits` is Unknown if only an upper bound exceeds the `available` bytes."""
+        """Returns a copy of the profile in which `fits` is Unknown if only an upper bound exceeds the `available` bytes."""
         return replace(self, fits=Unknown(AT_MOST)) if self.may_be_less(available) else self
 
 

@@ -375,7 +375,7 @@ class Script:
         return tuple(sorted({name[1] for name in names if name}))
 
     def calls(self, function: int) -> tuple[Call, ...]:
-        """The calls of function number `function`, in order."""
+        """Returns the calls of function number `function`, in order."""
         return self._calls.get(function, ())
 
     @cached_property

@@ -22,7 +22,7 @@ from .settings import AllocatorKind, MemorySettings
 
 
 def shared_name(name: str | None, shared: int) -> str:
-    """The name of a shared variable in reports: its own name, else its number."""
+    """Returns the name of a shared variable in reports: its own name, else its number."""
     return name or f"shared variable {shared}"
 
 
@@ -110,13 +110,13 @@ class Heap:
         buffer.becomes(tag)
 
     def at_peak(self) -> tuple[Buffer, ...]:
-        """The buffers that were live at the peak since `begin`, in the order in which they were allocated."""
+        """Returns the buffers that were live at the peak since `begin`, in the order in which they were allocated."""
         at = self.peak_clock
         buffers = [b for b in (*self._gone, *self._alive.values()) if b.born <= at and (b.died is None or b.died > at)]
         return tuple(sorted(buffers, key=attrgetter("born")))
 
     def alive(self) -> tuple[Buffer, ...]:
-        """The buffers that are live now."""
+        """Returns the buffers that are live now."""
         return tuple(self._alive.values())
 
 

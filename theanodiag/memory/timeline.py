@@ -78,7 +78,7 @@ class TimelineSpan:
     """Ends of the steps of a call."""
 
     def within(self, first: int, last: int) -> TimelineSpan:
-        """The part of the event between the clocks `first` and `last`, with `first` as the new clock 0."""
+        """Returns the part of the event between the clocks `first` and `last`, with `first` as the new clock 0."""
         steps = tuple(step._replace(clock=step.clock - first) for step in self.steps if first <= step.clock <= last)
         return replace(self, start=max(0, self.start - first), end=min(self.end, last) - first, steps=steps)
 
@@ -131,7 +131,7 @@ class Timeline:
         return self.live.index(self.live_peak_bytes)
 
     def at(self, clock: int) -> tuple[Allocation, ...]:
-        """The allocations that are live at this clock, largest first."""
+        """Returns the allocations that are live at this clock, largest first."""
         return tuple(sorted((a for a in self.allocations if a.lives_at(clock)), key=lambda a: -a.held))
 
     def regions(self, clock: int) -> tuple[tuple[int, int], ...]:
@@ -173,7 +173,7 @@ class Timeline:
         return {f.index: f.name for f in self.script.functions}
 
     def title(self, span: TimelineSpan) -> str:
-        """A short title of an event for charts, such as `train, call 2` or `set W`."""
+        """Returns a short title of an event for charts, such as `train, call 2` or `set W`."""
         event = span.event
         if isinstance(event, Call):
             return f"{self.names[event.function]}, call {(span.call or 0) + 1}"

@@ -153,7 +153,7 @@ class Scan:
         return deeper or not changing.isdisjoint(ancestors(program.graph, conditions))
 
     def fingerprint(self) -> object:
-        """A description of the memory's state: equal for two steps if they left memory in the same state."""
+        """Returns a description of the memory's state: equal for two steps if they left memory in the same state."""
         store = self.inner.store
         cells = tuple(c.value.buffer.address if c.value else None for c in self.inner.cells.values())
         return store.live, store.allocator.reserved, store.allocator.largest_free(), cells

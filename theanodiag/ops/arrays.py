@@ -158,7 +158,7 @@ def is_c_contiguous(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: 
 
 
 def reshaped(array: Array, shape: tuple[int, ...]) -> Array | None:
-    """A view of `array` with another shape, in C order; None if only a copy can have that shape.
+    """Returns a view of `array` with another shape, in C order; None if only a copy can have that shape.
 
     Source: libgpuarray 0.7.6, src/gpuarray_array.c, `GpuArray_reshape_inplace`.
     """

@@ -77,7 +77,7 @@ class _ExpressionParser:
         self._at = 0
 
     def peek(self) -> str:
-        """The next token; empty at the end."""
+        """Returns the next token; empty at the end."""
         return self._tokens[self._at] if self._at < len(self._tokens) else ""
 
     def take(self, wanted: str = "") -> str:
@@ -151,7 +151,7 @@ class _ExpressionParser:
 
 @lru_cache(maxsize=1 << 14, typed=True)
 def results(text: str, *values: Number) -> tuple[Number, ...]:
-    """The values of the outputs of `Composite{...}` for these inputs; raises like `evaluate`.
+    """Returns the values of the outputs of `Composite{...}` for these inputs; raises like `evaluate`.
 
     Cached, because a search asks for the same loop of the same length again and again, and a printed expression repeats its parts.
     """
@@ -159,7 +159,7 @@ def results(text: str, *values: Number) -> tuple[Number, ...]:
 
 
 def evaluate(expression: Expression, values: Sequence[Number]) -> Number:
-    """The value of an expression for these inputs; raises ArithmeticError, LookupError or TypeError if it has none."""
+    """Returns the value of an expression for these inputs; raises ArithmeticError, LookupError or TypeError if it has none."""
     if isinstance(expression, InputRef):
         return values[expression.position]
     if not isinstance(expression, ScalarCall):
@@ -195,7 +195,7 @@ def is_monotone(expression: Expression) -> bool:
 
 
 def expression_dtype(expression: Expression, dtypes: Dtypes, floatX: str) -> str | None:
-    """The dtype of an expression over inputs of these dtypes; None for a literal, which has no dtype of its own."""
+    """Returns the dtype of an expression over inputs of these dtypes; None for a literal, which has no dtype of its own."""
     if isinstance(expression, InputRef):
         return dtypes[expression.position] if expression.position < len(dtypes) else None
     if not isinstance(expression, ScalarCall):

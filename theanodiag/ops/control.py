@@ -45,7 +45,7 @@ class Roles:
 
 
 def roles_of(node: Node) -> Roles | None:
-    """The roles of a Scan's outer inputs; None if the graph has neither counts nor labels of them."""
+    """Returns the roles of a Scan's outer inputs; None if the graph has neither counts nor labels of them."""
     graph = node.op.inner
     if graph is None:
         return None
@@ -119,8 +119,8 @@ def if_else(node: Node) -> Shapes:
 
 
 def larger_shape(a: Shape | Unknown, b: Shape | Unknown) -> Shape | Unknown:
-    """The shape of a value that may have either of two shapes: the larger length in each dimension; Unknown if the numbers of dimensions
-    differ.
+    """Returns the shape of a value that may have either of two shapes: the larger length in each dimension; Unknown if the numbers of
+    dimensions differ.
     """
     if isinstance(a, Unknown) or isinstance(b, Unknown):
         return a if isinstance(a, Unknown) else b

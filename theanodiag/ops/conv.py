@@ -75,7 +75,7 @@ def _n_spatial(shape: Shape) -> int:
 
 
 def given_lengths(node: Node, n: int) -> list[Dim] | None:
-    """The spatial lengths that a gradient node gets as further inputs, in a vector or one by one; None if it gets none."""
+    """Returns the spatial lengths that a gradient node gets as further inputs, in a vector or one by one; None if it gets none."""
     if node.n_inputs == 3 and node.maybe(2) != ():
         return node.numbers(2)
     return [node.number(i) for i in range(2, 2 + n)] if node.n_inputs >= 2 + n else None

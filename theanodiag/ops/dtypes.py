@@ -31,11 +31,11 @@ class TypeQuery:
     """Whether it is a scalar Op, whatever its class."""
 
     def at(self, position: int) -> str | None:
-        """The dtype of input number `position`, None if unknown; floatX if there is no such input."""
+        """Returns the dtype of input number `position`, None if unknown; floatX if there is no such input."""
         return self.inputs[position] if -len(self.inputs) <= position < len(self.inputs) else self.floatX
 
     def param(self) -> str | None:
-        """The dtype in the parameter `dtype` of the Op; None if there is none."""
+        """Returns the dtype in the parameter `dtype` of the Op; None if there is none."""
         value = self.params.get("dtype")
         return self.floatX if value == "floatX" else value if isinstance(value, str) and is_dtype(value) else None
 
@@ -45,7 +45,7 @@ DtypeRule = Callable[[TypeQuery], Dtypes]
 
 
 def widest(dtypes: Dtypes) -> str | None:
-    """The dtype to which all of these are upcast; None if none is known."""
+    """Returns the dtype to which all of these are upcast; None if none is known."""
     known = [d for d in dtypes if d is not None]
     return reduce(upcast, known) if known else None
 

@@ -135,7 +135,7 @@ def _expanded(axes: Sequence[int], ndim: int) -> list[object]:
 
 
 def axes_of(node: Node, ndim: int) -> set[int]:
-    """The axes over which a node reduces an input of `ndim` dimensions; all axes if its parameters name none."""
+    """Returns the axes over which a node reduces an input of `ndim` dimensions; all axes if its parameters name none."""
     mask = node.integers("reduce_mask")  # GpuCAReduceCuda: Theano 1.0.5 gpuarray/elemwise.py
     axes = node.integers("axis")
     if node.op.name == "GpuCAReduce" and mask is None and axes is not None and len(axes) == ndim:

@@ -43,7 +43,7 @@ Entry = Union[Slice, Dim]
 
 
 def entries(node: Node, first: int) -> list[Entry]:
-    """The indices in a node's pattern `idx_list`; `first` is the position of the first index among the inputs."""
+    """Returns the indices in a node's pattern `idx_list`; `first` is the position of the first index among the inputs."""
     pattern = node.params.get("idx_list")
     if not isinstance(pattern, list):
         raise NoShape(f"the index pattern of {node.op.name} is not known")

@@ -43,10 +43,10 @@ class Frame(Protocol):
         """Apply id of each IfElse -> whether it takes its first branch in this call."""
 
     def cell(self, variable: int) -> Cell:
-        """The storage cell of a Variable."""
+        """Returns the storage cell of a Variable."""
 
     def value(self, variable: int) -> Array | None:
-        """The array in the cell of a Variable; None if the cell is empty."""
+        """Returns the array in the cell of a Variable; None if the cell is empty."""
 
     def put(self, variable: int, value: Array | None) -> None:
         """Replaces the array in the cell of a Variable."""
@@ -79,7 +79,7 @@ class Work:
         return self.node.op.params
 
     def input(self, position: int) -> Array | None:
-        """The array of input number `position`; None if it is missing, of unknown size, or its memory is not simulated."""
+        """Returns the array of input number `position`; None if it is missing, of unknown size, or its memory is not simulated."""
         inputs = self.node.inputs
         return self.frame.value(inputs[position]) if position < len(inputs) else None
 
@@ -111,7 +111,7 @@ class Work:
         return itemsize(self.frame.program.graph.variables[self.node.outputs[0]].type.dtype or "int8")
 
     def current(self, output: int) -> Array | None:
-        """The array that an earlier call left in the cell of output number `output`; None if there is none."""
+        """Returns the array that an earlier call left in the cell of output number `output`; None if there is none."""
         return self.frame.value(self.node.outputs[output])
 
     def fresh(self, output: int, shape: tuple[int, ...] | None = None) -> Array | None:

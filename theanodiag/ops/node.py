@@ -121,7 +121,7 @@ class Node:
         return self._input(position) in self.state.tainted
 
     def name(self, position: int) -> str:
-        """The text by which messages refer to input number `position`."""
+        """Returns the text by which messages refer to input number `position`."""
         variable = self.state.graph.variables[self._input(position)]
         if variable.owner is None:
             return variable.name or "an input without a name"
@@ -135,7 +135,7 @@ class Node:
         return self._as_dim(array.items[0], position)
 
     def numbers(self, position: int) -> list[Dim] | None:
-        """The values of input number `position`, an integer vector, as dimensions; None if they are unknown."""
+        """Returns the values of input number `position`, an integer vector, as dimensions; None if they are unknown."""
         array = self.array(position)
         return None if array is None else [self._as_dim(v, position) for v in array.items]
 
@@ -151,7 +151,9 @@ class Node:
         return [maker.number(i) for i in range(maker.n_inputs)]
 
     def known(self, position: int, count: int | None = None) -> list[Dim]:
-        """The values of input number `position`, an integer vector, of `count` elements if given; raises NoShape if they are unknown."""
+        """Returns the values of input number `position`, an integer vector, of `count` elements if given; raises NoShape if they are
+        unknown.
+        """
         dims = self.entries(position)
         if not dims or (count is not None and len(dims) != count):
             raise NoShape(self.reason(position))
@@ -165,17 +167,17 @@ class Node:
         return Bound(int(value)) if self.doubtful(position) else int(value)
 
     def integer(self, name: str, default: int | None = None) -> int | None:
-        """The value of the integer parameter `name`; `default` if it is missing or not an integer."""
+        """Returns the value of the integer parameter `name`; `default` if it is missing or not an integer."""
         value = self.params.get(name, default)
         return value if isinstance(value, int) else default
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """The value of the Boolean parameter `name`; `default` if it is missing or not a Boolean."""
+        """Returns the value of the Boolean parameter `name`; `default` if it is missing or not a Boolean."""
         value = self.params.get(name, default)
         return value if isinstance(value, bool) else default
 
     def integers(self, name: str) -> list[int] | None:
-        """The value of parameter `name` as a list of integers, also from a single integer; None if it is neither."""
+        """Returns the value of parameter `name` as a list of integers, also from a single integer; None if it is neither."""
         value = self.params.get(name)
         rows = [value] if isinstance(value, int) else value
         return [int(v) for v in rows] if isinstance(rows, list) and all(isinstance(v, int) for v in rows) else None
@@ -205,7 +207,7 @@ def scalar(node: Node) -> Shapes:
 
 
 def typed_like(kind: Type, dtype: str | None, shape: tuple[int | None, ...]) -> Type:
-    """A type of the same kind as `kind`, with another dtype and static shape."""
+    """Returns a type of the same kind as `kind`, with another dtype and static shape."""
     text = f"{kind.text.partition('(')[0]}({dtype}, {len(shape)}D)"
     return Type(kind.kind, dtype, shape, text)
 
@@ -229,7 +231,7 @@ def is_small(shape: tuple[int, ...]) -> bool:
 
 
 def needed(node: Node, *positions: int) -> list[KnownArray]:
-    """The values of the inputs at `positions` (default: of all inputs). Raises NoValue if one is unknown."""
+    """Returns the values of the inputs at `positions` (default: of all inputs). Raises NoValue if one is unknown."""
     arrays = [node.array(i) for i in positions or range(node.n_inputs)]
     known = [f for f in arrays if f is not None]
     if len(known) < len(arrays):
@@ -249,7 +251,7 @@ def first_number(node: Node) -> list[KnownArray]:
 
 
 def only(array: KnownArray) -> Number:
-    """The first element of an array; raises NoValue if it has none."""
+    """Returns the first element of an array; raises NoValue if it has none."""
     if not array.items:
         raise NoValue
     return array.items[0]
@@ -266,7 +268,7 @@ def positions(shape: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
 
 
 def aligned(shapes: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
-    """The shape to which arrays of these shapes broadcast."""
+    """Returns the shape to which arrays of these shapes broadcast."""
     ndim = max(map(len, shapes), default=0)
     columns = zip(*((1,) * (ndim - len(s)) + s for s in shapes))
     return tuple(next((d for d in column if d != 1), 1) for column in columns)

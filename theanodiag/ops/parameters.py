@@ -37,7 +37,7 @@ def split_top(body: str) -> list[str]:
 
 
 def groups(text: str) -> list[tuple[str, str]]:
-    """The consecutive bracket groups in `text`, as (opening bracket, content)."""
+    """Returns the consecutive bracket groups in `text`, as (opening bracket, content)."""
     rows, at = [], 0
     while at < len(text):
         if text[at] not in _CLOSES:

@@ -115,7 +115,7 @@ def blockwise(node: Node) -> Shapes:
 
 
 def core(names: tuple[str, ...], sizes: dict[str, Dim]) -> Shape:
-    """The core dimensions with these names in a Blockwise signature; raises NoShape for a name that no input has."""
+    """Returns the core dimensions with these names in a Blockwise signature; raises NoShape for a name that no input has."""
     missing = next((n for n in names if n not in sizes and not n.isdigit()), None)
     if missing is not None:
         raise NoShape(f"Blockwise: no input has the signature's dimension {missing}")
@@ -123,8 +123,8 @@ def core(names: tuple[str, ...], sizes: dict[str, Dim]) -> Shape:
 
 
 def signature(node: Node) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]] | None:
-    """The names of the core dimensions of inputs and outputs, parsed from a signature such as `(m,n),(n)->(m)`; None if no signature is
-    printed.
+    """Returns the names of the core dimensions of inputs and outputs, parsed from a signature such as `(m,n),(n)->(m)`; None if no
+    signature is printed.
     """
     signatures = [node.params.get(k) for k in ("signature", "gufunc_signature")]
     text = next((s for s in signatures if isinstance(s, str)), node.op.text)

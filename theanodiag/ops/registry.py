@@ -17,7 +17,7 @@ ENDING = "RV"
 
 
 def by_name() -> dict[str, OpSpec]:
-    """The entries of all families by class name; raises ValueError if two have the same name."""
+    """Returns the entries of all families by class name; raises ValueError if two have the same name."""
     entries: dict[str, OpSpec] = {}
     for family in FAMILIES:
         for op in family.OPS:

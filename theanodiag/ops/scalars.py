@@ -81,7 +81,7 @@ MAX_DEPTH = 20
 
 
 def evaluate(graph: FunctionGraph, values: Sequence[Number], depth: int = 0) -> list[Number]:
-    """The values of the graph's outputs for these values of its inputs; raises LookupError if a node cannot be evaluated."""
+    """Returns the values of the graph's outputs for these values of its inputs; raises LookupError if a node cannot be evaluated."""
     if depth > MAX_DEPTH or len(values) != len(graph.inputs):
         raise LookupError(graph.name)
     known = {v.id: number for v in graph.variables if isinstance(v, Constant) and (number := _number(v)) is not None}
@@ -141,7 +141,7 @@ _PARTS = frozenset({"abs", "real", "imag", "angle"})
 
 
 def scalar_dtype(name: str, dtypes: Dtypes, floatX: str, cast: str | None = None) -> str | None:
-    """The output dtype of scalar Op `name`; `cast` is the dtype to which it converts, if the text prints one."""
+    """Returns the output dtype of scalar Op `name`; `cast` is the dtype to which it converts, if the text prints one."""
     if is_dtype(cast):
         return cast
     word = _word(name)

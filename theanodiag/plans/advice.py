@@ -196,7 +196,7 @@ def advise(
     reserving: PreallocationPlan | None = None,
     source: str = "",
 ) -> Advice:
-    """The plans for a script that does not fit; for one that fits, only the batch plan, and only if `axes` are given.
+    """Returns the plans for a script that does not fit; for one that fits, only the batch plan, and only if `axes` are given.
 
     `axes` are written as for --batch-dim. `finished`: whether the script ran to its end, so that later uses of a variable can be excluded.
     `reserving` is the preallocation plan: where it makes the script fit, no combination is looked for.

@@ -110,7 +110,7 @@ def _in_a_loop(what_if: WhatIf, process: ProcessProfile) -> Unknown | None:
 
 
 def longest(script: Script, axes: Sequence[Axis]) -> int | None:
-    """The present batch size of the script: the largest length of these axes; None if unknown."""
+    """Returns the present batch size of the script: the largest length of these axes; None if unknown."""
     return max((n for a in axes if (n := length(script, a)) is not None), default=None)
 
 
@@ -140,7 +140,7 @@ class _Search:
         return profile is not None and profile.fits is True
 
     def plan(self) -> BatchPlan | Unknown:
-        """The batch plan; Unknown if the shapes for another batch cannot be inferred."""
+        """Returns the batch plan; Unknown if the shapes for another batch cannot be inferred."""
         largest = None if self.settings.limit_bytes is None else self._largest()
         if self.unknown:
             return self.unknown
@@ -193,8 +193,9 @@ BATCH = r"batch|\b(?:b|bs|mb)\b"
 
 
 def remaining_rows(script: Script, source: str, plan: BatchPlan) -> int | None:
-    """The number of rows of the data, if the script, whose text is `source`, leaves out the rows that remain when it divides that number by
-    the batch size, and the largest batch leaves some; None otherwise, or if it is not known."""
+    """Returns the number of rows of the data, if the script, whose text is `source`, leaves out the rows that remain when it divides that
+    number by the batch size, and the largest batch leaves some; None otherwise, or if it is not known.
+    """
     functions = functions_of(plan)
     whole = len(functions) == 1 and gets_all(script, plan, functions[0])
     if plan.largest is None or plan.largest >= plan.batch or whole:
@@ -207,7 +208,7 @@ def remaining_rows(script: Script, source: str, plan: BatchPlan) -> int | None:
 
 
 def functions_of(plan: BatchPlan) -> list[int]:
-    """The functions whose arguments have the batch axes; empty if an axis is that of a shared variable."""
+    """Returns the functions whose arguments have the batch axes; empty if an axis is that of a shared variable."""
     arguments = [a.function for a in plan.axes if isinstance(a, ArgumentAxis)]
     return list(dict.fromkeys(arguments)) if len(arguments) == len(plan.axes) else []
 
@@ -224,14 +225,16 @@ def gets_all(script: Script, plan: BatchPlan, function: int) -> bool:
 
 
 def divisor(largest: int, rows: int | None) -> int:
-    """The largest number up to `largest`, and at least half of it, that divides `rows`; `largest` if there is none or `rows` is None."""
+    """Returns the largest number up to `largest`, and at least half of it, that divides `rows`; `largest` if there is none or `rows` is
+    None.
+    """
     if not rows:
         return largest
     return next((d for d in range(largest, (largest - 1) // 2, -1) if rows % d == 0), largest)
 
 
 def dividing(what_if: WhatIf, settings: MemorySettings, plan: BatchPlan, rows: int) -> BatchPlan | None:
-    """The plan with the largest batch that fits and divides `rows`; None if it is less than half of the largest that fits."""
+    """Returns the plan with the largest batch that fits and divides `rows`; None if it is less than half of the largest that fits."""
     largest = plan.largest or 0
     divisors = (d for d in range(largest, (largest - 1) // 2, -1) if rows % d == 0)
     for batch in divisors:

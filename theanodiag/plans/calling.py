@@ -18,7 +18,8 @@ Arguments = Callable[[Sequence[ast.expr]], "list[ast.expr] | None"]
 
 
 def changed_calls(text: str, name: str, sites: Sequence[Site], arguments: Arguments) -> list[str] | None:
-    r"""The statements that call what a text calls `name` at these places, with other arguments; None unless all of them can be written.
+    r"""Returns the statements that call what a text calls `name` at these places, with other arguments; None unless all of them can be
+    written.
 
     >>> changed_calls("for k in z:\n    f(x, y[k])", "f", [Site("m.py", 2)], lambda a: a[1:])
     ['f(y[k])  # line 2']
@@ -46,7 +47,7 @@ def changed_calls(text: str, name: str, sites: Sequence[Site], arguments: Argume
 
 
 def changed_arguments(text: str, name: str, arguments: Sequence[str]) -> str | None:
-    r"""The one statement that calls a function of the framework, with other arguments; None if there is none, or several.
+    r"""Returns the one statement that calls a function of the framework, with other arguments; None if there is none, or several.
 
     >>> changed_arguments("loss = T.mean(crossentropy(p, y))", "crossentropy", ["q", "z"])
     'loss = T.mean(crossentropy(q, z))  # line 1'
@@ -60,8 +61,8 @@ def changed_arguments(text: str, name: str, arguments: Sequence[str]) -> str | N
 
 
 def changed_declaration(text: str, name: str, kinds: Mapping[str, str]) -> str | None:
-    r"""The one statement that declares a Variable by a constructor among the keys of `kinds`, with the other constructor; None if there is
-    none.
+    r"""Returns the one statement that declares a Variable by a constructor among the keys of `kinds`, with the other constructor; None if
+    there is none.
 
     >>> changed_declaration("x, y = T.matrix('x'), T.matrix('y')", "y", {"matrix": "ivector"})
     "x, y = (T.matrix('x'), T.ivector('y'))  # line 1"
@@ -112,7 +113,7 @@ def _is_alone(text: str, statement: ast.stmt) -> bool:
 
 
 def bounds_of(text: str, rows: ast.expr) -> list[ast.expr] | None:
-    """The first row and the row after the last of a subscript, `[a:b]` or one by a name of a slice; None for another subscript."""
+    """Returns the first row and the row after the last of a subscript, `[a:b]` or one by a name of a slice; None for another subscript."""
     if isinstance(rows, ast.Slice) and rows.lower is not None and rows.upper is not None and rows.step is None:
         return [rows.lower, rows.upper]
     if isinstance(rows, ast.Name) and _is_slice(text, rows.id):
@@ -143,7 +144,7 @@ class Growing:
 
 
 def written_growth(text: str, growing: Sequence[Growing], name: str, freeing: str) -> list[str] | None:
-    """The statements to put in place of those; None if one of them is not seen in the text.
+    """Returns the statements to put in place of those; None if one of them is not seen in the text.
 
     `name` is what the text calls the variable where it is made, `freeing` what follows its name in the statement that frees the old value.
     """

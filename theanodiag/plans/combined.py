@@ -68,7 +68,7 @@ class _State:
 def combine(
     what_if: WhatIf, settings: MemorySettings, process: ProcessProfile, finished: bool = True, source: str = ""
 ) -> tuple[CombinedStep, ...]:
-    """The changes that together make the script fit, in order. Empty if one of them suffices, or if all together do not.
+    """Returns the changes that together make the script fit, in order. Empty if one of them suffices, or if all together do not.
 
     `source`: the text of the script. If it leaves out rows that remain when it divides the data into batches, a batch that divides them is
     preferred, as in the plan for one batch.

@@ -86,7 +86,7 @@ class Compiling:
 
 
 def find_compiling(text: str, site: Site | None) -> Compiling | None:
-    r"""The statement at a line of a text that compiles one function, and nothing else; None if the text does not show it.
+    r"""Returns the statement at a line of a text that compiles one function, and nothing else; None if the text does not show it.
 
     >>> found = find_compiling("f = function([x, i], y, updates=ups)", Site("m.py", 1))
     >>> found.changed(inputs=["i"], givens={"x": "data[i]"}, updates="more({})".format)
@@ -176,12 +176,12 @@ class Looping:
     """Number of its outputs."""
 
     def listed(self, name: str) -> tuple[str, ...]:
-        """The expressions of an argument's elements; empty if it is not given."""
+        """Returns the expressions of an argument's elements; empty if it is not given."""
         return self.parts.get(name, ())
 
 
 def find_looping(text: str, site: Site | None = None) -> Looping | None:
-    r"""The statement at a line, or the only one of a text, that assigns the outputs and the updates of a loop.
+    r"""Returns the statement at a line, or the only one of a text, that assigns the outputs and the updates of a loop.
 
     None if its steps read more than one state back, if there is no such statement, or if an argument is a list that the text does not show.
 

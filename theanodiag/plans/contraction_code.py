@@ -27,7 +27,7 @@ class Named:
     """Whether the text or the graph has this name."""
 
     def turned(self, wanted: Sequence[int]) -> str:
-        """The array with these axes in this order; new ones have length 1."""
+        """Returns the array with these axes in this order; new ones have length 1."""
         if tuple(wanted) == self.axes:
             return self.text
         if len(wanted) == 2 and self.axes == tuple(wanted[::-1]):
@@ -40,7 +40,7 @@ class Named:
 
 
 def expression(terms: Sequence[Term], names: Mapping[int, Named], kept: tuple[int, ...], library: str) -> str | None:
-    """What is summed, with these names of the Variables, as products; None where a product of matrices has no plain form.
+    """What is summed, with these names of the Variables, as products; None if a product of matrices has no plain form.
 
     `kept`: the axes of the result.
     """

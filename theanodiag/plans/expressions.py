@@ -13,7 +13,7 @@ def is_call_of(node: ast.expr | None, *names: str) -> bool:
 
 
 def dot_of(node: ast.expr) -> tuple[ast.expr, ast.expr] | None:
-    """The factors of `T.dot(a, b)`, `a.dot(b)` or `a @ b`."""
+    """Returns the factors of `T.dot(a, b)`, `a.dot(b)` or `a @ b`."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
         return node.left, node.right
     if isinstance(node, ast.Call) and is_call_of(node, "dot") and not node.keywords:

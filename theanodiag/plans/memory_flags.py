@@ -30,7 +30,7 @@ def is_off(script: Script, settings: MemorySettings) -> bool:
 
 
 def with_collection(script: Script, settings: MemorySettings, on: bool, scan: bool | None = None) -> ProcessProfile:
-    """The simulation with `allow_gc` set to `on` in all functions, and `scan.allow_gc` to `scan` (None: unchanged)."""
+    """Returns the simulation with `allow_gc` set to `on` in all functions, and `scan.allow_gc` to `scan` (None: unchanged)."""
     functions = tuple(replace(f, allow_gc=None) for f in script.functions)
     loops = settings.scan_allow_gc if scan is None else scan
     return simulate_figures(replace(script, functions=functions), replace(settings, allow_gc=on, scan_allow_gc=loops))
@@ -148,7 +148,7 @@ def has_cnmem(script: Script, settings: MemorySettings) -> bool:
 
 
 def reserving(settings: MemorySettings, megabytes: float) -> MemorySettings:
-    """The settings with this many MB reserved."""
+    """Returns the settings with this many MB reserved."""
     if settings.allocator is AllocatorKind.GPUARRAY:
         return replace(settings, preallocate=float(megabytes))
     return replace(settings, allocator=AllocatorKind.CNMEM, cnmem=float(megabytes))
@@ -174,7 +174,7 @@ class _Reservations:
         self._done: dict[int, ProcessProfile] = {}
 
     def after(self, megabytes: int) -> ProcessProfile:
-        """The simulation with this many MB reserved."""
+        """Returns the simulation with this many MB reserved."""
         if megabytes not in self._done:
             self._done[megabytes] = simulate_figures(self.script, reserving(self.settings, megabytes))
         return self._done[megabytes]

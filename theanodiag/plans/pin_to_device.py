@@ -72,7 +72,7 @@ def nbytes(shape: Shape | Unknown, dtype: str | None) -> int | None:
 
 
 def pinned(script: Script, repeated: Sequence[Repeated]) -> Script:
-    """The script with this data in shared variables, created at its start."""
+    """Returns the script with this data in shared variables, created at its start."""
     for r in repeated:
         script = _pin(script, r)
     return script

@@ -28,7 +28,7 @@ MISSES = 2
 
 
 def boundary(low: int, high: int, fits: Callable[[int], bool], needs: Mapping[int, int], limit: int | None) -> int:
-    """The largest length that fits, from `low`, which fits or is 0, to below `high`, which does not fit.
+    """Returns the largest length that fits, from `low`, which fits or is 0, to below `high`, which does not fit.
 
     The next length to try is where the line through two needs meets the limit: those of the last two lengths that fit, or that do not, else
     of both ends. If a line does not halve the remaining range, or the needs do not show what fits, it is the middle, and 1
@@ -100,14 +100,14 @@ Axis = Union[ArgumentAxis, SharedAxis]
 
 
 def shapes_at(script: Script, axis: Axis) -> list[Shape | Unknown]:
-    """The shapes that the script gives to the owner of this axis, in order of the events."""
+    """Returns the shapes that the script gives to the owner of this axis, in order of the events."""
     if isinstance(axis, SharedAxis):
         return [e.shape for e in script.events if isinstance(e, (Create, SetValue)) and e.shared == axis.shared]
     return [call.shapes.shape(axis.variable) for call in script.calls(axis.function)]
 
 
 def length(script: Script, axis: Axis) -> int | None:
-    """The largest known length of an axis in the script, divided by its `multiple`; None if none is known."""
+    """Returns the largest known length of an axis in the script, divided by its `multiple`; None if none is known."""
     lengths = [s[axis.axis] for s in shapes_at(script, axis) if not isinstance(s, Unknown) and len(s) > axis.axis]
     longest = max((n for n in lengths if not isinstance(n, Unknown)), default=None)
     return longest if longest is None else longest // multiple_of(axis)
@@ -212,7 +212,7 @@ class WhatIf:
         return sum(walk.conflicts.values()) + untold
 
     def call(self, function: int, event: Call) -> Reinfer:
-        """The shape inference for a call, cached by its table, which calls of equal shapes share."""
+        """Returns the shape inference for a call, cached by its table, which calls of equal shapes share."""
         key = (function, id(event.shapes))
         if key not in self._calls:
             self._calls[key] = Reinfer(self.script.functions[function].graph, event.shapes)

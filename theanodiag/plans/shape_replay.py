@@ -59,7 +59,7 @@ class Reinfer:
         return nodes | {node for node, inner in self.table.inner.items() if node not in mine.inner or not agrees(mine.inner[node], inner)}
 
     def table_for(self, changed: Mapping[int, Shape]) -> ShapeTable | Unknown:
-        """The table with these shapes of the inputs `changed`; Unknown, with the reason, if the shape rules cannot infer it."""
+        """Returns the table with these shapes of the inputs `changed`; Unknown, with the reason, if the shape rules cannot infer it."""
         changed = {v: s for v, s in changed.items() if self.table.shape(v) != s}
         if not changed:
             return self.table
@@ -258,7 +258,7 @@ def is_written_inside(graph: FunctionGraph, length: int) -> bool:
 
 
 def with_inner_lengths(graph: FunctionGraph, pairs: Sequence[tuple[int, int]], most: int | None) -> FunctionGraph:
-    """The graph with the lengths of `pairs` (old, new) changed in constants of its inner graphs, as in `written_lengths`."""
+    """Returns the graph with the lengths of `pairs` (old, new) changed in constants of its inner graphs, as in `written_lengths`."""
     return replace(graph, applies=tuple(_with_inner_lengths(node, pairs, most) for node in graph.applies))
 
 
@@ -286,7 +286,7 @@ def has_length(table: ShapeTable, length: int) -> bool:
 
 
 def reshaped_lengths(graph: FunctionGraph) -> set[int]:
-    """The lengths that reshapes have as constants."""
+    """Returns the lengths that reshapes have as constants."""
     given = (graph.variables[v] for node in graph.applies if node.op.name.endswith("Reshape") for v in node.inputs[1:])
     values = (c.value for c in given if isinstance(c, Constant))
     return {n for value in values if isinstance(value, tuple) for n in value if isinstance(n, int)}
@@ -300,12 +300,12 @@ def only_number(value: Value | None) -> int | None:
 
 
 def exact(shape: Shape | Unknown) -> Shape | None:
-    """The shape if it is completely known, else None."""
+    """Returns the shape if it is completely known, else None."""
     return None if isinstance(shape, Unknown) or any(isinstance(d, Unknown) for d in shape) else shape
 
 
 def masked(old: Shape | Unknown, new: Shape | Unknown) -> Shape | Unknown:
-    """The new shape, with Unknown wherever the old one was."""
+    """Returns the new shape, with Unknown wherever the old one was."""
     if isinstance(old, Unknown) or isinstance(new, Unknown) or len(old) != len(new):
         return old if isinstance(old, Unknown) else new
     return tuple(a if isinstance(a, Unknown) else b for a, b in zip(old, new))

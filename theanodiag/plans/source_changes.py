@@ -162,7 +162,7 @@ DIFFERENTIATE = ("grad", "sgd", "momentum", "nesterov_momentum", "adagrad", "rms
 
 
 def cost_of(text: str) -> str:
-    """The expression of the cost that a text differentiates; `cost` if it shows none, or several."""
+    """Returns the expression of the cost that a text differentiates; `cost` if it shows none, or several."""
     return next((cost for name in DIFFERENTIATE if (cost := argument_of(text, name, 0)) is not None), "cost")
 
 
@@ -173,7 +173,7 @@ def parameters_of(text: str) -> str | None:
 
 
 def value_of(text: str, name: str) -> str | None:
-    """The call that a text assigns to a name, once; None if it assigns something else, or several times."""
+    """Returns the call that a text assigns to a name, once; None if it assigns something else, or several times."""
     tree = parsed(text)
     assigned = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and name in map(_unparsed, n.targets)] if tree is not None else []
     return _unparsed(assigned[0].value) if len(assigned) == 1 and isinstance(assigned[0].value, ast.Call) else None
@@ -230,7 +230,7 @@ def owner(expression: str) -> str:
 
 
 def calls_of(text: str, function: str) -> list[ast.Call]:
-    """The calls of a function in a text, whatever module or object it belongs to; empty if the text cannot be parsed."""
+    """Returns the calls of a function in a text, whatever module or object it belongs to; empty if the text cannot be parsed."""
     return [c for c in _calls(text) if _unparsed(c.func).rpartition(".")[2] == function]
 
 

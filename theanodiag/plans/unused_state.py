@@ -44,12 +44,12 @@ def groups(script: Script, alike: bool = True) -> tuple[list[CompiledFunction], 
 
 
 def models_of(script: Script, group: list[CompiledFunction]) -> tuple[CompiledModel, ...]:
-    """The models of a group that are kept."""
+    """Returns the models of a group that are kept."""
     return tuple(m for f in group if (m := _model(script, f, group)) is not None)
 
 
 def users(f: CompiledFunction) -> frozenset[int]:
-    """The shared variables that a function uses."""
+    """Returns the shared variables that a function uses."""
     return frozenset(i.shared for i in f.graph.inputs if i.shared is not None)
 
 
@@ -108,7 +108,7 @@ def unused(script: Script) -> dict[int, int]:
 
 
 def without(script: Script, ends: Mapping[int, tuple[Delete, ...]]) -> Script:
-    """The script with Delete events inserted after these positions."""
+    """Returns the script with Delete events inserted after these positions."""
     events = [e for i, event in enumerate(script.events) for e in (event, *ends.get(i, ()))]
     return replace(script, events=tuple(events))
 
@@ -202,7 +202,7 @@ def _are_alike(script: Script, models: tuple[CompiledModel, ...]) -> bool:
 
 
 def remade(script: Script, models: tuple[CompiledModel, ...]) -> Script:
-    """The script in which each model is dropped when another one is used, and rebuilt when it is used again."""
+    """Returns the script in which each model is dropped when another one is used, and rebuilt when it is used again."""
     whose: dict[tuple[bool, int], int] = {}
     for k, m in enumerate(models):
         whose.update({(True, i): k for i in m.functions})

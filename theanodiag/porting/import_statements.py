@@ -8,7 +8,7 @@ from .syntax import Node, dotted, enclosing_tries, listed, symbols
 
 
 def imported_module(statement: Node) -> str:
-    """The module of `from module import ...` as written, with the leading dots of a relative import."""
+    """Returns the module of `from module import ...` as written, with the leading dots of a relative import."""
     parts = []
     for child in statement.children[1:]:
         if not child.children and child.value == "import":

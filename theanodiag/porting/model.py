@@ -259,7 +259,7 @@ class SourceText:
     """The place of the first character that is not UTF-8 in a file that declares no encoding: no Python can read such a file."""
 
     def encoded(self, text: str) -> bytes:
-        """The bytes of a new text in the file's encoding, with its byte order mark."""
+        """Returns the bytes of a new text in the file's encoding, with its byte order mark."""
         return self.mark + text.encode(self.encoding)
 
 

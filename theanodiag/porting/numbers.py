@@ -80,7 +80,7 @@ class Numbers:
             self._settle()
 
     def kind(self, node: Node) -> _Kind:
-        """The kind of number that an expression is; None if unknown."""
+        """Returns the kind of number that an expression is; None if unknown."""
         at, below = node.parent, node
         while at is not None and not (id(at) in self._scopes and (at.parent is None or below is at.children[-1])):
             at, below = at.parent, at

@@ -80,7 +80,7 @@ def kinds(known: Any) -> Any:
 
 
 def grammar(fissix: Callable[[str], Any]) -> Any:
-    """The grammar tables. `fissix` returns a fissix module by name."""
+    """Returns the grammar tables. `fissix` returns a fissix module by name."""
     pygram = fissix("pygram")
     with open(pygram._GRAMMAR_FILE, encoding="utf-8") as file:
         text = "\n".join(line for line in file.read().splitlines() if not line.startswith("#"))
@@ -277,7 +277,7 @@ class Parser:
         return None
 
     def parse_string(self, text: str) -> Node:
-        """The tree of a source that ends with a newline. Raises the same errors as fissix's parser, at the same token."""
+        """Returns the tree of a source that ends with a newline. Raises the same errors as fissix's parser, at the same token."""
         with without_collection():
             return self._parsed(text)
 

@@ -30,7 +30,7 @@ def implicit(tree: Tree, around: Around) -> list[tuple[Node, tuple[Node, ...]]]:
 
 
 def explicit_imports(tree: Tree, around: Around) -> list[PortEdit]:
-    """The edits that make each implicit relative import explicit."""
+    """Returns the edits that make each implicit relative import explicit."""
     edits = []
     for statement, own in implicit(tree, around):
         if statement.type == symbols().import_from:

@@ -142,7 +142,7 @@ class PortSession:
         return "" if bound else self.options.target
 
     def counterpart(self, name: str) -> Counterpart | None:
-        """The counterpart of a full dotted name; None if it stays the same."""
+        """Returns the counterpart of a full dotted name; None if it stays the same."""
         origin, _, inside = name.partition(".")
         if origin == self.options.target:
             return self._without_warning(self.target.moved(inside), inside)
@@ -277,7 +277,7 @@ class PortSession:
         return self.added[statement]
 
     def piece(self, piece: tuple[str, str]) -> str:
-        """The text that refers to a name of compat; adds the import of its module, as `legacy`, or `legacy_signal` for
+        """Returns the text that refers to a name of compat; adds the import of its module, as `legacy`, or `legacy_signal` for
         `theanodiag.legacy.tensor.signal`.
         """
         module, name = piece

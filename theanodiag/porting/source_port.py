@@ -165,7 +165,7 @@ def _starred_modules(session: PortSession) -> frozenset[str]:
 
 
 def by_place(changes: list[Change]) -> tuple[Change, ...]:
-    """The changes in the order of the text, without duplicates."""
+    """Returns the changes in the order of the text, without duplicates."""
     return tuple(sorted(dict.fromkeys(changes), key=lambda c: (c.span.start, c.name)))
 
 
@@ -235,12 +235,12 @@ class _OwnBugError(TheanodiagError):
 
 
 def bug(path: str, what: str) -> TheanodiagError:
-    """The error for a file on which theanodiag itself failed."""
+    """Returns the error for a file on which theanodiag itself failed."""
     return _OwnBugError(f"a bug of theanodiag: {what}", path=path, help="report it; the file stays")
 
 
 def port_text(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> FileReport:
-    """The ported source; raises UnreadableError if it cannot be parsed."""
+    """Returns the ported source; raises UnreadableError if it cannot be parsed."""
     before, translations = text, tuple[Change, ...]()
     if options.python2to3:
         text, translations = python2.to_python3(text, path, options, around)
@@ -252,7 +252,7 @@ def port_text(text: str, path: str, options: PortOptions, around: Around = NOWHE
 
 
 def port_notebook(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> FileReport:
-    """The code cells of a notebook, ported as one source; raises UnreadableError if they cannot be parsed."""
+    """Returns the code cells of a notebook, ported as one source; raises UnreadableError if they cannot be parsed."""
     notebook = Notebook(text, path)
     if options.python2to3 and python2.is_source_of_python2(notebook.source, path, around):
         moved = port_text(notebook.marked, path, options, around)
@@ -331,10 +331,10 @@ def _of_older_release(text: str, root: str) -> bool:
 
 
 def failed(path: str, text: str, error: TheanodiagError) -> FileReport:
-    """The report of a file that could not be processed."""
+    """Returns the report of a file that could not be processed."""
     return FileReport(path, text, text, failure=str(error), bug=error.exit_code is ExitCode.BUG)
 
 
 def skipped(path: str, reason: str) -> FileReport:
-    """The report of a file that was skipped."""
+    """Returns the report of a file that was skipped."""
     return FileReport(path, "", "", skipped=reason)

@@ -23,7 +23,7 @@ NAME, STRING = 1, 3
 
 @functools.cache
 def symbols() -> Any:
-    """The numbers of node kinds, by name."""
+    """Returns the numbers of node kinds, by name."""
     return parser.kinds(fissix("pygram").python_symbols)
 
 
@@ -57,7 +57,7 @@ def _parsers() -> Iterator[tuple[int, Parser]]:
 
 
 def fissix(module: str) -> Any:
-    """A module of fissix, imported on first use: only commands that port sources need it."""
+    """Returns a module of fissix, imported on first use: only commands that port sources need it."""
     import importlib
 
     try:
@@ -69,7 +69,7 @@ def fissix(module: str) -> Any:
 
 
 def parse(text: str, path: str) -> tuple[Node, int]:
-    """The tree of a source, and the Python version (2 or 3) whose grammar accepts it; 3 if both do.
+    """Returns the tree of a source, and the Python version (2 or 3) whose grammar accepts it; 3 if both do.
 
     Raises UnreadableError with the place at which every parser stops.
     """
@@ -193,7 +193,7 @@ class Tree:
         return self._starts[int(leaf.lineno) - 1] + int(leaf.column) + len(leaf.value)
 
     def source(self, node: Node) -> str:
-        """The text of a node."""
+        """Returns the text of a node."""
         return self.text[self.start(node) : self.end(node)]
 
     def span(self, node: Node, last: Node | None = None) -> Span:
@@ -201,21 +201,21 @@ class Tree:
         return Span(self.path, self.text, self.start(node), self.end(node if last is None else last))
 
     def indent(self, node: Node) -> str:
-        """The white space before the first token of the line on which a node starts."""
+        """Returns the white space before the first token of the line on which a node starts."""
         start = self.start(node)
         line = self.text[self.text.rfind("\n", 0, start) + 1 : start]
         return line[: len(line) - len(line.lstrip())]
 
 
 def first_leaf(node: Node) -> Node:
-    """The first leaf below a node with a non-empty text."""
+    """Returns the first leaf below a node with a non-empty text."""
     while node.children:
         node = next((c for c in node.children if c.children or c.value), node.children[0])
     return node
 
 
 def last_leaf(node: Node) -> Node:
-    """The last leaf below a node with a non-empty text."""
+    """Returns the last leaf below a node with a non-empty text."""
     while node.children:
         node = next((c for c in reversed(node.children) if c.children or c.value), node.children[-1])
     return node
@@ -249,7 +249,7 @@ def _simple(node: Node, wanted: Sequence[int]) -> Iterator[Node]:
 
 
 def assigned(statement: Node) -> Node | None:
-    """The first name of the value in `name = a.b.c`; None for any other assignment."""
+    """Returns the first name of the value in `name = a.b.c`; None for any other assignment."""
     if len(statement.children) != 3:
         return None
     name, sign, value = statement.children
@@ -263,23 +263,23 @@ def assigned(statement: Node) -> Node | None:
 
 
 def dotted(node: Node) -> str:
-    """The text of a dotted name such as `a.b.c`, without whitespace."""
+    """Returns the text of a dotted name such as `a.b.c`, without whitespace."""
     return "".join(leaf.value for leaf in node.leaves()) if node.children else str(node.value)
 
 
 def listed(node: Node, sym_list: int) -> list[Node]:
-    """The elements of a comma-separated list; a node that is not a list is returned as its only element."""
+    """Returns the elements of a comma-separated list; a node that is not a list is returned as its only element."""
     return [c for c in node.children if c.children or c.value != ","] if node.type == sym_list else [node]
 
 
 def arguments(trailer: Node) -> list[Node]:
-    """The arguments of a call, without parentheses."""
+    """Returns the arguments of a call, without parentheses."""
     inside = trailer.children[1:-1]
     return listed(inside[0], symbols().arglist) if inside else []
 
 
 def keyword(argument: Node) -> str | None:
-    """The name of a keyword argument; `*` or `**` for an unpacked one; None for a positional one."""
+    """Returns the name of a keyword argument; `*` or `**` for an unpacked one; None for a positional one."""
     if argument.type == symbols().argument:
         head = argument.children[0]
         if not head.children and head.value in ("*", "**"):
@@ -312,7 +312,7 @@ class FString:
     """Start and end of each expression, including those in format specifications."""
 
     def masked(self, text: str) -> str:
-        """A string of the same length and line structure that only its own quotes end."""
+        """Returns a string of the same length and line structure that only its own quotes end."""
         begin = text.index(self.quote, self.start) + len(self.quote)
         inside = text[begin : self.end - len(self.quote)]
         if len(self.quote) == 1:
@@ -327,7 +327,7 @@ class _UnclosedError(ValueError):
 
 
 def f_strings(text: str) -> tuple[FString, ...]:
-    """The f-strings of a source, except nested ones; empty if a string is not closed."""
+    """Returns the f-strings of a source, except nested ones; empty if a string is not closed."""
     strings: list[FString] = []
     if MAY_BE.search(text) is None:
         return ()
@@ -349,7 +349,7 @@ def f_strings(text: str) -> tuple[FString, ...]:
 
 
 def masked(text: str, strings: Sequence[FString]) -> str:
-    """The source with its f-strings masked."""
+    """Returns the source with its f-strings masked."""
     parts, at = [], 0
     for one in strings:
         parts += [text[at : one.start], one.masked(text)]

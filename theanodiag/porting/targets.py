@@ -83,11 +83,13 @@ class PortTarget:
         return name in self.modules or last in self._names.get(module, ())
 
     def find(self, origin: str, name: str) -> Counterpart:
-        """The counterpart of `name` (without the root `origin`; attributes may follow). The longest part that is a module decides."""
+        """Returns the counterpart of `name` (without the root `origin`; attributes may follow). The longest part that is a module
+        decides.
+        """
         return _found(self.root, origin, name)
 
     def moved(self, name: str) -> Counterpart | None:
-        """The counterpart of a name from an older release of the target itself; None if it still exists or never did."""
+        """Returns the counterpart of a name from an older release of the target itself; None if it still exists or never did."""
         if self.has(name):
             return None
         table = legacy.table(self.root)
@@ -112,7 +114,7 @@ class PortTarget:
         return frozenset(n for module, held in table.items() for n in held if n not in self._names[module] or module not in self.modules)
 
     def member(self, origin: str, module: str, last: str) -> Counterpart:
-        """The counterpart of the name `last` in a module of the origin."""
+        """Returns the counterpart of the name `last` in a module of the origin."""
         full = f"{module}.{last}" if module else last
         row = names.lookup(full, self.root, None, origin)
         if row is not None and row.new[:1] in ("=", "+") and (row.help or self._place(module, last) is None):
@@ -181,7 +183,7 @@ class PortTarget:
         return full
 
     def module(self, name: str) -> Counterpart:
-        """The counterpart of a module of the origin."""
+        """Returns the counterpart of a module of the origin."""
         row = names.module(name)
         places = row.places[self.root] if row else (name,)
         new = next((place for place in places if place in self.modules), None)
@@ -223,7 +225,7 @@ _FROM_AESARA = (["graph"], ["link"], ["assert_op"])
 
 @functools.cache
 def target(root: str) -> PortTarget:
-    """The target called `root`; cached."""
+    """Returns the target called `root`; cached."""
     return PortTarget(root)
 
 

@@ -38,7 +38,7 @@ def printed_maps(texts: tuple[str, str]) -> Maps:
 
 
 def derive_maps(name: str, params: Params, n_inputs: int, n_outputs: int) -> Maps:
-    """The view_map and destroy_map that follow from an Op's class name and parameters, limited to the node's numbers of inputs and
+    """Returns the view_map and destroy_map that follow from an Op's class name and parameters, limited to the node's numbers of inputs and
     outputs.
     """
     view, destroy = _view(name, params, n_outputs), _destroy(name, params)
@@ -46,7 +46,7 @@ def derive_maps(name: str, params: Params, n_inputs: int, n_outputs: int) -> Map
 
 
 def scan_maps(params: Params, makers: Sequence[str | None], scalars: Sequence[bool], n_outputs: int) -> Maps:
-    """The view_map and destroy_map of a Scan: outputs that its text lists under `inplace_outputs` overwrite their buffers.
+    """Returns the view_map and destroy_map of a Scan: outputs that its text lists under `inplace_outputs` overwrite their buffers.
 
     `makers` are the class names of the Ops that make its inputs, `scalars` says which inputs are scalars. The text does not say where
     sequences end and buffers begin. The buffers are taken to be the first run of inputs that such Ops as allocate buffers make; without
@@ -151,7 +151,7 @@ Described = list[tuple[Parsed, Maps]]
 
 
 def describe(scope: PrintScope, style: PrintStyle) -> Described:
-    """The parsed Op and the maps of each node of `scope`; nodes with equal `_looks` share the same objects."""
+    """Returns the parsed Op and the maps of each node of `scope`; nodes with equal `_looks` share the same objects."""
     rows: dict[object, tuple[Parsed, Maps]] = {}
     described = []
     for i in range(len(scope.applies)):
@@ -329,7 +329,8 @@ def _with(described: Described, destroy: Mapping[int, IndexMap]) -> Described:
 def finish_inside(
     scope: PrintScope, results: list[int], listed: list[int], style: PrintStyle, inner: dict[int, FunctionGraph]
 ) -> FunctionGraph:
-    """The inner graph of a Scan from its filled `scope`, with the inner rewrites that compiling applies and the print does not show.
+    """Returns the inner graph of a Scan from its filled `scope`, with the inner rewrites that compiling applies and the print does not
+    show.
 
     `results`: its outputs; `listed`: inputs that are printed on their own; `inner`: graphs nested in it, by the id() of their text.
     """

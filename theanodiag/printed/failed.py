@@ -42,7 +42,7 @@ def read_facts(text: str) -> Facts:
 
 
 def shapes_of(graph: FunctionGraph, facts: Facts) -> dict[int, Shape]:
-    """The shapes that `facts` give for Variables of `graph`, by Variable id."""
+    """Returns the shapes that `facts` give for Variables of `graph`, by Variable id."""
     shapes = dict(_of_names(graph, facts.by_name))
     node = find(graph, facts.failed) if facts.failed is not None else None
     if node is not None and facts.failed is not None:

@@ -103,12 +103,12 @@ class Damage:
     """Description of the problem."""
 
     def error(self) -> UnreadableError:
-        """The damage as an error that shows its place with a caret."""
+        """Returns the damage as an error that shows its place with a caret."""
         span = Span(self.source, self.text, self.start, self.end)
         return UnreadableError(self.message, span=span, help="the sub-tree below this line was left out; paste the line as it was printed")
 
     def skipped(self) -> Skipped:
-        """The damage as an entry of a report's list of skipped parts."""
+        """Returns the damage as an entry of a report's list of skipped parts."""
         return Skipped(f"{self.source}:{self.line}:{self.column}", self.message)
 
 

@@ -84,7 +84,7 @@ _STATE_NAME = re.compile(r"(?:RNG|Random(?:State|Generator)SharedVariable)\(<")
 
 
 def type_of_name(text: str) -> str | None:
-    """The type that the printed name of a Variable contains; None if it contains none.
+    """Returns the type that the printed name of a Variable contains; None if it contains none.
 
     A nameless Variable is `<TensorType(float32, matrix)>` or `*0-<Vector(...)>`, the state of a generator `RNG(<Generator(PCG64) at
     0x7F>)`.
@@ -351,14 +351,14 @@ class Section:
         return section
 
     def outermost(self) -> list[Section]:
-        """The inner graphs of this printed graph that are not nested in another inner graph."""
+        """Returns the inner graphs of this printed graph that are not nested in another inner graph."""
         heads = {id(text): (head, text) for head, text in reversed(self.heads)}
         nested = {id(node.inner) for _, text in heads.values() for node in below(text.outputs) if node.inner is not text}
         return [self.inner(head, text) for key, (head, text) in reversed(heads.items()) if key not in nested]
 
 
 def below(roots: list[Ref]) -> set[PrintedNode]:
-    """The nodes that `roots` refer to, and all nodes from which they are computed."""
+    """Returns the nodes that `roots` refer to, and all nodes from which they are computed."""
     nodes: set[PrintedNode] = set()
     todo = [ref.node for ref in roots]
     while todo:

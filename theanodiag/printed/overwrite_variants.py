@@ -33,7 +33,7 @@ class Discarded(NamedTuple):
 
 
 def discarded(graph: FunctionGraph, node: Apply) -> Discarded:
-    """The inner inputs that the Scan `node` of `graph` may overwrite; all empty if its layout is unknown."""
+    """Returns the inner inputs that the Scan `node` of `graph` may overwrite; all empty if its layout is unknown."""
     inner = node.op.inner
     info = scan_info(inner.info) if inner is not None else None
     if inner is None or info is None:
@@ -63,7 +63,7 @@ _SUMS = frozenset({"Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce"})
 
 
 def unfused(plan: OverwritePlan) -> dict[int, Loop]:
-    """The loops that PyTensor could not fuse, by node, each with the inputs that it may overwrite."""
+    """Returns the loops that PyTensor could not fuse, by node, each with the inputs that it may overwrite."""
     loops: dict[int, Loop] = {}
     left = [MAX_STEPS * len(plan.order)]
     for node in plan.order:
@@ -280,7 +280,7 @@ def plan_of(graph: FunctionGraph) -> OverwritePlan:
 
 
 def rewritten(graph: FunctionGraph, plan: OverwritePlan, destroy: Mapping[int, IndexMap], order: Sequence[int]) -> FunctionGraph:
-    """A copy of `graph` with its nodes in the order `order` and with the destroy maps `destroy`, by node."""
+    """Returns a copy of `graph` with its nodes in the order `order` and with the destroy maps `destroy`, by node."""
     maps = [destroy.get(i, old) for i, old in enumerate(plan.destroys)]
     before = readers_before(plan.inputs, plan.outputs, plan.views, maps)
     place = {old: new for new, old in enumerate(order)}

@@ -113,14 +113,14 @@ class Loop(NamedTuple):
 
 
 def loops_of(names: Sequence[str], inner: Mapping[int, FunctionGraph]) -> dict[int, Loop]:
-    """The layouts of the fused loops, by node, as far as they can be parsed; `names` are the class names of all nodes, `inner` their inner
-    graphs.
+    """Returns the layouts of the fused loops, by node, as far as they can be parsed; `names` are the class names of all nodes, `inner`
+    their inner graphs.
     """
     return {i: loop for i, graph in inner.items() if names[i] in FUSED and (loop := loop_of(graph)) is not None}
 
 
 def loop_of(inner: FunctionGraph) -> Loop | None:
-    """The layout of a fused loop, from its inner graph; None if that cannot be parsed."""
+    """Returns the layout of a fused loop, from its inner graph; None if that cannot be parsed."""
     numbers = {i.variable: int(m[1]) for i in inner.inputs if (m := _NUMBER.match(inner.variables[i.variable].name or ""))}
     cores = [node for node in inner.applies if node.op.name == "Elemwise"]
     if len(cores) != 1 or len(numbers) != len(inner.inputs):
@@ -202,7 +202,7 @@ class OverwritePlan:
     """Cache for whether an output of an inner graph adds to an input, by `id()` of the graph and both numbers."""
 
     def ordered(self, order: Sequence[int]) -> OverwritePlan:
-        """A copy of the plan with another order of nodes."""
+        """Returns a copy of the plan with another order of nodes."""
         return replace(self, order=order)
 
     @cached_property

@@ -67,8 +67,8 @@ class Parts:
 
 
 def parts_of(outer: Outer, inner: Sequence[tuple[str, Type]], results: Sequence[Type]) -> Parts | None:
-    """The roles of a Scan's outer inputs, from the (outer id, type) of its inner inputs and the types of its inner outputs; None if they
-    are ambiguous.
+    """Returns the roles of a Scan's outer inputs, from the (outer id, type) of its inner inputs and the types of its inner outputs; None if
+    they are ambiguous.
     """
     linked = _links(outer, inner)
     if linked is None:

@@ -220,5 +220,5 @@ def _applies(scope: PrintScope, nodes: Sequence[PrintedNode]) -> None:
 
 
 def inner_texts(nodes: Iterable[PrintedNode]) -> list[InnerText]:
-    """The texts of the inner graphs of these nodes."""
+    """Returns the texts of the inner graphs of these nodes."""
     return [n.inner for n in nodes if n.inner is not None]

@@ -19,7 +19,9 @@ class Unclear(Exception):
 
 
 def resolve(section: Section, entry: OpenNode) -> Ref:
-    """The output of a node that the printed line `entry` refers to; the node is updated with the fields of that line. Raises `Unclear`."""
+    """Returns the output of a node that the printed line `entry` refers to; the node is updated with the fields of that line. Raises
+    `Unclear`.
+    """
     label, children = entry.label, entry.children
     node = _by_id(section, entry) if label.id else _by_text(section, entry)
     if not node.is_apply and (children or says_apply(entry)):

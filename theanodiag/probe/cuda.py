@@ -129,7 +129,9 @@ def files(site: Iterable[str], env: Mapping[str, str], toolkits: Sequence[str] =
 
 
 def in_cache(text: str) -> tuple[str, ...]:
-    """The paths of CUDA libraries in the output of `ldconfig -p`: lines such as `libcuda.so.1 (libc6,x86-64) => /usr/lib/libcuda.so.1`."""
+    """Returns the paths of CUDA libraries in the output of `ldconfig -p`: lines such as `libcuda.so.1 (libc6,x86-64) =>
+    /usr/lib/libcuda.so.1`.
+    """
     pairs = [line.split(" => ") for line in text.splitlines() if " => " in line]
     return tuple(path for name, path in pairs if FILE.fullmatch(name.split()[0]) and "x86-64" in name)
 
@@ -148,7 +150,7 @@ def chosen(seen: Iterable[LibrarySeen], driver: tuple[int, int] | None, capabili
 
 
 def loader_name(path: str) -> str:
-    """The library name that libgpuarray loads for the file at `path`, such as `libcuda.so`."""
+    """Returns the library name that libgpuarray loads for the file at `path`, such as `libcuda.so`."""
     return os.path.basename(path).split(".so")[0] + ".so"
 
 
@@ -213,8 +215,8 @@ def make_links(folder: Path, table: Mapping[str, str]) -> None:
 
 
 def wheels(missing: Iterable[str], driver: tuple[int, int] | None, capability: tuple[int, int] | None) -> str:
-    """The requirements with which pip installs NVIDIA's wheels for the missing libraries, no newer than the driver and old enough for the
-    card.
+    """Returns the requirements with which pip installs NVIDIA's wheels for the missing libraries, no newer than the driver and old enough
+    for the card.
     """
     major, minor = driver or (12, 9)
     if major >= 13 and capability is not None and capability < (7, 5):

@@ -90,7 +90,7 @@ def write_probe(folder: Path, source: Path = PROGRAM) -> Path:
 
 
 def quiet(env: Mapping[str, str]) -> dict[str, str]:
-    """The environment for the probe's processes, made from `env`: imports compile nothing and JAX preallocates no pool."""
+    """Returns the environment for the probe's processes, made from `env`: imports compile nothing and JAX preallocates no pool."""
     flags = {k: ",".join(part for part in (env.get(k, ""), added) if part) for k, added in QUIET.items()}
     return {**group.surroundings(env), **flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false", "PYTHONDONTWRITEBYTECODE": "1"}
 

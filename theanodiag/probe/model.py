@@ -53,7 +53,7 @@ class InterpreterSeen:
     """Why it does not run; None where it does."""
 
     def framework(self, *names: str) -> FrameworkSeen | None:
-        """The first of the frameworks `names` that the interpreter can import; None if it can import none of them."""
+        """Returns the first of the frameworks `names` that the interpreter can import; None if it can import none of them."""
         sound = {f.name: f for f in self.frameworks if f.error is None}
         return next((sound[n] for n in names if n in sound), None)
 

@@ -68,7 +68,9 @@ def _kept_files(top: str) -> frozenset[str]:
 
 @functools.cache
 def repository(folder: str) -> str | None:
-    """The top folder of the innermost git repository (with a working tree) that contains `folder`, a real path; None if there is none."""
+    """Returns the top folder of the innermost git repository (with a working tree) that contains `folder`, a real path; None if there is
+    none.
+    """
     if os.path.lexists(os.path.join(folder, ".git")):
         return folder
     above = os.path.dirname(folder)

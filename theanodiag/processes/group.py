@@ -46,7 +46,7 @@ class Listener(Protocol):
     """An object that reads what the command sends while it runs."""
 
     def fileno(self) -> int:
-        """The descriptor that becomes readable when there is data to read."""
+        """Returns the descriptor that becomes readable when there is data to read."""
 
     def read(self) -> bool:
         """Reads the available data; returns False if no more will come."""
@@ -203,7 +203,7 @@ _LEFT_OUT = ("PYTHONSTARTUP", "PYTHONINSPECT")
 
 
 def command(python: str, program: str, env: Mapping[str, str]) -> list[str]:
-    """The command that runs the program text `program` in the interpreter `python`, a path or a name on PATH."""
+    """Returns the command that runs the program text `program` in the interpreter `python`, a path or a name on PATH."""
     return [located(python, env), "-c", CLEAN + program]
 
 
@@ -214,7 +214,7 @@ def located(python: str, env: Mapping[str, str]) -> str:
 
 
 def surroundings(env: Mapping[str, str]) -> dict[str, str]:
-    """The environment `env` without the variables that make Python import from the current folder."""
+    """Returns the environment `env` without the variables that make Python import from the current folder."""
     kept = {k: v for k, v in env.items() if k not in _LEFT_OUT}
     if "PYTHONPATH" in kept:
         kept["PYTHONPATH"] = os.pathsep.join(p for p in kept["PYTHONPATH"].split(os.pathsep) if os.path.isabs(p))

@@ -83,7 +83,7 @@ class _Plain(ast.NodeTransformer):
 
 
 def without_annotations(source: str) -> str:
-    """A copy of the program `source` without annotations, so that CPython 2.7 can run it."""
+    """Returns a copy of the program `source` without annotations, so that CPython 2.7 can run it."""
     return "# -*- coding: utf-8 -*-\n" + ast.unparse(_Plain().visit(ast.parse(source))) + "\n"
 
 

@@ -24,7 +24,7 @@ class StackFrame(NamedTuple):
 
 
 def show(report: Report, view: View) -> str:
-    """The collapsed stacks as text; `view` has no effect."""
+    """Returns the collapsed stacks as text; `view` has no effect."""
     timeline = timeline_of(report)
     stacks: Counter[str] = Counter()
     for a in timeline.at(timeline.peak_clock):
@@ -34,8 +34,8 @@ def show(report: Report, view: View) -> str:
 
 
 def stack(report: Report, timeline: Timeline, a: Allocation) -> tuple[StackFrame, ...]:
-    """The stack of one allocation, outermost frame first: script, event of the script, kind of memory, source line if known, and Variable.
-    All names are escaped for terminals.
+    """Returns the stack of one allocation, outermost frame first: script, event of the script, kind of memory, source line if known, and
+    Variable. All names are escaped for terminals.
     """
     at = timeline.title(timeline.spans[a.span]) if a.span >= 0 else "the start of the back-end"
     site = (StackFrame(visible(str(a.tag.site)), visible(a.tag.site.path), a.tag.site.line),) if a.tag.site else ()

@@ -74,7 +74,7 @@ def proof_line(report: FileReport, proof: Proof) -> str:
 
 
 def text(c: Comparison) -> str:
-    """The comparison as text: verdict, first difference, and a line for each function."""
+    """Returns the comparison as text: verdict, first difference, and a line for each function."""
     lines = [f"{side.path}  {side.framework}" for side in (c.old, c.new)]
     for name, side in (("old", c.old), ("new", c.new)):
         if side.ended:
@@ -191,7 +191,7 @@ SHOWN = 5
 
 
 def density_text(c: DensityComparison) -> str:
-    """The comparison of densities as text: the verdict, and for each model what differs."""
+    """Returns the comparison of densities as text: the verdict, and for each model what differs."""
     lines = [f"{side.path}  {side.library or 'no PyMC'}" for side in (c.old, c.new)]
     lines += ["", _density_verdict(c)]
     for side, other in ((c.old, "new"), (c.new, "old")):

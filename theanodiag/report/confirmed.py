@@ -68,7 +68,7 @@ class Confirmation(Shown):
         return "".join(f"{visible(line)}\n" for line, _ in lines(self))
 
     def to_dict(self) -> dict[str, object]:
-        """The value of the key `confirmation` in the JSON report; sizes in bytes, times in seconds."""
+        """Returns the value of the key `confirmation` in the JSON report; sizes in bytes, times in seconds."""
         from .v1 import common, confirmation  # JSON is seldom asked for
 
         return common.builtins(confirmation.ConfirmationV1.of(self))

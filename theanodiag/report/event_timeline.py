@@ -49,7 +49,7 @@ EMPTY = Timeline(Script({}, (), ()), AllocatorKind.DIRECT, (), (), (), 0)
 
 
 def timeline_of(report: Report) -> Timeline:
-    """The timeline of all allocations behind the report's figures; `EMPTY` if nothing was simulated."""
+    """Returns the timeline of all allocations behind the report's figures; `EMPTY` if nothing was simulated."""
     simulated = report.process.simulated
     return timeline(simulated) if isinstance(simulated, Simulated) else EMPTY
 

@@ -103,7 +103,7 @@ LABEL = 14
 
 
 def text(diagnosis: Diagnosis, source: str, width: int = WIDTH) -> str:
-    """The diagnosis as text of `width` columns: what failed and why, the request, what was in memory, flags, and what to do."""
+    """Returns the diagnosis as text of `width` columns: what failed and why, the request, what was in memory, flags, and what to do."""
     return "".join(f"{row}\n" for line in _lines(diagnosis, source) for row in _rows(visible(line), width))
 
 

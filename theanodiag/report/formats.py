@@ -51,7 +51,7 @@ class Format(Protocol):
     """Interface of a format's module."""
 
     def show(self, report: Report, view: View) -> str | bytes:
-        """The whole report as text that ends with a newline, or as bytes for a binary format."""
+        """Returns the whole report as text that ends with a newline, or as bytes for a binary format."""
 
 
 def load(module: str) -> Any:
@@ -60,7 +60,7 @@ def load(module: str) -> Any:
 
 
 def render(report: Report, name: str, view: View) -> str | bytes:
-    """The report in the format called `name`, one of `ALL`."""
+    """Returns the report in the format called `name`, one of `ALL`."""
     if name in listings.FORMATS:
         return listings.render(name, (*load("next_step").unchecked(report), *report.findings), os.getcwd(), view.fail_on)
     return cast(Format, load(FORMATS[name])).show(report, view)

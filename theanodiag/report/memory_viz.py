@@ -26,13 +26,13 @@ NO_FRAMES: list[Row] = []
 
 
 def show(report: Report, view: View) -> bytes:
-    """The pickled snapshot of the report's timeline; `view` has no effect."""
+    """Returns the pickled snapshot of the report's timeline; `view` has no effect."""
     return pickle.dumps(snapshot(timeline_of(report), report.target.device.available_bytes), protocol=4)
 
 
 def snapshot(timeline: Timeline, limit: int | None) -> Row:
-    """The snapshot as PyTorch's viewer reads it: the memory segments at the end of the script, and all events before; `limit` is the
-    device's memory in bytes.
+    """Returns the snapshot as PyTorch's viewer reads it: the memory segments at the end of the script, and all events before; `limit` is
+    the device's memory in bytes.
     """
     return _Snapshot(timeline, limit).whole()
 

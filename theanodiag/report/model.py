@@ -164,7 +164,7 @@ class Report(Shown):
         return None if isinstance(fits, Unknown) or self.target.device.available_bytes is None else fits
 
     def to_dict(self) -> dict[str, object]:
-        """The document of `--format json`; sizes in bytes, times in seconds."""
+        """Returns the document of `--format json`; sizes in bytes, times in seconds."""
         document: dict[str, object] = formats.load("v1.report").document(self)
         return document
 
@@ -189,7 +189,7 @@ class Report(Shown):
         return str(formats.load("html.report_page").framed(self))
 
     def exit_code(self, fail_on: Severity = Severity.ERROR) -> ExitCode:
-        """The exit code of `theanodiag check` for this report.
+        """Returns the exit code of `theanodiag check` for this report.
 
         Args:
             fail_on: Lowest severity of a finding that counts as a failure.

@@ -52,7 +52,7 @@ class FitPlan:
 
 
 def plan_of(report: Report) -> FitPlan | None:
-    """The changes that make the script fit; None if it fits already or no known change suffices."""
+    """Returns the changes that make the script fit; None if it fits already or no known change suffices."""
     available = report.target.device.available_bytes
     advice = [f for f in report.findings if f.cost is not None and f.after is not None and f.fix is not None]
     cures = [f for f in advice if f.cures and f.severity >= Severity.WARNING]
@@ -95,7 +95,7 @@ GENERAL = ("own-code", "not-recognised")
 
 
 def next_step(report: Report) -> str | None:
-    """The next command to run or change to make after a report; None if there is nothing to do."""
+    """Returns the next command to run or change to make after a report; None if there is nothing to do."""
     if not report.functions:
         return _without_functions(report)
     process, device = report.process, report.target.device
@@ -141,7 +141,7 @@ def _lines(lines: Sequence[int]) -> str:
 
 
 def cure_of(report: Report) -> Finding | None:
-    """The first finding whose fix makes the script fit; None if there is none."""
+    """Returns the first finding whose fix makes the script fit; None if there is none."""
     return next((f for f in report.findings if f.cures and f.severity >= Severity.WARNING), None)
 
 
@@ -195,7 +195,9 @@ def after_failure(report: Report) -> str | None:
 
 
 def unchecked(report: Report) -> tuple[Finding, ...]:
-    """A finding TD006 for formats that show no verdict, if the script did not run to its end or compiled no function; else empty."""
+    """Returns a finding TD006 for formats that show no verdict, if the script did not run to its end or compiled no function;
+    else empty.
+    """
     end, reason = report.script, None
     if end.failed:
         reason = f"the script failed: {end.message}"

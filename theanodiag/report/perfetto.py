@@ -21,7 +21,7 @@ EVENTS, NODES = 1, 2
 
 
 def show(report: Report, view: View) -> str:
-    """The trace as one JSON document; `view` has no effect."""
+    """Returns the trace as one JSON document; `view` has no effect."""
     timeline = timeline_of(report)
     events = [*_names(report.target.model), *_slices(timeline), *_counters(timeline)]
     metadata = {"clock": "one microsecond stands for one change of memory, not for time", "model": report.target.model}

@@ -25,7 +25,7 @@ TYPE, UNIT = 1, 2
 
 
 def show(report: Report, view: View) -> bytes:
-    """The profile as a gzipped protobuf message; `view` has no effect."""
+    """Returns the profile as a gzipped protobuf message; `view` has no effect."""
     timeline = timeline_of(report)
     counts: Counter[tuple[StackFrame, ...]] = Counter()
     held: Counter[tuple[StackFrame, ...]] = Counter()

@@ -166,12 +166,12 @@ def _sampling_calls(report: ReportV1) -> Iterator[tuple[tuple[str, int], _Functi
 
 
 def signed(n: int) -> str:
-    """A difference in bytes with its sign, such as `+1.5 MiB`, `-200.0 KiB` or `0 B`."""
+    """Returns a difference in bytes with its sign, such as `+1.5 MiB`, `-200.0 KiB` or `0 B`."""
     return f"{'+' if n > 0 else '-' if n < 0 else ''}{format_bytes(abs(n))}"
 
 
 def text(growth: Growth) -> str:
-    """The comparison as text for the terminal."""
+    """Returns the comparison as text for the terminal."""
     return "".join(f"{visible(line)}\n" for line in _lines(growth))
 
 

@@ -64,7 +64,7 @@ def _parts(called: SampledCall, verbose: bool) -> Iterator[RenderableType]:
 
 
 def stages_text(called: SampledCall) -> str:
-    """A sampler call with its stages as text, as in the report but without colours."""
+    """Returns a sampler call with its stages as text, as in the report but without colours."""
     out = io.StringIO()
     console = Console(file=out, width=100)
     print_sampling(console, (called,))

@@ -27,7 +27,7 @@ COLUMNS = (
 
 
 def findings(facts: Sequence[FileFacts]) -> tuple[Finding, ...]:
-    """The findings of all files, sorted by path and place, including those of the script's run."""
+    """Returns the findings of all files, sorted by path and place, including those of the script's run."""
     return tuple(f for one in sorted(facts, key=lambda f: f.path) for f in (*one.findings, *(one.run.findings if one.run else ())))
 
 
@@ -102,7 +102,7 @@ def _has_no_column(x: Finding) -> bool:
 
 
 def text(facts: Sequence[FileFacts], *, width: int, color: bool, verbose: bool = False) -> str:
-    """The summary and the tables, in `width` columns; `verbose` adds the files behind each number."""
+    """Returns the summary and the tables, in `width` columns; `verbose` adds the files behind each number."""
     from rich.console import Console
     from rich.text import Text
 
@@ -153,7 +153,7 @@ def _table(console: Any, first: str, columns: Sequence[str], rows: Sequence[tupl
 
 
 def summary(facts: Sequence[FileFacts]) -> list[str]:
-    """The key facts: number of files, their frameworks and releases, and what `port` would do."""
+    """Returns the key facts: number of files, their frameworks and releases, and what `port` would do."""
     states = Counter(f.state for f in facts)
     read = [f for f in facts if f.state is FileState.READ]
     beside = ", ".join(f"{states[s]} {s.value}" for s in (FileState.IRRELEVANT, FileState.FAILED, FileState.SKIPPED) if states[s])
@@ -184,7 +184,7 @@ def summary(facts: Sequence[FileFacts]) -> list[str]:
 
 
 def shortened(paths: Sequence[str]) -> str:
-    """The first `NAMED` of some paths, and how many more there are."""
+    """Returns the first `NAMED` of some paths, and how many more there are."""
     more = [f"{len(paths) - NAMED} more"] if len(paths) > NAMED else []
     return ", ".join([*paths[:NAMED], *more])
 
@@ -245,7 +245,7 @@ def too_large(f: FileFacts) -> bool:
 
 
 def card_text(card: CardRun) -> str:
-    """The bytes that a script needs on one GPU, and whether it fits."""
+    """Returns the bytes that a script needs on one GPU, and whether it fits."""
     if card.peak_bytes is None:
         return "no function"
     verdict = {True: "", False: ", does not fit", None: " or more"}[card.fits]
@@ -253,7 +253,7 @@ def card_text(card: CardRun) -> str:
 
 
 def most_to_do(facts: Sequence[FileFacts]) -> list[FileFacts]:
-    """The files that need work: those with most changes by hand first, then those with most findings."""
+    """Returns the files that need work: those with most changes by hand first, then those with most findings."""
     busy = (f for f in facts if f.state is FileState.READ and (f.names.by_hand or finding_count(f)))
     return sorted(busy, key=lambda f: (-f.names.by_hand, -finding_count(f), f.path))
 

@@ -406,12 +406,12 @@ def shortened(text: str, room: int) -> str:
 
 
 def beginning(text: str) -> str:
-    """The first `LONGEST_EXCEPTION` characters of a message, with `…` if it is longer."""
+    """Returns the first `LONGEST_EXCEPTION` characters of a message, with `…` if it is longer."""
     return text if len(text) <= LONGEST_EXCEPTION else f"{text[: LONGEST_EXCEPTION - 1]}…"
 
 
 def label(v: LiveVariable) -> str:
-    """The label of a buffer: its name, else its Op, with the source line if known."""
+    """Returns the label of a buffer: its name, else its Op, with the source line if known."""
     return f"{v.variable}  {v.site.path.rsplit('/', 1)[-1]}:{v.site.line}" if v.site else v.variable
 
 
@@ -495,7 +495,7 @@ def print_finding(console: Console, f: Finding, said: str = "") -> None:
 
 
 def saved(saves: Saving) -> str:
-    """The saving as text: `1.2 GiB and 12.5 ms`."""
+    """Returns the saving as text: `1.2 GiB and 12.5 ms`."""
     parts = [format_bytes(saves.bytes)] if saves.bytes > 0 else []
     if saves.seconds > 0:
         parts.append(f"{saves.seconds:.3g} s" if saves.seconds >= 1 else f"{1000 * saves.seconds:.3g} ms")
@@ -553,8 +553,8 @@ def _bar(console: Console, report: Report, style: str) -> None:
 
 
 def bar(need: int, there_is: int) -> str:
-    """A bar of `BAR` characters that shows needed and available memory: `####....` if it fits; `####|####` if not, with the limit at
-    `|`.
+    """Returns a bar of `BAR` characters that shows needed and available memory: `####....` if it fits; `####|####` if not, with the limit
+    at `|`.
     """
     if need <= there_is:
         full = round(BAR * need / there_is)
@@ -564,6 +564,6 @@ def bar(need: int, there_is: int) -> str:
 
 
 def verdict(report: Report) -> list[tuple[str, str]]:
-    """The verdict and, if there is one, the next step: lines of text, each with its style."""
+    """Returns the verdict and, if there is one, the next step: lines of text, each with its style."""
     step = next_step(report)
     return [conclusion(report), *([(f"next: {step}", "")] if step else [])]

@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 def renamed(value: T, path: str, name: str) -> T:
-    """A deep copy of `value`, made by pickling, in which each text has `name` in place of `path`."""
+    """Returns a deep copy of `value`, made by pickling, in which each text has `name` in place of `path`."""
     stream = io.BytesIO()
     _EditingPickler(stream, path, name).dump(value)
     stream.seek(0)
@@ -106,7 +106,7 @@ def raising_place(traceback: str) -> str | None:
 
 
 def raising_line(traceback: str, path: str) -> int | None:
-    """The line number (from 1) of the innermost frame in the file `path`; None if the traceback has no frame there."""
+    """Returns the line number (from 1) of the innermost frame in the file `path`; None if the traceback has no frame there."""
     frames = [frame for frame in map(_FRAME.match, traceback.split("\n")) if frame and frame["path"] == path]
     return int(frames[-1]["line"]) if frames else None
 

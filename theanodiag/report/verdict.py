@@ -29,7 +29,7 @@ def needed(report: Report) -> int:
 
 
 def conclusion(report: Report) -> tuple[str, str]:
-    """The verdict on whether the script fits, in one line, with its style for the terminal."""
+    """Returns the verdict on whether the script fits, in one line, with its style for the terminal."""
     words, style = _fit(report)
     if not report.functions:
         return words, style

@@ -63,6 +63,6 @@ def _docstring(function: Callable[..., object]) -> str:
 
 
 def rules_in(*modules: ModuleType) -> tuple[Rule[Any], ...]:
-    """The rules defined at the top level of these modules, sorted by code."""
+    """Returns the rules defined at the top level of these modules, sorted by code."""
     rules = [value for module in modules for value in vars(module).values() if isinstance(value, Rule)]
     return tuple(sorted(rules, key=lambda r: r.code))

@@ -36,7 +36,7 @@ DOT = Op("GpuDot22", "GpuDot22")
 
 
 def device(total_bytes: int) -> DeviceProfile:
-    """A device of `total_bytes` whose context takes nothing."""
+    """Returns a device of `total_bytes` whose context takes nothing."""
     return DeviceProfile("example", total_bytes, Context(0, "derived"))
 
 
@@ -160,7 +160,7 @@ def larger_value_script(old: int, new: int) -> Script:
 
 
 def subject(script: Script, on: DeviceProfile = HOST) -> ScriptSubject:
-    """The script simulated on the device `on`, with all plans."""
+    """Returns the script simulated on the device `on`, with all plans."""
     kind = AllocatorKind.DIRECT if on.is_host else AllocatorKind.GPUARRAY
     settings = MemorySettings(allocator=kind, total_bytes=on.total_bytes, free_bytes=on.available_bytes)
     process = simulate(script, settings)

@@ -25,7 +25,7 @@ SHARE = 0.1
 
 
 def deciding_peak(s: ScriptSubject, process: ProcessProfile) -> int:
-    """The peak in bytes that decides whether a script fits: reserved bytes on a device, live bytes on the host."""
+    """Returns the peak in bytes that decides whether a script fits: reserved bytes on a device, live bytes on the host."""
     return process.deciding_bytes(s.device.is_host)
 
 
@@ -40,7 +40,7 @@ def is_significant(s: ScriptSubject, after: ProcessProfile) -> bool:
 
 
 def after_all(s: ScriptSubject, candidates: Sequence[Found], change: Callable[[Script, Found], Script]) -> ProcessProfile | None:
-    """The simulation after applying `change` for each of `candidates`; None if there are none or the total saving is too small."""
+    """Returns the simulation after applying `change` for each of `candidates`; None if there are none or the total saving is too small."""
     if not candidates:
         return None
     after = simulate_figures(reduce(change, candidates, s.script), s.settings)
@@ -164,7 +164,7 @@ def instead(then: int, now: int) -> str:
 
 
 def change(s: ScriptSubject, after: ProcessProfile) -> str:
-    """The deciding peak after a change in words: `3.1 GiB instead of 5.0 GiB (3.7 GiB are available)`."""
+    """Returns the deciding peak after a change in words: `3.1 GiB instead of 5.0 GiB (3.7 GiB are available)`."""
     there_is = s.device.available_bytes
     text = instead(deciding_peak(s, after), deciding_peak(s, s.process))
     return text if there_is is None else f"{text} ({format_bytes(there_is)} are available)"

@@ -23,7 +23,7 @@ def findings(report: FileReport, safety: Safety) -> Iterator[Finding]:
 
 
 def example(safety: Safety) -> FileReport:
-    """A report with one change of that safety."""
+    """Returns a report with one change of that safety."""
     text = "import theano\n"
     span = Span("model.py", text, 7, 13)
     return FileReport("model.py", text, text, (Change(span, "theano", safety, "an example", "import pytensor", CODES[safety]),))

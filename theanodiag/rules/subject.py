@@ -52,7 +52,7 @@ class ScriptSubject:
         return reserved_range(self.script, self.settings, self.process)
 
     def profiled(self) -> list[tuple[CompiledFunction, MemoryProfile]]:
-        """The simulated functions with their profiles, highest peak first."""
+        """Returns the simulated functions with their profiles, highest peak first."""
         pairs = [(self.script.functions[i], p) for i, p in self.process.functions.items()]
         return sorted(pairs, key=lambda pair: -pair[1].figures.live_peak_bytes)
 

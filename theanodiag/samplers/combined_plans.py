@@ -50,7 +50,7 @@ def peak_bytes(calls: Sequence[Caught]) -> int:
 
 
 def worth_bytes(peak: int, fits: bool) -> float:
-    """The number of bytes that a change must save to be proposed: a tenth of the peak, and at least 64 MiB if everything fits."""
+    """Returns the number of bytes that a change must save to be proposed: a tenth of the peak, and at least 64 MiB if everything fits."""
     return max(SHARE * peak, LEAST if fits else 1)
 
 

@@ -53,7 +53,7 @@ def lengths(call: SamplingCall, functions: Mapping[str, int]) -> tuple[tuple[int
 
 
 def shortened(call: SamplingCall, draws: int) -> SamplingCall:
-    """A copy of the call with `draws` draws, and with tuning steps in the same proportion."""
+    """Returns a copy of the call with `draws` draws, and with tuning steps in the same proportion."""
     return replace(shorter(call, draws), tune=-(-call.tune * draws // max(1, call.draws)))
 
 

@@ -99,7 +99,7 @@ def _at_the_end(call: SamplingCall, what: str, bytes: int, origin: Origin = Orig
 
 
 def outputs(call: SamplingCall) -> list[DrawArray]:
-    """The variables in the result of the call."""
+    """Returns the variables in the result of the call."""
     names = call.var_names
     chosen = [v for v in call.variables if call.include_transformed or v.kind != "transformed"]
     return [v for v in chosen if names is None or v.name in names]

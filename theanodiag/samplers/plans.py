@@ -29,7 +29,7 @@ ZARR = "pymc.backends.zarr.ZarrTrace"
 
 
 def plans(current: SamplingProfile, functions: Functions, available: int | None = None, on_card: bool = False) -> tuple[SamplingPlan, ...]:
-    """The changes of a call's arguments that lower its peak on the host; the one that saves most comes first.
+    """Returns the changes of a call's arguments that lower its peak on the host; the one that saves most comes first.
 
     Args:
         current: What the call holds as it is.

@@ -187,7 +187,7 @@ Functions = Mapping[str, int]
 
 
 def profile(call: SamplingCall, functions: Functions | None = None, before: int = 0) -> SamplingProfile:
-    """The memory profile of `call`; the results of earlier calls hold `before` bytes."""
+    """Returns the memory profile of `call`; the results of earlier calls hold `before` bytes."""
     earlier = (Amount(EARLIER, before),) if before else ()
     stages = tuple(Stage(s.name, (*earlier, *s.amounts)) for s in _stages(call, functions or {}))
     stages = (*stages, *post_sampling.stage(call, stages[-1]))
@@ -213,7 +213,7 @@ def _stages(call: SamplingCall, functions: Functions) -> Iterator[Stage]:
 
 
 def profiles(calls: Sequence[SamplingCall], functions: Sequence[Functions]) -> tuple[SamplingProfile, ...]:
-    """The memory profiles of all sampler calls of a script; `functions` has the bytes of the functions of each call."""
+    """Returns the memory profiles of all sampler calls of a script; `functions` has the bytes of the functions of each call."""
     profiled: list[SamplingProfile] = []
     for position, (call, own) in enumerate(zip(calls, functions)):
         profiled.append(profile(call, own, sum(_left(p, position) for p in profiled)))

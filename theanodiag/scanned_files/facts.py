@@ -35,7 +35,7 @@ _STATEMENT = re.compile(r"[;:][ \t]*(?:from[ \t]+(?P<module>[\w.]+)[ \t]+import\
 
 
 def frameworks(text: str) -> tuple[str, ...]:
-    """The frameworks whose modules the source imports, in the order of `FRAMEWORKS`; Keras counts as one with any back-end."""
+    """Returns the frameworks whose modules the source imports, in the order of `FRAMEWORKS`; Keras counts as one with any back-end."""
     roots: set[str] = set()
     for pattern in (_IMPORT, _STATEMENT):
         for match in pattern.finditer(text):
@@ -51,8 +51,8 @@ SERIES = ("0.6", "0.7", "0.8", "0.9", "0.10", "1.0")
 
 
 def releases(names: Iterable[str]) -> str:
-    """The release series that have all of these dotted names (`theano.tensor.nnet.conv2d`), as ranges: "0.6-0.9", "0.7,1.0"; "none" if
-    no series has them all.
+    """Returns the release series that have all of these dotted names (`theano.tensor.nnet.conv2d`), as ranges: "0.6-0.9", "0.7,1.0"; "none"
+    if no series has them all.
 
     Names that no series lists (methods, the user's own names) are ignored; empty if no name of Theano is among them.
     """
@@ -77,7 +77,7 @@ def listed(name: str) -> set[str] | None:
 
 
 def expanded(text: str) -> set[str]:
-    """The series that a text such as `0.6-0.8,1.0` names: {"0.6", "0.7", "0.8", "1.0"}."""
+    """Returns the series that a text such as `0.6-0.8,1.0` names: {"0.6", "0.7", "0.8", "1.0"}."""
     series: set[str] = set()
     for part in text.split(","):
         first, _, last = part.partition("-")
@@ -104,7 +104,7 @@ _HAS_NAMES = re.compile(r"theano|aesara|pytensor|pygpu|pymc", re.IGNORECASE)
 
 
 def facts(path: str, kind: SourceKind, data: bytes) -> FileFacts:
-    """The facts about a file with this content; a file that cannot be parsed is FAILED, with the parser's message as the reason."""
+    """Returns the facts about a file with this content; a file that cannot be parsed is FAILED, with the parser's message as the reason."""
     known = FileFacts(path, kind, FileState.IRRELEVANT, lines=data.count(b"\n") + (not data.endswith(b"\n") and bool(data)))
     if kind is not SourceKind.RC and not is_relevant(data):
         return known

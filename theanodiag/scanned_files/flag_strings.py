@@ -27,7 +27,7 @@ def names_gpu(text: str) -> bool:
 
 
 def usual_table(dialect: Dialect) -> FlagTable:
-    """The flags of the default version, which is used if none is named."""
+    """Returns the flags of the default version, which is used if none is named."""
     return load_table(dialect, usual(dialect))
 
 

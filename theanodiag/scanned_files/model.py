@@ -114,7 +114,7 @@ _RELEVANT = re.compile(rb"theano|aesara|pytensor|pymc|lasagne|keras", re.IGNOREC
 
 
 def by_name(name: str) -> SourceKind | None:
-    """The kind indicated by a file's name; None if the first bytes decide (no suffix), or the file is irrelevant.
+    """Returns the kind indicated by a file's name; None if the first bytes decide (no suffix), or the file is irrelevant.
 
     >>> by_name("train.py"), by_name(".theanorc"), by_name("Dockerfile.gpu"), by_name("ci.yml"), by_name("notes.txt")
     (<Kind.PYTHON: 'python'>, <Kind.RC: 'rc file'>, <Kind.CONTAINER: 'container file'>, <Kind.SETTINGS: 'settings file'>, None)
@@ -131,7 +131,7 @@ def may_be_script(name: str) -> bool:
 
 
 def by_first_bytes(data: bytes) -> SourceKind | None:
-    """The kind indicated by a `#!` line, or by a batch job's line that names its shell; else None."""
+    """Returns the kind indicated by a `#!` line, or by a batch job's line that names its shell; else None."""
     match = _SHEBANG.search(data[:200])
     return None if match is None else SourceKind.PYTHON if match[1] else SourceKind.SHELL
 

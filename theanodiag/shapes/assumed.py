@@ -145,7 +145,7 @@ class AssumedShapes(NamedTuple):
     """The parts of these shapes that hold for all inputs with the same numbers of dimensions."""
 
     def inside(self, node: Apply) -> AssumedShapes:
-        """The shapes of the inner graph of `node`."""
+        """Returns the shapes of the inner graph of `node`."""
         return AssumedShapes(self.real.inner.get(node.id) or _NOTHING, self.fixed.inner.get(node.id) or _NOTHING)
 
     def of_step(self, node: Apply, inner: FunctionGraph, reading: Stepped) -> AssumedShapes:
@@ -187,7 +187,7 @@ def _always_one(graph: FunctionGraph, v: Variable) -> set[int]:
 
 
 def bare_type(what: What) -> Type | None:
-    """The type of a value without dimensions (scalar, generator, None); None for arrays and unknown values."""
+    """Returns the type of a value without dimensions (scalar, generator, None); None for arrays and unknown values."""
     dtype, kind = what
     if kind in _BARE:
         return Type(kind, None, (), _BARE[kind])
@@ -195,8 +195,8 @@ def bare_type(what: What) -> Type | None:
 
 
 def array_type(what: What, lengths: Sequence[int | None], only_ones: bool) -> Type | None:
-    """The type of an array with these dtype, kind and lengths; None if dtype or kind is unknown. With `only_ones` its static shape has no
-    length except 1.
+    """Returns the type of an array with these dtype, kind and lengths; None if dtype or kind is unknown. With `only_ones` its static shape
+    has no length except 1.
     """
     dtype, kind = what
     if dtype is None or kind is None or kind in _BARE:
@@ -310,8 +310,8 @@ def _keeps_entries(node: Apply) -> bool:
 
 
 def dtype_of_input(graph: FunctionGraph, variable: int, whole: bool, floatX: str) -> str:
-    """The dtype of an input: int64 if it is used as an integer (`whole`, a position or length, cast to floatX, compared with positions),
-    else floatX.
+    """Returns the dtype of an input: int64 if it is used as an integer (`whole`, a position or length, cast to floatX, compared with
+    positions), else floatX.
     """
     return INDEX if whole or any(_asks_whole(graph, n, floatX) for n, _ in graph.clients[variable]) else floatX
 

@@ -229,7 +229,7 @@ def elementwise_disagrees(graph: FunctionGraph, node: Apply, shapes: list[Shape 
 
 
 def text(shape: Shape) -> str:
-    """A shape as Python writes it, with `?` for unknown dimensions."""
+    """Returns a shape as Python writes it, with `?` for unknown dimensions."""
     return "(" + ", ".join("?" if isinstance(n, Unknown) else str(n) for n in shape) + ("," if len(shape) == 1 else "") + ")"
 
 

@@ -102,7 +102,7 @@ _OF_SHAPES = (shape_value, shape_entry_value)
 
 @lru_cache(maxsize=4096)
 def handler_of(name: str) -> ValueRule | None:
-    """The rule for values of Ops of class `name`; None if values are not tracked through them."""
+    """Returns the rule for values of Ops of class `name`; None if values are not tracked through them."""
     return op_info(name).value or (elemwise_value if scalars.canonical(name) else None)
 
 
@@ -138,7 +138,7 @@ def infer(
     *,
     strict: bool = False,
 ) -> ShapeTable:
-    """The shapes of all Variables of `graph`, for inputs of these shapes; `inputs` may give those of any other Variable too, by id.
+    """Returns the shapes of all Variables of `graph`, for inputs of these shapes; `inputs` may give those of any other Variable too, by id.
 
     `values` are known small values of inputs, or other values for Constants. A shape that no rule infers is Unknown, with the Op or
     input it depends on. A rule that fails with an exception other than NoShape gives Unknown too; with `strict`, for tests, the exception
@@ -172,7 +172,7 @@ class _Inside:
         self._known: dict[object, Walked] = {}
 
     def run(self, graph: FunctionGraph, shapes: Mapping[int, Shape], values: Mapping[int, KnownArray]) -> Walked:
-        """The state and shape table of `graph` for these shapes and values of its Variables."""
+        """Returns the state and shape table of `graph` for these shapes and values of its Variables."""
         exact = _INT.issuperset(map(type, chain.from_iterable(shapes.values())))
         key = (id(graph), tuple(shapes.items()), tuple(values.items())) if exact else None
         if key is None:
@@ -219,7 +219,7 @@ def start(variable: Variable, inputs: Mapping[int, Shape]) -> MaybeShape:
 
 
 def static(kind: Type) -> MaybeShape:
-    """The static shape of a type, for a computed Variable before inference."""
+    """Returns the static shape of a type, for a computed Variable before inference."""
     return _merged(_LATER, kind)
 
 

@@ -294,8 +294,8 @@ _BY_THEMSELVES = frozenset(
 
 
 def with_unprinted(graph: FunctionGraph) -> FunctionGraph:
-    """A copy of `graph` (read from a text) with the outputs that the text does not print, also inside its Scans; ids of existing Variables
-    stay.
+    """Returns a copy of `graph` (read from a text) with the outputs that the text does not print, also inside its Scans; ids of existing
+    Variables stay.
     """
     if graph.op_names.isdisjoint(_BY_THEMSELVES) and not any(node.op.inner is not None for node in graph.applies):
         return graph

@@ -35,7 +35,7 @@ _LEAVES = (str, bytes, bytearray, memoryview, int, float, complex, type(None))
 
 
 def kernel_note(name: str, array: Any) -> str:
-    """A caution for an array `name` that may hold convolution kernels; empty for other arrays."""
+    """Returns a caution for an array `name` that may hold convolution kernels; empty for other arrays."""
     if array.ndim == 4 and array.shape[1] == 1 and "convolution1d" in name:
         return _FIRST
     return {4: _LAST_TWO, 5: _LAST_THREE}.get(array.ndim, "")
@@ -102,7 +102,7 @@ class FileReading(Protocol):
     calls: dict[tuple[str, str], PickledCall]
 
     def inner_pickle(self, data: bytes, name: str) -> object:
-        """The object in a pickle that is stored as bytes inside another pickle."""
+        """Returns the object in a pickle that is stored as bytes inside another pickle."""
 
 
 @dataclass(frozen=True)

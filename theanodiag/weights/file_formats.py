@@ -81,7 +81,7 @@ def is_beside(record: Record) -> bool:
 
 
 def from_stream(record: Record, machine: Machine) -> object:
-    """The array for a joblib record, with its elements read from the stream; afterwards the position is just past them."""
+    """Returns the array for a joblib record, with its elements read from the stream; afterwards the position is just past them."""
     shape, dtype, order = record.get("shape"), record.get("dtype"), record.get("order")
     if not isinstance(dtype, Dtype):
         raise Damaged("an array of joblib without its dtype")
@@ -102,8 +102,8 @@ def from_stream(record: Record, machine: Machine) -> object:
 
 
 def from_beside(record: Record, read: Callable[[str], object]) -> object:
-    """The array for a joblib record, read from the file that it names: npy, or packed bytes with the shape in the record. `read` returns
-    the content of a file.
+    """Returns the array for a joblib record, read from the file that it names: npy, or packed bytes with the shape in the record. `read`
+    returns the content of a file.
     """
     name = text_of(record.get("filename"))
     if name is None:
@@ -295,7 +295,7 @@ class _Reading:
         self.calls: dict[tuple[str, str], PickledCall] = {}
 
     def kind_of_damage(self, message: str) -> str:
-        """A sentence that says what is wrong with the file."""
+        """Returns a sentence that says what is wrong with the file."""
         return f"this is not a {self.kind}, or it is damaged: {message}"
 
     def leave(self, name: str, reason: str) -> None:
@@ -390,7 +390,7 @@ class _Reading:
         return roots
 
     def pickles(self, data: bytes, name: str, at: int) -> list[Root]:
-        """The root objects of pickles that follow each other in a file, from byte `at` on."""
+        """Returns the root objects of pickles that follow each other in a file, from byte `at` on."""
         roots: list[Root] = []
         first = True
         carriage = not data.startswith(b"\x80") and 0 < data.count(b"\n") == data.count(b"\r\n")  # a file that Windows opened for texts
@@ -414,7 +414,7 @@ class _Reading:
         return [Root(name, thing)], machine.at
 
     def inner_pickle(self, data: bytes, name: str) -> object:
-        """The object of a pickle that is stored as bytes in another pickle. Raises Damaged."""
+        """Returns the object of a pickle that is stored as bytes in another pickle. Raises Damaged."""
         return Machine(data, 0, _PickleHost(self, name)).load()
 
 
@@ -452,7 +452,7 @@ class _PickleHost(PickleServices):
             self.reading.calls[key] = call
 
     def persistent(self, pid: object) -> object:
-        """The array of the archive to which a pickle refers: Theano writes `ndarray.NAME`, Blocks `#KIND.NAME`."""
+        """Returns the array of the archive to which a pickle refers: Theano writes `ndarray.NAME`, Blocks `#KIND.NAME`."""
         if not isinstance(pid, str):
             return Record(Global("", "kept elsewhere"))
         at = -1

@@ -178,7 +178,7 @@ class Table:
         return iter(self._entries.values())
 
     def get(self, key: str) -> object:
-        """The value for a string key, even if Python 2 stored the key as bytes; None if there is none."""
+        """Returns the value for a string key, even if Python 2 stored the key as bytes; None if there is none."""
         entry = self._entries.get((str, key)) or self._entries.get((bytes, key.encode()))
         return entry[1] if entry else None
 
@@ -201,7 +201,7 @@ class Record:
         return self.state if isinstance(self.state, tuple) else (self.state,)
 
     def get(self, key: str) -> object:
-        """The attribute `key` in the object's state; None if there is none."""
+        """Returns the attribute `key` in the object's state; None if there is none."""
         for state in self.states:
             if isinstance(state, Table) and (value := state.get(key)) is not None:
                 return value
@@ -209,7 +209,7 @@ class Record:
 
 
 def text_of(value: object) -> str | None:
-    """A string from a pickle, even if Python 2 stored it as bytes; None for anything else, and for long data."""
+    """Returns a string from a pickle, even if Python 2 stored it as bytes; None for anything else, and for long data."""
     if isinstance(value, str):
         return value
     return bytes(value).decode("latin1") if isinstance(value, (bytes, bytearray, memoryview)) and len(value) < TEXT else None

@@ -161,11 +161,11 @@ class PickleServices:
         """Reports that the opcode at byte `at` uses the class or function `name`."""
 
     def persistent(self, pid: object) -> object:
-        """The content of another file of the archive, to which the pickle refers by `pid`."""
+        """Returns the content of another file of the archive, to which the pickle refers by `pid`."""
         raise NotImplementedError
 
     def built(self, record: Record, machine: Machine) -> object:
-        """The placeholder for an object whose state is now known; may be `record` itself."""
+        """Returns the placeholder for an object whose state is now known; may be `record` itself."""
         raise NotImplementedError
 
 
@@ -212,7 +212,7 @@ class Machine:
         return self.stack.pop()
 
     def top(self) -> Any:
-        """The top value of the stack."""
+        """Returns the top value of the stack."""
         if not self.stack:
             raise Damaged("the pickle pops more values than it pushed")
         return self.stack[-1]

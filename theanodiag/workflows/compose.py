@@ -193,7 +193,7 @@ def _facts(report: Report, confirmation: Confirmation) -> Iterator[str]:
 
 
 def opened_device(capture: Capture) -> DeviceProfile | None:
-    """The device on which the script opened a context; None if it opened none. Memory that was not free at that time counts as the
+    """Returns the device on which the script opened a context; None if it opened none. Memory that was not free at that time counts as the
     context's.
     """
     seen = capture.framework and capture.framework.device
@@ -233,7 +233,7 @@ BY_WORKERS = ("steps", "densities", "path")
 def sampled(
     capture: Capture, process: ProcessProfile, settings: MemorySettings, available: int | None, card: int | None
 ) -> SamplingSubject:
-    """The script's calls of samplers, with the memory and the possible changes of each.
+    """Returns the script's calls of samplers, with the memory and the possible changes of each.
 
     Args:
         capture: The recording of the script.

@@ -103,7 +103,7 @@ class ResultStore:
         return b"%s%s%s%s%s%s}\n" % (_KEY, name.encode("ascii"), _SEAL, seal, _VALUE, value)
 
     def get(self, name: str) -> Any:
-        """The value stored under the key `name`; None if there is none, or its line is damaged."""
+        """Returns the value stored under the key `name`; None if there is none, or its line is damaged."""
         place = self._places.get(name)
         if place is None:
             return None
@@ -132,7 +132,7 @@ class ResultStore:
 
 
 def of_user(paths: Sequence[str], env: Mapping[str, str] = os.environ) -> ResultStore:
-    """The store for scans of these paths in the user's cache folder. Raises `UnreadableError` if the folder cannot be used."""
+    """Returns the store for scans of these paths in the user's cache folder. Raises `UnreadableError` if the folder cannot be used."""
     folder = user_cache(env) / _SCANS
     with _clear_errors(folder):
         os.makedirs(folder, mode=0o700, exist_ok=True)

@@ -120,7 +120,9 @@ def _content(path: str) -> bytes:
 
 
 def run_key(path: str, request: RunRequest, sources: str, machine: str) -> str:
-    """A hash of everything that decides the result of running a script: the request, and the hashes `sources_key` and `machine_key`."""
+    """Returns a hash of everything that decides the result of running a script: the request, and the hashes `sources_key` and
+    `machine_key`.
+    """
     return result_store.key("run", *request.key(path), sources, machine)
 
 

@@ -83,7 +83,9 @@ class Watch:
         return (time.monotonic() - self.started) / self.done * max(0, self.total - self.done)
 
     def text(self) -> str:
-        """The progress as text, such as `running scripts, 12 of 40 done, 3 failed, slowest models/train.py 45 s, about 3 min left`."""
+        """Returns the progress as text, such as `running scripts, 12 of 40 done, 3 failed, slowest models/train.py 45 s, about 3
+        min left`.
+        """
         of = f" of {self.total}" if self.total is not None else ""
         parts = [self.doing, f"{self.done}{of} done", *([f"{self.bad} failed"] if self.bad else [])]
         slowest, left = self.slowest, self.left_seconds
@@ -95,7 +97,7 @@ class Watch:
 
 
 def duration(seconds: float) -> str:
-    """A number of seconds as readable text.
+    """Returns a number of seconds as readable text.
 
     >>> duration(45), duration(200), duration(9000)
     ('45 s', '3 min', '2 h 30 min')

@@ -44,7 +44,7 @@ def own_modules(script: Path) -> Iterator[tuple[Path, ast.Module | None]]:
 
 
 def first_python2(script: Path) -> Path | None:
-    """The first file that only Python 2 can parse, among `script` and the modules that it imports from its folder; None if there is
+    """Returns the first file that only Python 2 can parse, among `script` and the modules that it imports from its folder; None if there is
     none.
     """
     return next((path for path, tree in own_modules(script) if tree is None and _is_read_by_python2(path)), None)

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def shape_of(value: "Live") -> "list[int] | None":
-    """The shape of a value as a list of ints; None if it has no shape."""
+    """Returns the shape of a value as a list of ints; None if it has no shape."""
     shape = getattr(value, "shape", None)
     return None if shape is None else [int(n) for n in shape]
 
 
 def address_of(value: "Live") -> "str | None":
-    """The address of the first element of a host or device array, in hexadecimal; None for other values."""
+    """Returns the address of the first element of a host or device array, in hexadecimal; None for other values."""
     interface = getattr(value, "__array_interface__", None)
     if interface is not None:
         return hex(interface["data"][0]).rstrip("L")
@@ -33,7 +33,7 @@ def address_of(value: "Live") -> "str | None":
 
 
 def owner_of(value: "Live") -> "Live":
-    """The array that owns the memory of a view: the end of the chain of `base` attributes."""
+    """Returns the array that owns the memory of a view: the end of the chain of `base` attributes."""
     while hasattr(getattr(value, "base", None), "__array_interface__"):
         value = value.base
     return value
@@ -46,7 +46,7 @@ class Buffers(object):
         self.known = {}  # type: dict[str, tuple[Live, int]]
 
     def identify(self, value: "Live") -> "str | None":
-        """The name of an array's buffer; None if the value is not an array."""
+        """Returns the name of an array's buffer; None if the value is not an array."""
         address = address_of(value)
         if address is None:
             return None
@@ -61,7 +61,7 @@ class Buffers(object):
         return address if times == 1 else "%s#%d" % (address, times)
 
     def cut_from(self, value: "Live") -> "dict[str, object] | None":
-        """The event field `part_of` of a host array that is a view: the larger array that it is cut from; None if there is none."""
+        """Returns the event field `part_of` of a host array that is a view: the larger array that it is cut from; None if there is none."""
         owner = owner_of(value) if hasattr(value, "__array_interface__") else value
         if owner is value or not getattr(owner, "nbytes", 0) > value.nbytes:
             return None
@@ -79,7 +79,7 @@ SAMPLES = 1 << 16
 
 
 def digest(value: "Live") -> "str | None":
-    """A digest of an array's content: `whole:...`, `part:...` (sampled) or `zero` (all zeros, as dry calls return).
+    """Returns a digest of an array's content: `whole:...`, `part:...` (sampled) or `zero` (all zeros, as dry calls return).
 
     None for small arrays, arrays of objects and anything that is not on the host.
     """
@@ -130,7 +130,8 @@ def is_one_hot(value: "Live") -> bool:
 
 
 def levels(value: "Live") -> "int | None":
-    """The divisor in `LEVELS` for which a large float array, multiplied by it, holds only integers from 0 to 255; large arrays are sampled.
+    """Returns the divisor in `LEVELS` for which a large float array, multiplied by it, holds only integers from 0 to 255; large arrays are
+    sampled.
 
     0 for an array of zeros, which fits every divisor; None for all others, for small arrays and for arrays of the real pygpu. `value` is a
     numpy array or an array of the simulated device (`simulated_gpu/pygpu/gpuarray.py`).

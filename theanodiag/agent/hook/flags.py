@@ -65,7 +65,8 @@ def flags(config: "Live") -> "dict[str, object]":
 
 
 def product(module: "Live") -> str:
-    """The name of the product behind a package: `theano-pymc` or `theano` for a package imported as theano, else the package's name.
+    """Returns the name of the product behind a package: `theano-pymc` or `theano` for a package imported as theano, else the package's
+    name.
 
     Theano-PyMC 1.1 is recognised by having `graph` and no `gof`.
     """
@@ -88,7 +89,7 @@ def device(root: str) -> "dict[str, object] | None":
 
 
 def default_linker(root: str, config: "Live") -> "str | None":
-    """The linker of functions compiled without a mode; None if unknown."""
+    """Returns the linker of functions compiled without a mode; None if unknown."""
     mode = sys.modules.get(root + ".compile.mode")
     try:
         chosen = str(config.linker)
@@ -98,7 +99,7 @@ def default_linker(root: str, config: "Live") -> "str | None":
 
 
 def linker_name(linker: "Live") -> str:
-    """The name of a linker in modes, such as `cvm`, `py` or `jax`."""
+    """Returns the name of a linker in modes, such as `cvm`, `py` or `jax`."""
     name = type(linker).__name__
     if hasattr(linker, "use_cloop"):
         return "cvm" if linker.use_cloop else "vm"

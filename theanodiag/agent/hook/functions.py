@@ -371,7 +371,7 @@ class Functions(object):
             self.session.stream.emit("skipped", what="the compiler's figures of %s" % program.name, reason="%r" % (error,))
 
     def alive(self) -> "list[Program]":
-        """The functions that still exist, in the order of compilation."""
+        """Returns the functions that still exist, in the order of compilation."""
         programs = [reference() for _, reference in sorted(self.programs.items())]
         return [program for program in programs if program is not None]
 
@@ -456,7 +456,7 @@ def in_python(linker: "Live") -> "Live":
 
 
 def mode_name(mode: "Live") -> "str | None":
-    """The name of the mode that the script gave the function; None if it gave none, so that the flag `mode` applies."""
+    """Returns the name of the mode that the script gave the function; None if it gave none, so that the flag `mode` applies."""
     if mode is None or (sys.version_info[0] == 3 and isinstance(mode, str)):
         return mode
     return type(mode).__name__

@@ -138,7 +138,7 @@ class Counters(object):
 
 
 def ancestors(variable: "Live") -> "set[Live]":
-    """The nodes from which a Variable is computed; empty if there are more than `MOST`."""
+    """Returns the nodes from which a Variable is computed; empty if there are more than `MOST`."""
     nodes = set()  # type: set[Live]
     todo = [variable]
     while todo and len(nodes) <= MOST:
@@ -156,7 +156,7 @@ def is_integer(value: "Live") -> bool:
 
 
 def shifted(values: "Live", i: int, step: int) -> "Live":
-    """A copy of `values` in which `step` is added to the value at position `i`."""
+    """Returns a copy of `values` in which `step` is added to the value at position `i`."""
     other = list(values)
     other[i] = (values[i] + step).astype(values[i].dtype)
     return other

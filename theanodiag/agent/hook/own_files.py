@@ -28,7 +28,7 @@ class OwnFiles(object):
             setattr(os, name, self._removed(getattr(os, name)))
 
     def place(self, path: "Live") -> str:
-        """The path in the child's own folder that is used instead of `path`."""
+        """Returns the path in the child's own folder that is used instead of `path`."""
         return os.path.join(self.folder, absolute(path).lstrip(os.sep))
 
     def _own(self, path: "Live", writes: bool, keeps: bool) -> "Live":

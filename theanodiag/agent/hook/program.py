@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 
 def kind_of(kind: "Live") -> str:
-    """The family of values that a Type has, from the names of its classes: `tensor`, `gpu`, `sparse`, `scalar`, `list` or `other`."""
+    """Returns the family of values that a Type has, from the names of its classes: `tensor`, `gpu`, `sparse`, `scalar`, `list` or
+    `other`.
+    """
     names = [c.__name__ for c in type(kind).__mro__]
     for name, family in FAMILIES:
         if name in names:
@@ -41,8 +43,9 @@ FAMILIES = (
 
 
 def fill(kind: "Live", shape: "tuple[int, ...]", value: "Live", like: "Live") -> "Live":
-    """A value of Type `kind`: `value` if known, else zeros of `shape`, else `like` (an input's value) if zeros of this
-    Type are impossible."""
+    """Returns a value of Type `kind`: `value` if known, else zeros of `shape`, else `like` (an input's value) if zeros of this Type are
+    impossible.
+    """
     family = kind_of(kind)
     if family == "tensor":
         return dense(kind, shape, value)
@@ -62,7 +65,7 @@ def fill(kind: "Live", shape: "tuple[int, ...]", value: "Live", like: "Live") ->
 
 
 def dense(kind: "Live", shape: "tuple[int, ...]", value: "Live") -> "Live":
-    """A numpy array of Type `kind`: `value` if it is known and has this shape, else zeros."""
+    """Returns a numpy array of Type `kind`: `value` if it is known and has this shape, else zeros."""
     import numpy
 
     if value is not None:
@@ -102,14 +105,14 @@ class CallShapes(object):
 
 
 def describe(value: "Live") -> "Live":
-    """The properties of an argument that can determine shapes: its shape, and its value if it is a small integer array."""
+    """Returns the properties of an argument that can determine shapes: its shape, and its value if it is a small integer array."""
     shape = getattr(value, "shape", None)
     small = small_integer(value)
     return (None if shape is None else tuple(shape), tuple(small) if isinstance(small, list) else small)
 
 
 def small_integer(value: "Live") -> "Live":
-    """The value of an integer array of at most `SMALL` elements, as int or list; None for anything else."""
+    """Returns the value of an integer array of at most `SMALL` elements, as int or list; None for anything else."""
     if isinstance(value, int):
         return int(value)
     kind = getattr(getattr(value, "dtype", None), "kind", "")
@@ -119,7 +122,7 @@ def small_integer(value: "Live") -> "Live":
 
 
 def number(value: "Live") -> float:
-    """The float in a zero-dimensional array, which may be on a device and then has no `__float__`."""
+    """Returns the float in a zero-dimensional array, which may be on a device and then has no `__float__`."""
     import numpy
 
     return float(numpy.asarray(value).reshape(()))
@@ -280,5 +283,5 @@ def conditions_of(program: Program) -> "list[str]":
 
 
 def truth_of(value: "Live") -> "Live":
-    """The value of a condition as bool; None if unknown."""
+    """Returns the value of a condition as bool; None if unknown."""
     return bool(value) if isinstance(value, (bool, int, float)) else value

@@ -240,7 +240,7 @@ VECTORS = {"store_unconstrained": "unconstrained_draw", "store_gradient": "gradi
 
 
 def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
-    """The arguments of `_sample_external_nuts` by name, including those nested in `nuts_sampler_kwargs`."""
+    """Returns the arguments of `_sample_external_nuts` by name, including those nested in `nuts_sampler_kwargs`."""
     given = pymc_results.arguments(own, args, kwargs)
     options = dict(given.get("nuts_kwargs") or given.get("nuts_sampler_kwargs") or {})
     given.update((name, options[name]) for name in LIFTED if name in options)
@@ -248,7 +248,7 @@ def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
 
 
 def call_fields(given: "dict[str, Live]") -> "dict[str, object]":
-    """The arguments of the call as fields of the event, with the sampler's defaults."""
+    """Returns the arguments of the call as fields of the event, with the sampler's defaults."""
     idata = dict(given.get("idata_kwargs") or {})
     return {
         "sampler": given["sampler"],
@@ -336,7 +336,7 @@ def libraries(sampler: str) -> "tuple[str, ...]":
 
 
 def one_draw(given: "dict[str, Live]") -> "Live":
-    """A trace in memory with one draw of zeros, with the variables of the result and of the unconstrained space."""
+    """Returns a trace in memory with one draw of zeros, with the variables of the result and of the unconstrained space."""
     model, sampler = given["model"], given["sampler"]
     ndarray = importlib.import_module("pymc.backends.ndarray").NDArray
     trace = ndarray(model=model)
@@ -357,7 +357,7 @@ def vectors(given: "dict[str, Live]", trace: "Live") -> "list[dict[str, object]]
 
 
 def chosen(given: "dict[str, Live]") -> "Live":
-    """The names of the variables in the result; None for all."""
+    """Returns the names of the variables in the result; None for all."""
     return None if given.get("var_names") is None else list(given["var_names"])
 
 
@@ -448,7 +448,7 @@ def sampling(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
 
 
 def figures(executable: "Live") -> "dict[str, int]":
-    """The argument, output, temporary and aliased bytes of an XLA program."""
+    """Returns the argument, output, temporary and aliased bytes of an XLA program."""
     memory = executable.memory_analysis()
     return {
         "argument": memory.argument_size_in_bytes,

@@ -250,7 +250,7 @@ def parameters(approx: "Live", step: "Live") -> "list[dict[str, object]]":
 
 
 def observed_rows(model: "Live") -> "int | None":
-    """The largest number of rows of an observed variable; None for minibatches or if it is unknown."""
+    """Returns the largest number of rows of an observed variable; None for minibatches or if it is unknown."""
     lengths = []  # type: list[int]
     for variable in model.observed_RVs:
         if "Minibatch" in type(getattr(variable.owner, "op", None)).__name__:
@@ -262,7 +262,7 @@ def observed_rows(model: "Live") -> "int | None":
 
 
 def family(approx: "Live") -> str:
-    """The class name of the approximation in lower case, such as `meanfield`."""
+    """Returns the class name of the approximation in lower case, such as `meanfield`."""
     return type(approx).__name__.lower()
 
 

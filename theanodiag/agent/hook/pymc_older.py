@@ -121,7 +121,7 @@ class OlderSampling(object):
 
 
 def call_fields(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
-    """The arguments of the call as fields of the event."""
+    """Returns the arguments of the call as fields of the event."""
     given = pymc_results.arguments(own, args, kwargs)
     return {
         "sampler": "pymc",

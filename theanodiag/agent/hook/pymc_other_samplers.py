@@ -315,7 +315,7 @@ STAGES = 10
 
 
 def smc_statistics(module: "Live", kernel: str, chains: int) -> "Live":
-    """The statistics of `sample_smc` as a Dataset: for each chain a value of each stage, and the marginal likelihood of the last.
+    """Returns the statistics of `sample_smc` as a Dataset: for each chain a value of each stage, and the marginal likelihood of the last.
 
     Source: PyMC 5.28.5 and 6.4.0, pymc/smc/kernels.py `sample_stats`, pymc/smc/sampling.py `_save_sample_stats`: arrays of objects for
     several chains, which may have different numbers of stages.
@@ -331,7 +331,7 @@ def smc_statistics(module: "Live", kernel: str, chains: int) -> "Live":
 
 
 def nutpie_arguments(module: "Live", compiled: UncompiledModel, given: "dict[str, Live]") -> "dict[str, Live]":
-    """The arguments of `nutpie.sample`, named as PyMC passes them to an external sampler."""
+    """Returns the arguments of `nutpie.sample`, named as PyMC passes them to an external sampler."""
     defaults = {"num_draws": DRAWS, "num_tune": TUNE, "num_chains": CHAINS}
     try:
         defaults.update(module._lib.PyNutsSettings.Diag(0).as_dict()["settings"])

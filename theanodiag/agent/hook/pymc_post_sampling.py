@@ -184,7 +184,7 @@ def reset_peak() -> "int | None":
 
 
 def status_bytes(name: str) -> "int | None":
-    """A number of bytes that Linux reports for this process, such as `VmRSS`; None on other systems."""
+    """Returns a number of bytes that Linux reports for this process, such as `VmRSS`; None on other systems."""
     try:
         with open("/proc/self/status") as file:
             return next((int(line.split()[1]) * 1024 for line in file if line.startswith(name + ":")), None)
@@ -252,6 +252,6 @@ def expected(runs: "list[tuple[list[Live], str]]", draws: int) -> "list[float]":
 
 
 def extrapolated(points: "list[Live]", draws: int) -> float:
-    """A figure with `draws` draws, by a line through the last two of (draws, figure), or through zero if there is only one."""
+    """Returns a figure with `draws` draws, by a line through the last two of (draws, figure), or through zero if there is only one."""
     (few, low), (many, high) = ([(0, 0.0)] + points)[-2:]
     return float(high + (high - low) * (draws - many) / float(many - few))

@@ -82,8 +82,8 @@ def repeated(result: "Live", draws: int, held: int, chains: int) -> "Live":
 
 
 def alike(result: "Live", draws: int, chains: int) -> "Live":
-    """A result with as many draws as the real one, whose values depend on the names of the variables alone: they are the same in two
-    libraries.
+    """Returns a result with as many draws as the real one, whose values depend on the names of the variables alone: they are the same in
+    two libraries.
     """
     import numpy
 
@@ -108,7 +108,7 @@ def alike(result: "Live", draws: int, chains: int) -> "Live":
 
 
 def draws_named(numpy: "Live", name: str, value: "Live", draws: int, chains: int) -> "Live":
-    """An array (chains, draws, ...) of draws of a variable; above `DIFFERENT` bytes a single one seen as many."""
+    """Returns an array (chains, draws, ...) of draws of a variable; above `DIFFERENT` bytes a single one seen as many."""
     value = numpy.asarray(value)
     whole = numpy.broadcast_to(value, (chains, draws) + value.shape)
     if value.nbytes * chains * draws > DIFFERENT:
@@ -164,7 +164,7 @@ def draws_of(group: "Live") -> int:
 
 
 def shortened(result: "Live") -> "Live":
-    """A copy of the result with only its first draw."""
+    """Returns a copy of the result with only its first draw."""
     return mapped(result, lambda dataset: dataset.isel(chain=[0], draw=[0]) if "draw" in dataset.sizes else dataset)
 
 
@@ -212,7 +212,7 @@ def is_storage(backend: "Live") -> bool:
 
 
 def storage_fields(backend: "Live") -> "dict[str, object]":
-    """The storage backend as fields of the event."""
+    """Returns the storage backend as fields of the event."""
     if backend is None:
         return {"storage": None}
     name = "%s.%s" % (type(backend).__module__, type(backend).__name__)
@@ -227,7 +227,7 @@ def storage_fields(backend: "Live") -> "dict[str, object]":
 
 
 def filled(backend: "Live", arguments: "dict[str, Live]", draws: int) -> "Live":
-    """The script's trace with empty arrays for `draws` draws of each chain."""
+    """Returns the script's trace with empty arrays for `draws` draws of each chain."""
     backend.init_trace(
         chains=arguments["chains"], draws=draws, tune=0, step=arguments["step"], model=arguments["model"], vars=arguments.get("trace_vars"),
         test_point=arguments["initial_point"],
@@ -256,7 +256,7 @@ def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
 
 
 def source(given: "dict[str, Live]") -> "Live":
-    """The posterior whose draws the call iterates over, from its arguments; None for the prior."""
+    """Returns the posterior whose draws the call iterates over, from its arguments; None for the prior."""
     return given.get("trace", given.get("idata"))
 
 

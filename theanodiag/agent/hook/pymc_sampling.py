@@ -300,7 +300,7 @@ class PymcSampling(object):
         return external
 
     def outside(self, call: Sampling, given: "dict[str, Live]") -> "Live":
-        """The result of a call of an external sampler, from the arguments of `_sample_external_nuts`."""
+        """Returns the result of a call of an external sampler, from the arguments of `_sample_external_nuts`."""
         trace = self.named(pymc_external.one_draw, "trace")(given)
         call.fields.update(pymc_external.call_fields(given), converted=True, parallel=False)
         call.fields.update(traced(trace, given["model"]), statistics=statistics(trace))
@@ -431,7 +431,7 @@ class PymcSampling(object):
         return repeated(result, draws, held, chains), held
 
     def handed_out(self, call: Sampling, result: "Live") -> "Live":
-        """The result that the script gets, in place of the real one."""
+        """Returns the result that the script gets, in place of the real one."""
         return self.watched(call, *self._standing_in(call, result))
 
     def watched(self, call: Sampling, result: "Live", held: int) -> "Live":
@@ -505,7 +505,7 @@ def resident_bytes_of(path: str) -> int:
 
 
 def count(variable: "Live") -> int:
-    """The number of elements of a variable, from its data or type; 0 if unknown."""
+    """Returns the number of elements of a variable, from its data or type; 0 if unknown."""
     shape, number = getattr(getattr(variable, "data", None), "shape", None) or variable.type.shape, 1
     for length in shape:
         number *= length or 0
@@ -527,7 +527,7 @@ def call_fields(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]
 
 
 def modelcontext(model: "Live") -> "Live":
-    """The model given to a call, else that of the surrounding `with`."""
+    """Returns the model given to a call, else that of the surrounding `with`."""
     return sys.modules["pymc.model"].modelcontext(model)
 
 

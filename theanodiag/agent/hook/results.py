@@ -61,7 +61,7 @@ def is_on_device(value: "Live") -> bool:
 
 
 def number_of(value: "Live") -> "int | None":
-    """The number of a device array that the script holds; None for any other value."""
+    """Returns the number of a device array that the script holds; None for any other value."""
     number = HELD.get(id(value))
     reference = None if number is None else WATCHED.get(number)
     return number if reference is not None and reference() is value else None

@@ -117,13 +117,13 @@ def statements(text: bytes, path: str, future: int) -> "list[types.CodeType]":
 
 
 def line_of(path: str, line: int) -> int:
-    """The line of the script's statement that raised the exception being handled; `line` if the traceback has none."""
+    """Returns the line of the script's statement that raised the exception being handled; `line` if the traceback has none."""
     lines = [frame[1] for frame in traceback.extract_tb(sys.exc_info()[2]) if frame[0] == path]
     return lines[0] or line if lines else line
 
 
 def read(path: str) -> bytes:
-    """The content of a file."""
+    """Returns the content of a file."""
     with open(path, "rb") as file:
         return file.read()
 
@@ -160,7 +160,7 @@ INTEGERS = (int,) if sys.version_info[0] > 2 else (int, long)  # type: ignore[na
 
 
 def status(code: int) -> int:
-    """The exit code that sys.exit would use for this number; -1 if it does not fit a C long."""
+    """Returns the exit code that sys.exit would use for this number; -1 if it does not fit a C long."""
     return code if -sys.maxsize - 1 <= code <= sys.maxsize else -1
 
 
@@ -196,7 +196,7 @@ def shortened(text: str) -> str:
 
 
 def last_lines(error: BaseException) -> "list[str]":
-    """The last lines of a traceback, as Python prints them; only the class name if `str()` of the exception fails."""
+    """Returns the last lines of a traceback, as Python prints them; only the class name if `str()` of the exception fails."""
     try:
         if links(error) <= CHAIN:
             return list(traceback.format_exception_only(type(error), error))
@@ -229,7 +229,7 @@ def own_excepthook() -> bool:
 
 
 def missing_module(text: str) -> "str | None":
-    """The missing module named in an ImportError's message; None if there is none."""
+    """Returns the missing module named in an ImportError's message; None if there is none."""
     match = re.search("No module named '?([A-Za-z0-9_.]+)", text)
     return match.group(1) if match else None
 

@@ -309,7 +309,7 @@ class Requests(object):
 
 
 def names(program: "Program") -> "list[str]":
-    """The names of a function's arguments."""
+    """Returns the names of a function's arguments."""
     return [str(program.fgraph.inputs[i].name) for i in program.arguments if program.fgraph.inputs[i].name]
 
 
@@ -342,12 +342,12 @@ def assumed_call(session: "HookSession", program: "Program", given: "dict[str, t
 
 
 def label(program: "Program", i: int) -> str:
-    """The name of argument `i` for messages; its position if it has no name."""
+    """Returns the name of argument `i` for messages; its position if it has no name."""
     return str(program.fgraph.inputs[i].name or "argument %d" % i)
 
 
 def value_of(program: "Program", i: int, given: "dict[str, tuple[int, ...]]") -> "Live":
-    """A value for input `i`: zeros of the first available shape; None if no shape is known."""
+    """Returns a value for input `i`: zeros of the first available shape; None if no shape is known."""
     variable, spec = program.fgraph.inputs[i], program.specs[i]
     if i not in program.arguments:
         return spec.value.storage[0] if hasattr(spec.value, "storage") else spec.value
@@ -366,7 +366,7 @@ def zeros(variable: "Live", shape: "tuple[int, ...]") -> "Live":
 
 
 def static_shape(kind: "Live") -> "tuple[int | None, ...] | None":
-    """The static shape of a Type, with None for each unknown length; None if it has no shape."""
+    """Returns the static shape of a Type, with None for each unknown length; None if it has no shape."""
     shape = getattr(kind, "shape", None)
     if isinstance(shape, tuple):
         return shape

@@ -49,7 +49,7 @@ class SharedVariables(object):
         self.local = threading.local()
 
     def containers(self) -> "list[Live]":
-        """The containers of all shared variables that still exist."""
+        """Returns the containers of all shared variables that still exist."""
         containers = [known.reference() for known in self.known.values()]
         return [container for container in containers if container is not None]
 
@@ -199,7 +199,7 @@ class Walker(object):
         return describe_type(kind)
 
     def shared(self, container: "Live") -> int:
-        """The number of the shared variable whose value is in `container`."""
+        """Returns the number of the shared variable whose value is in `container`."""
         return int(self.registry.identify(container))
 
     def walk(self, maker: "Live", name: str) -> "Live":

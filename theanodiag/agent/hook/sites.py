@@ -43,8 +43,8 @@ class Sites(object):
         self.skip = self.skip + (folder.rstrip(os.sep) + os.sep,)
 
     def here(self) -> "dict[str, object] | None":
-        """The place in the user's source that is executing: the innermost frame in the user's files; if there is none, the library's frame
-        nearest to the framework (Keras, Lasagne). None if there is neither.
+        """Returns the place in the user's source that is executing: the innermost frame in the user's files; if there is none, the
+        library's frame nearest to the framework (Keras, Lasagne). None if there is neither.
         """
         frame, nearest = sys._getframe(1), None
         while frame is not None:
@@ -63,7 +63,7 @@ class Sites(object):
 
 
 def name_of(site: "dict[str, Live] | None") -> "str | None":
-    """The name to which the statement at `site` assigns, or the name of the Python function that returns there; else None."""
+    """Returns the name to which the statement at `site` assigns, or the name of the Python function that returns there; else None."""
     if site is None:
         return None
     try:
@@ -78,7 +78,7 @@ def name_of(site: "dict[str, Live] | None") -> "str | None":
 
 
 def innermost(tree: "Live", line: int) -> "Live":
-    """The last statement that starts at or before `line` (CPython < 3.8 does not store where a statement ends)."""
+    """Returns the last statement that starts at or before `line` (CPython < 3.8 does not store where a statement ends)."""
     best = None
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt) and node.lineno <= line and (best is None or node.lineno >= best.lineno):
@@ -234,7 +234,7 @@ CACHE = opcode.opmap.get("CACHE", -1)
 
 
 def next_opcode(frame: "FrameType") -> int:
-    """The opcode after the instruction that `frame` is executing; -1 if there is none."""
+    """Returns the opcode after the instruction that `frame` is executing; -1 if there is none."""
     code, at = bytearray(frame.f_code.co_code), frame.f_lasti
     if at < 0:
         return -1

@@ -46,7 +46,7 @@ def clean(value: object) -> object:
 
 
 def encode(event: "dict[str, object]") -> bytes:
-    """An event as one line of JSON, in bytes."""
+    """Returns an event as one line of JSON, in bytes."""
     if sys.version_info[0] == 2:
         event = clean(event)  # type: ignore[assignment]
     return json.dumps(event, default=plain).encode("ascii") + b"\n"

@@ -100,7 +100,7 @@ class KeptFunction(object):
         self.shared = [(i, spec.value.storage) for i, spec in enumerate(program.specs) if hasattr(spec.value, "storage")]
 
     def graph(self) -> "Live":
-        """The copied graph as a FunctionGraph."""
+        """Returns the copied graph as a FunctionGraph."""
         return module(self.root, "graph.fg").FunctionGraph(list(self.inputs), list(self.outputs), clone=False)
 
     def called(self, values: "Live") -> "Live":
@@ -116,7 +116,7 @@ class KeptFunction(object):
         return key
 
     def with_dtypes(self, key: "Live", dtypes: "dict[int, str]") -> "Live":
-        """The key of the same kind of call with other dtypes for some inputs, by position."""
+        """Returns the key of the same kind of call with other dtypes for some inputs, by position."""
         return self._kind([a.of_dtype(dtypes[i]) if i in dtypes else a for i, a in enumerate(self.kinds[key])]) if dtypes else key
 
     def worth(self) -> "list[Live]":
@@ -138,7 +138,7 @@ class ArgumentSpec(object):
         self.key = (self.shape, self.dtype, self.value if single else type(value).__name__)
 
     def of_dtype(self, dtype: str) -> "ArgumentSpec":
-        """A copy of the description with another dtype."""
+        """Returns a copy of the description with another dtype."""
         import numpy
 
         other = copied(self)
@@ -284,7 +284,7 @@ def installed(name: str) -> bool:
 
 
 def release(name: str) -> str:
-    """The version of an installed package, without importing it; empty if unknown."""
+    """Returns the version of an installed package, without importing it; empty if unknown."""
     try:
         from importlib.metadata import version
 
@@ -359,7 +359,7 @@ def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str,
 
 
 def unconverted_nodes(kept: KeptFunction) -> "dict[str, Live]":
-    """The event with the nodes that the linker cannot convert, by the ids of their Variables."""
+    """Returns the event with the nodes that the linker cannot convert, by the ids of their Variables."""
     line = {"what": "coverage", "function": kept.index, "linker": kept.linker, "missing": []}  # type: dict[str, Live]
     try:
         for variable, op, why in missing(kept.graph(), kept.linker):
@@ -370,7 +370,7 @@ def unconverted_nodes(kept: KeptFunction) -> "dict[str, Live]":
 
 
 def message_of(error: BaseException) -> str:
-    """The first line of an exception's message, preceded by its class unless that is NotImplementedError."""
+    """Returns the first line of an exception's message, preceded by its class unless that is NotImplementedError."""
     text = str(error).strip().split("\n")[0][:500]
     return text if isinstance(error, NotImplementedError) and text else "%s: %s" % (type(error).__name__, text)
 
@@ -411,7 +411,7 @@ class CompileTarget(object):
         self.facts.update(backend="cuda", card=options.get("card"))
 
     def spec(self, shape: "Live", dtype: "Live") -> "Live":
-        """An abstract argument with this shape and dtype, on the device that XLA compiles for."""
+        """Returns an abstract argument with this shape and dtype, on the device that XLA compiles for."""
         import jax
 
         kind = jax.dtypes.canonicalize_dtype(dtype)
@@ -471,7 +471,7 @@ def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: Compil
 
 
 def temporaries(kept: KeptFunction, folder: DumpFolder, function: "Live", nodes: "list[Live]", taken: "list[int]") -> "Live":
-    """The contents of XLA's block of temporaries when it is fullest; None if XLA wrote no readable text.
+    """Returns the contents of XLA's block of temporaries when it is fullest; None if XLA wrote no readable text.
 
     `taken` has the input position of each parameter of XLA's program.
     """
@@ -509,7 +509,7 @@ def temporaries(kept: KeptFunction, folder: DumpFolder, function: "Live", nodes:
 
 
 def specification(argument: ArgumentSpec, device: CompileTarget, typify: "Live") -> "Live":
-    """The abstract argument for JAX; the state of a generator becomes a tree of abstract arrays."""
+    """Returns the abstract argument for JAX; the state of a generator becomes a tree of abstract arrays."""
     import jax
 
     if argument.shape is not None:
@@ -563,7 +563,7 @@ def changed_dtypes(kept: KeptFunction, given: "list[Live]", results: "Live") -> 
 
 
 def size(leaf: "Live") -> int:
-    """The size of an abstract array in bytes."""
+    """Returns the size of an abstract array in bytes."""
     total = int(leaf.dtype.itemsize)
     for n in leaf.shape:
         total *= int(n)

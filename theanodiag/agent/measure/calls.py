@@ -57,7 +57,7 @@ class CallInstrument(object):
         self.known = {}  # type: dict[int, WatchedFunction]
 
     def cells(self) -> "list[Live]":
-        """The storage cells of all functions and shared variables that exist."""
+        """Returns the storage cells of all functions and shared variables that exist."""
         cells = [container.storage for container in self.shared()]
         for known in self.known.values():
             cells.extend(known.cells)
@@ -184,12 +184,12 @@ class CallInstrument(object):
 
 
 def client_meter(options: "dict[str, Live]") -> ClientMeter:
-    """The meter that reads the counters of the library preloaded before libgpuarray."""
+    """Returns the meter that reads the counters of the library preloaded before libgpuarray."""
     return ClientMeter(str(options["client"]), bool(options.get("told", True)))
 
 
 def vm_of(function: "Live") -> "Live":
-    """The virtual machine of a Function: its attribute `vm`, or `fn` in Theano."""
+    """Returns the virtual machine of a Function: its attribute `vm`, or `fn` in Theano."""
     return function.vm if hasattr(function, "vm") else function.fn
 
 
@@ -292,7 +292,7 @@ class Marking(object):
         self.announced[id(fgraph)] = None
 
     def made(self, fgraph: "Live") -> "Nodes | None":
-        """The measurements of nodes for a compiled function; None if no virtual machine runs its nodes one by one."""
+        """Returns the measurements of nodes for a compiled function; None if no virtual machine runs its nodes one by one."""
         return self.announced.pop(id(fgraph), None)
 
     def wrap(self, cls: "Live") -> None:

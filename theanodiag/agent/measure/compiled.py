@@ -165,7 +165,7 @@ def size_of(values: "Live") -> int:
 
 
 def requested_bytes(text: str) -> "int | None":
-    """The size in bytes of the refused request in a message of XLA or torch; None if there is none."""
+    """Returns the size in bytes of the refused request in a message of XLA or torch; None if there is none."""
     match = ASKED.search(text)
     if match is None:
         return None

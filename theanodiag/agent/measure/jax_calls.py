@@ -187,13 +187,13 @@ class JaxInstrument(CompiledInstrument):
         return [a if hasattr(a, "addressable_shards") else jax.device_put(a) for a in values]
 
     def leaves(self, values: "Live") -> "list[Live]":
-        """The arrays in a tree of values; the state of a random generator is a dictionary of arrays."""
+        """Returns the arrays in a tree of values; the state of a random generator is a dictionary of arrays."""
         import jax
 
         return list(jax.tree_util.tree_leaves(values))
 
     def statistics(self) -> "dict[str, int] | None":
-        """The counters of the device's allocator; None on the CPU, where XLA does not count."""
+        """Returns the counters of the device's allocator; None on the CPU, where XLA does not count."""
         import jax
 
         counters = jax.devices()[0].memory_stats()
@@ -230,25 +230,27 @@ def parted(returned: "Live") -> "Live":
 
 
 def dtype_of(value: "Live") -> "str | None":
-    """The dtype of an array; None for the state of a random generator."""
+    """Returns the dtype of an array; None for the state of a random generator."""
     return str(value.dtype) if hasattr(value, "dtype") else None
 
 
 def described(value: "Live", static: bool) -> "Live":
-    """The properties of an argument that select the compiled function: dtype and shape, or the value if it is static."""
+    """Returns the properties of an argument that select the compiled function: dtype and shape, or the value if it is static."""
     if static or not hasattr(value, "dtype"):
         return repr(value) if static else type(value).__name__
     return str(value.dtype), tuple(value.shape), bool(getattr(value, "weak_type", False))
 
 
 def used_arguments(compiled: "Live", values: "list[Live]") -> "list[Live]":
-    """The arguments that XLA did not drop as unused, if JAX reports them (jax/_src/interpreters/pxla.py, MeshExecutable); else all."""
+    """Returns the arguments that XLA did not drop as unused, if JAX reports them (jax/_src/interpreters/pxla.py, MeshExecutable);
+    else all.
+    """
     index = getattr(getattr(compiled, "_executable", None), "_kept_var_idx", None)
     return values if index is None else [v for i, v in enumerate(values) if i in index]
 
 
 def analysis(compiled: "Live") -> "dict[str, int] | None":
-    """The figures of XLA's analysis in bytes; None if the backend has none."""
+    """Returns the figures of XLA's analysis in bytes; None if the backend has none."""
     memory = compiled.memory_analysis()
     if memory is None:
         return None

@@ -63,7 +63,7 @@ def vectors_of_tuples(root: str, graph: "Live") -> None:
 
 
 def known_variable(root: str, variable: "Live", value: "Live", constant: bool) -> "Live":
-    """An input as a Constant if `constant`, else with the static shape of its value; random generators are unchanged."""
+    """Returns an input as a Constant if `constant`, else with the static shape of its value; random generators are unchanged."""
     if constant:
         return module(root, "tensor.basic").constant(value, dtype=variable.type.dtype)
     if not hasattr(variable.type, "ndim") or not hasattr(value, "shape"):

@@ -228,7 +228,7 @@ class ClientMeter(object):
         return {"peak": int(row[1]), "reserved_peak": most, "context": self.reserved.context, "beside": self.reserved.beside}
 
     def refused(self) -> "tuple[int, int]":
-        """The number of refused requests so far, and the bytes of the last one."""
+        """Returns the number of refused requests so far, and the bytes of the last one."""
         self.since(self.row)
         return int(self.row[3]), int(self.row[4])
 
@@ -249,29 +249,29 @@ def buffer_of(value: "Live", given: "Parts | None" = None) -> "tuple[int, int] |
 
 
 def root_of(value: "Live") -> "Live":
-    """The array that owns the memory of `value`, which may be a view."""
+    """Returns the array that owns the memory of `value`, which may be a view."""
     while is_array(getattr(value, "base", None)):
         value = value.base
     return value
 
 
 def address(value: "Live") -> int:
-    """The address of the first element of an array."""
+    """Returns the address of the first element of an array."""
     return int(value.__array_interface__["data"][0])
 
 
 def lowest(value: "Live") -> int:
-    """The lowest address of an array's elements (strides may be negative)."""
+    """Returns the lowest address of an array's elements (strides may be negative)."""
     return address(value) + int(sum(min(0, s * (n - 1)) for s, n in zip(value.strides, value.shape)))
 
 
 def highest(value: "Live") -> int:
-    """The address after the highest element of an array."""
+    """Returns the address after the highest element of an array."""
     return address(value) + int(sum(max(0, s * (n - 1)) for s, n in zip(value.strides, value.shape)) + value.itemsize)
 
 
 def parts_of(arguments: "Iterable[Live]", others: "Iterable[Live]") -> "Parts":
-    """The arguments that are parts of larger arrays which no cell in `others` holds.
+    """Returns the arguments that are parts of larger arrays which no cell in `others` holds.
 
     Returns address of the larger array -> [(lowest address, address after the highest element, bytes) of each part].
     """
@@ -344,7 +344,7 @@ class HostMeter(object):
         return MemoryReading(live, live, None, None)
 
     def totals(self) -> "dict[str, int | None]":
-        """The peak of live bytes since the start."""
+        """Returns the peak of live bytes since the start."""
         return {"peak": self.most}
 
     def refused(self) -> "tuple[int, int]":

@@ -98,7 +98,7 @@ def opened(gpuarray: "Live", kind: str, name: str) -> "dict[str, object]":
 
 
 def jax_devices() -> "list[dict[str, object]]":
-    """The devices that JAX sees; the probe's environment keeps XLA from preallocating memory."""
+    """Returns the devices that JAX sees; the probe's environment keeps XLA from preallocating memory."""
     import jax
 
     return [
@@ -162,14 +162,14 @@ def compiles(nvrtc: "Live", arch: int) -> bool:
 
 
 def number_of(function: "Live") -> int:
-    """The int that a C function writes through its only argument, a pointer."""
+    """Returns the int that a C function writes through its only argument, a pointer."""
     value = ctypes.c_int()
     function(ctypes.byref(value))
     return value.value
 
 
 def reason_of(error: BaseException) -> str:
-    """The class of an exception and the first line of its message."""
+    """Returns the class of an exception and the first line of its message."""
     message = error.args[0] if error.args else ""
     lines = text(message).strip().splitlines() if isinstance(message, (bytes, str)) else str(error).strip().splitlines()
     return "%s: %s" % (type(error).__name__, lines[0] if lines else "no reason given")

@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 
 
 def resident(key: str) -> int:
-    """The bytes under `key`, such as `VmRSS`, in this process's /proc/self/status."""
+    """Returns the bytes under `key`, such as `VmRSS`, in this process's /proc/self/status."""
     with open("/proc/self/status") as file:
         match = re.search(r"%s:\s*(\d+)" % key, file.read())
     return 0 if match is None else int(match.group(1)) << 10
 
 
 def unshared(pid: str) -> int:
-    """The bytes of process `pid` that it shares with no other process."""
+    """Returns the bytes of process `pid` that it shares with no other process."""
     try:
         with open("/proc/%s/smaps_rollup" % pid) as file:
             match = re.search(r"Private_Dirty:\s*(\d+)", file.read())

@@ -60,7 +60,7 @@ class TorchInstrument(CompiledInstrument):
         return self.counted()
 
     def counted(self) -> "dict[str, int] | None":
-        """The counters of the caching allocator in bytes; None without CUDA."""
+        """Returns the counters of the caching allocator in bytes; None without CUDA."""
         import torch
 
         if not torch.cuda.is_available():

@@ -61,7 +61,7 @@ class TemporaryBlock(object):
         self.values = []  # type: list[Placed]
 
     def peak(self) -> int:
-        """The step at which most of the block is in use; the first one if there are several."""
+        """Returns the step at which most of the block is in use; the first one if there are several."""
         steps = sorted(set(v.first for v in self.values if v.last >= v.first))
         return max(steps, key=lambda step: (sum(end - start for start, end in covered(self.at(step))), -step)) if steps else 0
 
@@ -71,7 +71,7 @@ class TemporaryBlock(object):
 
 
 def covered(values: "list[Placed]") -> "list[tuple[int, int]]":
-    """The parts of a block that these values occupy, as disjoint (start, end)."""
+    """Returns the parts of a block that these values occupy, as disjoint (start, end)."""
     parts = []  # type: list[tuple[int, int]]
     for start, end in sorted((v.offset, v.offset + v.size) for v in values):
         if parts and start < parts[-1][1]:
@@ -103,7 +103,7 @@ class DumpFolder(object):
         shutil.rmtree(self.path, ignore_errors=True)
 
     def texts(self) -> "Texts | None":
-        """The texts about the compiled function; None if XLA wrote none, or if they are too long."""
+        """Returns the texts about the compiled function; None if XLA wrote none, or if they are too long."""
         texts = [self._text(ending) for ending in (ASSIGNED, LIVE, OPTIMIZED)]
         if any(text is None for text in texts):
             return None
@@ -134,7 +134,7 @@ class DumpFolder(object):
 
 
 def blocks_of(text: str) -> "list[TemporaryBlock]":
-    """The blocks of temporaries in the text of a buffer assignment."""
+    """Returns the blocks of temporaries in the text of a buffer assignment."""
     blocks, inside = [], False  # type: tuple[list[TemporaryBlock], bool]
     for line in text.split("\n"):
         allocation = _ALLOCATION.match(line)
@@ -180,7 +180,7 @@ class Instruction(object):
         self.frame = int(frame.group(1)) if frame else 0
 
     def inner(self) -> "str | None":
-        """The name of the computation in which the instruction's results are computed; None if it calls none."""
+        """Returns the name of the computation in which the instruction's results are computed; None if it calls none."""
         return next((self.called[k] for k in ("calls", "to_apply", "branch_computations", "true_computation") if k in self.called), None)
 
 
@@ -248,7 +248,7 @@ class XlaProgram(object):
             self.callers.setdefault(called, instruction)
 
     def frames(self, number: int) -> "list[tuple[str, int]]":
-        """The stack with number `number` as (file, line) of each frame, outermost first."""
+        """Returns the stack with number `number` as (file, line) of each frame, outermost first."""
         frames = []  # type: list[tuple[str, int]]
         while number in self.parents and len(frames) < 256:
             location, parent = self.parents[number]
@@ -270,7 +270,7 @@ class XlaProgram(object):
             name, index = followed
 
     def readers(self, name: str) -> "list[Instruction]":
-        """The instructions that have the value `name` as an operand."""
+        """Returns the instructions that have the value `name` as an operand."""
         if not self.users:
             for instruction in self.instructions.values():
                 for operand in instruction.operands:
@@ -322,7 +322,7 @@ class XlaProgram(object):
 
 
 def closing(text: str) -> int:
-    """The position after the parenthesis that closes the one at the beginning; the length of the text if none does."""
+    """Returns the position after the parenthesis that closes the one at the beginning; the length of the text if none does."""
     depth, quoted = 0, False
     for position, char in enumerate(text):
         if char == '"':
@@ -372,7 +372,7 @@ class Generated(object):
         self.nodes = nodes
 
     def node(self, line: int) -> "Live":
-        """The node computed by a line; None if there is none."""
+        """Returns the node computed by a line; None if there is none."""
         number = len([start for start in self.starts if start <= line]) - 1
         return self.nodes[number] if number >= 0 else None
 
@@ -394,8 +394,9 @@ class Owners(object):
         self.by_frame = {}  # type: dict[int, list[Live]]  # frame -> its nodes
 
     def nodes(self, frame: int) -> "list[Live]":
-        """The nodes from which an instruction was traced, outermost graph first: a node of the graph, then one of its inner graph, and so
-        on."""
+        """Returns the nodes from which an instruction was traced, outermost graph first: a node of the graph, then one of its inner graph,
+        and so on.
+        """
         if frame not in self.by_frame:
             self.by_frame[frame] = list(self._nodes(frame))
         return self.by_frame[frame]
@@ -424,7 +425,7 @@ class Owners(object):
                 return
 
     def row(self, value: Placed, size: int) -> "dict[str, Live]":
-        """The entry of a value of `size` bytes for the report: its instruction, and the Variable that it holds or is needed for."""
+        """Returns the entry of a value of `size` bytes for the report: its instruction, and the Variable that it holds or is needed for."""
         instruction = self.program.instructions.get(value.name)
         opcode = instruction.opcode if instruction is not None else ""
         entry = {"bytes": size, "hlo": value.name, "opcode": opcode, "shape": value.shape.split("{")[0]}  # type: dict[str, Live]
@@ -470,7 +471,7 @@ class Owners(object):
         return None
 
     def fused(self, instruction: "Instruction | None", own: "str | None") -> "list[str]":
-        """The texts of the other Ops that a fused instruction computes, without `own`."""
+        """Returns the texts of the other Ops that a fused instruction computes, without `own`."""
         inner = instruction.inner() if instruction is not None and instruction.opcode == "fusion" else None
         texts = []  # type: list[str]
         for name in self.program.members.get(str(inner), []):
@@ -482,7 +483,7 @@ class Owners(object):
 
 
 def inner_graphs(op: "Live") -> "list[Live]":
-    """The inner graphs of an Op, of any kind."""
+    """Returns the inner graphs of an Op, of any kind."""
     places = [(op, "fgraph"), (getattr(op, "scalar_op", None), "fgraph"), (op, "true_branch"), (op, "false_branch"), (op, "core_op")]
     graphs = [getattr(place, name, None) for place, name in places]
     graphs += [getattr(graph, "fgraph", None) for graph in graphs]
@@ -490,7 +491,7 @@ def inner_graphs(op: "Live") -> "list[Live]":
 
 
 def output_of(node: "Live", shape: str) -> "Live":
-    """The output of a node to which a value belongs, by the value's shape: the only output with as many dimensions, else the first
+    """Returns the output of a node to which a value belongs, by the value's shape: the only output with as many dimensions, else the first
     output.
     """
     sizes = shape[shape.find("[") + 1 : shape.find("]")].split(",") if "[" in shape else []

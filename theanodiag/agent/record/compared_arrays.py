@@ -67,7 +67,7 @@ def is_uninformative(array: "Live") -> bool:
 
 
 def matches(task: "Live") -> "dict[str, object]":
-    """The pairs of arrays of two runs that agree within a tolerance, and for each run its uninformative arrays, by number.
+    """Returns the pairs of arrays of two runs that agree within a tolerance, and for each run its uninformative arrays, by number.
 
     `task` is {"old": [[number, file], ...], "new": [[number, file], ...], "relative": tolerance, "absolute": tolerance, "dtypes": whether
     floats must have equal precision}.
@@ -110,8 +110,8 @@ def difference(one: str, other: str) -> "dict[str, object]":
 
 
 def scale(path: str) -> "list[float]":
-    """The magnitudes of the array in a file: [largest, smallest, number of elements]. The first two are those of finite elements, 0 if
-    there are none.
+    """Returns the magnitudes of the array in a file: [largest, smallest, number of elements]. The first two are those of finite elements, 0
+    if there are none.
     """
     import numpy
 

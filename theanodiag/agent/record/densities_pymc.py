@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def framework() -> "Live":
-    """The framework as a module: the imported package `pytensor`, or `aesara` for PyMC 4."""
+    """Returns the framework as a module: the imported package `pytensor`, or `aesara` for PyMC 4."""
     return sys.modules.get("pytensor") or sys.modules["aesara"]
 
 
@@ -112,12 +112,12 @@ class Density(ModelDensity):
         }
 
     def kind_of(self, variable: "Live") -> str:
-        """The name of a variable's distribution: the class name of its Op without `RV`."""
+        """Returns the name of a variable's distribution: the class name of its Op without `RV`."""
         name = type(variable.owner.op).__name__
         return name[:-2] if name.endswith("RV") else name
 
     def transform_of(self, variable: "Live") -> "Live":
-        """The transform that the model stores for a variable; None if there is none."""
+        """Returns the transform that the model stores for a variable; None if there is none."""
         return self.model.rvs_to_transforms.get(variable)
 
     def forward(self, name: str, variable: "Live", transform: "Live") -> "Live":

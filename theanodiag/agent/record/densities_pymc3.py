@@ -91,11 +91,11 @@ class Density(ModelDensity):
         return tensor.as_tensor_variable(density)
 
     def kind_of(self, variable: "Live") -> str:
-        """The name of a variable's distribution: its class name."""
+        """Returns the name of a variable's distribution: its class name."""
         return type(variable.distribution).__name__
 
     def transform_of(self, variable: "Live") -> "Live":
-        """The transform that a variable's distribution stores; None if there is none."""
+        """Returns the transform that a variable's distribution stores; None if there is none."""
         return getattr(variable.distribution, "transform_used", None)
 
     def forward(self, name: str, variable: "Live", transform: "Live") -> "Live":

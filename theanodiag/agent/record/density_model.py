@@ -86,7 +86,7 @@ class ModelDensity(object):
         return True
 
     def transform_of(self, variable: "Live") -> "Live":
-        """The transform of a free variable; None if it is sampled untransformed."""
+        """Returns the transform of a free variable; None if it is sampled untransformed."""
         raise NotImplementedError
 
     def forward(self, name: str, variable: "Live", transform: "Live") -> "Live":
@@ -94,15 +94,15 @@ class ModelDensity(object):
         raise NotImplementedError
 
     def kind_of(self, variable: "Live") -> str:
-        """The name of a variable's distribution."""
+        """Returns the name of a variable's distribution."""
         raise NotImplementedError
 
     def observed(self, variable: "Live") -> "Live":
-        """The data of an observed variable; None if they are computed from other variables or consist of several arrays."""
+        """Returns the data of an observed variable; None if they are computed from other variables or consist of several arrays."""
         raise NotImplementedError
 
     def figures(self, sampled: "dict[str, Live]") -> "Live":
-        """The outputs of `_all` at a point; None if it raises an error, since the model has no density there."""
+        """Returns the outputs of `_all` at a point; None if it raises an error, since the model has no density there."""
         try:
             return self._all(*self.point(sampled))
         except Exception as error:
@@ -136,7 +136,7 @@ class ModelDensity(object):
             return []
 
     def point(self, sampled: "dict[str, Live]") -> "list[Live]":
-        """The sampled values of a point in the order in which compiled functions take them."""
+        """Returns the sampled values of a point in the order in which compiled functions take them."""
         return [sampled[name] for name, _, _ in self.free]
 
     def sampled(self, values: "dict[str, Live]") -> "tuple[dict[str, Live], list[str]]":
@@ -183,7 +183,7 @@ class ModelDensity(object):
         }
 
     def described(self) -> "dict[str, Live]":
-        """The model's name, variables and terms, and the fingerprints of its data, as JSON values."""
+        """Returns the model's name, variables and terms, and the fingerprints of its data, as JSON values."""
         return {
             "name": str(self.model.name or ""),
             "variables": self.variables,
@@ -197,7 +197,7 @@ class ModelDensity(object):
 
 
 def digest(data: "Live") -> "Live":
-    """The fingerprint of an array or shared variable; None if there are no data, or they are not numeric."""
+    """Returns the fingerprint of an array or shared variable; None if there are no data, or they are not numeric."""
     try:
         return None if data is None else fingerprint(data.get_value() if hasattr(data, "get_value") else data)
     except Exception:

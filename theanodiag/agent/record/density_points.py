@@ -67,7 +67,7 @@ def figures_of(
 
 
 def draw_points(density: "Live", count: int, seed: int) -> "list[dict[str, Live]]":
-    """The start and `count` random points around it, in the sampler's space, at which the log-density is finite."""
+    """Returns the start and `count` random points around it, in the sampler's space, at which the log-density is finite."""
     numpy = sys.modules["numpy"]
     rng = numpy.random.RandomState(seed)
     points = [density.start]
@@ -109,7 +109,7 @@ def probe_density(density: "Live", start: "dict[str, Live]", name: str) -> "list
 
 
 def density_of(density: "Live", values: "dict[str, Live]") -> float:
-    """The log-density, without Jacobian terms, for these values of the variables; -inf outside the support."""
+    """Returns the log-density, without Jacobian terms, for these values of the variables; -inf outside the support."""
     sampled, outside = density.sampled(values)
     total = float("-inf") if outside else float(density.total(sampled))
     return total if sys.modules["numpy"].isfinite(total) else float("-inf")
@@ -139,7 +139,7 @@ def plain(values: "dict[str, Live]") -> "dict[str, Live]":
 
 
 def fingerprint(value: "Live") -> "list[Live]":
-    """The fingerprint of an array: [shape, weighted sum of the elements]; masked elements and nan count as 0."""
+    """Returns the fingerprint of an array: [shape, weighted sum of the elements]; masked elements and nan count as 0."""
     numpy = sys.modules["numpy"]
     array = numpy.ma.filled(numpy.ma.asarray(value).astype("float64"), 0.0)
     weights = 0.5 + numpy.random.RandomState(0).random_sample(array.size)

@@ -173,14 +173,14 @@ class DrawsRead(object):
 
 
 def draws_of(data: "Live") -> "Live":
-    """The numbers of the draws of xarray's data, or of the posterior in a DataTree or InferenceData; None if it has none."""
+    """Returns the numbers of the draws of xarray's data, or of the posterior in a DataTree or InferenceData; None if it has none."""
     held = getattr(data, "posterior", data) if hasattr(data, "groups") else data
     coordinates = getattr(held, "coords", {})
     return list(coordinates["draw"].values) if "draw" in coordinates and coordinates["draw"].ndim == 1 else None
 
 
 def array_of_draws(numpy: "Live", record: DrawsRead) -> "Live":
-    """The class of an array that records which of its parts the script takes, and computes as any other."""
+    """Returns the class of an array that records which of its parts the script takes, and computes as any other."""
 
     class Draws(numpy.ndarray):  # type: ignore[misc]
         whole = False
@@ -208,7 +208,7 @@ def is_plain(part: "Live") -> bool:
 
 
 def part_text(part: "Live") -> str:
-    """A part of an index as it is written, such as `-500:` or `1`."""
+    """Returns a part of an index as it is written, such as `-500:` or `1`."""
     if not isinstance(part, slice):
         return "..." if part is Ellipsis else "%d" % part
     start, stop = ("" if bound is None else "%d" % bound for bound in (part.start, part.stop))

@@ -39,7 +39,7 @@ class Graph(object):
 
 
 def sorted_nodes(inputs: "list[Live]", outputs: "list[Live]") -> "list[Live]":
-    """The nodes between `inputs` and `outputs` in topological order."""
+    """Returns the nodes between `inputs` and `outputs` in topological order."""
     given, done, rows = set(inputs), set(), []
     stack = [(v.owner, False) for v in reversed(outputs) if v not in given]
     while stack:
@@ -264,7 +264,7 @@ def is_none(variable: "Live") -> bool:
 
 
 def text_of(node: "Live") -> str:
-    """The text of a node as its framework prints it, at most `TEXT` characters; the Op's class name if printing fails."""
+    """Returns the text of a node as its framework prints it, at most `TEXT` characters; the Op's class name if printing fails."""
     try:
         return str(node)[:TEXT]
     except Exception:  # users write Ops too
@@ -272,7 +272,7 @@ def text_of(node: "Live") -> str:
 
 
 def state_of(value: "Live") -> "str | None":
-    """A text that identifies the state of a random generator: its class name and the state's SHA-1; None for other values."""
+    """Returns a text that identifies the state of a random generator: its class name and the state's SHA-1; None for other values."""
     if hasattr(value, "bit_generator"):
         state = value.bit_generator.state
     elif hasattr(value, "get_state") and hasattr(value, "random_sample"):
@@ -283,7 +283,7 @@ def state_of(value: "Live") -> "str | None":
 
 
 def plain(state: "Live") -> "Live":
-    """A generator's state as nested lists, sorted by key so that every interpreter gives the same order."""
+    """Returns a generator's state as nested lists, sorted by key so that every interpreter gives the same order."""
     if isinstance(state, dict):
         return [(str(key), plain(state[key])) for key in sorted(state)]
     if isinstance(state, (list, tuple)):
@@ -380,7 +380,7 @@ def as_written(inputs: "Live", outputs: "Live") -> Graph:
 
 
 def role(spec: "Live") -> str:
-    """The role of a function's input: "shared" or "argument"."""
+    """Returns the role of a function's input: "shared" or "argument"."""
     return "shared" if getattr(spec, "shared", False) or getattr(spec, "implicit", False) else "argument"
 
 

@@ -77,7 +77,7 @@ def product(dims: "Iterable[Dim[U]]") -> "Dim[U]":
 
 
 def total(dims: "Iterable[Dim[U]]") -> "Dim[U]":
-    """The sum of several dimensions."""
+    """Returns the sum of several dimensions."""
     length = 0  # type: Dim[U]
     for d in dims:
         length = lift(int.__add__, length, d)
@@ -113,15 +113,16 @@ def agreed(dims: "Sequence[Dim[U]]") -> "Dim[U]":
 
 
 def broadcast(shapes: "Sequence[Sequence[Dim[U]]]") -> "tuple[Dim[U], ...]":
-    """The shape to which arrays of these shapes broadcast, aligned at the right as in numpy."""
+    """Returns the shape to which arrays of these shapes broadcast, aligned at the right as in numpy."""
     ndim = max([len(s) for s in shapes] or [0])
     padded = [(1,) * (ndim - len(s)) + tuple(s) for s in shapes]
     return tuple([joint(column) for column in zip(*padded)])
 
 
 def sliced(dim: "Dim[U]", start: "Dim[U] | None", stop: "Dim[U] | None", step: "Dim[U] | None", vague: bool) -> "Dim[U]":
-    """The length of the slice start:stop:step of a dimension; None stands for a missing part. `vague`: one of the three is unknown or a
-    Bound."""
+    """Returns the length of the slice start:stop:step of a dimension; None stands for a missing part. `vague`: one of the three is unknown
+    or a Bound.
+    """
     if start is None and stop is None and not vague and step in (None, 1, -1):
         return dim
     if not isinstance(dim, INTEGERS):
@@ -170,12 +171,12 @@ def remaining_dim(dims: "Sequence[Dim[U]]", others: "Sequence[Dim[U]]") -> "Dim[
 
 
 def least(a: "Dim[U]", b: "Dim[U]") -> "Dim[U]":
-    """The smaller of two dimensions: exact only if both are."""
+    """Returns the smaller of two dimensions: exact only if both are."""
     return lift(min, a, b)
 
 
 def larger(a: "Dim[U]", b: "Dim[U]") -> "Dim[U]":
-    """The larger of two dimensions, for a value that may have either: exact only if both are equal."""
+    """Returns the larger of two dimensions, for a value that may have either: exact only if both are equal."""
     dim = lift(max, a, b)
     return Bound(dim) if isinstance(dim, INTEGERS) and a != b else dim
 
@@ -193,21 +194,21 @@ class Window(object):
         self.dilation = dilation
 
     def pad(self, reach: int) -> int:
-        """The total padding for an effective kernel size of `reach`."""
+        """Returns the total padding for an effective kernel size of `reach`."""
         if isinstance(self.mode, str):
             return {"valid": 0, "half": 2 * (reach // 2), "full": 2 * (reach - 1)}[self.mode]
         return sum(self.mode)
 
     def reach(self, kernel: int) -> int:
-        """The effective kernel size with dilation: (kernel - 1) * dilation + 1."""
+        """Returns the effective kernel size with dilation: (kernel - 1) * dilation + 1."""
         return (kernel - 1) * self.dilation + 1
 
     def output(self, image: "Dim[U]", kernel: "Dim[U]") -> "Dim[U]":
-        """The output size for an image and a kernel of these sizes."""
+        """Returns the output size for an image and a kernel of these sizes."""
         return lift(lambda i, k: (i + self.pad(self.reach(k)) - self.reach(k)) // self.step + 1, image, kernel)
 
     def image(self, kernel: "Dim[U]", output: "Dim[U]") -> "Dim[U]":
-        """The size of the smallest image that gives an output of this size."""
+        """Returns the size of the smallest image that gives an output of this size."""
         return lift(lambda k, o: (o - 1) * self.step + self.reach(k) - self.pad(self.reach(k)), kernel, output)
 
     def tells_kernel(self) -> bool:
@@ -215,7 +216,7 @@ class Window(object):
         return self.mode != "half" and not (self.mode == "full" and self.step != 1)
 
     def kernel(self, image: "Dim[U]", output: "Dim[U]") -> "Dim[U]":
-        """The kernel size, from the sizes of image and output; only valid if `tells_kernel()`."""
+        """Returns the kernel size, from the sizes of image and output; only valid if `tells_kernel()`."""
         if self.mode == "full":
             return lift(lambda i, o: (o - i) // self.dilation + 1, image, output)
         pad = 0 if self.mode == "valid" else sum(self.mode)  # type: ignore[arg-type]

@@ -40,7 +40,7 @@ class LiveShapes(object):
         self._remembered = {}  # type: dict[int, dict[Live, Shapes]]
 
     def table(self, shapes: "Mapping[Live, Live]", values: "Mapping[Live, Live] | None" = None) -> "dict[str, Live]":
-        """The shape table as JSON values, for input shapes and values by Variable or by position; inputs left out are unknown."""
+        """Returns the shape table as JSON values, for input shapes and values by Variable or by position; inputs left out are unknown."""
         return self.as_table(self.run(shapes, values or {}))
 
     def run(self, shapes: "Mapping[Live, Live]", values: "Mapping[Live, Live]", only: "set[int] | None" = None) -> LiveState:
@@ -184,7 +184,7 @@ def through(node: "Live", state: "LiveState", live: "LiveShapes") -> "Shapes | N
 
 
 def known_values(variables: "list[Live]", state: "LiveState") -> "dict[int, Live]":
-    """The exactly known values of `variables`, by position."""
+    """Returns the exactly known values of `variables`, by position."""
     return dict((i, state.value(v)) for i, v in enumerate(variables) if state.value(v) is not None and v not in state.tainted)
 
 
@@ -263,8 +263,8 @@ def if_else(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def larger_shape(a: "tuple[Live, ...]", b: "tuple[Live, ...]") -> "tuple[Live, ...]":
-    """The shape of a value that may have either of two shapes: the larger length in each dimension. Raises NoShape if the numbers of
-    dimensions differ.
+    """Returns the shape of a value that may have either of two shapes: the larger length in each dimension. Raises NoShape if the numbers
+    of dimensions differ.
     """
     if len(a) != len(b):
         raise NoShape("IfElse between branches with different numbers of dimensions")
@@ -284,7 +284,9 @@ class Symbolic(object):
         self._numbers = {}  # type: dict[int, Live]
 
     def infer(self, node: "Live", state: "LiveState") -> "list[tuple[Live, ...] | None]":
-        """The shapes of the node's outputs, None for an output that is not an array. Raises NoShape if the Op has no `infer_shape`."""
+        """Returns the shapes of the node's outputs, None for an output that is not an array. Raises NoShape if the Op has no
+        `infer_shape`.
+        """
         function = getattr(node.op, "infer_shape", None)
         if function is None:
             raise NoShape("no size rule for %s" % type(node.op).__name__)
@@ -300,7 +302,7 @@ class Symbolic(object):
 
     @staticmethod
     def known_shapes(node: "Live", state: "LiveState") -> "list[tuple[Live, ...] | None]":
-        """The shapes of the inputs, None for one that is not an array."""
+        """Returns the shapes of the inputs, None for one that is not an array."""
         return [state.shape(v) if has_shape(v.type) else None for v in node.inputs]
 
     def at_bound(self, dim: "int | None") -> "Live":
@@ -322,11 +324,11 @@ class Symbolic(object):
         return [self.fgraph] if elemwise.infer_shape.__code__.co_argcount == 4 else []
 
     def dims(self, variable: "Live", state: "LiveState") -> "tuple[Live, ...]":
-        """The shape of a Variable as symbolic constants, with a free scalar for each unknown dimension."""
+        """Returns the shape of a Variable as symbolic constants, with a free scalar for each unknown dimension."""
         return tuple(self.bound(d, state) if isinstance(d, Bound) else self.number(d) for d in state.shape(variable))
 
     def bound(self, dim: "Bound", state: "LiveState") -> "Live":
-        """A symbolic integer scalar of which only an upper bound is known."""
+        """Returns a symbolic integer scalar of which only an upper bound is known."""
         import numpy
 
         scalar = importlib.import_module(self.package + ".tensor").lscalar()
@@ -335,7 +337,7 @@ class Symbolic(object):
         return scalar
 
     def number(self, dim: "int | None") -> "Live":
-        """A symbolic integer constant; a free scalar for None."""
+        """Returns a symbolic integer constant; a free scalar for None."""
         tensor = importlib.import_module(self.package + ".tensor")
         if dim is None:
             return tensor.lscalar()
@@ -346,7 +348,7 @@ class Symbolic(object):
         return self._numbers[dim]
 
     def solve(self, answer: "Live", variable: "Live", state: "LiveState") -> "tuple[Live, ...] | None":
-        """The dimensions of a symbolic answer as integers, None for unknown ones."""
+        """Returns the dimensions of a symbolic answer as integers, None for unknown ones."""
         if answer is None or not has_shape(variable.type):
             return None
         return tuple(number_of(d, state) for d in answer)

@@ -55,7 +55,7 @@ def entries_of(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def entry_of(variable: "Live", state: "LiveState") -> "Live":
-    """The index that an input of AdvancedSubtensor stands for: None, [start, stop, step], or the Variable itself."""
+    """Returns the index that an input of AdvancedSubtensor stands for: None, [start, stop, step], or the Variable itself."""
     if type(variable.type).__name__ == "NoneTypeT":
         return None
     if type(variable.type).__name__ != "SliceType":
@@ -69,7 +69,7 @@ def entry_of(variable: "Live", state: "LiveState") -> "Live":
 
 
 def number_of(variable: "Live", state: "LiveState") -> "Live":
-    """The value of a part of a slice, or UNKNOWN."""
+    """Returns the value of a part of a slice, or UNKNOWN."""
     dim = state.dim(variable)
     return UNKNOWN if dim is None or isinstance(dim, Bound) else dim
 
@@ -203,7 +203,7 @@ def real_fft(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def sizes_of(node: "Live", state: "LiveState") -> "tuple[Live, ...]":
-    """The dimensions that are the value of a node's second input. Raises NoShape if they are unknown."""
+    """Returns the dimensions that are the value of a node's second input. Raises NoShape if they are unknown."""
     dims = wanted_dims(node.inputs[1], state)
     if not dims:
         raise NoShape("a Fourier transform of a size that is not known")

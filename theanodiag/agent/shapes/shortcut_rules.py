@@ -42,7 +42,7 @@ def dim_shuffle(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def axes_of(axis: "Live", ndim: int) -> "tuple[int, ...]":
-    """The axes that a reduction of `ndim` dimensions drops: all if `axis` is None."""
+    """Returns the axes that a reduction of `ndim` dimensions drops: all if `axis` is None."""
     axes = (axis,) if isinstance(axis, int) else axis
     return tuple(range(ndim)) if axes is None else tuple(int(a) % ndim for a in axes)
 

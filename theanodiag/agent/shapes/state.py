@@ -17,7 +17,7 @@ def is_a(thing: "Live", names: "tuple[str, ...]") -> bool:
 
 
 def static_dims(kind: "Live") -> "tuple[int | None, ...]":
-    """The static shape of a live Type, with None for lengths known only at run time."""
+    """Returns the static shape of a live Type, with None for lengths known only at run time."""
     shape = getattr(kind, "shape", None)
     if isinstance(shape, (tuple, list)):
         return tuple(None if d is None else int(d) for d in shape)
@@ -46,7 +46,7 @@ class LiveState(object):
         self.inner = {}  # type: dict[int, dict[str, Live]]  # by position of the node: table of one step
 
     def shape(self, variable: "Live") -> "tuple[Live, ...]":
-        """The shape of a Variable, with None for each unknown dimension."""
+        """Returns the shape of a Variable, with None for each unknown dimension."""
         shape = self.shapes.get(variable)
         if shape is None:
             shape = shape_of_constant(variable)
@@ -56,19 +56,19 @@ class LiveState(object):
         return shape
 
     def known(self, variable: "Live") -> "tuple[Live, ...]":
-        """The shape of a Variable. Raises NoShape if a dimension is unknown."""
+        """Returns the shape of a Variable. Raises NoShape if a dimension is unknown."""
         shape = self.shape(variable)
         if None in shape:
             raise NoShape(self.why(variable))
         return shape
 
     def why(self, variable: "Live") -> str:
-        """The reason why the shape of a Variable is unknown."""
+        """Returns the reason why the shape of a Variable is unknown."""
         name = getattr(variable, "name", None)
         return self.reasons.get(variable) or "the shape of %s is not known" % (("input %s" % name) if name else "an input")
 
     def value(self, variable: "Live") -> "Live":
-        """The value of a Variable as a numpy array; None if it is unknown or large."""
+        """Returns the value of a Variable as a numpy array; None if it is unknown or large."""
         value = self.values.get(variable)
         if value is None:
             data = getattr(variable, "data", None)
@@ -77,7 +77,7 @@ class LiveState(object):
         return value
 
     def dim(self, variable: "Live") -> "Live":
-        """The value of a Variable that is an integer scalar, as a dimension: an int, a Bound, or None if unknown."""
+        """Returns the value of a Variable that is an integer scalar, as a dimension: an int, a Bound, or None if unknown."""
         value = self.value(variable)
         if value is None or value.size != 1:
             return None
@@ -86,7 +86,7 @@ class LiveState(object):
 
 
 def shape_of_constant(variable: "Live") -> "tuple[int, ...] | None":
-    """The shape of a constant's value; None for a Variable that is not a constant."""
+    """Returns the shape of a constant's value; None for a Variable that is not a constant."""
     data = getattr(variable, "data", None)
     shape = getattr(data, "shape", None)
     return tuple(int(d) for d in shape) if isinstance(shape, tuple) else None

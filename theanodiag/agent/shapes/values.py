@@ -43,7 +43,9 @@ def follow(node: "Live", state: "LiveState") -> None:
 
 
 def value_of_node(node: "Live", state: "LiveState") -> "list[Live] | None":
-    """The values of the node's outputs, computed from known inputs; None if an input is unknown or the computation would be expensive."""
+    """Returns the values of the node's outputs, computed from known inputs; None if an input is unknown or the computation would be
+    expensive.
+    """
     handler = handler_of(node.op)
     if handler is None:
         return None
@@ -84,7 +86,7 @@ def monotone(node: "Live", state: "LiveState") -> bool:
 
 
 def known_inputs(node: "Live", state: "LiveState") -> "list[Live]":
-    """The values of those inputs of a node that are known."""
+    """Returns the values of those inputs of a node that are known."""
     return [value for value in (state.value(v) for v in node.inputs) if value is not None]
 
 
@@ -116,7 +118,7 @@ def multiplies(scalar: "Live") -> bool:
 
 
 def arguments(node: "Live", state: "LiveState") -> "list[Live]":
-    """The values of all inputs of a node. Raises ValueError if one is unknown."""
+    """Returns the values of all inputs of a node. Raises ValueError if one is unknown."""
     values = [state.value(v) for v in node.inputs]
     if any(v is None for v in values):
         raise ValueError("unknown")
@@ -127,8 +129,9 @@ _HANDLERS = {}  # type: dict[type, Callable[[Live, LiveState], list[Live]] | Non
 
 
 def handler_of(op: "Live") -> "Callable[[Live, LiveState], list[Live]] | None":
-    """The function that computes values for Ops of this class, found by the names of the class and its base classes;
-    None if there is none."""
+    """Returns the function that computes values for Ops of this class, found by the names of the class and its base classes; None if there
+    is none.
+    """
     kind = type(op)
     if kind not in _HANDLERS:
         names = [c.__name__[3:] if c.__name__.startswith("Gpu") and c.__name__ not in SAME else c.__name__ for c in kind.__mro__]
@@ -197,7 +200,7 @@ def scalars(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def scalar_results(op: "Live", values: "list[Live]") -> "list[Live]":
-    """The results of a scalar Op for these numbers; a Composite is evaluated by its own graph."""
+    """Returns the results of a scalar Op for these numbers; a Composite is evaluated by its own graph."""
     graph = getattr(op, "fgraph", None)
     if graph is None:
         results = op.impl(*values)
@@ -253,8 +256,8 @@ def length_of(dim: "Live", entry: "list[Live]") -> "Live":
 
 
 def index_entries(node: "Live", state: "LiveState", first: int) -> "list[Live]":
-    """The entries of a Subtensor's index pattern: an index, or [start, stop, step], for each; `first` is the position of the first index
-    among the inputs.
+    """Returns the entries of a Subtensor's index pattern: an index, or [start, stop, step], for each; `first` is the position of the first
+    index among the inputs.
     """
     pending = iter(node.inputs[first:])
 

@@ -62,7 +62,7 @@ class Inner(object):
         return self._find(node)[1]
 
     def failure(self, node: "Live") -> str:
-        """The reason why a node's inner graph could not be optimized; empty if it could, or if there is none."""
+        """Returns the reason why a node's inner graph could not be optimized; empty if it could, or if there is none."""
         return self._find(node)[2]
 
     def _find(self, node: "Live") -> "tuple[Live, Live, str]":
@@ -79,8 +79,8 @@ class Inner(object):
         return entry
 
     def info(self, node: "Live") -> "dict[str, object]":
-        """The entries that describe how a node uses its inner graph: counts, taps and flags of a Scan; number and copying behaviour of an
-        OpFromGraph.
+        """Returns the entries that describe how a node uses its inner graph: counts, taps and flags of a Scan; number and copying behaviour
+        of an OpFromGraph.
         """
         if is_a(node.op, "Scan"):
             return scan_info(self._find(node)[0], node)
@@ -155,7 +155,7 @@ def intercept(self: "Live", *args: object, **kwargs: object) -> None:
 
 
 def maker_classes(package: str) -> "list[Live]":
-    """The class FunctionMaker of a framework, and those of its subclasses that define `create`."""
+    """Returns the class FunctionMaker of a framework, and those of its subclasses that define `create`."""
     for name in MAKERS:
         try:
             classes = [importlib.import_module(package + "." + name).FunctionMaker]
@@ -229,7 +229,7 @@ class SharedIds(object):
         self.memories = Memories()  # of constants
 
     def identify(self, container: "Live") -> int:
-        """The number of the shared variable whose value `container` holds; assigned at its first occurrence."""
+        """Returns the number of the shared variable whose value `container` holds; assigned at its first occurrence."""
         cell = container.storage
         known = self._ids.get(id(cell))
         if known is None or known[1]() is None:
@@ -270,7 +270,7 @@ class Walk(object):
         return walk
 
     def inner_info(self, node: "Live") -> "dict[str, Live]":
-        """The entries that describe how a Scan or an OpFromGraph uses its inner graph: counts, taps and flags."""
+        """Returns the entries that describe how a Scan or an OpFromGraph uses its inner graph: counts, taps and flags."""
         return self._inner.info(node)
 
     def graph(self, info: "dict[str, object] | None" = None) -> "dict[str, object]":
@@ -368,7 +368,7 @@ class Walk(object):
 
 
 def role_of(spec: "Live") -> str:
-    """The role of an input specification (`In`): "shared", "default" or "argument"."""
+    """Returns the role of an input specification (`In`): "shared", "default" or "argument"."""
     if getattr(spec, "shared", False) and hasattr(spec.value, "storage"):
         return "shared"
     if getattr(spec, "value", None) is not None or getattr(spec, "implicit", False):
@@ -391,7 +391,7 @@ def number(fgraph: "Live", order: "list[Live]") -> "list[Live]":
 
 
 def memory_of(value: "Live") -> "tuple[str, int]":
-    """A key for the memory that holds a value: ("device", buffer address) or ("object", id).
+    """Returns a key for the memory that holds a value: ("device", buffer address) or ("object", id).
 
     A view may start inside its buffer (`[::-1]`), so the offset is subtracted. Source: pygpu 0.7.6, gpuarray.pyx: `gpudata` is the address
     plus the offset and raises TypeError on OpenCL, where `base_data` is available.
@@ -413,7 +413,7 @@ class Memories(object):
         self.ended = lambda number: None  # type: Callable[[int], None]  # called with the number of each memory that is freed
 
     def number(self, value: "Live") -> "int | None":
-        """The number of the buffer that holds a device array; None for values on the host."""
+        """Returns the number of the buffer that holds a device array; None for values on the host."""
         if not hasattr(type(value), "gpudata"):
             return None
         key = memory_of(value)
@@ -426,7 +426,7 @@ class Memories(object):
 
 
 def reference(value: "Live", ended: "Callable[[Live], None]") -> "Live":
-    """A weak reference to the array that owns the memory of `value`; `ended` is called when it dies.
+    """Returns a weak reference to the array that owns the memory of `value`; `ended` is called when it dies.
 
     If no weak reference is possible, a function that returns None.
     """

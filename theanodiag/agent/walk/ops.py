@@ -28,7 +28,9 @@ def program_of(scalar: "Live") -> "str | None":
 
 
 def expression(variable: "Live", names: "dict[Live, str]", depth: int) -> str:
-    """The expression that computes one scalar Variable, as text. `names` maps Variables to names they already have. Raises TooLong."""
+    """Returns the expression that computes one scalar Variable, as text. `names` maps Variables to names they already have.
+    Raises TooLong.
+    """
     if variable in names:
         return names[variable]
     if depth > MAX_NESTING:
@@ -65,7 +67,7 @@ def is_a(thing: "Live", name: str) -> bool:
 
 
 def text_of(thing: "Live") -> str:
-    """The text of an Op or Type, `str(thing)`; its class name if that raises an exception, as it may for users' Ops."""
+    """Returns the text of an Op or Type, `str(thing)`; its class name if that raises an exception, as it may for users' Ops."""
     try:
         return str(thing)
     except Exception:
@@ -113,7 +115,7 @@ def plain_object(value: "Live") -> "Live":
 
 
 def params_of(op: "Live") -> "dict[str, object]":
-    """The parameters of an Op by name: all of `__props__`, and every attribute that has a short JSON form."""
+    """Returns the parameters of an Op by name: all of `__props__`, and every attribute that has a short JSON form."""
     props = [p for p in getattr(type(op), "__props__", None) or () if isinstance(p, str)]
     names = props + [n for n in sorted(getattr(op, "__dict__", ())) if not n.startswith(SKIP) and n not in props]
     rows = {}
@@ -146,7 +148,8 @@ def refine(op: "Live", rows: "dict[str, object]") -> "dict[str, object]":
 
 
 def index_pattern(op: "Live") -> "Live":
-    """The index pattern of a Subtensor: "i" stands for the next input; None and numbers are constant parts. None for an Op without one.
+    """Returns the index pattern of a Subtensor: "i" stands for the next input; None and numbers are constant parts. None for an Op without
+    one.
 
     In Theano, Aesara and PyTensor 2 the entries of `idx_list` are the Types of the inputs, later they are the inputs' positions.
     """

@@ -37,7 +37,7 @@ def kind_of(kind: "Live") -> str:
 
 
 def static_shape(kind: "Live") -> "list[int | None]":
-    """The static shape of a live Type: None for a length known only at run time, 1 for a broadcastable dimension."""
+    """Returns the static shape of a live Type: None for a length known only at run time, 1 for a broadcastable dimension."""
     shape = getattr(kind, "shape", None)
     if isinstance(shape, (tuple, list)):
         return [None if d is None else int(d) for d in shape]
@@ -83,7 +83,7 @@ OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def framework_roots() -> "tuple[str, ...]":
-    """The folders of the imported frameworks and of theanodiag, each with a trailing separator."""
+    """Returns the folders of the imported frameworks and of theanodiag, each with a trailing separator."""
     names = [n for n in ("theano", "aesara", "pytensor") if getattr(sys.modules.get(n), "__file__", None)]
     return tuple(os.path.dirname(os.path.abspath(str(sys.modules[n].__file__))) + os.sep for n in names) + (OURS,)
 

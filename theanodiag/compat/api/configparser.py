@@ -23,7 +23,9 @@ from ..behaviour.config import change_flags, config
 
 
 def fetch_val_for_key(key: str, delete_key: bool = False) -> Any:
-    """The value of the flag `key` in the rc files and THEANO_FLAGS. Raises KeyError if it is not set there. `delete_key` has no effect."""
+    """Returns the value of the flag `key` in the rc files and THEANO_FLAGS. Raises KeyError if it is not set there. `delete_key` has no
+    effect.
+    """
     values = dict(environment.legacy("theano", os.environ))
     return values[key]
 

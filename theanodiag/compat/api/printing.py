@@ -28,7 +28,7 @@ class ConstantPrinter(Printer):
     """Prints constants as Theano did: `TensorConstant{1.0}`, `TensorConstant{(3,) of 1.0}`, and `Constant{1}` in an index."""
 
     def process(self, output: Any, pstate: Any) -> str:
-        """The text of the constant `output`: its name if it has one."""
+        """Returns the text of the constant `output`: its name if it has one."""
         if output.name is not None:
             return str(output.name)
         data = output.data
@@ -42,7 +42,7 @@ class ElementwisePrinter(Printer):
     """Prints an elementwise Op that has no operator sign as a call: `exp(x)`."""
 
     def process(self, output: Any, pstate: Any) -> str:
-        """The text of the elementwise node that computes `output`."""
+        """Returns the text of the elementwise node that computes `output`."""
         name = str(output.owner.op).partition("{")[2].partition(",")[0] or str(output.owner.op)
         return str(FunctionPrinter([name]).process(output, pstate))
 
@@ -52,7 +52,7 @@ pprint.assign(lambda pstate, r: isinstance(r, Constant), ConstantPrinter())
 
 
 def position_independent_str(obj: Any) -> str:
-    """The type of the Variable `obj`, as text. Raises NotImplementedError for other objects."""
+    """Returns the type of the Variable `obj`, as text. Raises NotImplementedError for other objects."""
     if not isinstance(obj, Variable):
         raise NotImplementedError
     return "theano_var{type=%s}" % obj.type

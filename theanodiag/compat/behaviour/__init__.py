@@ -50,5 +50,5 @@ def apply_once(origin: str) -> None:
 
 
 def origin() -> str:
-    """The package for which the changes were applied, `theano` or `aesara`; empty before that."""
+    """Returns the package for which the changes were applied, `theano` or `aesara`; empty before that."""
     return _applied[0] if _applied else ""

@@ -28,7 +28,7 @@ def known_lengths(dtype: str, lengths: Lengths) -> Lengths:
 
 
 def legacy_name(type_: Any) -> str:
-    """A type in Theano's notation: `TensorType(float64, matrix)`."""
+    """Returns a type in Theano's notation: `TensorType(float64, matrix)`."""
     if type_.name:
         return str(type_.name)
     flags = type_.broadcastable

@@ -145,7 +145,7 @@ class LegacyCOp(COp):
     """Base class given to each of the user's Op classes that has C code."""
 
     def make_thunk(self, node: Any, storage_map: Any, compute_map: Any, no_recycling: Any, impl: Any = None) -> Any:
-        """A thunk of the Op's C code, as in Theano 1.0.5; of its `perform` if it has no C code or there is no compiler.
+        """Returns a thunk of the Op's C code, as in Theano 1.0.5; of its `perform` if it has no C code or there is no compiler.
 
         An Op with only C code runs it in each mode. Raises MethodNotDefined for it without a compiler, and CompileError if the C code does
         not compile; if there is a `perform`, that runs instead, with a message.
@@ -204,7 +204,7 @@ class HideC(CLinkerOp):
         raise MethodNotDefined("c_code", type(self), type(self).__name__)
 
     def c_code_cache_version(self) -> Tuple[Any, ...]:
-        """An empty version: there is nothing to cache."""
+        """Returns an empty version: there is nothing to cache."""
         return ()
 
 
@@ -273,12 +273,12 @@ def _has_perform(op: Any) -> bool:
 
 
 def message(node: Any, reason: str) -> str:
-    """The error text `file:line: Op NAME: reason`."""
+    """Returns the error text `file:line: Op NAME: reason`."""
     return "{}Op {}: {}".format(node_prefix(node), type(node.op).__name__, reason)
 
 
 def first_error(text: str) -> str:
-    """The compiler's first error in `text`, with its line of code; the first line of `text` if it names no error."""
+    """Returns the compiler's first error in `text`, with its line of code; the first line of `text` if it names no error."""
     match = re.search(r"error: (.*)\n(?:\s*\d+ \| (.*))?", text) or re.search(r"(undefined symbol: .*)", text)
     if not match:
         return text.strip().partition("\n")[0]

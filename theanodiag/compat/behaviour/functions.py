@@ -173,7 +173,7 @@ class LegacyFunction(Function):
     def copy(
         self, share_memory: bool = False, swap: Any = None, delete_updates: bool = False, name: Any = None, profile: Any = None
     ) -> Any:
-        """A copy of the function, whose outputs are returned as a list; arguments as in Theano."""
+        """Returns a copy of the function, whose outputs are returned as a list; arguments as in Theano."""
         kept = self._destroyed_updates() if delete_updates else []
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Shared variable .* will still be mutated", UserWarning)

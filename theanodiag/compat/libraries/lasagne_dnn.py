@@ -40,7 +40,7 @@ class _LasagneLoader(importlib.abc.Loader):
         self.plain = plain
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:
-        """The module that Python's loader creates."""
+        """Returns the module that Python's loader creates."""
         module: Optional[ModuleType] = self.plain.create_module(spec)
         return module
 
@@ -54,7 +54,7 @@ class LasagneFinder(importlib.abc.MetaPathFinder):
     """A finder for `lasagne.layers.dnn` only."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """The spec with a loader that allows the module to be imported; None for any other module."""
+        """Returns the spec with a loader that allows the module to be imported; None for any other module."""
         if fullname != NAME:
             return None
         for finder in sys.meta_path:

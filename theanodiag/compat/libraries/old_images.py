@@ -37,7 +37,8 @@ def toimage(
     arr: Any, high: Any = 255, low: Any = 0, cmin: Any = None, cmax: Any = None, pal: Any = None, mode: Optional[str] = None,
     channel_axis: Optional[int] = None,
 ) -> Any:  # fmt: skip
-    """A picture of Pillow: grey for a matrix, in colours for an array with 3 or 4 channels on one of three axes, scaled by `bytescale`.
+    """Returns a picture of Pillow: grey for a matrix, in colours for an array with 3 or 4 channels on one of three axes, scaled by
+    `bytescale`.
 
     Raises ValueError for other shapes, and for a mode that does not fit the shape.
     """
@@ -84,7 +85,7 @@ def _grey(data: Any, high: Any, low: Any, cmin: Any, cmax: Any, pal: Any, mode: 
 
 
 def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
-    """The array of a picture, in `mode` if given; `flatten` makes it grey, in float32. Raises TypeError if `im` is no picture."""
+    """Returns the array of a picture, in `mode` if given; `flatten` makes it grey, in float32. Raises TypeError if `im` is no picture."""
     import numpy
 
     if not isinstance(im, _image().Image):
@@ -101,7 +102,7 @@ def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> Any
 
 
 def imread(name: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
-    """The array of the picture in a file."""
+    """Returns the array of the picture in a file."""
     return fromimage(_image().open(name), flatten, mode)
 
 
@@ -111,7 +112,7 @@ def imsave(name: Any, arr: Any, format: Optional[str] = None) -> None:
 
 
 def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: Optional[str] = None) -> Any:
-    """An array with another size: a whole number is a percentage, a fraction a factor, a pair (rows, columns)."""
+    """Returns an array with another size: a whole number is a percentage, a fraction a factor, a pair (rows, columns)."""
     picture = toimage(arr, mode=mode)
     if hasattr(size, "__len__"):
         wanted = (int(size[1]), int(size[0]))
@@ -123,5 +124,5 @@ def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: Optional[str] 
 
 
 def imrotate(arr: Any, angle: float, interp: str = "bilinear") -> Any:
-    """An array turned counter-clockwise by `angle` degrees."""
+    """Returns an array turned counter-clockwise by `angle` degrees."""
     return fromimage(toimage(arr).rotate(angle, resample=_FILTERS[interp]))

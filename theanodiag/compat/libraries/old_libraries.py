@@ -22,7 +22,7 @@ class _AfterImport:
         self.change = change
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """The spec of the module, with a loader that calls `change` after execution; None for other modules."""
+        """Returns the spec of the module, with a loader that calls `change` after execution; None for other modules."""
         if name != self.name:
             return None
         sys.meta_path.remove(self)  # type: ignore[arg-type]
@@ -235,7 +235,7 @@ def _by_new_name(plain: Callable[..., None], old: str, new: str) -> Callable[...
 def _as_pair(plain: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(plain)
     def load(*args: Any, **kwargs: Any) -> Any:
-        """The data set; the argument by position is `return_X_y`."""
+        """Returns the data set; the argument by position is `return_X_y`."""
         return plain(return_X_y=args[0], **kwargs) if len(args) == 1 else plain(*args, **kwargs)
 
     return load

@@ -421,7 +421,7 @@ class ImpFinder:
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
-        """The spec of `imp`; None for other modules."""
+        """Returns the spec of `imp`; None for other modules."""
         if name != "imp":
             return None
         folder = os.path.dirname(os.path.abspath(__file__))

@@ -20,7 +20,7 @@ _MODULES = {module.old: module for module in MODULES}
 
 
 def version_key(version: str) -> Tuple[int, ...]:
-    """The leading numbers of a version as a tuple, for comparison."""
+    """Returns the leading numbers of a version as a tuple, for comparison."""
     key: List[int] = []
     for part in version.split("."):
         if not part.isdigit():
@@ -50,12 +50,12 @@ _ROWS = _index()
 
 
 def module(old: str) -> Optional[Module]:
-    """The row of the module `old` (without the root), or None."""
+    """Returns the row of the module `old` (without the root), or None."""
     return _MODULES.get(old)
 
 
 def canonical(old: str) -> str:
-    """The dotted name under which `old` is listed: `tensor.nnet.nnet.softmax` is listed as `tensor.nnet.softmax`."""
+    """Returns the dotted name under which `old` is listed: `tensor.nnet.nnet.softmax` is listed as `tensor.nnet.softmax`."""
     parent, _, name = old.rpartition(".")
     row = _MODULES.get(parent)
     where = row.names if row and row.names else parent
@@ -63,7 +63,7 @@ def canonical(old: str) -> str:
 
 
 def lookup(old: str, target: str, version: Optional[str] = None, origin: str = "theano") -> Optional[Row]:
-    """The row of `old` (without the root) for `target`; None if the name is the same there."""
+    """Returns the row of `old` (without the root) for `target`; None if the name is the same there."""
     for name in (old, canonical(old)):
         for row in _ROWS.get(name, ()):
             if row.target in ("*", target) and row.origin in ("", origin) and holds(row.versions, version):
@@ -72,7 +72,7 @@ def lookup(old: str, target: str, version: Optional[str] = None, origin: str = "
 
 
 def removed(old: str, target: str) -> Optional[Module]:
-    """The row of the module that is or contains `old`, if `target` has no part of that module; else None."""
+    """Returns the row of the module that is or contains `old`, if `target` has no part of that module; else None."""
     parts = old.split(".")
     for end in range(len(parts), 0, -1):
         row = _MODULES.get(".".join(parts[:end]))

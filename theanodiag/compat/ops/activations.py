@@ -22,7 +22,7 @@ class UltraFastScalarSigmoid(UnaryScalarOp):
 
     @staticmethod
     def st_impl(x: Any) -> Any:
-        """The approximated sigmoid of a number or an array."""
+        """Returns the approximated sigmoid of a number or an array."""
         half = 0.5 * np.asarray(x)
         size = np.abs(half)
         middle = 0.935409070603099 + 0.0458812946797165 * (size - 1.7)
@@ -30,7 +30,7 @@ class UltraFastScalarSigmoid(UnaryScalarOp):
         return 0.5 * (np.copysign(value, half) + 1.0)
 
     def impl(self, x: Any) -> Any:
-        """The value, computed by `st_impl`."""
+        """Returns the value, computed by `st_impl`."""
         return self.st_impl(x)[()]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
@@ -64,7 +64,7 @@ class ScalarSoftsign(UnaryScalarOp):
         return x / (1.0 + abs(x))
 
     def impl(self, x: Any) -> Any:
-        """The value, computed by `static_impl`."""
+        """Returns the value, computed by `static_impl`."""
         return self.static_impl(x)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:

@@ -141,7 +141,7 @@ class Rebroadcast(LegacyOp):
         return "Rebroadcast{" + ",".join(flags) + "}"
 
     def make_node(self, x: Any) -> Apply:
-        """Node over `x`, whose output type has the new broadcast pattern; ValueError where `x` has too few dimensions."""
+        """Node over `x`, whose output type has the new broadcast pattern; ValueError if `x` has too few dimensions."""
         x = pt.as_tensor_variable(x) if not hasattr(x, "type") else x
         if self.axis and x.ndim <= max(self.axis):
             raise ValueError("Trying to rebroadcast non-existent dimension")
@@ -224,7 +224,7 @@ class Tile(LegacyOp):
         return Apply(self, [x, reps], [TensorType(x.type.dtype, [False] * self.ndim)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls numpy.tile; ValueError where the result has another rank than `ndim`. The result never shares memory with the input."""
+        """Calls numpy.tile; ValueError if the result has another rank than `ndim`. The result never shares memory with the input."""
         result = np.tile(inputs[0], inputs[1])
         if result.ndim != self.ndim:
             raise ValueError("Tile.perform produced incorrect number of dimensions")
@@ -344,7 +344,7 @@ class Mean(LegacyOp):
         return "Mean" if self.axis is None else f"Mean{{{self.axis}}}"
 
     def make_node(self, x: Any) -> Apply:
-        """Node over `x`, with a float64 output that lacks the reduced axis; ValueError where `x` lacks the Op's axis."""
+        """Node over `x`, with a float64 output that lacks the reduced axis; ValueError if `x` lacks the Op's axis."""
         x = pt.as_tensor_variable(x)
         if self.axis is not None and not -x.ndim <= self.axis < x.ndim:
             raise ValueError(f"Not enough dimensions on {x} to reduce on axis {self.axis}")

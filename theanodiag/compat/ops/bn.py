@@ -143,7 +143,7 @@ class _BatchNorm(LegacyOp):
         self.axes = tuple(int(a) for a in axes)
 
     def check(self, x: Any) -> None:
-        """Raises ValueError where one of the normalised axes is not an axis of `x`."""
+        """Raises ValueError if one of the normalised axes is not an axis of `x`."""
         if min(self.axes) < 0 or max(self.axes) >= x.ndim:
             raise ValueError("axes should be less than ndim (<{}), but {} given".format(x.ndim, self.axes))
 
@@ -177,7 +177,7 @@ class AbstractBatchNormTrain(_BatchNorm):
         return Apply(self, inputs, [x.type(), scale.type(), scale.type(), *(scale.type() for _ in running)])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """The first output has the shape of `x`, all others have the shape of the scale."""
+        """Returns the first output has the shape of `x`, all others have the shape of the scale."""
         return [shapes[0]] + [shapes[1]] * (len(node.outputs) - 1)
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
@@ -222,7 +222,7 @@ class AbstractBatchNormTrainGrad(_BatchNorm):
         return Apply(self, inputs, [x.type(), scale.type(), scale.type()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """The gradient of x has the shape of x; those of scale and bias have the shape of the scale."""
+        """Returns the gradient of x has the shape of x; those of scale and bias have the shape of the scale."""
         return [shapes[0], shapes[2], shapes[2]]
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
@@ -282,7 +282,7 @@ class AbstractBatchNormInference(_BatchNorm):
         return Apply(self, [*inputs, as_tensor_variable(epsilon)], [inputs[0].type()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """The output has the shape of `x`."""
+        """Returns the output has the shape of `x`."""
         return [shapes[0]]
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:

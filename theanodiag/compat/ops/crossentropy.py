@@ -264,7 +264,7 @@ class Prepend_scalar_constant_to_each_row(LegacyOp):
         output_storage[0][0] = _prepended(self.val.data, inputs[0])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """The matrix' shape with one column more."""
+        """Returns the matrix' shape with one column more."""
         return [(shapes[0][0], shapes[0][1] + 1)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
@@ -291,7 +291,7 @@ class Prepend_scalar_to_each_row(LegacyOp):
         output_storage[0][0] = _prepended(*inputs)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """The matrix' shape with one column more."""
+        """Returns the matrix' shape with one column more."""
         return [(shapes[1][0], shapes[1][1] + 1)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:

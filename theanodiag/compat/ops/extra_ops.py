@@ -133,7 +133,7 @@ class Unique(LegacyOp):
         return place
 
     def make_node(self, x: Any) -> Apply:
-        """Node over the tensor `x`; RuntimeError where it lacks the Op's axis. Further outputs are int64 vectors."""
+        """Node over the tensor `x`; RuntimeError if it lacks the Op's axis. Further outputs are int64 vectors."""
         x = pt.as_tensor_variable(x)
         flags = [False] if self.axis is None else [flag and i != self._place(x.ndim) for i, flag in enumerate(x.type.broadcastable)]
         more = sum(map(bool, (self.return_index, self.return_inverse, self.return_counts)))
@@ -173,7 +173,7 @@ class PermuteRowElements(metaclass=OpInstanceCheck):
             return pt.switch(inverse, self.op(inverse=True)(x, y), self.op(inverse=False)(x, y))
 
     def make_node(self, x: Any, y: Any, inverse: Any = False) -> Any:
-        """The node that computes the permuted `x`; a Switch between both permutations if `inverse` is not constant."""
+        """Returns the node that computes the permuted `x`; a Switch between both permutations if `inverse` is not constant."""
         return self(x, y, inverse).owner
 
 
@@ -213,5 +213,5 @@ class Raise(LegacyOp):
         return shapes
 
     def connection_pattern(self, node: Apply) -> Any:
-        """The input is not connected to the output."""
+        """Returns the input is not connected to the output."""
         return [[False]]

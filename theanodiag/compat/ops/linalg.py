@@ -382,7 +382,7 @@ def eigvalsh(a: Any, b: Any, lower: bool = True) -> Any:
 
 
 def kron(a: Any, b: Any) -> Any:
-    """Kronecker product of `a` and `b`; TypeError where their ranks add up to less than 3."""
+    """Kronecker product of `a` and `b`; TypeError if their ranks add up to less than 3."""
     a, b = pt.as_tensor_variable(a), pt.as_tensor_variable(b)
     if a.ndim + b.ndim <= 2:
         raise TypeError(f"kron: inputs dimensions must sum to 3 or more. You passed {a.ndim} and {b.ndim}.")

@@ -31,7 +31,7 @@ class LoadFromDisk(Op):
         return Apply(self, [path], [TensorType(self.dtype, self.broadcastable)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Loads the file with numpy. Raises ValueError for a .npz file and TypeError where the file has another dtype."""
+        """Loads the file with numpy. Raises ValueError for a .npz file and TypeError if the file has another dtype."""
         if inputs[0].rpartition(".")[2] == "npz":
             raise ValueError(f"Expected a .npy file, got {inputs[0]} instead")
         array = np.load(inputs[0], mmap_mode=self.mmap_mode)

@@ -76,7 +76,7 @@ def _count(image: Any, patch: Any, step: Any, mode: str) -> Any:
 def axes(image: Any, shape: Any, step: Any, mode: str) -> tuple[Axis, Axis]:
     """Patch positions along rows and columns, for the lengths of the images, of a patch and of a step.
 
-    ValueError where a length is not positive, TypeError where the patches do not fit.
+    ValueError if a length is not positive, TypeError if the patches do not fit.
     """
     if min(step) <= 0:
         raise ValueError("neib_step wrong step ; values <= 0. Got {}".format(tuple(step)))
@@ -162,7 +162,7 @@ class Images2NeibsGrad(LegacyOp):
         output_storage[0][0] = images
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """The four lengths in the input `shape`."""
+        """Returns the four lengths in the input `shape`."""
         return [tuple(node.inputs[3][i] for i in range(4))]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:

@@ -58,7 +58,7 @@ class GpuAllocEmpty(AllocEmpty):
 
 
 def gpu_alloc_empty(*shape: Any) -> Any:
-    """An uninitialised float32 array of this shape."""
+    """Returns an uninitialised float32 array of this shape."""
     return AllocEmpty("float32")(*shape)
 
 

@@ -88,7 +88,7 @@ def pool_3d(
 
 
 def max_pool_2d_same_size(input: Any, patch_size: Any) -> Variable:
-    """The input with all elements set to zero except the maximum of each patch of shape `patch_size`."""
+    """Returns the input with all elements set to zero except the maximum of each patch of shape `patch_size`."""
     output = Pool(True)(input, patch_size)
     return MaxPoolGrad(True)(input, output, output, patch_size)
 
@@ -142,7 +142,7 @@ class _PoolOp(LegacyOp):
     ) -> list[Any]:
         """Shape of the pooled array for an input of shape `imgshape`, whose lengths may be ints or Variables.
 
-        TypeError where it has fewer than `ndim` axes.
+        TypeError if it has fewer than `ndim` axes.
         """
         ndim = 2 if ndim is None else ndim
         ws, stride, pad = _arguments(ws, stride, pad, ds, st, padding, ndim)
@@ -184,7 +184,9 @@ class _PoolOp(LegacyOp):
         return variables
 
     def windows(self, where: Any) -> kernels.Windows:
-        """The windows for the values of the Op's last three inputs; ValueError for wrong lengths, or padding without `ignore_border`."""
+        """Returns the windows for the values of the Op's last three inputs; ValueError for wrong lengths, or padding without
+        `ignore_border`.
+        """
         sizes, strides, pads = (tuple(int(n) for n in values) for values in where)
         if not len(sizes) == len(strides) == len(pads) == self.ndim:
             message = "window, stride and padding must have {} elements, got {}, {} and {}"
@@ -194,7 +196,7 @@ class _PoolOp(LegacyOp):
         return kernels.Windows(sizes, strides, pads, bool(self.ignore_border))
 
     def constant_windows(self, node: Apply) -> Any:
-        """The windows of `node` where its last three inputs are constants, else None."""
+        """Returns the windows of `node` where its last three inputs are constants, else None."""
         where = node.inputs[-3:]
         return self.windows([v.data for v in where]) if all(isinstance(v, Constant) for v in where) else None
 
@@ -217,7 +219,7 @@ class Pool(_PoolOp):
         output_storage[0][0] = kernels.pool(x, self.windows(where), self.mode)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """The shape of the output as symbolic lengths, from `out_shape`."""
+        """Returns the shape of the output as symbolic lengths, from `out_shape`."""
         where = [[variable[i] for i in range(self.ndim)] for variable in node.inputs[1:]]
         return [self.out_shape(shapes[0], where[0], self.ignore_border, where[1], where[2], self.ndim)]
 
@@ -369,6 +371,6 @@ class MaxPoolRop(_PoolOp):
         output_storage[0][0] = np.ascontiguousarray(kernels.at_maximum(x, tangent, self.windows(where)))
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """The shape of the output as symbolic lengths, from `out_shape`."""
+        """Returns the shape of the output as symbolic lengths, from `out_shape`."""
         where = [[variable[i] for i in range(self.ndim)] for variable in node.inputs[2:]]
         return [self.out_shape(shapes[0], where[0], self.ignore_border, where[1], where[2], self.ndim)]

@@ -121,7 +121,7 @@ class XlogX(ps.UnaryScalarOp):
         return x * np.log(x) if x != 0.0 else 0.0
 
     def impl(self, x: Any) -> Any:
-        """The value, computed by `st_impl`."""
+        """Returns the value, computed by `st_impl`."""
         return XlogX.st_impl(x)
 
     def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> List[Any]:
@@ -144,7 +144,7 @@ class XlogY0(ps.BinaryScalarOp):
         return x * np.log(y) if x != 0.0 else 0.0
 
     def impl(self, x: Any, y: Any) -> Any:
-        """The value, computed by `st_impl`."""
+        """Returns the value, computed by `st_impl`."""
         return XlogY0.st_impl(x, y)
 
     def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> List[Any]:

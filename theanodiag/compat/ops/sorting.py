@@ -51,7 +51,7 @@ class TopKOp(LegacyOp):
         return Apply(self, [inp, kth], outputs)
 
     def perform(self, node: Apply, inputs: Sequence[Any], output_storage: Any) -> None:
-        """Calls numpy.argpartition; ValueError where k is 0 or larger than the length of the axis."""
+        """Calls numpy.argpartition; ValueError if k is 0 or larger than the length of the axis."""
         x, k = inputs[0], int(inputs[1])
         axis = self.axis % x.ndim
         if k == 0:
@@ -83,7 +83,7 @@ class TopKOp(LegacyOp):
         return [tuple(shape)] * len(node.outputs)
 
     def connection_pattern(self, node: Apply) -> List[List[bool]]:
-        """The tensor is connected to the values only, k to every output."""
+        """Returns the tensor is connected to the values only, k to every output."""
         return [[bool(self.return_values and i == 0) for i in range(len(node.outputs))], [True] * len(node.outputs)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
@@ -120,7 +120,7 @@ def _flat(x: Any, axis: Any) -> Any:
 
 
 def topk(x: Any, kth: Any, axis: Any = -1, sorted: bool = True, idx_dtype: str = "int64") -> Any:
-    """The `kth` largest elements along `axis`; of the flattened `x` where `axis` is None."""
+    """Returns the `kth` largest elements along `axis`; of the flattened `x` where `axis` is None."""
     x, axis = _flat(x, axis)
     return TopKOp(axis=axis, sorted=sorted, idx_dtype=idx_dtype)(x, kth)[0]
 
@@ -169,12 +169,12 @@ class SortOp(_Sorting):
     """`numpy.sort`: a sorted copy along an axis."""
 
     def make_node(self, input: Any, axis: Any = -1) -> Apply:
-        """Node over the tensor `input` and the integer `axis`; TypeError where the axis is None."""
+        """Node over the tensor `input` and the integer `axis`; TypeError if the axis is None."""
         inputs = self._inputs(input, axis)
         return Apply(self, inputs, [inputs[0].type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls numpy.sort; ValueError where the axis is not an integer."""
+        """Calls numpy.sort; ValueError if the axis is not an integer."""
         output_storage[0][0] = np.sort(inputs[0], self._axis(inputs[1]), self.kind, self.order)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
@@ -197,12 +197,12 @@ class ArgSortOp(_Sorting):
     """`numpy.argsort`: indices (int64) that sort a tensor along an axis."""
 
     def make_node(self, input: Any, axis: Any = -1) -> Apply:
-        """Node over the tensor `input` and the integer `axis`; TypeError where the axis is None."""
+        """Node over the tensor `input` and the integer `axis`; TypeError if the axis is None."""
         inputs = self._inputs(input, axis)
         return Apply(self, inputs, [TensorType("int64", inputs[0].type.broadcastable)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls numpy.argsort; ValueError where the axis is not an integer."""
+        """Calls numpy.argsort; ValueError if the axis is not an integer."""
         output_storage[0][0] = np.asarray(np.argsort(inputs[0], self._axis(inputs[1]), self.kind, self.order), dtype="int64")
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:

@@ -144,7 +144,7 @@ class Binomial(_Draw):
         return [*super().pullback(inputs[:2], outputs, cotangents), disconnected_type()]
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """The two elements of the input `shape`."""
+        """Returns the two elements of the input `shape`."""
         return [(node.inputs[2][0], node.inputs[2][1])]
 
 
@@ -160,7 +160,7 @@ class Multinomial(_Draw):
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
         """Calls numpy.random.multinomial for each row.
 
-        NotImplementedError for csc, ValueError where `n` is a vector with another length than `p` has rows.
+        NotImplementedError for csc, ValueError if `n` is a vector with another length than `p` has rows.
         """
         n, p = inputs
         assert _is_sparse(p)

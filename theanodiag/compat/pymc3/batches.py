@@ -17,7 +17,7 @@ _generators: Dict[Tuple[int, Any, Any], Any] = {}
 
 
 def Data(name: str, value: Any, *, dims: Any = None, export_index_as_coords: bool = False, **kwargs: Any) -> Any:
-    """A shared variable of the model, whose value `set_data` changes."""
+    """Returns a shared variable of the model, whose value `set_data` changes."""
     return pymc.Data(name, value, dims=dims, infer_dims_and_coords=export_index_as_coords, **kwargs)
 
 

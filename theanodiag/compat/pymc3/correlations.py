@@ -16,7 +16,7 @@ class BetweenOnes(Interval):  # type: ignore[misc]
         super().__init__(-1, 1)
 
     def log_jac_det(self, value: Any, *inputs: Any) -> Any:
-        """The logarithm of the Jacobian determinant."""
+        """Returns the logarithm of the Jacobian determinant."""
         return super().log_jac_det(value, *inputs).sum(axis=-1)
 
 
@@ -26,7 +26,7 @@ def functions(n: int) -> Dict[str, Any]:
     """
 
     def logp(value: Any, eta: Any) -> Any:
-        """The log-density: a constant + (eta - 1) log det; -inf where no matrix has these correlations."""
+        """Returns the log-density: a constant + (eta - 1) log det; -inf where no matrix has these correlations."""
         matrix = pt.eye(n)
         rows, columns = np.triu_indices(n, 1)
         matrix = pt.set_subtensor(pt.set_subtensor(matrix[rows, columns], value)[columns, rows], value)

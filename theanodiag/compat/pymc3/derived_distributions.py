@@ -45,7 +45,7 @@ def variable(kind: Any, name: str, args: Any, kwargs: Dict[str, Any]) -> Any:
 
 
 def instance(kind: Any, args: Any, kwargs: Dict[str, Any]) -> Any:
-    """The distribution as an object, with its parameters as attributes."""
+    """Returns the distribution as an object, with its parameters as attributes."""
     made = object.__new__(kind)
     made.__init__(*args, **kwargs)
     return made
@@ -117,13 +117,13 @@ class WithParameters(Transform):  # type: ignore[misc]
         self.ndim_supp = getattr(transform, "ndim_supp", 0)
 
     def forward(self, value: Any, *inputs: Any) -> Any:
-        """The value that is sampled."""
+        """Returns the value that is sampled."""
         return self.transform.forward(value, *self.parameters)
 
     def backward(self, value: Any, *inputs: Any) -> Any:
-        """The variable's value."""
+        """Returns the variable's value."""
         return self.transform.backward(value, *self.parameters)
 
     def log_jac_det(self, value: Any, *inputs: Any) -> Any:
-        """The logarithm of the Jacobian determinant."""
+        """Returns the logarithm of the Jacobian determinant."""
         return self.transform.log_jac_det(value, *self.parameters)

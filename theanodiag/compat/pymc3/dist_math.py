@@ -9,7 +9,7 @@ import pytensor.tensor as pt
 
 
 def bound(logp: Any, *conditions: Any, broadcast_conditions: bool = True) -> Any:
-    """The log-density if all conditions hold, else -inf: element by element, or as a whole without `broadcast_conditions`."""
+    """Returns the log-density if all conditions hold, else -inf: element by element, or as a whole without `broadcast_conditions`."""
     holds = alltrue_elemwise(conditions) if broadcast_conditions else alltrue_scalar(conditions)
     return pt.switch(holds, logp, -np.inf)
 

@@ -125,7 +125,8 @@ def modern(name: str, values: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def in_float_x(name: str, values: Dict[str, Any], dtype: str) -> Dict[str, Any]:
-    """The arguments of the distribution `name`, with numbers, arrays and variables of narrower types than `dtype` (floatX) cast to it.
+    """Returns the arguments of the distribution `name`, with numbers, arrays and variables of narrower types than `dtype` (floatX) cast to
+    it.
 
     PyMC3 casts the parameters of univariate distributions (`floatX`, 3.11.5, continuous.py and discrete.py). PyMC does not: PyTensor
     makes 1e10 a float32 and 3 an int8, whose lgamma and logarithm it computes in single precision.
@@ -150,7 +151,7 @@ def _cast(value: Any, dtype: str) -> Any:
 
 
 def common(values: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments that all distributions have, in PyMC's form.
+    """Returns the arguments that all distributions have, in PyMC's form.
 
     A transform of PyMC3 replaces the distribution's own, one of PyMC is added to it. An observed variable has the shape of its data, even
     if `shape` differs.

@@ -30,7 +30,7 @@ class ServedDistribution(derived_distributions.Members):
 
     @classmethod
     def dist(cls, *args: Any, **kwargs: Any) -> Any:
-        """A random variable without a name, for a mixture, a bound, an initial value or draws."""
+        """Returns a random variable without a name, for a mixture, a bound, an initial value or draws."""
         if derived_distributions.is_derived(cls):
             return derived_distributions.unnamed(cls, args, kwargs)
         return cls.unnamed(distribution_arguments.bound(cls.__name__, cls.form.arguments, args, kwargs))
@@ -85,8 +85,8 @@ def with_shape_of_parameters(values: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def with_repeated_data(name: str, modern: Any, values: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments, with data repeated to the shape that they have with the parameters: (n,) of data and parameters of (1, n) or (n, 1),
-    or data of (n, 1) and parameters of (n,).
+    """Returns the arguments, with data repeated to the shape that they have with the parameters: (n,) of data and parameters of (1, n) or
+    (n, 1), or data of (n, 1) and parameters of (n,).
 
     PyMC3 broadcasts both against each other in the log-density, where PyMC raises. Distributions of vectors are left alone.
     """
@@ -245,7 +245,7 @@ def first_value(init: Any, ndim: Optional[int] = None) -> Any:
 
 
 def flat_vector(length: int) -> Any:
-    """An unnamed vector variable that contributes nothing to the density."""
+    """Returns an unnamed vector variable that contributes nothing to the density."""
     return pymc.CustomDist.dist(np.zeros(length), logp=_no_density_of_vector, random=_zeros_of_vector, signature="(n)->(n)")
 
 
@@ -258,15 +258,16 @@ def _zeros_of_vector(zeros: np.ndarray, rng: Any = None, size: Any = None) -> np
 
 
 def at_zero(values: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments of an unobserved series with initial value 0, as in PyMC3: PyMC would draw the first value, but
-    Flat cannot be drawn."""
+    """Returns the arguments of an unobserved series with initial value 0, as in PyMC3: PyMC would draw the first value, but Flat cannot be
+    drawn.
+    """
     if values.get("observed") is None and values.get("shape") is not None:
         values.setdefault("initval", np.zeros(values["shape"]))
     return values
 
 
 def standard_deviation(given: Dict[str, Any]) -> Any:
-    """The standard deviation from `sigma`, `sd` or `tau`; 1 if none is given. Removes them from `given`."""
+    """Returns the standard deviation from `sigma`, `sd` or `tau`; 1 if none is given. Removes them from `given`."""
     sigma, sd, tau = (given.pop(name, None) for name in ("sigma", "sd", "tau"))
     sigma = sd if sd is not None else sigma
     if tau is not None:
@@ -411,7 +412,7 @@ class LKJCorr(ServedDistribution):
 
     @classmethod
     def unnamed(cls, given: Dict[str, Any]) -> Any:
-        """The correlations without a model."""
+        """Returns the correlations without a model."""
         eta, n, _ = _eta_and_n(given)
         return pymc.CustomDist.dist(eta, **correlations.functions(n))
 
@@ -430,7 +431,7 @@ def _eta_and_n(given: Dict[str, Any]) -> Tuple[Any, int, Dict[str, Any]]:
 def LKJCholeskyCov(
     name: str, eta: Any, n: Any, sd_dist: Any, compute_corr: bool = False, store_in_trace: bool = True, *args: Any, **kwargs: Any
 ) -> Any:
-    """The packed Cholesky factor, or (factor, correlations, standard deviations) with `compute_corr`, as in PyMC3."""
+    """Returns the packed Cholesky factor, or (factor, correlations, standard deviations) with `compute_corr`, as in PyMC3."""
     kwargs.pop("shape", None)
     values = distribution_arguments.common(dict(kwargs))
     return pymc.LKJCholeskyCov(name, eta=eta, n=n, sd_dist=sd_dist, compute_corr=compute_corr, store_in_trace=store_in_trace, **values)
@@ -532,8 +533,9 @@ class Bound:
 
 
 def Simulator(name: str, function: Any, *args: Any, params: Any = None, **kwargs: Any) -> Any:
-    """A simulator for approximate Bayesian computation. PyMC passes a random generator to the function as its first argument, PyMC3 does
-    not."""
+    """Returns a simulator for approximate Bayesian computation. PyMC passes a random generator to the function as its first argument, PyMC3
+    does not.
+    """
     inputs = params if params is not None else args
 
     def simulated(rng: Any, *values: Any) -> Any:

@@ -17,11 +17,11 @@ class Bijection:
         self.ordering = group.ordering
 
     def map(self, point: Dict[str, Any]) -> np.ndarray:
-        """The vector of a point, which may have other values, too."""
+        """Returns the vector of a point, which may have other values, too."""
         return np.concatenate([np.ravel(point[name]) for name, _, _, _ in self.ordering.values()])
 
     def rmap(self, vector: Any) -> Values:
-        """The point of a vector: name of a sampled value, such as `sigma_log__` -> its value."""
+        """Returns the point of a vector: name of a sampled value, such as `sigma_log__` -> its value."""
         flat = np.asarray(vector)
         return Values({name: flat[part].reshape(shape).astype(dtype) for name, part, shape, dtype in self.ordering.values()})
 

@@ -58,7 +58,7 @@ class _Predicting:
         return super().marginal_likelihood(*args, **kwargs)  # type: ignore[misc]
 
     def predict(self, Xnew: Any, point: Any = None, diag: bool = False, pred_noise: bool = False, given: Any = None) -> Any:
-        """The mean and the covariance, or the variances with `diag`, at `Xnew` for the values of a point."""
+        """Returns the mean and the covariance, or the variances with `diag`, at `Xnew` for the values of a point."""
         predicted = self.predictt(Xnew, diag, pred_noise, given)  # type: ignore[attr-defined]
         above = set(ancestors(predicted)) if self.model is None else set()
         model = self.model or next((m for m in models if above & set(m.basic_RVs)), None)
@@ -72,7 +72,7 @@ class _WithNoise(_Predicting):
         return super()._get_given_vals(None if given is None else _noise(given))  # type: ignore[misc]
 
     def predictt(self, Xnew: Any, diag: bool = False, pred_noise: bool = False, given: Any = None) -> Tuple[Any, Any]:
-        """The symbolic mean and covariance, or variances with `diag`, at `Xnew`."""
+        """Returns the symbolic mean and covariance, or variances with `diag`, at `Xnew`."""
         mean, covariance = self._predict_at(Xnew, diag, pred_noise, given)  # type: ignore[attr-defined]
         return mean, covariance
 
@@ -139,7 +139,7 @@ class MarginalKron(_Predicting, pymc.gp.MarginalKron):  # type: ignore[misc]
         return super().conditional(name, Xnew, pred_noise, **_of_variable(kwargs))
 
     def predictt(self, Xnew: Any, diag: bool = False, pred_noise: bool = False, given: Any = None) -> Tuple[Any, Any]:
-        """The symbolic mean and covariance, or variances with `diag`, at `Xnew`."""
+        """Returns the symbolic mean and covariance, or variances with `diag`, at `Xnew`."""
         mean, covariance = self._predict_at(Xnew, diag, pred_noise)
         return mean, covariance
 

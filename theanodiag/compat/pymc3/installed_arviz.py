@@ -24,14 +24,14 @@ REPLACED: List[str] = []
 
 
 def arviz() -> ModuleType:
-    """The installed ArviZ, to which the names and arguments of 0.3 to 0.23 were added."""
+    """Returns the installed ArviZ, to which the names and arguments of 0.3 to 0.23 were added."""
     import arviz
 
     return arviz
 
 
 def function_named(name: str) -> Optional[Callable[..., Any]]:
-    """The unmodified function of the installed ArviZ; None if it has none."""
+    """Returns the unmodified function of the installed ArviZ; None if it has none."""
     module = arviz()
     return PLAIN.get(name) if name in REPLACED else getattr(module, name, None)
 

@@ -24,7 +24,9 @@ models: "weakref.WeakSet[Any]" = weakref.WeakSet()
 
 
 def test_value(variable: Any) -> np.ndarray:
-    """The value of a variable at its model's initial point; an observed variable has its data. Raises AttributeError if it has no model."""
+    """Returns the value of a variable at its model's initial point; an observed variable has its data. Raises AttributeError if it has no
+    model.
+    """
     above = set(ancestors([variable]))
     model = next((m for m in models if above & set(m.basic_RVs)), None)
     if model is None:
@@ -129,11 +131,11 @@ class Model(pymc.Model):  # type: ignore[misc]
         return "{}_".format(self.name) if self.name else ""
 
     def name_for(self, name: Any) -> Any:
-        """The name of a variable with the prefix."""
+        """Returns the name of a variable with the prefix."""
         return name if not name or name.startswith(self.prefix) else self.prefix + name
 
     def name_of(self, name: Any) -> Any:
-        """The name of a variable without the prefix."""
+        """Returns the name of a variable without the prefix."""
         return name[len(self.prefix) :] if name and self.prefix and name.startswith(self.prefix) else name
 
     @property
@@ -177,7 +179,7 @@ class Model(pymc.Model):  # type: ignore[misc]
         return self.compile_logp(jacobian=False)(self._point(point))
 
     def dlogp(self, vars: Any = None, jacobian: Any = None) -> Any:
-        """A function of a point that returns the gradient; with `jacobian`, which PyMC passes, the symbolic gradient."""
+        """Returns a function of a point that returns the gradient; with `jacobian`, which PyMC passes, the symbolic gradient."""
         if jacobian is not None:
             return super().dlogp(vars=vars, jacobian=jacobian)
         return self.fastdlogp(vars)
@@ -189,7 +191,7 @@ class Model(pymc.Model):  # type: ignore[misc]
         return lambda point: compiled(self._point(point))
 
     def fastdlogp(self, vars: Any = None) -> Callable[[Dict[str, Any]], Any]:
-        """A function of a point that returns the gradient with respect to `vars`."""
+        """Returns a function of a point that returns the gradient with respect to `vars`."""
         compiled = self.compile_dlogp(vars=vars)
         return lambda point: compiled(self._point(point))
 
@@ -206,7 +208,7 @@ class Model(pymc.Model):  # type: ignore[misc]
         return {v.name: point[sampled_name(point, v.name, self.values_to_rvs[v].name)] for v in self.value_vars}
 
     def dict_to_array(self, point: Dict[str, Any]) -> np.ndarray:
-        """The values of `vars` in a point as one vector, in the order of `vars`."""
+        """Returns the values of `vars` in a point as one vector, in the order of `vars`."""
         return np.concatenate([np.ravel(value) for value in self._point(point).values()])
 
     @property
@@ -215,7 +217,7 @@ class Model(pymc.Model):  # type: ignore[misc]
         return self
 
     def fastfn(self, outs: Any, mode: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """A compiled function of a point that returns the values of expressions of the model."""
+        """Returns a compiled function of a point that returns the values of expressions of the model."""
         values = self.replace_rvs_by_values(outs if isinstance(outs, list) else [outs])
         compiled = self.compile_fn(values, inputs=self.value_vars, mode=mode, on_unused_input="ignore")
 
@@ -229,7 +231,7 @@ class Model(pymc.Model):  # type: ignore[misc]
     fn = makefn = fastfn
 
     def check_test_point(self, test_point: Any = None, round_vals: int = 2) -> Any:
-        """The log-density of each variable at the initial point, as a Series."""
+        """Returns the log-density of each variable at the initial point, as a Series."""
         import pandas
 
         return pandas.Series(self.point_logps(test_point, round_vals=round_vals), name="Log-probability of test_point")
@@ -264,12 +266,12 @@ def _another(variable: Any) -> Any:
 
 
 def Deterministic(name: str, var: Any, model: Any = None, dims: Any = None) -> Any:
-    """A named expression, which is stored with the draws."""
+    """Returns a named expression, which is stored with the draws."""
     return pymc.Deterministic(name, _symbolic(var), model=model, dims=dims)
 
 
 def Potential(name: str, var: Any, model: Any = None) -> Any:
-    """A term of the log-density."""
+    """Returns a term of the log-density."""
     return pymc.Potential(name, _symbolic(var), model=model)
 
 
@@ -286,7 +288,7 @@ class DistributionOf:
         self._variable = variable
 
     def logp(self, value: Any) -> Any:
-        """The symbolic log-density at a value."""
+        """Returns the symbolic log-density at a value."""
         return pymc.logp(self._variable, value)
 
     def random(self, point: Any = None, size: Any = None) -> np.ndarray:
@@ -313,7 +315,7 @@ class DistributionOf:
         return pymc.logp(parts[0], many if many.ndim and many.type.shape[-1] == 1 else many[..., None])
 
     def unnamed(self) -> Any:
-        """A variable without a name that has the distribution, for a mixture."""
+        """Returns a variable without a name that has the distribution, for a mixture."""
         copy = _another(self._variable)
         copy.name = None
         return copy
@@ -402,12 +404,12 @@ def follow_variables() -> None:
 
 
 def fastfn(outs: Any, mode: Any = None, model: Any = None) -> Any:
-    """A compiled function of a point that returns the values of expressions."""
+    """Returns a compiled function of a point that returns the values of expressions."""
     return pymc.modelcontext(model).fastfn(outs, mode)
 
 
 def Point(*args: Any, **kwargs: Any) -> Dict[str, Any]:
-    """A point: name of each given variable -> its value as an array."""
+    """Returns a point: name of each given variable -> its value as an array."""
     kwargs.pop("model", None)
     point = dict(*args, **kwargs)
     return {str(getattr(key, "name", key)): np.asarray(value) for key, value in point.items()}

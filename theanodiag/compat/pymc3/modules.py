@@ -90,7 +90,7 @@ class ServedModule(ModuleType):
 
 
 def exported(module: ModuleType) -> List[str]:
-    """The names that `from module import *` imports."""
+    """Returns the names that `from module import *` imports."""
     return [n for n in dir(module) if not n.startswith("_")]
 
 
@@ -98,7 +98,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds the modules of PyMC3 inside this package: `theanodiag.compat.pymc3.gp.cov`."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[ModuleSpec]:
-        """The spec of a module inside this package. Raises ImportError for a module without a counterpart."""
+        """Returns the spec of a module inside this package. Raises ImportError for a module without a counterpart."""
         root = (__package__ or "") + "."
         if not name.startswith(root):
             return None
@@ -115,7 +115,7 @@ def _layer() -> ModuleType:
 
 
 def elsewhere(module: str, name: str) -> Any:
-    """The object `name` of PyMC3's `module`. Raises AttributeError if there is none, with the reason if known."""
+    """Returns the object `name` of PyMC3's `module`. Raises AttributeError if there is none, with the reason if known."""
     if module + "." + name in RENAMED:
         name = RENAMED[module + "." + name]
     if module.startswith("glm") and name in linear_models.SERVED:
@@ -178,7 +178,7 @@ def check(name: str) -> None:
 
 
 def served_module(name: str) -> ModuleType:
-    """The module of PyMC3 of that name, created once."""
+    """Returns the module of PyMC3 of that name, created once."""
     fullname = "pymc3." + name
     if fullname not in sys.modules:
         sys.modules[fullname] = ServedModule(fullname)

@@ -132,7 +132,7 @@ def _drawn(name: str, result: Any) -> Any:
 
 
 def plot(name: str) -> Callable[..., Any]:
-    """The plot `name` of ArviZ 0.3 to 0.23. It raises NotImplementedError if the installed ArviZ cannot draw it."""
+    """Returns the plot `name` of ArviZ 0.3 to 0.23. It raises NotImplementedError if the installed ArviZ cannot draw it."""
 
     def drawn(data: Any = None, *args: Any, **kwargs: Any) -> Any:
         """Draws with ArviZ, or with matplotlib if the data is not a trace."""
@@ -169,7 +169,7 @@ def _are_draws(data: Any) -> bool:
 
 
 def statistic(name: str) -> Callable[..., Any]:
-    """The function `name` of ArviZ's statistics, which also accepts PyMC3's traces and arguments."""
+    """Returns the function `name` of ArviZ's statistics, which also accepts PyMC3's traces and arguments."""
 
     def computed(data: Any = None, *args: Any, **kwargs: Any) -> Any:
         """Computes with ArviZ."""
@@ -190,7 +190,8 @@ def statistic(name: str) -> Callable[..., Any]:
 def summary(
     data: Any = None, var_names: Any = None, *, stat_funcs: Any = None, extend: bool = True, round_to: Any = None, **kwargs: Any,
 ) -> Any:  # fmt: skip
-    """A table with one row for each scalar: mean, sd, highest-density interval (default 94 %) and diagnostics, rounded to three digits.
+    """Returns a table with one row for each scalar: mean, sd, highest-density interval (default 94 %) and diagnostics, rounded to three
+    digits.
 
     `stat_funcs`, a dict or list of functions of all draws, gives additional columns, or the only ones if `extend` is False.
     """
@@ -223,7 +224,7 @@ def summary(
 
 
 def hdi(ary: Any, hdi_prob: Optional[float] = None, *, credible_interval: Optional[float] = None, **kwargs: Any) -> Any:
-    """The highest-density interval (default 94 %): an array (..., 2) for draws, a Dataset for a trace."""
+    """Returns the highest-density interval (default 94 %): an array (..., 2) for draws, a Dataset for a trace."""
     mass = hdi_prob or credible_interval or results.mass
     if isinstance(ary, (np.ndarray, list)) or type(ary).__name__ == "Series":
         return results.hpd(np.asarray(ary), hdi_prob=mass)
@@ -438,7 +439,7 @@ def _dataset_methods(module: ModuleType) -> None:
             return getattr(self.to_dataset(), name)
 
     def item(self: Any, key: Any) -> Any:
-        """A variable or a child; with a list of names a Dataset of them."""
+        """Returns a variable or a child; with a list of names a Dataset of them."""
         return self.to_dataset()[key] if isinstance(key, list) else plain_item(self, key)
 
     kind.__getattr__, kind.__getitem__ = attribute, item

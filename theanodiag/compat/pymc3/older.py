@@ -46,7 +46,7 @@ def quantiles(
 
 @_of_each
 def mc_error(x: Any, batches: int = 5) -> Any:
-    """The standard error of the mean, from the means of `batches` parts of the draws."""
+    """Returns the standard error of the mean, from the means of `batches` parts of the draws."""
     if batches == 1:
         return np.std(x, axis=0) / np.sqrt(len(x))
     length = len(x) // batches
@@ -74,8 +74,9 @@ def df_summary(
     trace: MultiTrace, varnames: Any = None, transform: Callable[[Any], Any] = lambda x: x, stat_funcs: Any = None, extend: bool = False,
     include_transformed: bool = False, alpha: float = 0.05, start: int = 0, batches: Optional[int] = None,
 ) -> Any:  # fmt: skip
-    """A table with one row for each scalar: mean, sd, mc_error, shortest interval of `1 - alpha`; n_eff and Rhat with several chains (3.4,
-    stats.py)."""
+    """Returns a table with one row for each scalar: mean, sd, mc_error, shortest interval of `1 - alpha`; n_eff and Rhat with several
+    chains (3.4, stats.py).
+    """
     import pandas
 
     from .old_arviz import statistic

@@ -11,7 +11,7 @@ from .trace import MultiTrace, as_inference_data, group_of
 
 
 def hpd(ary: Any, alpha: float = 0.05, hdi_prob: Optional[float] = None, credible_interval: Optional[float] = None, **kwargs: Any) -> Any:
-    """The shortest interval that contains `1 - alpha` of the draws: (lower, upper), or one such row for each element."""
+    """Returns the shortest interval that contains `1 - alpha` of the draws: (lower, upper), or one such row for each element."""
     mass = hdi_prob or credible_interval or 1 - alpha
     if isinstance(ary, MultiTrace):
         return {name: hpd(ary[name], hdi_prob=mass) for name in ary.varnames}
@@ -125,7 +125,7 @@ def compare(compare_dict: Any, ic: Optional[str] = None, scale: Optional[str] = 
 
 
 def compared_by_arviz(table: Any) -> Any:
-    """The table of `compare` with the columns and the scale of the installed ArviZ, for its plot."""
+    """Returns the table of `compare` with the columns and the scale of the installed ArviZ, for its plot."""
     if "loo_scale" not in table or not is_one():
         return table
     factor = _SCALES[table["loo_scale"].iloc[0]]
@@ -164,7 +164,7 @@ def plot_posterior_predictive_glm(trace: Any, eval: Any = None, lm: Any = None, 
 
 
 def dic(trace: Any, model: Any = None) -> float:
-    """The deviance information criterion (PyMC3 3.2, stats.py): twice the mean deviance minus the deviance at the mean."""
+    """Returns the deviance information criterion (PyMC3 3.2, stats.py): twice the mean deviance minus the deviance at the mean."""
     model = pymc.modelcontext(model)
     function = model.fastlogp
     mean = -2 * np.mean([function(point) for point in trace.points()])

@@ -145,7 +145,7 @@ def follow_step_methods() -> None:
         return
 
     def of_expressions(vars: Any, model: Any) -> Any:
-        """The value variables of variables, and of the free variables on which expressions depend."""
+        """Returns the value variables of variables, and of the free variables on which expressions depend."""
         each = list(vars) if isinstance(vars, (list, tuple)) else [vars]
         return plain([rv for var in each for rv in _free_above(var, model)], model)
 
@@ -166,7 +166,7 @@ def follow_scaling() -> None:
 
 def _at_sampled_values(plain: Any) -> Any:
     def hessian(point: Any, vars: Any = None, model: Any = None, **kwargs: Any) -> Any:
-        """The second derivatives of the log-density at a point."""
+        """Returns the second derivatives of the log-density at a point."""
         model = pymc.modelcontext(model)
         names = {rv.name: value.name for rv, value in model.rvs_to_values.items() if value in model.value_vars}
         return plain({value: point[sampled_name(point, value, rv)] for rv, value in names.items()}, vars, model, **kwargs)
@@ -349,7 +349,7 @@ def find_MAP(
     start: Any = None, vars: Any = None, method: str = "L-BFGS-B", return_raw: bool = False, include_transformed: bool = True,
     progressbar: bool = True, maxeval: int = 5000, model: Any = None, *args: Any, **kwargs: Any,
 ) -> Any:  # fmt: skip
-    """The point of highest density: name -> value, including transformed variables."""
+    """Returns the point of highest density: name -> value, including transformed variables."""
     model = pymc.modelcontext(model)
     fmin = kwargs.pop("fmin", None)
     method = {"fmin_bfgs": "BFGS", "fmin_powell": "Powell", "fmin": "Nelder-Mead", "fmin_l_bfgs_b": "L-BFGS-B", "fmin_cg": "CG",
@@ -384,7 +384,7 @@ def fit(n: int = 10000, local_rv: Any = None, method: Any = "advi", model: Any =
 
 
 def trace_cov(trace: Any, vars: Any = None, model: Any = None) -> np.ndarray:
-    """The covariance matrix of the flattened draws of the variables (PyMC3 3.11.5, tuning/starting and scaling)."""
+    """Returns the covariance matrix of the flattened draws of the variables (PyMC3 3.11.5, tuning/starting and scaling)."""
     names = [str(getattr(v, "name", v)) for v in vars] if vars is not None else [v for v in trace.varnames]
     flat: List[Any] = [np.reshape(trace[name], (len(trace[name]), -1)) for name in names]
     covariance: np.ndarray = np.cov(np.hstack(flat).T)

@@ -66,7 +66,7 @@ def _number(folder: str) -> int:
 
 
 def trace_of(chains: Sequence[int], draws: List[Dict[str, Any]], stats: List[Dict[str, Any]], model: Any = None) -> MultiTrace:
-    """A trace of the draws (and statistics) of each chain, by name; of chains of different lengths the last draws that all have."""
+    """Returns a trace of the draws (and statistics) of each chain, by name; of chains of different lengths the last draws that all have."""
     import arviz
 
     least = min(len(values) for chain in draws for values in chain.values())
@@ -96,7 +96,7 @@ class Text:
         self.vars = vars
 
     def written(self, trace: MultiTrace) -> MultiTrace:
-        """The trace, after it was written."""
+        """Returns the trace, after it was written."""
         dump(self.name, trace)
         return trace
 

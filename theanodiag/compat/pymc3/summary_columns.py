@@ -15,7 +15,7 @@ _INTERVAL = re.compile(r"h(?:pd|di)[ _](\d+(?:\.\d+)?)%?")
 
 
 def with_older_columns(table: Any, held: Any, options: Dict[str, Any]) -> Any:
-    """The table of the draws `held`, where a script finds the columns of earlier releases too: `table[["mean", "hpd_2.5"]]`.
+    """Returns the table of the draws `held`, where a script finds the columns of earlier releases too: `table[["mean", "hpd_2.5"]]`.
 
     One of another format than a table is returned unchanged. `options` are those of `summary`.
     """
@@ -24,7 +24,7 @@ def with_older_columns(table: Any, held: Any, options: Dict[str, Any]) -> Any:
     import pandas
 
     def column(name: str) -> Optional[Any]:
-        """A column that the table lacks; None if no release had it."""
+        """Returns a column that the table lacks; None if no release had it."""
         later = RENAMED.get(name, name)
         if later in table.columns:
             return table[later]
@@ -45,7 +45,7 @@ def with_older_columns(table: Any, held: Any, options: Dict[str, Any]) -> Any:
 
 
 def draws_by_row(held: Any, rows: Any, options: Dict[str, Any]) -> List[np.ndarray]:
-    """The draws for each row of a summary, all chains concatenated."""
+    """Returns the draws for each row of a summary, all chains concatenated."""
     posterior = group_of(held, options.get("group", "posterior"))
     known = sorted((str(name) for name in posterior.data_vars), key=len)
     names = dict.fromkeys([name for name in known if str(row) == name or str(row).startswith(name + "[")][-1] for row in map(str, rows))

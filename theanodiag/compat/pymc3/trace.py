@@ -111,7 +111,8 @@ class MultiTrace:
         self, varname: Any, burn: int = 0, thin: int = 1, combine: bool = True, chains: Union[int, Sequence[int], None] = None,
         squeeze: bool = True,
     ) -> Any:  # fmt: skip
-        """The values of a variable: an array of (draws of all chains, ...); with combine=False, a list with one array for each chain.
+        """Returns the values of a variable: an array of (draws of all chains, ...); with combine=False, a list with one array for each
+        chain.
 
         `chains` selects chains and their order. A list of a single chain is reduced to its array unless `squeeze` is False.
         """
@@ -121,7 +122,7 @@ class MultiTrace:
         self, stat_name: str, burn: int = 0, thin: int = 1, combine: bool = True, chains: Union[int, Sequence[int], None] = None,
         squeeze: bool = True,
     ) -> Any:  # fmt: skip
-        """The values of a statistic of the sampler, arranged as by `get_values`. Raises KeyError for an unknown statistic."""
+        """Returns the values of a statistic of the sampler, arranged as by `get_values`. Raises KeyError for an unknown statistic."""
         stats = group_of(self.idata, "sample_stats")
         name = next((n for n in (stat_name, OLD_STATS.get(stat_name)) if stats is not None and n in stats.data_vars), None)
         if name is None:
@@ -202,7 +203,7 @@ class MultiTrace:
         return "<MultiTrace: {} chains, {} iterations, {} variables>".format(self.nchains, len(self), len(self.varnames))
 
     def to_inference_data(self) -> Any:
-        """The draws as an object that ArviZ reads, including the added variables."""
+        """Returns the draws as an object that ArviZ reads, including the added variables."""
         if self._keep == slice(None) and not self._added:
             return self.idata
         kept = self.idata.isel(draw=self._keep) if hasattr(self.idata, "isel") else self.idata
@@ -214,7 +215,7 @@ class MultiTrace:
 
 
 def group_of(idata: Any, name: str) -> Any:
-    """A group of an InferenceData or a DataTree as a Dataset; None if there is none. PyMC3 takes a posterior itself, too."""
+    """Returns a group of an InferenceData or a DataTree as a Dataset; None if there is none. PyMC3 takes a posterior itself, too."""
     try:
         held = getattr(idata, name)
     except AttributeError:

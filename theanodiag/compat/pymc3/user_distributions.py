@@ -32,7 +32,7 @@ class Density:
         self.default = default
 
     def variable(self, name: str) -> Any:
-        """The random variable `name`, or the observed data."""
+        """Returns the random variable `name`, or the observed data."""
         observed = self.values.get("observed")
         if observed is None:
             return self._free(name)
@@ -76,7 +76,7 @@ class Density:
 
 
 def no_density(value: Any, *parameters: Any) -> Any:
-    """A log-density of 0 everywhere."""
+    """Returns a log-density of 0 everywhere."""
     return pt.zeros_like(value, dtype="float64")
 
 
@@ -100,12 +100,12 @@ class DensityDist:
 
     @classmethod
     def dist(cls, logp: Any, *args: Any, **kwargs: Any) -> Any:
-        """A distribution without a model, for a mixture."""
+        """Returns a distribution without a model, for a mixture."""
         return pymc.CustomDist.dist(logp=logp, **{k: v for k, v in kwargs.items() if k == "shape"})
 
 
 def empty(kind: type) -> Any:
-    """An object of a class, which is not initialized: for `pickle`."""
+    """Returns an object of a class, which is not initialized: for `pickle`."""
     return object.__new__(kind)
 
 
@@ -130,7 +130,7 @@ class Distribution:
 
     @classmethod
     def dist(cls, *args: Any, **kwargs: Any) -> Any:
-        """The distribution as an object, with its parameters."""
+        """Returns the distribution as an object, with its parameters."""
         self = object.__new__(cls)
         self.given = {}
         self.__init__(*args, **kwargs)  # type: ignore[misc]
@@ -203,7 +203,7 @@ class EulerMaruyama(Continuous):
         self.sde_pars = sde_pars
 
     def logp(self, x: Any) -> Any:
-        """The log-density of the steps."""
+        """Returns the log-density of the steps."""
         drift, diffusion = self.sde_fn(x[:-1], *self.sde_pars)
         steps = pymc.Normal.dist(mu=x[:-1] + self.dt * drift, sigma=pt.sqrt(self.dt) * diffusion)
         return pt.sum(pymc.logp(steps, x[1:]))

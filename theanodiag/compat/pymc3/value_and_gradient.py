@@ -6,7 +6,7 @@ import numpy as np
 
 
 def sampled_name(point: Dict[str, Any], name: str, variable: str) -> str:
-    """The key of `point` for the sampled value `name` of `variable`: PyMC3 and PyMC name some transforms differently."""
+    """Returns the key of `point` for the sampled value `name` of `variable`: PyMC3 and PyMC name some transforms differently."""
     if name in point or not name.endswith("__"):
         return name
     return next((key for key in point if key.startswith(variable + "_") and key.endswith("__")), name)
@@ -46,7 +46,7 @@ class ValueGradFunction:
         self._are_set = True
 
     def get_extra_values(self) -> Dict[str, Any]:
-        """The values that are held. Raises ValueError before they are set."""
+        """Returns the values that are held. Raises ValueError before they are set."""
         self._check()
         return dict(self._function.get_extra_values())
 
@@ -64,20 +64,20 @@ class ValueGradFunction:
         return value
 
     def dict_to_array(self, point: Dict[str, Any]) -> np.ndarray:
-        """The values of a point as the vector."""
+        """Returns the values of a point as the vector."""
         array = np.empty(self.size, dtype=self.dtype)
         for name, place, _ in self._places:
             array[place] = np.ravel(point[self._key(point, name)])
         return array
 
     def array_to_dict(self, array: Any) -> Dict[str, Any]:
-        """The vector as a point."""
+        """Returns the vector as a point."""
         if np.shape(array) != (self.size,):
             raise ValueError("Array should have shape ({},) but has {}".format(self.size, np.shape(array)))
         return {name: np.reshape(array[place], value.shape).astype(value.dtype) for name, place, value in self._places}
 
     def array_to_full_dict(self, array: Any) -> Dict[str, Any]:
-        """The vector and the values that are held as a point."""
+        """Returns the vector and the values that are held as a point."""
         return dict(self.array_to_dict(array), **self.get_extra_values())
 
     def _key(self, point: Dict[str, Any], name: str) -> str:

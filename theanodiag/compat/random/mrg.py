@@ -110,7 +110,7 @@ class mrg_uniform(mrg_uniform_base):  # noqa: N801
 
     @classmethod
     def new(cls, rstate: Any, ndim: int | None, dtype: str, size: Any) -> Any:
-        """The two outputs of a draw of shape `size`; `ndim` may be None if the length of `size` is known."""
+        """Returns the two outputs of a draw of shape `size`; `ndim` may be None if the length of `size` is known."""
         size = pt.as_tensor_variable(size)
         if ndim is None:
             ndim = pt.get_vector_length(size)
@@ -198,7 +198,7 @@ def _lengths(size: Any, ndim: int) -> tuple[int | None, ...]:
 
 
 def guess_n_streams(size: Any, warn: bool = False) -> int:
-    """The number of streams for a draw of shape `size`: a sixth of its elements, at most 15360; 15360 if `size` is symbolic."""
+    """Returns the number of streams for a draw of shape `size`: a sixth of its elements, at most 15360; 15360 if `size` is symbolic."""
     if isinstance(size, (tuple, list)) and all(isinstance(i, int) for i in size):
         numbers = math.prod(size)
         return min(numbers // 6 if numbers > 6 else numbers, _STREAMS)
@@ -219,7 +219,7 @@ class MRG_RandomStreams:  # noqa: N801
         self.set_rstate(seed)
 
     def updates(self) -> list[Any]:
-        """A copy of the list of (states, new states, size, number of streams)."""
+        """Returns a copy of the list of (states, new states, size, number of streams)."""
         return list(self.state_updates)
 
     def set_rstate(self, seed: Any) -> None:
@@ -254,7 +254,7 @@ class MRG_RandomStreams:  # noqa: N801
         self.rstate = ff_2p134(self.rstate)
 
     def get_substream_rstates(self, n_streams: Any, dtype: str, inc_rstate: bool = True) -> Any:
-        """The states of `n_streams` substreams, each 2**72 draws after the previous one; advances `rstate` if `inc_rstate`."""
+        """Returns the states of `n_streams` substreams, each 2**72 draws after the previous one; advances `rstate` if `inc_rstate`."""
         assert isinstance(dtype, str)
         assert 0 < n_streams < 2**72
         states = generator.substreams(self.rstate, int(n_streams))

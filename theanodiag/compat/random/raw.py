@@ -115,7 +115,7 @@ class RandomFunction(LegacyOp):
         return Apply(self, [r, vector, *map(pt.as_tensor_variable, args)], [r.type(), self.outtype()])
 
     def output_shapes(self, node: Any, shapes: Any) -> list[Any]:
-        """The lengths in `shape`. Raises ShapeError if the parameters determine them."""
+        """Returns the lengths in `shape`. Raises ShapeError if the parameters determine them."""
         shape = node.inputs[1]
         if self.ndim_added != 0 or (isinstance(shape, Constant) and not len(shape.data)):
             raise ShapeError("the shape follows from the parameters")
@@ -324,7 +324,7 @@ def poisson(random_state: Any, size: Any = None, lam: Any = 1.0, ndim: Any = Non
 
 
 def permutation_helper(random_state: Any, n: Any, shape: Any) -> Any:
-    """An array of random permutations of range(n), with the shape (*shape, n)."""
+    """Returns an array of random permutations of range(n), with the shape (*shape, n)."""
     assert n.shape == ()
     shape = () if shape is None else tuple(shape)
     out = numpy.empty((*shape, int(n)), int)

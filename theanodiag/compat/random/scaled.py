@@ -68,7 +68,7 @@ class ScaledUniform(ScalarOp):
     nfunc_spec = (__name__ + ".scale_arrays", 3, 1)
 
     def impl(self, u: Any, scale: Any, low: Any) -> Any:
-        """The value, computed by `scale_arrays`."""
+        """Returns the value, computed by `scale_arrays`."""
         return scale_arrays(u, scale, low)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:

@@ -21,7 +21,9 @@ class RandomStateSharedVariable(SharedVariable):
 def randomstate_constructor(
     value: Any, name: Any = None, strict: bool = False, allow_downcast: Any = None, borrow: bool = False, **kwargs: Any
 ) -> Any:
-    """A shared variable that holds a copy of `value`, or `value` itself if `borrow`. Raises TypeError unless it is a RandomState."""
+    """Returns a shared variable that holds a copy of `value`, or `value` itself if `borrow`. Raises TypeError unless it is a
+    RandomState.
+    """
     if not isinstance(value, numpy.random.RandomState):
         raise TypeError
     if not borrow:
@@ -40,7 +42,7 @@ class RandomStreams(raw.RandomStreamsBase):
         self.gen_seedgen = numpy.random.RandomState(seed)
 
     def updates(self) -> list[Any]:
-        """A copy of the list of (state, new state) pairs."""
+        """Returns a copy of the list of (state, new state) pairs."""
         return list(self.state_updates)
 
     def seed(self, seed: Any = None) -> None:

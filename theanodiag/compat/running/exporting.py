@@ -54,12 +54,12 @@ def _called(function: Any, args: Any, kwargs: Any) -> None:
 
 
 def explicit(function: Any) -> List[Any]:
-    """The inputs that a caller of `function` passes: all but shared variables."""
+    """Returns the inputs that a caller of `function` passes: all but shared variables."""
     return [given for given in function.maker.inputs if not getattr(given, "shared", False)]
 
 
 def chosen(space: Dict[str, Any], name: str) -> Any:
-    """The compiled function called `name`: a variable of the script, possibly dotted, or the name given to theano.function."""
+    """Returns the compiled function called `name`: a variable of the script, possibly dotted, or the name given to theano.function."""
     value: Any = space.get(name.partition(".")[0])
     for part in name.split(".")[1:]:
         value = getattr(value, part, None)

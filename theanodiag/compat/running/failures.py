@@ -407,7 +407,7 @@ _KINDS: Tuple[Callable[[BaseException, str, List[Tuple[str, int, str]]], Optiona
 
 
 def explained(error: BaseException) -> Failure:
-    """The cause of the exception that ends the script, and what to do."""
+    """Returns the cause of the exception that ends the script, and what to do."""
     frames, text = _frames(error), str(error)
     for kind in _KINDS:
         explanation = kind(error, text, frames)
@@ -423,7 +423,7 @@ def explained(error: BaseException) -> Failure:
 
 
 def screen(error: BaseException) -> str:
-    """The explanation of `error` as a few lines of text."""
+    """Returns the explanation of `error` as a few lines of text."""
     explanation = explained(error)
     rows = [("whose fault", explanation.whose), ("why", explanation.why), ("where", place(error)), ("what to do", explanation.advice)]
     return "theanodiag: why the script stopped\n" + "".join("  {:12} {}\n".format(name, value) for name, value in rows if value)

@@ -89,12 +89,12 @@ def ended(generator: Any, path: str = "", line: int = 0) -> Iterator[Any]:
 
 
 def raises(tree: ast.AST) -> List[ast.Raise]:
-    """The statements `raise StopIteration` that end a generator."""
+    """Returns the statements `raise StopIteration` that end a generator."""
     return [part for _, parts in _open(tree) for part in parts if isinstance(part, ast.Raise) and _is_stop(part.exc)]
 
 
 def open_generators(tree: ast.AST) -> List[str]:
-    """The names of the generators with `next(x)` outside of `try`, which may end the generator in Python 2."""
+    """Returns the names of the generators with `next(x)` outside of `try`, which may end the generator in Python 2."""
     return [function.name for function, parts in _open(tree) if any(_takes_next(part) for part in parts)]
 
 

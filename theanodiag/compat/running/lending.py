@@ -22,7 +22,7 @@ class Lender:
         sys.meta_path.append(self)
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> Optional[ModuleSpec]:
-        """The spec of the package itself; its modules are found by its path."""
+        """Returns the spec of the package itself; its modules are found by its path."""
         if name != PACKAGE:
             return None
         self.tell()

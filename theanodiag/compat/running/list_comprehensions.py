@@ -37,7 +37,7 @@ class LeakedNames(NamedTuple):
 
 
 def names_of(target: ast.AST) -> Set[str]:
-    """The names that the target of a loop or an assignment binds."""
+    """Returns the names that the target of a loop or an assignment binds."""
     return {node.id for node in ast.walk(target) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)}
 
 
@@ -311,7 +311,7 @@ def _of_scope(scope: Any) -> Tuple[Set[str], Dict[str, int]]:
 
 
 def find(tree: ast.Module) -> List[LeakedNames]:
-    """The list comprehensions whose names are read outside of them, in order of their places."""
+    """Returns the list comprehensions whose names are read outside of them, in order of their places."""
     found: List[LeakedNames] = []
     waiting: List[Tuple[Any, int]] = [(tree, 0)]
     while waiting:

@@ -55,17 +55,17 @@ def _sources(document: Dict[str, Any]) -> Iterator[Any]:
 
 
 def cells(text: str) -> List[NotebookCell]:
-    """The code cells of the text of an .ipynb file. Raises ValueError for a text that is not a notebook."""
+    """Returns the code cells of the text of an .ipynb file. Raises ValueError for a text that is not a notebook."""
     return [NotebookCell(number, _python(source)) for number, source in _sources(_document(text))]
 
 
 def cell_name(path: str, number: int) -> str:
-    """The name of a cell in tracebacks and messages, such as `model.ipynb, cell 3`; `Location.in_file` takes it apart."""
+    """Returns the name of a cell in tracebacks and messages, such as `model.ipynb, cell 3`; `Location.in_file` takes it apart."""
     return "{}, cell {}".format(path, number)
 
 
 def settings(text: str) -> Dict[str, str]:
-    """The environment variables set by `%env NAME=VALUE` and `%env NAME VALUE`."""
+    """Returns the environment variables set by `%env NAME=VALUE` and `%env NAME VALUE`."""
     values = {}  # type: Dict[str, str]
     for _, source in _sources(_document(text)):
         lines = (environment(source, line.start("mark")) for line in special_lines(source))
@@ -74,7 +74,9 @@ def settings(text: str) -> Dict[str, str]:
 
 
 def environment(source: str, at: int) -> "Optional[re.Match[str]]":
-    """The match of a line `%env NAME=VALUE` that begins at offset `at`, with the groups `name` and `value`; None for other lines."""
+    """Returns the match of a line `%env NAME=VALUE` that begins at offset `at`, with the groups `name` and `value`; None for
+    other lines.
+    """
     end = source.find("\n", at)
     return _ENVIRONMENT.match(source, at, len(source) if end < 0 else end)
 

@@ -81,7 +81,7 @@ class _Only(importlib.abc.MetaPathFinder):
         self.folder, self.names = folder, names
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """The spec of one of the packages, else None."""
+        """Returns the spec of one of the packages, else None."""
         return importlib.machinery.PathFinder.find_spec(fullname, [self.folder]) if fullname in self.names else None
 
 
@@ -117,7 +117,7 @@ def _spaces(source: str) -> str:
 
 
 def translate(source: str, path: str, in_package: bool, inherited: str = "") -> ast.Module:
-    """The syntax tree of the Python 2 text `source`. Raises NotPython2 if it cannot be translated.
+    """Returns the syntax tree of the Python 2 text `source`. Raises NotPython2 if it cannot be translated.
 
     `inherited` is an import from `__future__` that applies in addition to the text's own.
     """
@@ -168,8 +168,9 @@ def _with_print_function() -> Any:
 
 
 def read(data: bytes) -> str:
-    """The text of a source file. Without a declared encoding it is decoded as UTF-8, else as Latin-1, because Python 2
-    accepted any bytes."""
+    """Returns the text of a source file. Without a declared encoding it is decoded as UTF-8, else as Latin-1, because Python 2 accepted any
+    bytes.
+    """
     try:
         return importlib.util.decode_source(data)
     except (SyntaxError, UnicodeDecodeError):
@@ -216,7 +217,7 @@ def _say_mixed(path: str) -> None:
 def compiled(
     data: bytes, path: str, old: bool = False, in_package: bool = False, change: Optional[Callable[[ast.Module], None]] = None
 ) -> CodeType:
-    """The code object of a source file of Python 3 or 2, whose tree `change` may change.
+    """Returns the code object of a source file of Python 3 or 2, whose tree `change` may change.
 
     With `old`, a file that Python 3 can compile is translated too, because it may divide differently. Raises SyntaxError if it is neither.
     """
@@ -244,8 +245,9 @@ def compiled(
 
 
 def python3_code(tree: ast.Module, data: bytes, path: str, change: Optional[Callable[[ast.Module], None]] = None) -> CodeType:
-    """The code object of a parsed source of Python 3: a StopIteration ends generators as until CPython 3.6, and on request arithmetic is
-    NumPy 1's."""
+    """Returns the code object of a parsed source of Python 3: a StopIteration ends generators as until CPython 3.6, and on request
+    arithmetic is NumPy 1's.
+    """
     if generators.may_end(data):
         generators.Ends(PREFIX, path).visit(tree)
     if _fix_numpy[0]:
@@ -297,7 +299,7 @@ class _SourceLoader(importlib.machinery.SourceFileLoader):
     """Loads a source file of Python 3 or 2; translated files have no bytecode cache."""
 
     def get_code(self, fullname: str) -> Any:
-        """The code object of the module."""
+        """Returns the code object of the module."""
         path = self.get_filename(fullname)
         in_package = "." in fullname or os.path.basename(path) == "__init__.py"
         if _old(path):
@@ -323,7 +325,7 @@ class _SourceFinder(importlib.abc.MetaPathFinder):
     """Finds source files outside the standard library as Python does, to be loaded by _SourceLoader."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """The spec with a _SourceLoader for a source file; None for everything else, which Python's own finders handle."""
+        """Returns the spec with a _SourceLoader for a source file; None for everything else, which Python's own finders handle."""
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader or not spec.origin:
             return None
@@ -343,7 +345,7 @@ class _Old(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finder and loader of a module that only Python 2 had: `cPickle`, which reads pickles of Python 2."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """The spec for `cPickle`, else None."""
+        """Returns the spec for `cPickle`, else None."""
         return importlib.machinery.ModuleSpec(fullname, self) if fullname == "cPickle" else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:

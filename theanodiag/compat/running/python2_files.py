@@ -9,7 +9,7 @@ from typing import Any
 
 
 def binary_file(file: Any) -> Any:
-    """The binary file behind the text file `file`: Python 2 scripts also read pickles through `open(path)`."""
+    """Returns the binary file behind the text file `file`: Python 2 scripts also read pickles through `open(path)`."""
     return file.buffer if isinstance(file, io.TextIOWrapper) else file
 
 

@@ -25,7 +25,7 @@ def divide(left: Any, right: Any) -> Any:
 
 
 def divide_in_place(left: Any, right: Any) -> Any:
-    """The value of `left` after `left /= right` as in Python 2."""
+    """Returns the value of `left` after `left /= right` as in Python 2."""
     if _whole(left) and _whole(right):
         left //= right
     else:

@@ -49,7 +49,7 @@ def compiler() -> bool:
 
 
 def choose(wanted: str) -> str:
-    """The mode for `--mode wanted`. Raises CannotRun if the required package is missing."""
+    """Returns the mode for `--mode wanted`. Raises CannotRun if the required package is missing."""
     if wanted != "auto":
         if wanted in NEEDED and not has(NEEDED[wanted]):
             raise CannotRun("--mode {0} needs the package {1}, which {2} does not have|install {1} there, or leave --mode out".format(

@@ -94,7 +94,7 @@ LOOKED_AT = 1 << 16
 
 
 def kind_of(name: str, data: bytes) -> FileKind:
-    """The kind of a file with this name (without folder) and content; an rc file if nothing indicates another kind."""
+    """Returns the kind of a file with this name (without folder) and content; an rc file if nothing indicates another kind."""
     if data.startswith(_MAGIC):
         return FileKind.BINARY
     text = data[:LOOKED_AT].decode("utf-8", "replace").lstrip("\ufeff")
@@ -102,7 +102,7 @@ def kind_of(name: str, data: bytes) -> FileKind:
 
 
 def kind_by_name(name: str) -> FileKind | None:
-    """The kind indicated by a file's name alone; None if the name does not indicate one."""
+    """Returns the kind indicated by a file's name alone; None if the name does not indicate one."""
     if RC_NAME.match(name):
         return FileKind.RC
     named = next((kind for pattern, kind in _NAMES if pattern.search(name)), None)
@@ -150,7 +150,7 @@ def _is_rc(text: str) -> bool:
 
 @functools.cache
 def known_sections() -> frozenset[str]:
-    """The sections of rc files of any library and version."""
+    """Returns the sections of rc files of any library and version."""
     tables = (load_table(d, v) for d in Dialect for v in versions(d))
     return frozenset({flag.section for table in tables for flag in table.flags} | {"nvcc", "lib", "global"}) - {DEFAULT_SECTION}
 
@@ -173,5 +173,5 @@ CARRIERS = frozenset(FileKind) - {FileKind.RC, FileKind.BINARY, FileKind.PROSE}
 
 
 def rc_dialect(path: str) -> Dialect:
-    """The library whose rc file's name, such as `aesararc`, occurs in `path`; Theano if none does."""
+    """Returns the library whose rc file's name, such as `aesararc`, occurs in `path`; Theano if none does."""
     return next((d for d in Dialect if f"{d.value}rc" in path.lower()), Dialect.THEANO)

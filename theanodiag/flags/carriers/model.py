@@ -33,15 +33,15 @@ class Mapped:
 
     @staticmethod
     def whole(text: str) -> Mapped:
-        """The text of a whole file: character `n` has the offsets `n` and `n + 1`."""
+        """Returns the text of a whole file: character `n` has the offsets `n` and `n + 1`."""
         return Mapped(text, range(len(text)), range(1, len(text) + 1))
 
     def part(self, start: int, end: int | None = None) -> Mapped:
-        """The slice of the characters from index `start` to `end` (None: to the end), with their offsets."""
+        """Returns the slice of the characters from index `start` to `end` (None: to the end), with their offsets."""
         return Mapped(self.text[start:end], self.starts[start:end], self.ends[start:end])
 
     def stripped(self) -> Mapped:
-        """The text without leading and trailing blanks."""
+        """Returns the text without leading and trailing blanks."""
         start = len(self.text) - len(self.text.lstrip())
         return self.part(start, max(start, len(self.text.rstrip())))
 
@@ -71,7 +71,7 @@ class AssignedOnce:
     """File offset just past the assignment."""
 
     def at(self, place: int) -> Mapped | None:
-        """The value at this file offset; None before the assignment."""
+        """Returns the value at this file offset; None before the assignment."""
         return self.value if self.since <= place else None
 
 
@@ -153,7 +153,7 @@ class Builder:
         self.ends.extend(piece.ends)
 
     def mapped(self) -> Mapped:
-        """The text appended so far."""
+        """Returns the text appended so far."""
         return Mapped("".join(self.chars), tuple(self.starts), tuple(self.ends))
 
 
@@ -308,7 +308,7 @@ def span_of(carried: Carried, offset: int, path: str, text: str) -> Span:
 
 
 def offset_of(text: str, line: int, column: int) -> int:
-    """The offset in `text` of a line and column, both counted from 1."""
+    """Returns the offset in `text` of a line and column, both counted from 1."""
     return line_starts(text)[line - 1] + column - 1
 
 
@@ -332,5 +332,5 @@ def known_part(carried: Carried) -> tuple[Carried, frozenset[str], bool]:
 
 
 def flags_of(carried: Carried) -> FlagsText:
-    """The value's text split into flags."""
+    """Returns the value's text split into flags."""
     return parse_flags(carried.value.text, carried.dialect.flags_variable)

@@ -21,7 +21,7 @@ _SPACE = re.compile(r"[\s,]*")
 
 
 def read(source: Mapped, other: Other, *, depth: int = 0) -> Reading:
-    """The flags set in the code cells of a notebook."""
+    """Returns the flags set in the code cells of a notebook."""
     carried, configured = list[Carried](), set[str]()
     for cell in _code_cells(source):
         if MENTIONS.search(cell.text) or "config" in cell.text:
@@ -64,7 +64,7 @@ def _strings(source: Mapped, at: int) -> Mapped:
 
 
 def of_cell(cell: Mapped, other: Other, depth: int) -> Reading:
-    """The flags set by one code cell, in Python, `!` and `%env` lines, or the body of a `%%` magic."""
+    """Returns the flags set by one code cell, in Python, `!` and `%env` lines, or the body of a `%%` magic."""
     head = re.match(r"\s*%%(\w+)[ \t]*(.*)\n", cell.text)
     if head:
         return Reading(tuple(_of_magic(cell.part(head.end()), head[1], head[2].strip(), other, depth)))

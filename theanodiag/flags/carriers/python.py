@@ -29,7 +29,7 @@ _FAR = 400
 
 
 def read(source: Mapped, other: Other, *, depth: int = 0) -> Reading:
-    """The flags values that a Python source sets, and the flags that it assigns through `theano.config`."""
+    """Returns the flags values that a Python source sets, and the flags that it assigns through `theano.config`."""
     if not MENTIONS.search(source.text):
         return Reading()
     reader = _FlagSearch(source, other, depth)

@@ -142,5 +142,5 @@ class NameSearch:
 
 
 def names(text: str, tokens: Sequence[Token], end_of: Callable[[int], int]) -> Mapping[str, Parts]:
-    """The names of a source whose values are known. `end_of` gives the token after the expression that begins with a token."""
+    """Returns the names of a source whose values are known. `end_of` gives the token after the expression that begins with a token."""
     return dict(NameSearch(text, tokens, end_of).names())

@@ -40,7 +40,7 @@ class Token:
 
 
 def tokens(source: str) -> list[Token]:
-    """The tokens without blanks and comments, and without line ends inside brackets."""
+    """Returns the tokens without blanks and comments, and without line ends inside brackets."""
     return list(_tokens(source))
 
 

@@ -154,7 +154,7 @@ class Lowering:
         return isinstance(count, Unknown) or count >= most or isinstance(self.variables[variable], Constant)
 
     def broadcast(self, inputs: Sequence[int]) -> Shape | Unknown:
-        """The shape of an elementwise result of these operands; Unknown if the shape of an operand is."""
+        """Returns the shape of an elementwise result of these operands; Unknown if the shape of an operand is."""
         shapes = [self.shape(v) for v in inputs]
         known = [s for s in shapes if not isinstance(s, Unknown)]
         if len(known) < len(shapes):
@@ -164,7 +164,7 @@ class Lowering:
         return tuple(_longest(row) for row in zip(*aligned))
 
     def shape(self, variable: int) -> Shape | Unknown:
-        """The shape of a Variable in this call."""
+        """Returns the shape of a Variable in this call."""
         return self.shapes.get(variable, Unknown("no shape was inferred"))
 
     def pairs(self, op: Op, inputs: tuple[int, ...], like: int) -> int:
@@ -408,7 +408,7 @@ class XlaBound:
 
 
 def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, card: XlaCard | None = None) -> XlaBound:
-    """The upper bound of the memory of one call of `graph` on the GPU `card` (None: the CPU); `float_x` is the flag floatX."""
+    """Returns the upper bound of the memory of one call of `graph` on the GPU `card` (None: the CPU); `float_x` is the flag floatX."""
     narrow = {} if str(float_x) == "float64" else NARROW
     generators = sum(is_generator(graph, v) for v in graph.outputs)
     size = Sizes(graph, shapes, narrow, GeneratorState(8 if not narrow else 4, bool(generators)))

@@ -89,7 +89,7 @@ class Sizes:
         return known
 
     def dtype(self, variable: int) -> str | None:
-        """The dtype that JAX uses for the Variable with this id; None if it has no dtype."""
+        """Returns the dtype that JAX uses for the Variable with this id; None if it has no dtype."""
         of = self.graph.variables[variable]
         added = None if of.owner is None else self.graph.applies[of.owner].op.params.get("acc_dtype")
         dtype = added if isinstance(added, str) else of.type.dtype

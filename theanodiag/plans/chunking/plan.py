@@ -245,7 +245,7 @@ def _is_updated(script: Script, shared: int) -> bool:
 
 
 def nbytes(script: Script, shared: int) -> int:
-    """The largest size of a shared variable in the script, in bytes; 0 if no size is known."""
+    """Returns the largest size of a shared variable in the script, in bytes; 0 if no size is known."""
     sizes = [0]
     for event in script.events:
         if isinstance(event, (Create, SetValue)) and event.shared == shared and not isinstance(event.shape, Unknown):

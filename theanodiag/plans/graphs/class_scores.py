@@ -59,7 +59,7 @@ def find_softmaxes(script: Script, function: int, table: ShapeTable) -> Iterator
 
 
 def sampled(script: Script, softmax: WideSoftmax) -> Script:
-    """The script with (rows, classes) arrays reduced to the scored classes; weights and their gradients keep their size."""
+    """Returns the script with (rows, classes) arrays reduced to the scored classes; weights and their gradients keep their size."""
     graph = script.functions[softmax.function].graph
     shared = [i.variable for i in graph.inputs if i.shared is not None]
 

@@ -256,7 +256,8 @@ def _product(a: Polynomial, b: Polynomial) -> Polynomial | None:
 
 
 def squares(terms: Sequence[Term], kept: tuple[int, ...]) -> Term | None:
-    """The sum of the squares of a product over all axes but `kept`, if these terms compute its gradient: `a * b * b` for `(a * b) ** 2`.
+    """Returns the sum of the squares of a product over all axes but `kept`, if these terms compute its gradient: `a * b * b` for `(a * b)
+    ** 2`.
 
     None for another gradient.
     """
@@ -301,7 +302,7 @@ class _Change:
         self.rewrite.put(node.id, op, inputs, output)
 
     def group(self, node: Apply, term: Term, number: int) -> Sized:
-        """A group of factors as one array, without the axes that are summed over first."""
+        """Returns a group of factors as one array, without the axes that are summed over first."""
         powers, axes, alone = term.groups[number].powers, term.groups[number].axes, term.alone(number)
         ((first, exponent), *others) = powers
         squared = exponent == 2 and not others
@@ -334,7 +335,7 @@ class _Change:
         return self.put(node, "DimShuffle", [variable], axes, view=True, new_order=list(axes))
 
     def turned(self, node: Apply, value: Sized, parts: Sequence[tuple[int, ...]]) -> int:
-        """An array with its axes in this order, those of each part as one axis."""
+        """Returns an array with its axes in this order, those of each part as one axis."""
         variable, axes = value
         wanted = tuple(a for part in parts for a in part)
         if wanted != axes:
@@ -345,7 +346,7 @@ class _Change:
         return self.put(node, "Elemwise", [variable], wanted, scalar_text="copy")  # a reshape copies what is not in order
 
     def product(self, node: Apply, term: Term, left: Sized, right: Sized, output: int | None) -> Sized:
-        """The product of two groups over their inner axes, as `output` where that is given."""
+        """Returns the product of two groups over their inner axes, as `output` where that is given."""
         axes = (*term.batch, *term.free(0), *term.free(1))
         batch: tuple[tuple[int, ...], ...] = (term.batch,) if term.batch else ()
         inputs = [
@@ -371,7 +372,9 @@ class _Change:
 
 
 def as_products(script: Script, function: int, arrays: Sequence[int]) -> Script | None:
-    """The script with products in place of sums of these arrays, the first of which is the broadcast; None where that is not possible."""
+    """Returns the script with products in place of sums of these arrays, the first of which is the broadcast; None if that is not
+    possible.
+    """
     graph = script.functions[function].graph
     call = next(iter(script.calls(function)), None)
     maker = graph.maker(arrays[0])

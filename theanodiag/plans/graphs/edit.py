@@ -13,7 +13,7 @@ Reshape = Callable[[ShapeTable], Mapping[int, Shape]]
 
 
 def with_shapes(script: Script, function: int, reshape: Reshape) -> Script:
-    """The script with different shapes of Variables in all calls of function number `function`."""
+    """Returns the script with different shapes of Variables in all calls of function number `function`."""
 
     def changed(event: Event) -> Event:
         if not isinstance(event, Call) or event.function != function:
@@ -25,7 +25,7 @@ def with_shapes(script: Script, function: int, reshape: Reshape) -> Script:
 
 
 def with_graph(script: Script, function: int, graph: FunctionGraph, reshape: Reshape = lambda table: {}) -> Script:
-    """The script with a different graph for function number `function`; `reshape` gives the shapes of its new Variables."""
+    """Returns the script with a different graph for function number `function`; `reshape` gives the shapes of its new Variables."""
     old = next(f.graph for f in script.functions if f.index == function)
     functions = tuple(replace(f, graph=graph) if f.index == function else f for f in script.functions)
     changed = with_shapes(replace(script, functions=functions), function, reshape)
@@ -76,7 +76,7 @@ class Rewrite:
         self.instead.setdefault(node, [])
 
     def build(self) -> FunctionGraph:
-        """The new graph, with nodes renumbered."""
+        """Returns the new graph, with nodes renumbered."""
         applies: list[Apply] = []
         moved: dict[int, int] = {}
         for old in self.graph.applies:
@@ -92,7 +92,7 @@ class Rewrite:
 
 
 def pruned(graph: FunctionGraph) -> FunctionGraph:
-    """The graph without nodes that no output depends on."""
+    """Returns the graph without nodes that no output depends on."""
     wanted = set(graph.outputs)
     rewrite = Rewrite(graph)
     for node in reversed(graph.applies):

@@ -169,7 +169,7 @@ class _ByRows:
         self.instead: dict[int, int] = {}
 
     def script(self) -> Script:
-        """The script with the gradients of rows in place of those of tables."""
+        """Returns the script with the gradients of rows in place of those of tables."""
         last = max(self.g.added)
         rows = self.parts[0]
         if len(self.parts) > 1:

@@ -79,7 +79,7 @@ class MatrixRewrite(Rewrite):
         return Op(class_name, name.lower(), params=PARAMETERS.get(name, {}), destroy_map={} if at is None else {0: (at,)})
 
     def shapes(self, table: ShapeTable) -> Mapping[int, Shape]:
-        """The shapes of the new Variables in a call whose other shapes are in a table."""
+        """Returns the shapes of the new Variables in a call whose other shapes are in a table."""
         return {v: rule(table) for v, rule in self.rules.items()}
 
     @property
@@ -122,7 +122,7 @@ def computed_instead(change: MatrixRewrite, matrix: Matrix, node: Apply, positio
 
 
 def sizes_of(shape: Shape | Unknown) -> tuple[int, ...]:
-    """The known lengths of a shape; an unknown one counts as 1."""
+    """Returns the known lengths of a shape; an unknown one counts as 1."""
     return () if isinstance(shape, Unknown) else tuple(d if isinstance(d, int) else 1 for d in shape)
 
 

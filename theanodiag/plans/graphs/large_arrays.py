@@ -184,7 +184,7 @@ def find_constants(script: Script) -> Iterator[LargeConstant]:
 
 
 def as_shared(script: Script, constants: list[LargeConstant]) -> Script:
-    """The script in which each of these constants is one shared variable."""
+    """Returns the script in which each of these constants is one shared variable."""
     number = max(script.shared, default=0) + 1
     functions, shared, created = list(script.functions), dict(script.shared), []
     for k, constant in enumerate(constants, number):
@@ -232,7 +232,7 @@ def find_byte_data(script: Script) -> Iterator[ByteData]:
 
 
 def as_bytes(script: Script, data: ByteData) -> Script:
-    """The script with the data stored as uint8 and the rows converted to floats when read."""
+    """Returns the script with the data stored as uint8 and the rows converted to floats when read."""
     for function in dict.fromkeys(f for f, _ in data.read):
         script = _casting(script, data, function)
     variable = script.shared[data.shared]

@@ -55,19 +55,19 @@ def reordered_runs(script: Script, settings: MemorySettings, function: int) -> I
 
 
 def with_function(script: Script, function: CompiledFunction) -> Script:
-    """The script with `function` in place of the one with the same index."""
+    """Returns the script with `function` in place of the one with the same index."""
     return replace(script, functions=tuple(function if f.index == function.index else f for f in script.functions))
 
 
 def reordered(function: CompiledFunction, order: Sequence[int]) -> CompiledFunction:
-    """The function with the outputs that it returns in another order."""
+    """Returns the function with the outputs that it returns in another order."""
     graph = function.graph
     outputs = (*(graph.outputs[k] for k in order), *graph.outputs[graph.n_returned :])
     return replace(function, graph=replace(graph, outputs=outputs))
 
 
 def without_output(script: Script, function: int, position: int) -> Script:
-    """The script without output number `position` of a function, and without the nodes that only it needs."""
+    """Returns the script without output number `position` of a function, and without the nodes that only it needs."""
     graph = script.functions[function].graph
     outputs = (*graph.outputs[:position], *graph.outputs[position + 1 :])
     inputs = tuple(i if i.update is None else replace(i, update=i.update - 1) for i in graph.inputs)

@@ -121,7 +121,7 @@ def find_kept(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterato
 
 
 def last_only(script: Script, kept: KeptSteps) -> Script:
-    """The script in which the Scan keeps only as many steps as it needs."""
+    """Returns the script in which the Scan keeps only as many steps as it needs."""
     return with_shapes(script, kept.function, shortened(_graph(script, kept.function), kept.arrays, kept.steps, kept.needed))
 
 
@@ -205,7 +205,7 @@ def with_checkpoints(script: Script, r: Recurrence) -> Script:
 
 
 def cut_off(script: Script, r: Recurrence, steps: int) -> Script:
-    """The script with `truncate_gradient=steps`."""
+    """Returns the script with `truncate_gradient=steps`."""
     return _shorter(script, r, (*r.states, *r.made), steps)
 
 
@@ -421,7 +421,7 @@ def find_prepared(graph: FunctionGraph, table: ShapeTable, function: int) -> Ite
 
 
 def in_steps(script: Script, prepared: Prepared) -> Script:
-    """The script in which each step of the Scan computes its part of the sequence."""
+    """Returns the script in which each step of the Scan computes its part of the sequence."""
     graph = script.functions[prepared.function].graph
     return with_shapes(script, prepared.function, shortened(graph, prepared.arrays, prepared.steps, 1))
 

@@ -210,7 +210,7 @@ class _Without:
         self.instead: dict[int, int] = {}
 
     def script(self) -> Script:
-        """The script without the removed states."""
+        """Returns the script without the removed states."""
         for parameter, rows in self.found.by_parameter.items():
             lost = {self.entries[s.shared].variable for s in rows if s in self.gone}
             if lost:

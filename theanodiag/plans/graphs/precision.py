@@ -19,12 +19,12 @@ _HALF = {"float64": "float32", "complex128": "complex64"}
 
 
 def halve_floats(script: Script, settings: MemorySettings) -> ProcessProfile:
-    """The simulation of the script with all float64 and complex128 values in single precision."""
+    """Returns the simulation of the script with all float64 and complex128 values in single precision."""
     return simulate_figures(narrowed(script), settings)
 
 
 def narrowed(script: Script) -> Script:
-    """The script with all float64 and complex128 values in single precision."""
+    """Returns the script with all float64 and complex128 values in single precision."""
     functions = tuple(dataclasses.replace(f, graph=_graph(f.graph)) for f in script.functions)
     shared = {i: dataclasses.replace(v, type=_type(v.type)) for i, v in script.shared.items()}
     return dataclasses.replace(script, functions=functions, shared=shared)
@@ -101,7 +101,7 @@ def _is_number(graph: FunctionGraph, variable: int) -> bool:
 
 
 def without(script: Script, promotions: list[Promotion]) -> Script:
-    """The script with float32 results for these nodes, and for nodes that are float64 only because of them."""
+    """Returns the script with float32 results for these nodes, and for nodes that are float64 only because of them."""
     functions = tuple(_narrowed(f, {p.variable for p in promotions if p.function == f.index}) for f in script.functions)
     return replace(script, functions=functions)
 

@@ -40,12 +40,12 @@ PLOTTING = ("uplot/uPlot.iife.min.js",)
 
 @cache
 def asset(name: str) -> str:
-    """The text of a style sheet or script in the folder `static`."""
+    """Returns the text of a style sheet or script in the folder `static`."""
     return (HERE / "static" / name).read_text(encoding="utf-8")
 
 
 def policy(scripts: tuple[str, ...]) -> str:
-    """The value of the Content-Security-Policy that allows only these scripts (given as text) to run and nothing to be loaded."""
+    """Returns the value of the Content-Security-Policy that allows only these scripts (given as text) to run and nothing to be loaded."""
     allowed = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts) or "'none'"
     return f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {allowed}; base-uri 'none'; form-action 'none'"
 
@@ -105,7 +105,7 @@ ROWS = 1_000
 
 
 def doctor(machine: ProbeResult, command: str = "") -> str:
-    """The page of `doctor`: where predictions can be confirmed on this machine, and how to install what is missing."""
+    """Returns the page of `doctor`: where predictions can be confirmed on this machine, and how to install what is missing."""
     from ...confirmation.available import abilities
     from ...doctor import advise, summary
 
@@ -116,7 +116,7 @@ def doctor(machine: ProbeResult, command: str = "") -> str:
 
 
 def explained(diagnosis: Diagnosis, source: str, lines: Sequence[tuple[int, str]], command: str = "") -> str:
-    """The page of `explain-log`: what failed, why, and what to do; `lines` are the numbered log lines around the failure."""
+    """Returns the page of `explain-log`: what failed, why, and what to do; `lines` are the numbered log lines around the failure."""
     from ...logs import Cause
 
     look = "open" if diagnosis.cause is Cause.NOT_RECOGNISED else "bad"
@@ -135,7 +135,7 @@ def explained(diagnosis: Diagnosis, source: str, lines: Sequence[tuple[int, str]
 
 
 def report_diff(growth: Growth, command: str = "") -> str:
-    """The page of `diff`: what grew between two reports, and which line caused it."""
+    """Returns the page of `diff`: what grew between two reports, and which line caused it."""
     from ..report_diff import signed
 
     look = "bad" if growth.peak.bytes > 0 else "good"
@@ -143,7 +143,7 @@ def report_diff(growth: Growth, command: str = "") -> str:
 
 
 def findings(sources: Sequence[str], findings: Sequence[Finding], command: str = "") -> str:
-    """The page that lists findings without a report, such as those about flags; `sources` are the files that were read."""
+    """Returns the page that lists findings without a report, such as those about flags; `sources` are the files that were read."""
     from ...findings import Severity
     from ...rules.registry import all_rules
 
@@ -283,7 +283,7 @@ class Group:
 
 
 def groups(findings: Iterable[Finding]) -> list[Group]:
-    """The findings grouped by equal text, the most severe first."""
+    """Returns the findings grouped by equal text, the most severe first."""
     alike: dict[tuple[str, Severity, str, str], list[Finding]] = {}
     for f in sorted(findings, key=lambda f: -f.severity):
         alike.setdefault((f.code, f.severity, f.message, f.fix.title if f.fix else ""), []).append(f)

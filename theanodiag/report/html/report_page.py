@@ -44,8 +44,8 @@ Columns = dict[str, object]
 
 
 def columns(timeline: Timeline, limit: int | None, confirmation: Confirmation | None, after: Mapping[str, Timeline]) -> Columns:
-    """The data that the page's script draws as a chart; `limit` is the device's memory in bytes, `after` maps a rule code to the timeline
-    with the advice of that rule applied.
+    """Returns the data that the page's script draws as a chart; `limit` is the device's memory in bytes, `after` maps a rule code to the
+    timeline with the advice of that rule applied.
     """
     tags: dict[tuple[object, ...], int] = {}
     rows = timeline.allocations
@@ -162,7 +162,7 @@ def render(report: Report, command: str = "") -> str:
 
 
 def framed(report: Report) -> str:
-    """An iframe element that contains the whole page, for notebooks: isolated from the styles and scripts of the notebook."""
+    """Returns an iframe element that contains the whole page, for notebooks: isolated from the styles and scripts of the notebook."""
     style = "width:100%;height:42rem;border:1px solid #8888;border-radius:6px"
     title = Markup.escape(escaped(f"memory of {report.target.model}"))
     return f'<iframe sandbox="allow-scripts" title="{title}" style="{style}" srcdoc="{Markup.escape(render(report))}"></iframe>'
@@ -247,7 +247,7 @@ class DrawnReport:
 
     @staticmethod
     def code(place: int, a: Allocation) -> str:
-        """The source line of an allocation whose rank `place` is at most `WITH_CODE`; empty for others and if it is unknown."""
+        """Returns the source line of an allocation whose rank `place` is at most `WITH_CODE`; empty for others and if it is unknown."""
         return a.tag.site.code or "" if place <= WITH_CODE and a.tag.site is not None else ""
 
     @property
@@ -308,7 +308,7 @@ class DrawnReport:
 
     @staticmethod
     def source(f: Finding) -> str:
-        """The source line of a finding, with carets on a second line; empty if it cannot be read."""
+        """Returns the source line of a finding, with carets on a second line; empty if it cannot be read."""
         return "\n".join(marked_line(f.location, SOURCE_WIDTH))
 
     @staticmethod
@@ -330,7 +330,7 @@ class DrawnReport:
 
     @staticmethod
     def unknown(value: object) -> str:
-        """The reason why a value is unknown; empty if it is known."""
+        """Returns the reason why a value is unknown; empty if it is known."""
         return value.reason if isinstance(value, Unknown) else ""
 
 

@@ -15,7 +15,7 @@ newline, or to an empty text if there is no finding and the format needs no fram
 
 
 def render(name: str, findings: Sequence[Finding], folder: str, fail_on: str = "info") -> str:
-    """The findings in the format `name`, one of `FORMATS`.
+    """Returns the findings in the format `name`, one of `FORMATS`.
 
     Args:
         name: The format.

@@ -23,7 +23,7 @@ def concise(listing: Listing) -> str:
 
 
 def pylint(listing: Listing) -> str:
-    """The findings as `path:line: [CODE] message`, one a line, as Pylint prints with --output-format=parseable."""
+    """Returns the findings as `path:line: [CODE] message`, one a line, as Pylint prints with --output-format=parseable."""
     return "".join(visible(f"{listing.path(f.location)}:{f.location.line or 1}: [{f.code}] {line_of(f)}") + "\n" for f in listing.findings)
 
 
@@ -54,7 +54,7 @@ def _place(f: Finding) -> str:
 
 
 def azure(listing: Listing) -> str:
-    """The findings as logging commands of Azure Pipelines; findings of severity info become warnings there.
+    """Returns the findings as logging commands of Azure Pipelines; findings of severity info become warnings there.
 
     Source: Microsoft's "Logging commands": `;`, CR, LF, `]` and `%` escaped.
     """
@@ -76,7 +76,7 @@ def _azure_property(text: str) -> str:
 
 
 def github(listing: Listing) -> str:
-    """The findings as workflow commands of GitHub Actions, which shows them as annotations.
+    """Returns the findings as workflow commands of GitHub Actions, which shows them as annotations.
 
     Source: GitHub's workflow commands: `%`, CR and LF are escaped, in properties `:` and `,` too.
     """
@@ -106,7 +106,7 @@ JSON = dict[str, object]
 
 
 def sarif(listing: Listing) -> str:
-    """The findings as a SARIF 2.1.0 log, in JSON."""
+    """Returns the findings as a SARIF 2.1.0 log, in JSON."""
     named = list(listing.fingerprints())
     parts = [named[at : at + MOST_RESULTS] for at in range(0, len(named), MOST_RESULTS)] or [[]]
     runs = [_run(listing, part, number) for number, part in enumerate(parts)]
@@ -181,8 +181,8 @@ def json_lines(listing: Listing) -> str:
 
 
 def junit(listing: Listing) -> str:
-    """The findings as JUnit XML: a test suite for each file and a test for each finding, which fails if the finding makes the command fail;
-    a single passed test if there are no findings.
+    """Returns the findings as JUnit XML: a test suite for each file and a test for each finding, which fails if the finding makes the
+    command fail; a single passed test if there are no findings.
     """
     from xml.etree import ElementTree as ET
 
@@ -213,7 +213,9 @@ def junit(listing: Listing) -> str:
 
 
 def gitlab(listing: Listing) -> str:
-    """The findings as a Code Quality report of GitLab: a JSON list. Source: GitLab's documentation, "Code Quality report format"."""
+    """Returns the findings as a Code Quality report of GitLab: a JSON list. Source: GitLab's documentation, "Code Quality report
+    format".
+    """
     issues = [
         {
             "description": f"{f.code}: {f.message}",
@@ -229,7 +231,7 @@ def gitlab(listing: Listing) -> str:
 
 
 def rdjson(listing: Listing) -> str:
-    """The findings in Reviewdog's Diagnostic Format, as one JSON document. Source: reviewdog, proto/rdf/reviewdog.proto."""
+    """Returns the findings in Reviewdog's Diagnostic Format, as one JSON document. Source: reviewdog, proto/rdf/reviewdog.proto."""
     diagnostics = [_diagnostic(listing, f) for f in listing.findings]
     return visible_json(json.dumps({"source": {"name": TOOL}, "severity": "WARNING", "diagnostics": diagnostics})) + "\n"
 

@@ -34,14 +34,14 @@ class Listing:
         return cls(tuple(replace(f, location=f.location.in_file()) for f in findings), folder, Severity[fail_on.upper()])
 
     def path(self, location: Location) -> str:
-        """The path of `location` relative to `folder`, with forward slashes; unchanged if it is outside `folder` or not a file."""
+        """Returns the path of `location` relative to `folder`, with forward slashes; unchanged if it is outside `folder` or not a file."""
         if not is_file(location):
             return location.path
         inside = os.path.relpath(os.path.join(self.folder, location.path), self.folder)
         return (location.path if inside.startswith(os.pardir) else inside).replace(os.sep, "/")
 
     def uri(self, location: Location) -> str:
-        """The path of `location` as a URI: relative if it is below `folder`, else absolute."""
+        """Returns the path of `location` as a URI: relative if it is below `folder`, else absolute."""
         path = self.path(location)
         try:
             quoted = quote(path.encode("utf-8", "surrogateescape"))
@@ -71,7 +71,7 @@ def is_file(location: Location) -> bool:
 
 
 def level(f: Finding, names: tuple[str, str, str]) -> str:
-    """The name of a finding's severity in another tool; `names` are that tool's names for info, warning and error."""
+    """Returns the name of a finding's severity in another tool; `names` are that tool's names for info, warning and error."""
     return names[Severity(f.severity)]
 
 

@@ -66,7 +66,9 @@ def builtins(document: Part) -> dict[str, Any]:
 
 
 def text(document: Part) -> str:
-    """The document as JSON text that ends with a newline. msgspec cannot write it: file names may contain bytes that are not UTF-8."""
+    """Returns the document as JSON text that ends with a newline. msgspec cannot write it: file names may contain bytes that are
+    not UTF-8.
+    """
     return visible_json(json.dumps(builtins(document), indent=2)) + "\n"
 
 
@@ -141,7 +143,7 @@ class DescribedV1(Part):
 
 
 def described(f: Finding) -> dict[str, Any]:
-    """The values of the fields of `DescribedV1` for a finding, by name."""
+    """Returns the values of the fields of `DescribedV1` for a finding, by name."""
     return {
         "code": f.code,
         "severity": f.severity.name.lower(),

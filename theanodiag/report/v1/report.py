@@ -30,12 +30,12 @@ EngineName = Literal["gpuarray", "xla", "torch", "host"]
 
 
 def show(report: model.Report, view: View) -> str:
-    """The report as JSON text; `view` has no effect."""
+    """Returns the report as JSON text; `view` has no effect."""
     return common.text(ReportV1.of(report))
 
 
 def document(report: model.Report) -> dict[str, object]:
-    """The report in the form of its JSON document, as dicts and lists."""
+    """Returns the report in the form of its JSON document, as dicts and lists."""
     return common.builtins(ReportV1.of(report))
 
 

@@ -23,7 +23,7 @@ def config(
     env: tuple[tuple[str, str], ...] = (),
     context: MachineFacts = NO_CONTEXT,
 ) -> ConfigSubject:
-    """The subject for an rc file's text, the value of a flags variable, and further environment variables.
+    """Returns the subject for an rc file's text, the value of a flags variable, and further environment variables.
 
     `to` and `version` name the library (default: Theano 1.0.5).
     """

@@ -329,8 +329,9 @@ def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
 
 
 def shell_words(text: str) -> list[str]:
-    """The words of PyTensor's `blas__ldflags` that must be options (PyTensor 2.34 to 3.3, tensor/blas, ldflags); paths and framework
-    names are excluded."""
+    """Returns the words of PyTensor's `blas__ldflags` that must be options (PyTensor 2.34 to 3.3, tensor/blas, ldflags); paths and
+    framework names are excluded.
+    """
     try:
         words = shlex.split(text)
     except ValueError:

@@ -214,7 +214,7 @@ def named_mode(s: ConfigSubject) -> Iterator[Finding]:
 
 
 def overruled(s: ConfigSubject, mode: str | None) -> tuple[str, ...]:
-    """The flags that the mode called `mode` ignores, in the subject's version of the library."""
+    """Returns the flags that the mode called `mode` ignores, in the subject's version of the library."""
     optimizer = () if mode in OPTIMIZING else ("optimizer",)
     version = number(s.table.version)
     if s.dialect is not Dialect.PYTENSOR or version < (2, 27):

@@ -123,7 +123,7 @@ def _kept(s: ScriptSubject, plan: BatchPlan) -> Iterator[str]:
 
 
 def batch_cost(s: ScriptSubject, plan: BatchPlan) -> Cost:
-    """The cost of a smaller batch: functions with updates train on different batches; others are called more often."""
+    """Returns the cost of a smaller batch: functions with updates train on different batches; others are called more often."""
     functions = {a.function for a in plan.axes if isinstance(a, ArgumentAxis)} or {f.index for f in s.script.functions}
     if any(i.update is not None for f in functions for i in s.script.functions[f].graph.inputs):
         return Cost(Results.TRAINED_OTHERWISE)
@@ -240,7 +240,7 @@ def _is_sliced(s: ScriptSubject, plan: BatchPlan, function: int) -> bool:
 
 
 def names(s: ScriptSubject, axes: tuple[Axis, ...]) -> str:
-    """The axes and their functions as text: `x:0, y:0 of train`."""
+    """Returns the axes and their functions as text: `x:0, y:0 of train`."""
     functions = dict.fromkeys(s.script.functions[a.function].name for a in axes if isinstance(a, ArgumentAxis))
     labels = ", ".join(dict.fromkeys(label(s.script, a) for a in axes))
     return f"{labels} of {' and '.join(functions)}" if functions else labels
@@ -436,7 +436,7 @@ def chunk_cost(s: ScriptSubject, plan: ChunkPlan) -> Cost:
 
 
 def chunks_in_words(s: ScriptSubject, c: Chunks) -> str:
-    """The chunks as text: `data_x and data_y in 4 chunks of 16000 of 50000 rows`."""
+    """Returns the chunks as text: `data_x and data_y in 4 chunks of 16000 of 50000 rows`."""
     names = " and ".join(dict.fromkeys(s.script.shared[i].label for i in c.cut.shared))
     others = [a for a in c.cut.axes if not (isinstance(a, SharedAxis) and a.shared in c.cut.shared)]
     more = " (and the arrays cut with it)" if others else ""

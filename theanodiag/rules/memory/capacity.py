@@ -144,7 +144,7 @@ SHOWN = 5
 
 
 def describe(v: LiveVariable) -> str:
-    """An array in one line: `W float32 (10, 10) 400 B shared`."""
+    """Returns an array in one line: `W float32 (10, 10) 400 B shared`."""
     shape = tuple(v.shape) if isinstance(v.shape, tuple) else "?"
     array = f" {v.dtype} {shape}" if v.dtype else ""
     return f"{v.variable}{array} {format_bytes(v.nbytes)} {v.kind.value}"

@@ -66,7 +66,7 @@ class Region:
     """Ids of the GpuFromHost nodes after it."""
 
     def forced_by(self, graph: FunctionGraph) -> tuple[Apply, ...]:
-        """The nodes whose Op has no GPU version."""
+        """Returns the nodes whose Op has no GPU version."""
         return tuple(graph.applies[n] for n in self.inside if not op_info(graph.applies[n].op.name).gpu.has_counterpart)
 
     def copied(self, graph: FunctionGraph, table: ShapeTable) -> int:

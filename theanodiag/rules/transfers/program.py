@@ -353,7 +353,7 @@ def unread_results(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def copied_back(s: ScriptSubject, function: CompiledFunction) -> list[int]:
-    """The returned outputs that are copied from the device."""
+    """Returns the outputs that are copied back from the device."""
     graph = function.graph
     outputs = []
     for v in graph.outputs[: graph.n_returned]:

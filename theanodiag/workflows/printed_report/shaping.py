@@ -287,7 +287,9 @@ def _typed(variable: Variable) -> Variable:
 
 
 def shape_names(graph: FunctionGraph) -> dict[int, str]:
-    """The name under which the user gives the shape of each input, by Variable id; inputs with equal names are `W#1`, `W#2`, in order."""
+    """Returns the name under which the user gives the shape of each input, by Variable id; inputs with equal names are `W#1`, `W#2`, in
+    order.
+    """
     sized = list(_sized_by_name(graph))
     names = [call_name(v) for v in sized]
     count, by_id = Counter(names), dict[int, str]()
@@ -299,7 +301,7 @@ def shape_names(graph: FunctionGraph) -> dict[int, str]:
 
 
 def inputs_named(graph: FunctionGraph, name: str) -> list[Variable]:
-    """The inputs called `name`; raises UsageError if there is none."""
+    """Returns the inputs called `name`; raises UsageError if there is none."""
     inputs = [v for v in inputs_of(graph) if name in (call_name(v), f"input{v.id}")]
     if not inputs:
         raise _no_input(graph, name)

@@ -27,7 +27,7 @@ Counter = __import__("collections").Counter
 
 
 def b(s: str) -> bytes:
-    """The bytes of the literal `s`, in Latin-1."""
+    """Returns the bytes of the literal `s`, in Latin-1."""
     return s.encode("latin-1")
 
 
@@ -40,7 +40,7 @@ def maybe_add_to_os_environ_pathlist(var: str, newpath: str) -> None:
 
 
 def exc_message(e: BaseException) -> Any:
-    """The message of an exception; of the innermost one if exceptions are nested as arguments."""
+    """Returns the message of an exception; of the innermost one if exceptions are nested as arguments."""
     message = e.args[0]
     return exc_message(message) if isinstance(message, Exception) else message
 
@@ -51,7 +51,7 @@ def cmp(x: Any, y: Any) -> int:
 
 
 def get_unbound_function(unbound: Any) -> Any:
-    """The plain function of a method."""
+    """Returns the plain function of a method."""
     return getattr(unbound, "__func__", unbound)
 
 
@@ -89,7 +89,7 @@ class DefaultOrderedDict(OrderedDict):
         return type(self), (() if self.default_factory is None else (self.default_factory,)), None, None, iter(self.items())
 
     def copy(self) -> "DefaultOrderedDict":
-        """A shallow copy."""
+        """Returns a shallow copy."""
         return self.__copy__()
 
     def __copy__(self) -> "DefaultOrderedDict":

@@ -62,7 +62,7 @@ class MonitorMode(_MonitorMode):
         super().__init__(_callback_with_graph(pre_func), _callback_with_graph(post_func), optimizer=optimizer, linker=linker, **kwargs)
 
     def clone(self, link_kwargs: Any = None, optimizer: Any = "", **kwargs: Any) -> Any:
-        """A copy, with another optimizer if one is given."""
+        """Returns a copy, with another optimizer if one is given."""
         return type(self)(self.pre_func, self.post_func, optimizer or self.provided_optimizer)
 
 

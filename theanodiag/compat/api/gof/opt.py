@@ -43,7 +43,7 @@ class NoOutputFromInplace(_NoOutputFromInplace):
         super().on_attach(fgraph)
 
     def clone(self) -> Any:
-        """A new feature that protects the same positions."""
+        """Returns a new feature that protects the same positions."""
         return type(self)(self.first_idx, self.last_idx)
 
 
@@ -90,7 +90,7 @@ class NodeFinder(Bookkeeper):
             del self.d[node.op]
 
     def query(self, fgraph: Any, op: Any) -> List[Any]:
-        """The nodes of the graph whose Op equals `op`. Raises TypeError for an Op without a hash."""
+        """Returns the nodes of the graph whose Op equals `op`. Raises TypeError for an Op without a hash."""
         try:
             return list(self.d.get(op, []))
         except TypeError:
@@ -159,7 +159,7 @@ class OpRemove(NodeRewriter):
         return [self.op]
 
     def transform(self, fgraph: Any, node: Any) -> Any:
-        """The inputs of `node`, as replacements of its outputs; False if `node` has another Op."""
+        """Returns the inputs of `node`, as replacements of its outputs; False if `node` has another Op."""
         if node.op != self.op:
             return False
         assert len(node.inputs) == len(node.outputs)

@@ -104,5 +104,5 @@ def hash_from_file(file_path: str) -> str:
 
 
 def cpuCount() -> int:
-    """The number of logical processors; -1 if unknown."""
+    """Returns the number of logical processors; -1 if unknown."""
     return os.cpu_count() or -1

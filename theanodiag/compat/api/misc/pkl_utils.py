@@ -35,7 +35,7 @@ class _Pickler(pickle.Pickler):
         self._persist = persist
 
     def persistent_id(self, obj: Any) -> Any:
-        """The name of the file in the archive that stores `obj`; None if `obj` is pickled."""
+        """Returns the name of the file in the archive that stores `obj`; None if `obj` is pickled."""
         return self._persist(obj)
 
 
@@ -47,7 +47,7 @@ class _Unpickler(CompatUnpickler):
         self._restore = restore
 
     def persistent_load(self, pid: Any) -> Any:
-        """The object stored in another file of the archive."""
+        """Returns the object stored in another file of the archive."""
         return self._restore(pid)
 
 

@@ -13,8 +13,9 @@ imported_scipy_special = True
 
 
 def int_or_true_div(x_discrete: Any, y_discrete: Any) -> Any:
-    """The division Op according to the flag int_division. Raises IntegerDivisionError if both inputs are discrete and
-    the flag is "raise"."""
+    """Returns the division Op according to the flag int_division. Raises IntegerDivisionError if both inputs are discrete and the flag is
+    "raise".
+    """
     if not (x_discrete and y_discrete):
         return basic.true_div
     chosen = pytensor.config.int_division

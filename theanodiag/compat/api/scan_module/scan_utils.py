@@ -21,7 +21,7 @@ scan_args = ScanArgs
 
 
 def hash_listsDictsTuples(x: Any) -> int:  # noqa: N802
-    """A hash of all elements in nested lists, tuples and dicts, independent of their order."""
+    """Returns a hash of all elements in nested lists, tuples and dicts, independent of their order."""
     if isinstance(x, dict):
         x = [*x.keys(), *x.values()]
     if not isinstance(x, (list, tuple)):
@@ -67,7 +67,7 @@ class _Replaced:
         return [self.copy(graph) for graph in graphs]
 
     def copy(self, variable: Any) -> Any:
-        """A copy of the graph of `variable`; `variable` itself if nothing changes."""
+        """Returns a copy of the graph of `variable`; `variable` itself if nothing changes."""
         pending = [variable]
         while pending:  # without recursion: legacy graphs are deep
             current = pending[-1]

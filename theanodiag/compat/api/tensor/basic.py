@@ -122,12 +122,12 @@ def matrix(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
 
 
 def row(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A matrix Variable of one row; `dtype` defaults to floatX."""
+    """Returns a matrix Variable of one row; `dtype` defaults to floatX."""
     return _variable((True, False), name, dtype)
 
 
 def col(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A matrix Variable of one column; `dtype` defaults to floatX."""
+    """Returns a matrix Variable of one column; `dtype` defaults to floatX."""
     return _variable((False, True), name, dtype)
 
 
@@ -171,7 +171,7 @@ def numpy_scalar(data: Any) -> Any:
 
 
 def get_scalar_constant_value(orig_v: Any, elemwise: bool = True, only_process_constants: bool = False, max_recur: int = 10) -> Any:
-    """The value of a Variable whose elements are all known to be one constant, as a 0-dimensional array.
+    """Returns the value of a Variable whose elements are all known to be one constant, as a 0-dimensional array.
 
     Raises NotScalarConstantError if that is unknown, EmptyConstantError for a constant without elements.
     """
@@ -185,7 +185,7 @@ def get_scalar_constant_value(orig_v: Any, elemwise: bool = True, only_process_c
 
 
 def extract_constant(x: Any, elemwise: bool = True, only_process_constants: bool = False) -> Any:
-    """The value of `x` if get_scalar_constant_value finds one, else `x` itself as a tensor Variable."""
+    """Returns the value of `x` if get_scalar_constant_value finds one, else `x` itself as a tensor Variable."""
     try:
         x = get_scalar_constant_value(x, elemwise, only_process_constants)
     except NotScalarConstantError:
@@ -348,7 +348,7 @@ def mean(
 
 
 def angle(z: Any) -> Any:
-    """The angle of each complex number in `z`, in float64 also for complex64."""
+    """Returns the angle of each complex number in `z`, in float64 also for complex64."""
     return pt.cast(pt.angle(z), "float64")
 
 
@@ -421,7 +421,7 @@ class AllocDiag(metaclass=OpInstanceCheck):
         return pt.basic.alloc_diag(diag, offset=self.offset, axis1=self.axis1, axis2=self.axis2)
 
     def make_node(self, diag: Any) -> Any:
-        """The node that computes the matrix."""
+        """Returns the node that computes the matrix."""
         return self(diag).owner
 
 
@@ -438,7 +438,7 @@ class Dot(metaclass=OpInstanceCheck):
         return pt.dot(a, b)
 
     def make_node(self, a: Any, b: Any) -> Any:
-        """The node that computes the product; vectors become matrices of one row or column."""
+        """Returns the node that computes the product; vectors become matrices of one row or column."""
         return self(a, b).owner
 
     def __str__(self) -> str:

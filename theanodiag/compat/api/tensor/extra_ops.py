@@ -24,7 +24,7 @@ class CumOp(metaclass=OpInstanceCheck):
         return (_extra_ops.cumsum if self.mode == "add" else _extra_ops.cumprod)(x, axis=self.axis)
 
     def make_node(self, x: Any) -> Any:
-        """The node that computes the cumulative sums or products."""
+        """Returns the node that computes the cumulative sums or products."""
         return self(x).owner
 
 
@@ -63,7 +63,7 @@ def unravel_index(indices: Any, dims: Any, order: str = "C", ndim: Any = None) -
 
 
 def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
-    """The n-th difference of `x` along `axis`."""
+    """Returns the n-th difference of `x` along `axis`."""
     return DiffOp(n=n, axis=axis)(x)
 
 

@@ -36,6 +36,6 @@ pprint.assign(fill_inplace, FunctionPrinter(["fill="]))
 
 
 def transpose_inplace(x: object, **kwargs: object) -> object:
-    """The transpose of `x`, as a view."""
+    """Returns the transpose of `x`, as a view."""
     dims = list(range(x.ndim - 1, -1, -1))  # type: ignore[attr-defined]
     return DimShuffle(input_ndim=x.ndim, new_order=dims)(x)  # type: ignore[attr-defined]

@@ -43,7 +43,7 @@ def svd(a: Any, full_matrices: Any = 1, compute_uv: Any = 1) -> Any:
 
 
 def diag(x: Any) -> Any:
-    """The diagonal of a matrix, or a matrix with the given vector on its diagonal. Raises TypeError for another rank."""
+    """Returns the diagonal of a matrix, or a matrix with the given vector on its diagonal. Raises TypeError for another rank."""
     x = pt.as_tensor_variable(x)
     if x.type.ndim not in (1, 2):
         raise TypeError("diag requires vector or matrix argument", x)

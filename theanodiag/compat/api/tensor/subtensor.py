@@ -49,7 +49,7 @@ advanced_subtensor1 = AdvancedSubtensor1()
 
 
 def make_constant(args: Any) -> Any:
-    """The entries of an index with integers, also those in slices, as int64 scalar constants."""
+    """Returns the entries of an index with integers, also those in slices, as int64 scalar constants."""
 
     def constant(entry: Any) -> Any:
         if isinstance(entry, slice):

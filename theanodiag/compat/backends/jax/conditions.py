@@ -115,7 +115,7 @@ class Checked:
         self.makers: dict[int, _Make] = {}
 
     def returning(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function that returns the outputs of `function` and its conditions as a `Returned`."""
+        """Returns a function that returns the outputs of `function` and its conditions as a `Returned`."""
 
         def run(*values: Any) -> Returned:
             global _met

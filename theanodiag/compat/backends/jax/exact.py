@@ -113,7 +113,7 @@ class Exact:
         return value  # a random key
 
     def evaluate(self, jaxpr: Any, constants: Any, values: list[_Value]) -> list[_Value]:
-        """The results of the function `jaxpr` for `values`."""
+        """Returns the results of the function `jaxpr` for `values`."""
         known: dict[Any, _Value] = dict(zip(jaxpr.constvars, (_Value(jnp.asarray(c), constant=True) for c in constants)))
         known.update(zip(jaxpr.invars, values))
 

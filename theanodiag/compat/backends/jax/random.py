@@ -218,7 +218,7 @@ def _random_function(op: Any, node: Any, **kwargs: Any) -> Any:
     dtype = node.outputs[1].type.dtype
 
     def added(arguments: Any) -> tuple[int, ...]:
-        """The lengths that the distribution appends to the shape."""
+        """Returns the lengths that the distribution appends to the shape."""
         if not op.ndim_added:
             return ()
         static = node.outputs[1].type.shape[-op.ndim_added :]

@@ -219,7 +219,7 @@ def _length(value: Any) -> int:
 
 
 def shapes(op: Any, node: Any, inputs: List[Tuple[int, ...]]) -> List[Tuple[int, ...]]:
-    """The shapes of the outputs for the shapes `inputs`, from `infer_shape`, else from the output types.
+    """Returns the shapes of the outputs for the shapes `inputs`, from `infer_shape`, else from the output types.
 
     Raises NotImplementedError if neither determines them.
     """

@@ -32,7 +32,7 @@ class _Called:
 
 @numba_funcify.register(LegacyCOp)
 def call_c_code(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """A numba conversion that runs the Op's C code if it has any, else its `perform`."""
+    """Returns a numba conversion that runs the Op's C code if it has any, else its `perform`."""
     return generate_fallback_impl(_Called(op, node) if has_c(op) else op, node, **kwargs)
 
 
@@ -46,7 +46,7 @@ class OfElements(Op):
         self.destroy_map = getattr(op, "destroy_map", {})
 
     def make_node(self, *inputs: Any) -> Any:
-        """A node with the outputs of `op`."""
+        """Returns a node with the outputs of `op`."""
         return Apply(self, list(inputs), [output.type() for output in self.op.make_node(*inputs).outputs])
 
 

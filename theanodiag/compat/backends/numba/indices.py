@@ -32,7 +32,7 @@ class CheckedIndex(Op):
         self.axis = axis
 
     def make_node(self, index: Any, x: Any) -> Any:
-        """The node that checks the integers `index`, of any shape, against the tensor `x`."""
+        """Returns the node that checks the integers `index`, of any shape, against the tensor `x`."""
         return Apply(self, [index, x], [index.type()])
 
     def perform(self, node: Any, inputs: Any, output_storage: Any) -> None:
@@ -42,7 +42,7 @@ class CheckedIndex(Op):
         output_storage[0][0] = index
 
     def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> Any:
-        """The shape of the integers."""
+        """Returns the shape of the integers."""
         return [shapes[0]]
 
 

@@ -19,7 +19,7 @@ from ...random.scaled import ScaledUniform
 
 
 def cache_key(*parts: Any) -> str:
-    """The key of compiled code in PyTensor's cache, made of `parts`."""
+    """Returns the key of compiled code in PyTensor's cache, made of `parts`."""
     return sha256(str(parts).encode()).hexdigest()
 
 

@@ -57,7 +57,7 @@ def of_last_release(root: str, module: str) -> Set[str]:
 
 
 def origin(root: str, name: str) -> Tuple[str, ...]:
-    """The full names through which `name` was imported, from module to module; the last one is its definition."""
+    """Returns the full names through which `name` was imported, from module to module; the last one is its definition."""
     origins: List[str] = []
     while True:
         row = known(root, origins[-1] if origins else name)

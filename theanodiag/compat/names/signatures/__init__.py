@@ -50,7 +50,7 @@ class Signature:
 
 
 def path(root: str) -> Path:
-    """The data file of a framework."""
+    """Returns the data file of a framework."""
     return Path(__file__).with_name(f"{root}.txt")
 
 

@@ -61,8 +61,9 @@ class Convolution(LegacyOp):
         raise NotImplementedError
 
     def lengths_of(self, node: Apply, inputs: Any) -> tuple[int, ...]:
-        """The spatial shape that a gradient Op receives as its third input (a vector) or from its third input on (a
-        scalar for each axis)."""
+        """Returns the spatial shape that a gradient Op receives as its third input (a vector) or from its third input on (a scalar for each
+        axis).
+        """
         sizes = inputs[2:]
         values = np.asarray(sizes[0]) if len(sizes) == 1 else sizes
         return tuple(int(v) for v in values)
@@ -149,7 +150,7 @@ class GradInputs(Convolution):
         output_storage[0][0] = values.astype(node.outputs[0].dtype, copy=False)
 
     def image_shape(self, node: Apply, filters: tuple[int, ...], top: tuple[int, ...], inputs: Any) -> tuple[int, ...]:
-        """The spatial shape of the images, given by the Op's inputs from the third on."""
+        """Returns the spatial shape of the images, given by the Op's inputs from the third on."""
         return self.lengths_of(node, inputs)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:

@@ -137,7 +137,7 @@ def _length(mode: str, image: Any, kernel: Any) -> Any:
 def conv3d(signals: Any, filters: Any, signals_shape: Any = None, filters_shape: Any = None, border_mode: Any = "valid") -> Variable:
     """Convolves signals (batch, time, channels, rows, columns) with filters (filters, time, channels, rows, columns).
 
-    Returns (batch, time, filters, rows, columns). `border_mode` is one word or a triple; NotImplementedError where rows and columns differ.
+    Returns (batch, time, filters, rows, columns). `border_mode` is one word or a triple; NotImplementedError if rows and columns differ.
     """
     in_time, in_rows, in_columns = (border_mode,) * 3 if isinstance(border_mode, str) else border_mode
     batch, steps, channels, rows, columns = signals.shape if signals_shape is None else signals_shape

@@ -184,7 +184,7 @@ class _CorrWeights(_Correlation, GradWeights):
         return Apply(self, [img, topgrad, *lengths], [TensorType(img.type.dtype, shape=pattern)()])
 
     def kernel_shape(self, node: Apply, images: tuple[int, ...], top: tuple[int, ...], inputs: Any) -> tuple[int, ...]:
-        """The spatial shape of the filters: given as an input, else computed from images and outputs."""
+        """Returns the spatial shape of the filters: given as an input, else computed from images and outputs."""
         return super().kernel_shape(node, images, top, inputs) if len(inputs) > 2 else self._kernel(images, top)
 
     def _kernel(self, images: Any, top: Any) -> Any:
@@ -231,7 +231,7 @@ class _CorrInputs(_Correlation, GradInputs):
         return tuple(get_conv_gradinputs_shape_1axis(*axis) for axis in axes)
 
     def image_shape(self, node: Apply, filters: tuple[int, ...], top: tuple[int, ...], inputs: Any) -> tuple[int, ...]:
-        """The spatial shape of the images: given as an input, else computed from filters and outputs."""
+        """Returns the spatial shape of the images: given as an input, else computed from filters and outputs."""
         image = super().image_shape(node, filters, top, inputs) if len(inputs) > 2 else self._image(filters, top)
         return tuple(map(int, image))
 

@@ -306,7 +306,7 @@ def causal_conv1d(
 
 
 def bilinear_kernel_1D(ratio: Any, normalize: bool = True) -> Any:
-    """The vector 1, 2, ..., ratio, ..., 2, 1; divided by `ratio` where `normalize`."""
+    """Returns the vector 1, 2, ..., ratio, ..., 2, 1; divided by `ratio` where `normalize`."""
     rising = tb.arange(1, ratio + 1, dtype=config.floatX)
     kernel = tb.concatenate([rising, rising[-2::-1]])
     return kernel / tb.cast(ratio, config.floatX) if normalize else kernel

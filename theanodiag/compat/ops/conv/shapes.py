@@ -44,7 +44,7 @@ def _unknown(*lengths: Length) -> bool:
 
 
 def get_conv_shape_1axis(image_shape: Length, kernel_shape: Length, border_mode: Any, subsample: Length, dilation: Length = 1) -> Length:
-    """Length of the output along one axis; None where an argument is unknown."""
+    """Length of the output along one axis; None if an argument is unknown."""
     if _unknown(image_shape, kernel_shape, border_mode, subsample, dilation):
         return None
     dilated = (kernel_shape - 1) * dilation + 1

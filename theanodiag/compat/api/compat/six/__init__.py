@@ -34,7 +34,7 @@ except ImportError:
         return iter(d.values(**kw))
 
     def b(s: str) -> bytes:
-        """The bytes of the literal `s`, in Latin-1."""
+        """Returns the bytes of the literal `s`, in Latin-1."""
         return s.encode("latin-1")
 
     def u(s: str) -> str:
@@ -46,7 +46,7 @@ except ImportError:
         raise (tp() if value is None else value).with_traceback(tb)
 
     def with_metaclass(meta: Any, *bases: Any) -> Any:
-        """A base class with the metaclass `meta`."""
+        """Returns a base class with the metaclass `meta`."""
         return meta("temporary_class", bases, {})
 
     def add_metaclass(metaclass: Any) -> Callable[[Any], Any]:
@@ -59,7 +59,7 @@ except ImportError:
         return decorate
 
     def int2byte(i: int) -> bytes:
-        """The byte with the value `i`."""
+        """Returns the byte with the value `i`."""
         return bytes((i,))
 
     def iterlists(d: Any, **kw: Any) -> Iterator[Any]:
