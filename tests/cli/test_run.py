@@ -640,3 +640,29 @@ def test_keras_without_tensorflow_computes_with_theano(tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "theano\n")
     assert done.stderr.endswith("; KERAS_BACKEND=theano\n")
     assert theanodiag(*words, env={"KERAS_BACKEND": "cntk"}).stdout == "cntk\n"
+
+
+SLOW = """
+import time, theano, theano.tensor as T
+class Slow(theano.gof.Op):
+    __props__ = ()
+    def make_node(self, x):
+        return theano.gof.Apply(self, [x], [x.type()])
+    def make_thunk(self, *args, **kwargs):
+        time.sleep(5.5)
+        return super(Slow, self).make_thunk(*args, **kwargs)
+    def perform(self, node, inputs, outputs):
+        outputs[0][0] = inputs[0] * 2
+x = T.dvector()
+print(theano.function([x], Slow()(x), name="f")([1.0]), theano.function([x], T.tanh(x))([0.0]))
+"""
+
+
+def test_a_function_that_compiles_long_is_reported(tmp_path: Path) -> None:
+    """After five seconds, once, with what takes less time here; a function that takes less is not reported."""
+    script = tmp_path / "slow.py"
+    script.write_text(SLOW)
+    done = run("--mode", "c", str(script))
+    assert done.stdout == "[2.] [0.]\n", done.stderr
+    said = done.stderr.splitlines()[1:]
+    assert said == ["theanodiag: compiling f with g++ (a graph of 1 nodes) takes more than 5 s: JAX takes less, if it is installed"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 
 import pytest
@@ -281,3 +282,18 @@ def test_functions_of_several_modes_share_variables(interpreter: str) -> None:
     assert (first, third) == (str([24.0] * 4), str([78.0] * 4))
     assert second == f"{[48.0] * 4} [3.0, 3.0, 3.0] [4.0, 4.0]"
     assert fourth == f"{[138.0] * 4} [6.0, 6.0, 6.0] [16.0, 16.0]"
+
+
+def test_what_compiles_in_less_time() -> None:
+    """JAX if it is installed, else C instead of numba; nothing instead of JAX."""
+    program = (
+        START
+        + """import theano
+from compat_by_path.behaviour.progress import advice
+print([advice(of, jax, gxx) for of in ("numba", "g++", "JAX", "PyTensor") for jax in (True, False) for gxx in (True, False)])
+"""
+    )
+    done = interpreters.python("pytensor", "-c", program)
+    jax, without = "--mode jax takes less", "JAX takes less, if it is installed"
+    numba = [jax, jax, "--mode c takes less", "g++ and JAX take less, if one of them is installed"]
+    assert ast.literal_eval(done.stdout) == [*numba, jax, jax, without, without, *[""] * 8], done.stderr

@@ -1,5 +1,6 @@
 """Compiled functions with Theano's interface: default values, state and outputs by name, and Theano's errors for wrong arguments."""
 
+import contextlib
 import copy
 import copyreg
 import gc
@@ -24,7 +25,7 @@ from pytensor.link.basic import Container
 
 from ..errors import is_users
 from ..framework import call_listeners
-from . import modes
+from . import modes, progress
 
 
 class Values:
@@ -66,6 +67,8 @@ class LegacyFunction(Function):
     """Compiles the same function in C; set if JAX was chosen automatically and may fail to run it."""
     _shared: Any = None
     """Storage of the shared variables and of the state that a function outside JAX reads; None until its first call."""
+    _called: bool = False
+    """Whether the function was called; JAX, numba and PyTorch compile it in its first call."""
     _kept: Any = ()
     """Containers whose value is restored after each call, because `copy` deleted their updates."""
 
@@ -154,7 +157,8 @@ class LegacyFunction(Function):
             container.type = _NOTHING
         self._take_from_jax()
         try:
-            out = super().__call__(*args, **kwargs) if self._in_c is None else modes.call(self, super().__call__, args, kwargs)
+            with contextlib.nullcontext() if self._called else self._first_call():
+                out = super().__call__(*args, **kwargs) if self._in_c is None else modes.call(self, super().__call__, args, kwargs)
         finally:
             for container, kind in absent:
                 container.type = kind
@@ -169,6 +173,15 @@ class LegacyFunction(Function):
             return out
         listed = [out] if self.unpack_single else out
         return [listed[i] for i in subset]
+
+    def _first_call(self) -> Any:
+        """A context for the first call, which is reported if it takes long; nothing for functions that were compiled before it."""
+        self._called = True
+        compiler = progress.compiler(self.maker.linker)
+        if compiler not in progress.COMPILERS.values():
+            return contextlib.nullcontext()
+        doing = "the first call of {}, in which {} compiles it".format(self.name or "a function", compiler)
+        return progress.report_if_long(doing, self.maker.linker, lambda: len(self.maker.fgraph.apply_nodes))
 
     def copy(
         self, share_memory: bool = False, swap: Any = None, delete_updates: bool = False, name: Any = None, profile: Any = None
@@ -349,9 +362,13 @@ def function(
         )  # fmt: skip
 
     name = name or _caller()
+    computed = [v for v in (*(outputs if isinstance(outputs, (list, tuple)) else [outputs]), *(new for _, new in updates)) if v is not None]
     with warnings.catch_warnings(), pytensor.config.change_flags(compute_test_value="off"), _few_full_collections():
         warnings.filterwarnings("ignore", "The no_default_updates parameter", DeprecationWarning)
-        fn = modes.first_that_can(compiled) if mode is None and modes.automatic() else compiled(mode)
+        linker = pytensor.compile.mode.get_mode(mode).linker
+        doing = "compiling {} with {}".format(name or "a function", progress.compiler(linker))
+        with progress.report_if_long(doing, linker, lambda: progress.count(computed)):
+            fn = modes.first_that_can(compiled) if mode is None and modes.automatic() else compiled(mode)
     fn.output_keys = output_keys
     fn.trust_input = trust_input
     return fn
