@@ -23,6 +23,7 @@ with pm.Model() as first:
     predicted = pm.sample_posterior_predictive(trace, samples=40)
 burned = trace[500:]
 rest = [trace.get_values("x", burn=100, thin=2), trace["x", 300:], trace["x"][200:], trace.x[:, 1], trace[7], trace.point(-1)]
+means = [point["x"].mean() for point in burned]
 again = burned[100:]["x"].mean(axis=0)
 assert predicted["y"].shape == (40, 3) and again.shape == (3,), (predicted["y"].shape, again.shape)
 with pm.Model() as second:
@@ -76,7 +77,7 @@ def test_each_planted_difference_is_told(tmp_path: Path) -> None:
     gone = [one for one in found.draws if one.endswith("at no line of the new one")]
     assert len(gone) == len(PLANTED) - 1, found.draws  # burn and thin are of one call
     assert any(one.startswith("draws [500:] of each chain: at line 10 of the old script, ") for one in gone), gone
-    assert found.notes == ("line 17 samples 300 draws after 150 tuning steps, line 17 of the old script 200 draws after 100 tuning steps",)
+    assert found.notes == ("line 18 samples 300 draws after 150 tuning steps, line 18 of the old script 200 draws after 100 tuning steps",)
     assert (found.same_models, found.equal) == (True, False)
 
 

@@ -31,6 +31,8 @@ answers = {
     "indicators": [str(pd.get_dummies(table.b)["x"].dtype), list(table.b.str.replace("[xy]", "-")), list(table.b.str.replace(".", "-"))],
     "read": [pd.Series.from_csv(io.StringIO("2015-01-01,2\n2015-01-02,3")).index.year.tolist(), pd.datetime(2015, 1, 1).year, pd.np is np],
 }
+texts, dates = pd.Series([1, 2], ["p", "q"]), pd.Series([3, 4], pd.to_datetime(["2015-01-01", "2015-01-02"]))
+answers["by position"] = [int(texts[0]), int(texts[-1]), int(dates[1]), int(pd.Series([5, 6], [1, 0])[0]), int(table.a[2])]
 column = table["a"]
 table.a[table.a == 0] = 7
 table["b"][0] = "q"

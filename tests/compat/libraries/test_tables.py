@@ -18,6 +18,7 @@ EXPECTED = {
     "deviation": [pytest.approx(10 / 9), [pytest.approx(10 / 9)]],
     "indicators": ["uint8", ["-", "-", "z"], ["x", "y", "z"]],
     "read": [[2015, 2015], 2015, True],
+    "by position": [1, 2, 4, 6, 3],
     "in the table": [[2, 7, 4], ["q", "y", "z"], [1.0, 0.0, 2.0], [1, 0, 3]],
     "in another table": [[8, 8, 8], [0, 0], [9, 7, 4], [9, 7, 4]],
     "scipy": [1.4826, [[1, 2], [2, 1]], 0.3438, 8.0, [1.0]],

@@ -15,6 +15,9 @@ with pm.Model() as model:
     pairs = pm.Mixture("pairs", w=w, comp_dists=[pm.MvNormal.dist(mu=mean, chol=np.eye(2)) for mean in means], observed=X)
     numbers = pm.NormalMixture("numbers", w=w, mu=np.array([0.0, 1.0]), sd=1.0, observed=X[:, 0])
     b = pm.Normal("b[T.x]", 0, 1, shape=3)
+with pm.Model() as bounded:
+    parts = [pm.Bound(pm.Normal, lower=0.0).dist(mu=5.0, sigma=5.0), pm.Bound(pm.Normal, lower=-1.0, upper=3.0).dist(mu=0.0, sigma=3.0)]
+    pm.Mixture("g", w=np.array([2.0, 1.0]) / 3, testval=1.0, comp_dists=parts)
 point = dict(model.test_point, mean0=np.array([1.0, 2.0]))
 of_pairs = model.model.fastfn(pairs.distribution._comp_logp(X))(point)
 of_numbers = model.fastfn(numbers.distribution._comp_logp(X[:, 0]))(point)
@@ -24,6 +27,7 @@ answers = {
     "of pairs": bool(np.allclose(of_pairs[:, 0], st.multivariate_normal([1, 2], np.eye(2)).logpdf(X))),
     "of numbers": bool(np.allclose(of_numbers[:, 1], st.norm(1, 1).logpdf(X[:, 0]))),
     "medians": [float(d.median.eval()) for d in (pm.Uniform.dist(2, 4), pm.Exponential.dist(np.log(2.0)))],
+    "bounded": [float(bounded.logp({"g": np.array(value)})) for value in (-0.5, 1.0, 3.5)],
     "none": [hasattr(b.distribution, "comp_dists")],
 }
 import arviz as az  # noqa: E402

@@ -82,6 +82,8 @@ class DrawsRead(object):
         kind = vars(module).get("MultiTrace")
         if kind is None or kind.__module__ != module.__name__:
             return
+        if not hasattr(kind, "__iter__"):
+            kind.__iter__ = _points(kind.__getitem__)
         kind.__getitem__ = self._item(kind.__getitem__)
         kind.__getattr__ = self._attribute(kind.__getattr__)
         kind.get_values = self._values(kind.get_values)
@@ -170,6 +172,16 @@ class DrawsRead(object):
             return found
 
         return select
+
+
+def _points(item: "Live") -> "Live":
+    """The iteration over a trace of PyMC3, which Python does by its method `__getitem__`: all draws are read, none in particular."""
+
+    def points(trace: "Live") -> "Live":
+        for number in range(len(trace)):
+            yield item(trace, number)
+
+    return points
 
 
 def draws_of(data: "Live") -> "Live":

@@ -199,8 +199,14 @@ def _table_of(series: Any) -> Any:
     return (table, key) if held.blocks[0].refs is series._mgr.blocks[0].refs else None
 
 
+def _is_position(series: Any, key: Any) -> bool:
+    """Whether a whole number is a position, as before pandas 3: the index has labels of another kind, such as texts or dates."""
+    whole = isinstance(key, (int, np.integer)) and not isinstance(key, (bool, np.bool_))
+    return whole and series.index.inferred_type not in ("integer", "floating", "mixed-integer", "mixed-integer-float", "boolean")
+
+
 def _items(module: ModuleType) -> None:
-    """`table.loc[i,]`, `series[:, None]`, `groupby("x")["y", "z"]`."""
+    """`table.loc[i,]`, `series[:, None]`, `series[0]` of an index of texts, `groupby("x")["y", "z"]`."""
     located = module.core.indexing._LocIndexer.__getitem__
     module.core.indexing._LocIndexer.__getitem__ = _of_one(located)
     series = module.Series.__getitem__
@@ -210,7 +216,7 @@ def _items(module: ModuleType) -> None:
     def item(self: Any, key: Any) -> Any:
         if isinstance(key, tuple) and None in key and all(part is None or isinstance(part, slice) for part in key):
             return np.asarray(self)[key]
-        return series(self, key)
+        return self.iloc[key] if _is_position(self, key) else series(self, key)
 
     @functools.wraps(grouped)
     def columns(self: Any, key: Any) -> Any:

@@ -475,7 +475,18 @@ class Bound:
             variable = self._between_variables(name, args, kwargs)
         return self._registered(variable, args, kwargs)
 
-    dist = __call__
+    def dist(self, *args: Any, **kwargs: Any) -> Any:
+        """A variable without a name, as a component of a mixture: its density is -inf outside of the bounds. It cannot be drawn."""
+        node = self._unbounded(args, kwargs).owner
+        limits = [pt.as_tensor(limit) for limit in (self.lower, self.upper) if limit is not None]
+        generator, size, *parameters = node.inputs
+
+        def density(value: Any, *given: Any) -> Any:
+            inner = pymc.logp(node.op.make_node(generator, size, *given[len(limits) :]).outputs[-1], value)
+            inside = pt.ge(value, given[0]) if self.lower is not None else pt.ones_like(value, dtype="bool")
+            return pt.switch(inside & pt.le(value, given[len(limits) - 1]) if self.upper is not None else inside, inner, -np.inf)
+
+        return pymc.CustomDist.dist(*limits, *parameters, logp=density, dtype=str(node.outputs[-1].dtype))
 
     def _registered(self, variable: Any, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
         """The variable, whose model knows how to draw it from its prior."""
