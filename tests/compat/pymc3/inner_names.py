@@ -38,6 +38,8 @@ figure, axes = pm.forestplot(trace, var_names=["b[T.x]"])
 axes[0].set_yticklabels(["p", "q", "r"])
 answers["rows"] = [t.get_text() for t in axes[0].get_yticklabels()]
 answers["bracket"] = list(np.shape(pm.summary(trace)[["mean", "hpd_2.5"]]))
+many = pm.backends.base.MultiTrace(az.from_dict(posterior={"m": np.random.RandomState(2).normal(size=(2, 9, 7))}), model=model)
+answers["panels"] = pm.pairplot(many)[-1, 0].get_figure() is plt.gcf()
 alone = plt.figure().gca()
 answers["filled"] = len(pm.kdeplot(draws["b[T.x]"][0, :, 0], fill_kwargs={"alpha": 0.5}, ax=alone).collections)
 print("ANSWERS " + json.dumps(answers))

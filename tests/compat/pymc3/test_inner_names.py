@@ -18,6 +18,7 @@ EXPECTED = {
     "none": [False],
     "rows": ["p", "q", "r"],
     "bracket": [3, 2],
+    "panels": True,
     "filled": 1,
 }
 

@@ -1,8 +1,11 @@
 """The installed ArviZ: its unmodified functions, and the arguments that each of them accepts."""
 
+import contextlib
 import inspect
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional
+
+import numpy as np
 
 from ..notes import note
 
@@ -64,3 +67,20 @@ def called(name: str, data: Any, given: Dict[str, Any]) -> Any:
     if function is None:
         raise NotImplementedError("{}: the ArviZ that is installed has none".format(name))
     return function(data, **taken(function, given, name))
+
+
+def as_many_panels() -> Any:
+    """Context manager that lets ArviZ draw any number of panels: ArviZ 1 refuses more than 40, of which others drew the first ones."""
+    return arviz().rc_context({"plot.max_subplots": None}) if is_one() else contextlib.nullcontext()
+
+
+def by_rows(axes: np.ndarray) -> np.ndarray:
+    """The axes of a figure as a matrix, by their rows and columns; None where there are none."""
+    places = [ax.get_subplotspec() for ax in axes]
+    if len(axes) < 2 or any(place is None for place in places):
+        return axes
+    cells = [(place.rowspan.start, place.colspan.start) for place in places]
+    grid = np.full((1 + max(row for row, _ in cells), 1 + max(column for _, column in cells)), None, dtype=object)
+    for ax, cell in zip(axes, cells):
+        grid[cell] = ax
+    return grid

@@ -13,7 +13,7 @@ import pymc
 from ..libraries.old_libraries import after_import
 from ..notes import note
 from . import other_plots, results
-from .installed_arviz import PLAIN, REPLACED, arviz, function_named, is_one, taken
+from .installed_arviz import PLAIN, REPLACED, arviz, as_many_panels, by_rows, function_named, is_one, taken
 from .summary_columns import draws_by_row, with_older_columns
 from .trace import MultiTrace, as_inference_data, group_of
 
@@ -112,6 +112,8 @@ def _drawn(name: str, result: Any) -> Any:
         axes = np.array(figure.item().axes, dtype=object)
         if name == "plot_energy":  # the first ones are for the BFMI, which had no axes
             axes = axes[-1:]
+        if name == "plot_pair":
+            axes = by_rows(axes)
         if name == "plot_trace" and len(axes) % 2 == 0:
             return axes.reshape(-1, 2)
         if name == "plot_forest" and len(axes) > 1:  # the first ones have the labels, which were those of the ticks
@@ -150,7 +152,8 @@ def plot(name: str) -> Callable[..., Any]:
             kwargs = {OF_THE_PPC.get(k, k): OF_THE_PPC.get(v, v) if k in ("kind", "group") else v for k, v in kwargs.items()}
         if name == "plot_loo_pit" and is_one() and isinstance(kwargs.get("y"), str):
             kwargs["var_names"] = kwargs.pop("y")
-        return _drawn(name, function(_several(data, kwargs), **taken(function, kwargs, name)))
+        with as_many_panels():
+            return _drawn(name, function(_several(data, kwargs), **taken(function, kwargs, name)))
 
     drawn.__name__ = name
     return drawn
