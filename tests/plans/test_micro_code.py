@@ -37,6 +37,12 @@ OBJECT = """class Trainer(object):
         ups = [(p, p - 0.01 * g) for p, g in zip(self.params, gs)]
         self.fit = {library}.function(inputs=[x, y], outputs=cost, updates=ups, name="fit")
 train = Trainer(params).fit"""
+METHOD = """class Momentum(object):
+    def get_updates(self, variables, loss):
+        gs = T.grad(loss, variables)
+        return [(p, p - 0.01 * g) for p, g in zip(variables, gs)]
+rule = Momentum()
+train = {library}.function([x, y], cost, updates=rule.get_updates(params, cost))"""
 FORMS = {
     "list": "sums = 3\ngs = T.grad(cost, params)\nups = [(p, p - 0.01 * g) for p, g in zip(params, gs)]\n"
     "train = {library}.function([x, y], cost, updates=ups)",
@@ -48,7 +54,11 @@ FORMS = {
     "train = {library}.function([x, y], [cost, cost], updates=[(W, W - 0.01 * gW), (b, b - 0.01 * gb)])",
     "helper": HELPER.replace("{grads}", "T.grad(loss, variables)"),
     "helper of each": HELPER.replace("{grads}", "[T.grad(loss, p) for p in variables]"),
+    "helper in a loop": HELPER.replace("    grads = {grads}\n", "").replace(
+        "for p, g in zip(variables, grads):", "for p in variables:\n        g = T.grad(loss, p)"
+    ),
     "object": OBJECT,
+    "method": METHOD,
 }
 RUN = """import json, sys
 import numpy

@@ -18,7 +18,7 @@ from .graphs.optimizer_state import find_state
 from .pin_to_device import same
 from .resize import ArgumentAxis, Axis, SharedAxis, WhatIf, boundary, length, need
 from .shape_replay import is_written_inside
-from .source_changes import setting
+from .source_changes import parameter_of, setting
 
 LARGEST = 1 << 20
 """Largest batch that is tried."""
@@ -201,8 +201,9 @@ def remaining_rows(script: Script, source: str, plan: BatchPlan) -> int | None:
     if plan.largest is None or plan.largest >= plan.batch or whole:
         return None
     own = setting(source, plan.batch, plan.largest, BATCH) or ""
-    name = re.match(r"""[-"'\w.]*?(\w+)["']?[ :]""", own)
-    parts = [] if name is None else re.findall(rf"^.*(?://?|-)\s*(?:\w+\.)*{name[1]}\b.*$", source, re.MULTILINE)
+    called = re.match(r"""[-"'\w.]*?(\w+)["']?[ :]""", own)
+    name = called[1] if called else parameter_of(source, plan.batch)
+    parts = [] if name is None else re.findall(rf"^.*(?://?|-)\s*(?:\w+\.)*{name}\b.*$", source, re.MULTILINE)
     rows = rows_of_data(script, plan) if not all(re.search("cost|loss|grad|err", line) for line in parts) else None
     return rows if rows and rows % plan.largest else None
 

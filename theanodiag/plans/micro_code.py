@@ -124,13 +124,11 @@ class _Differentiating:
         if ast.unparse(own.target) != ast.unparse(by) or len(getattr(loop, "generators", [own])) != 1 or _name(call) != "grad":
             return False
         self.parameters = ast.unparse(own.iter)
-        pair = ast.Tuple([ast.Name(own.target.id), ast.Name(self.total)], ast.Store())
-        both = ast.Call(ast.Name("zip"), [own.iter, sums], [])
-        self.replaced = {call: ast.Name(self.total), own.target: pair, own.iter: both}
+        self.replaced = self._of_each(own, call, sums)
         return True
 
     def _in_helper(self, around: Function, call: ast.Call, cost: ast.expr | None, by: ast.expr | None) -> bool:
-        """A function of the script that is called once, where the function is compiled, and gets the cost as an argument."""
+        """A function or method of the script that is called once, where the function is compiled, and gets the cost as an argument."""
         callers = [c for c in ast.walk(self.tree) if isinstance(c, ast.Call) and _name(c) == around.name]
         arguments = [a.arg for a in around.args.args]
         uses = [
@@ -138,19 +136,37 @@ class _Differentiating:
         ]
         if len(callers) != 1 or not isinstance(cost, ast.Name) or cost.id not in arguments or len(uses) > 1 or by is None:
             return False
-        caller, parent = callers[0], self.parents[call]
-        of_each = isinstance(parent, ast.ListComp) and parent.elt is call and isinstance(by, ast.Name)
-        whole: ast.expr = parent if of_each and isinstance(parent, ast.ListComp) else call
-        names = ast.unparse(parent.generators[0].iter) if of_each and isinstance(parent, ast.ListComp) else ast.unparse(by)
+        caller = callers[0]
+        if isinstance(caller.func, ast.Attribute) and arguments[:1] == ["self"]:
+            del arguments[0]
+        loop, whole, names = self._gradients(call, by)
         given = [_given(caller, arguments.index(n), n) if n in arguments else _expression(n) for n in (cost.id, names)]
         if self._function(caller) is not self._function(self.compiling.statement) or None in given or _name(call) != "grad":
             return False
-        if any(isinstance(n, (ast.For, ast.comprehension)) for n in self._above(whole)) or names in self.single:
+        loops = [n for n in self._above(whole) if isinstance(n, (ast.For, ast.comprehension))]
+        if loops != ([] if loop is None else [loop]) or names in self.single or names.startswith("self."):
             return False
         self.cost, self.parameters = (ast.unparse(g) for g in given if g is not None)
-        either = _expression(f"{cost.id} if isinstance({cost.id}, list) else {ast.unparse(whole)}")
-        self.replaced = {whole: either, **({given[0]: ast.Name(self.sums)} if given[0] is not None else {})}
+        at_once = ast.unparse(whole) if loop is None else f"{ast.unparse(call.func)}({cost.id}, {names})"
+        either = _expression(f"{cost.id} if isinstance({cost.id}, list) else {at_once}")
+        self.replaced = {whole: either} if loop is None else self._of_each(loop, call, either)
+        self.replaced.update({given[0]: ast.Name(self.sums)} if given[0] is not None else {})
         return True
+
+    def _gradients(self, call: ast.Call, by: ast.expr) -> tuple[ast.For | None, ast.expr, str]:
+        """The loop that takes one gradient for each parameter, the expression of all gradients, and the expression of the parameters."""
+        parent = self.parents[call]
+        if isinstance(parent, ast.ListComp) and parent.elt is call and isinstance(by, ast.Name):
+            return None, parent, ast.unparse(parent.generators[0].iter)
+        loop = next((n for n in self._above(call) if isinstance(n, ast.For)), None)
+        if loop is not None and isinstance(loop.target, ast.Name) and ast.unparse(loop.target) == ast.unparse(by):
+            return loop, call, ast.unparse(loop.iter)
+        return None, call, ast.unparse(by)
+
+    def _of_each(self, loop: ast.For | ast.comprehension, call: ast.Call, sums: ast.expr) -> dict[ast.AST, ast.expr]:
+        """The loop over the parameters together with their gradients, and each gradient by its name there."""
+        pair = ast.Tuple([ast.Name(ast.unparse(loop.target)), ast.Name(self.total)], ast.Store())
+        return {call: ast.Name(self.total), loop.target: pair, loop.iter: ast.Call(ast.Name("zip"), [loop.iter, sums], [])}
 
     def _above(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes around one, up to the function."""

@@ -74,7 +74,7 @@ def setting(text: str, before: int, after: int, meant: str) -> str | None:
     return None if form is None else form.format(after)
 
 
-NO_LENGTH = re.compile(r"\brange\s*\(|seed|epoch|iter", re.I)
+NO_LENGTH = re.compile(r"\brange\s*\(|seed|epoch|iter(?!at\w*_?(mini)?_?batch)", re.I)
 """In statements with a number that counts no rows or steps of data."""
 LEAST_LENGTH = 10
 """A smaller number without a name may be anything."""
@@ -98,6 +98,24 @@ def statement_of(text: str, before: int, after: int) -> str | None:
         return f"# by hand, where {before} is that length (lines {numbers}): {after}"
     start = len(_before(text, places[0]))
     return f"{lines[0][:start]}{after}{re.sub(r'^[0-9]+[lL]?', '', lines[0][start:])}".strip()
+
+
+def parameter_of(text: str, number: int) -> str | None:
+    r"""What a function of a text calls a number that it is given by position; None if there is no such function, or several.
+
+    >>> parameter_of("def batches(x, size):\n    pass\nfor b in batches(X, 128):\n    train(b)", 128)
+    'size'
+    """
+    tree = parsed(text)
+    made = {n.name: [a.arg for a in n.args.args] for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)} if tree is not None else {}
+    found = {
+        made[name][k]
+        for call in _calls(text)
+        for name in [_unparsed(call.func)]
+        for k, a in enumerate(call.args)
+        if name in made and k < len(made[name]) and isinstance(a, ast.Constant) and a.value == number
+    }
+    return found.pop() if len(found) == 1 else None
 
 
 def argument_of(text: str, function: str, position: int | str, *, all_of_loop: bool = False) -> str | None:

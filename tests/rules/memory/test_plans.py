@@ -87,6 +87,18 @@ def test_a_batch_leaves_no_rows_out(loop: str, batch: int, rows: int, shown: str
     assert ("batch_size = 4096 " in str(found.fix and found.fix.code)) == ("divides the" in shown)
 
 
+def test_a_batch_size_without_a_name_of_its_own_leaves_no_rows_out() -> None:
+    """Lasagne's examples give it to a generator, whose parameter has the name; the statement is written with the other number."""
+    text = "def iterate_minibatches(x, size):\n    for i in range(0, len(x) - size + 1, size):\n        yield x[i:i + size]\n"
+    script = trained_script(8192, 200)
+    events = [replace(e, inputs=tuple(map(_part_of(24576), e.inputs))) if isinstance(e, Call) else e for e in script.events]
+    s = subject(replace(script, events=tuple(events)), device(12_000_000))
+    (found,) = BY_CODE["TD303"].check(replace(s, source=f"{text}for batch in iterate_minibatches(X, 8192):\n    train(batch)\n"))
+    assert "a batch of 4096 divides the 24576 rows of the data" in found.message
+    assert found.fix is not None
+    assert str(found.fix.code).startswith("for batch in iterate_minibatches(X, 4096):  # was 8192")
+
+
 def _part_of(rows: int) -> Callable[[CallInput], CallInput]:
     """Makes an argument a part of an array of so many rows."""
     return lambda given: replace(given, part_of=BaseArray("a", (rows, 200), 800 * rows))
