@@ -165,3 +165,8 @@ def test_descriptors_do_not_pile_up() -> None:
     python("pass")
     python("import time; time.sleep(60)", timeout=0.2)
     assert len(os.listdir("/dev/fd")) == before
+
+
+def test_the_code_of_a_command_that_ends_at_once() -> None:
+    """It is the command's, however soon it ends; the reaper's own objects do not collect it."""
+    assert [run(["/bin/sh", "-c", "exit 3"], dict(os.environ), 60).returncode for _ in range(40)] == [3] * 40

@@ -107,7 +107,8 @@ def _table(rows: Sequence[tuple[str, str, str]]) -> Iterator[str]:
 def _make(environment: RepositoryEnvironment, folder: Path, args: Arguments) -> ExitCode:
     """Writes the files and prints the commands that create and test the environment; with --install, runs these commands."""
     write_recipe(folder, environment_files(environment))
-    python = next(filter(None, map(_interpreter, (*args.python, sys.executable, *(f"python{release}" for release in RELEASES)))), None)
+    tried = args.python or (sys.executable, *(f"python{release}" for release in RELEASES))
+    python = next(filter(None, map(_interpreter, tried)), None)
     if python is None:
         found = "the interpreters named with --python are" if args.python else "no interpreter on PATH is"
         output.note(f"{found} CPython {', '.join(RELEASES)} with the modules venv and ensurepip: name one with --python")
@@ -148,7 +149,7 @@ def _install(environment: RepositoryEnvironment, commands: Sequence[str]) -> Exi
         lines = ["Theano==1.0.5+theanodiag", *(package.requirement for package in environment.packages)]
         failed = [line for line in lines if _shown(f"{pip} --find-links {shlex.quote(folder)} {shlex.quote(line)}") != 0]
         for line in failed:
-            output.note(f"{line}: pip cannot install it for this Python; see its message above")
+            output.note(f"{line}: pip did not install it; its message above says why")
     output.complain(visible(f"+ {test}") + "\n")
     works = _run([sys.executable, "-m", *shlex.split(test)], stdout=1) == 0
     return ExitCode.FINDINGS if failed or not works else ExitCode.CLEAN

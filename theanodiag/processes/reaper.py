@@ -75,10 +75,10 @@ class Reaper:
         self.alone = False
         """Whether the caller has closed its end."""
         self.code: int | None = None
-        process = subprocess.Popen(
+        self.process = subprocess.Popen(  # kept: its destructor would collect the return code of a command that ends at once
             request["command"], env=request["env"], start_new_session=True, pass_fds=inherited, preexec_fn=self.started
         )
-        self.pid = process.pid
+        self.pid = self.process.pid
         for fd in inherited:
             os.close(fd)
 
