@@ -96,3 +96,13 @@ def test_what_the_report_of_a_rewrite_quotes() -> None:
     assert quoted is not None
     assert alone is not None
     assert (quoted.cause, alone.cause) == (Cause.REWRITE_FAILED, Cause.SHAPES)
+
+
+@pytest.mark.parametrize("before", ["", "Loading data\n"])
+def test_what_theano_says_of_cudnn_at_its_start_explains_no_compiler(before: str) -> None:
+    """It stands beside the GPU's name in any log of Theano 0.7 and 0.8 without cuDNN."""
+    banner = "Using gpu device 0: GeForce GTX 970 (CNMeM is disabled, cuDNN not available)\n"
+    text = before + banner + "/tmp/mod.cpp:1:20: fatal error: Python.h: No such file or directory\ncompilation terminated.\n"
+    found = explain_log(text)
+    assert found is not None
+    assert found.cause is Cause.COMPILER

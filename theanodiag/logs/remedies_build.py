@@ -36,12 +36,6 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
-        r"compiling the node', ?(?:_?Gpu|_Dropout|_RNN)\w*",
-        "a node of the GPU back-end does not compile: Theano, pygpu with libgpuarray, and cuDNN must be compatible releases (Theano "
-        "1.0.5, pygpu 0.7.6, cuDNN 5 to 7); update them together and clear the cache (theano-cache purge), or set dnn.enabled=False",
-    ),
-    remedy(
-        Cause.COMPILER,
         r"WinError 32|being used by another process",
         "another program, usually a virus scanner, holds the file that the compiler wrote: exempt the temporary folder and the "
         "compiledir from it, end other Python processes, and run again",
@@ -70,6 +64,12 @@ COMPILERS = (
         r"(?P<header>cuda_runtime\.h|cublas\w*\.h|cuda\.h|curand\w*\.h|cudnn\.h)",
         "the compiler does not find {header}: set cuda.root (cuda__root) to CUDA's folder, or export CPATH=/usr/local/cuda/include "
         "(nvcc.flags=-I/usr/local/cuda/include)",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"compiling the node', ?(?:_?Gpu|_Dropout|_RNN)\w*",
+        "a node of the GPU back-end does not compile: Theano, pygpu with libgpuarray, and cuDNN must be compatible releases (Theano "
+        "1.0.5, pygpu 0.7.6, cuDNN 5 to 7); update them together and clear the cache (theano-cache purge), or set dnn.enabled=False",
     ),
     remedy(
         (Cause.COMPILER, Cause.COMPILE_LOCK, Cause.FILE_ACCESS),

@@ -97,8 +97,12 @@ TABLE = (
         _of(Cause.GPU_FAULT, said=r"launch failure|illegal|misaligned|assert|timed out|ECC|LAUNCH_FAILED|ILLEGAL"),
         _of(Cause.DEVICE_UNKNOWN_SIZE, Cause.LIBRARY_MEMORY),
     ),
-    # compilers
-    Explanation(_of(Cause.CUDNN_UNAVAILABLE), _of(Cause.COMPILER, Cause.BLAS), within=PROBE),
+    # the trial whether programs compile with cuDNN; what Theano says of cuDNN beside the GPU's name is no error
+    Explanation(
+        lambda e: e.cause is Cause.CUDNN_UNAVAILABLE and not e.match.string.startswith("Using gpu device"),
+        _of(Cause.COMPILER, Cause.BLAS),
+        within=PROBE,
+    ),
     Explanation(
         lambda e: e.weight is not Weight.NOTE and e.cause in _STOP_COMPILERS,
         lambda e: e.cause is Cause.COMPILER and e.form.anchor not in _NO_COMPILER and e.weight is not Weight.NOTE,
