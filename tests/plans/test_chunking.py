@@ -303,6 +303,20 @@ def test_data_that_is_read_whole_is_cut_into_equal_parts() -> None:
     assert found.after.reserved_peak_bytes == 8_000_000
 
 
+@pytest.mark.parametrize("use", [sliced, turned, by_number])
+def test_the_function_that_reads_all_rows_is_called_for_each_part(use: Uses) -> None:
+    """Not the one that reads batches by their number, whose loop is the user's; it comes first in the script."""
+    script = whole(lambda b, v: b.apply(TANH, [v], MATRIX), 30_000)
+    batches, encode = CompiledFunction(0, "train", graph_of(use)), CompiledFunction(1, "encode", script.functions[0].graph)
+    both = replace(
+        script, functions=(batches, encode), events=(script.events[0], Compile(0), Compile(1), replace(script.events[2], function=1))
+    )
+    cut = Cuttable((7,), CutKind.PARTS, (SharedAxis(7, 0),), 30_000, 1, 12_000_000)
+    lines = code(both, ChunkPlan((Chunks(cut, 10_000),), simulate(script, MemorySettings()), ()), "theano").splitlines()
+    assert lines[-2].startswith("    # by hand: call train here for the batches in these 10000 rows")
+    assert lines[-1] == "    results.append(encode())"
+
+
 def test_factors_are_cut_along_the_result_s_own_axis() -> None:
     """`dot(v, x)` with v of 30000 x 100: along the axis that is the result's own, not along the one that is summed over."""
     script = whole(lambda b, v: b.apply(DOT, [v, b.argument("x", MATRIX)], MATRIX), 30_000)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Unknown
-from ...memory.script import Call, Script
+from ...memory.script import Call, CompiledFunction, Script
 from ...ops import op_info
 
 SIZES = ("Shape", "Shape_i")
@@ -57,6 +57,16 @@ def reads(script: Script, shared: int, axis: int) -> tuple[Read, ...] | Unknown:
     except ReadWhole as reason:
         return Unknown(str(reason))
     return tuple(all_reads) or Unknown("no function reads it")
+
+
+def reads_batches(function: CompiledFunction, shared: int) -> bool:
+    """Returns whether a function reads a shared variable only at some of its rows."""
+    graph = function.graph
+    try:
+        ways = {r.way for i in graph.inputs if i.shared == shared for r in _follow(graph, function.index, i.variable, 0)}
+    except ReadWhole:
+        return False
+    return ways == {CutKind.ROWS}
 
 
 def _not_updated(graph: FunctionGraph, entry: GraphInput) -> None:

@@ -18,7 +18,7 @@ from ..resize import argument_name
 from ..script_names import called_as, outside
 from ..shape_replay import only_number, scalars_behind
 from ..source_changes import argument_of, parsed
-from .clients import CutKind, is_cast, parts, reads
+from .clients import CutKind, is_cast, parts, reads, reads_batches
 from .plan import ChunkPlan, Chunks
 
 
@@ -235,8 +235,10 @@ def _calls(node: ast.expr, function: str) -> bool:
 
 
 def _parts(script: Script, c: Chunks, source: str) -> list[str]:
-    """Code for data that is read whole: a loop over parts."""
-    reader = next(f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs))
+    """Code for data that is read whole: a loop over parts. A function that reads batches by their number is left to the user."""
+    readers = [f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs)]
+    batched = [f for f in readers if all(reads_batches(f, shared) for shared in c.cut.shared)]
+    reader = next((f for f in readers if f not in batched), readers[0])
     arguments = ", ".join(_arguments(script, reader, source))
     named = names(script, c, source)
     return [
@@ -245,6 +247,12 @@ def _parts(script: Script, c: Chunks, source: str) -> list[str]:
         f"for first in range(0, {c.cut.rows}, {c.chunk}):",
         *([f"    first = min(first, {c.cut.rows - c.chunk})  # the last part overlaps: keep what is new"] if c.cut.rows % c.chunk else []),
         *(_load(n, c) for n in named),
+        *(
+            f"    # by hand: call {called_as(source, identifier(f.name, 'function'))} here for the batches in these {c.chunk} rows, "
+            "counted from 0, in place of its own loop"
+            for f in batched
+            if f is not reader
+        ),
         f"    results.append({called_as(source, identifier(reader.name, 'function'))}({arguments}))",
     ]
 
