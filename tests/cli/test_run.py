@@ -666,3 +666,14 @@ def test_a_function_that_compiles_long_is_reported(tmp_path: Path) -> None:
     assert done.stdout == "[2.] [0.]\n", done.stderr
     said = done.stderr.splitlines()[1:]
     assert said == ["theanodiag: compiling f with g++ (a graph of 1 nodes) takes more than 5 s: JAX takes less, if it is installed"]
+
+
+def test_pylab_of_a_notebook(tmp_path: Path) -> None:
+    """It has IPython's names: those of matplotlib.pylab and NumPy, `np`, `plt` and `figsize`."""
+    source = (
+        "%pylab inline\nfigsize(4, 3)\nprint(matplotlib.rcParams['figure.figsize'], np.pi == pi, shape(randn(3)), plt.figure is figure)"
+    )
+    cell = {"cell_type": "code", "source": source, "metadata": {}, "outputs": [], "execution_count": None}
+    (tmp_path / "a.ipynb").write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 2}))
+    done = theanodiag("run", "--python", interpreters.find("pymc"), str(tmp_path / "a.ipynb"), env={"MPLBACKEND": "agg"})
+    assert (done.returncode, done.stdout) == (0, "[4.0, 3.0] True (3,) True\n"), done.stderr

@@ -25,7 +25,12 @@ _ASSIGNED = re.compile(r"[\w.,\[\]'\" \t]*=[ \t]*(?=[!%])")
 _SET_UP = re.compile(r"(\s*)%%(?:timeit|prun)(?:[ \t]+-(?:[nrpslDT][ \t]+\S+|(?![nrpslDT][ \t])\w+))*[ \t]+(?=[^\s#-])")
 """The first line of a timed cell up to the statement that IPython runs before the cell, if there is one."""
 _WORDS = re.compile(r"(\w+)[ \t]*(.*)", re.S)
-_PYLAB = "import numpy; import numpy as np; from matplotlib import pyplot as plt; from numpy import *; from matplotlib.pyplot import *"
+_PYLAB = (
+    "import numpy, matplotlib; from matplotlib import pylab, pyplot; np = numpy; plt = pyplot; "
+    "from matplotlib.pylab import *; from numpy import *; "
+    "figsize = lambda sizex, sizey: matplotlib.rcParams.update({'figure.figsize': [sizex, sizey]})"
+)
+"""The imports of `%pylab` (IPython 9, core/pylabtools.py, `import_pylab` and `figsize`), in one line, as others keep their numbers."""
 
 
 class NotebookCell(NamedTuple):
