@@ -105,6 +105,15 @@ def test_the_flag_alone_where_the_line_says_floatx(line: str, code: str, changes
     assert (found.fix.code, bool(found.fix.changes)) == (code, changes)
 
 
+def test_the_code_has_the_value_that_the_script_gives() -> None:
+    """Where the text of the script shows it; a name of ours would be unknown there."""
+    line = "v = theano.shared(rows[:100], name='v')"
+    script = placed(dot_script(10, 100, "float64"), shared=Site("model.py", 3, code=line))
+    found = only("TD401", replace(subject(script, LARGE), source=f"import theano\nrows = read()\n{line}\n"))
+    assert found.fix is not None
+    assert found.fix.code == 'THEANO_FLAGS=floatX=float32\nv = theano.shared(numpy.asarray(rows[:100], dtype="float32"))'
+
+
 @pytest.mark.parametrize(
     ("flag", "line", "declared"),
     [("float32", "x = T.matrix('x')", True), ("float64", "x = T.dmatrix('x')", True), ("float64", "x = T.matrix('x')", False)],

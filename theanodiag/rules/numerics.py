@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from ..memory.script import CompiledFunction, SharedVariable
 from ..memory.simulate import simulate_figures
 from ..plans.graphs.edit import origin_name
 from ..plans.graphs.precision import Promotion, find_promotions, halve_floats, without
+from ..plans.source_changes import value_of
 from ..units import MIB, format_bytes
 from .base import rule
 from .examples import built, device, dot_script, subject
@@ -93,7 +95,8 @@ def code(s: ScriptSubject) -> Iterator[str]:
         names = list(dict.fromkeys(v.expression or identifier(v.name, "value") for v in wide))  # all those without a name have one
         more = f"  # and so: {', '.join(names[1:6])}" if names[1:] else f"  # and so the other {len(wide) - 1}" if wide[1:] else ""
         dtype = SINGLE[wide[0].type.dtype or ""][1]
-        yield f'{names[0]} = {s.library}.shared(numpy.asarray({identifier(names[0], "value")}_data, dtype="{dtype}")){more}'
+        value = _shared_value(s.source, names[0]) or f"{identifier(names[0], 'value')}_data"
+        yield f'{names[0]} = {s.library}.shared(numpy.asarray({value}, dtype="{dtype}")){more}'
     declared: dict[str, dict[str, str]] = {}
     for function in s.script.functions:
         for v in _wide_arguments(s, function):
@@ -102,6 +105,13 @@ def code(s: ScriptSubject) -> Iterator[str]:
             declared.setdefault(f'{name} = {s.library}.tensor.{kind}("{name}")', {})[remark(function.name)] = dtype
     for line, functions in declared.items():
         yield f'{line}  # and call {" and ".join(functions)} with .astype("{next(iter(functions.values()))}")'
+
+
+def _shared_value(source: str, name: str) -> str | None:
+    """The expression of the value from which a script creates a shared variable of this name; None if its text does not show it."""
+    call = ast.parse(value_of(source, name) or "None", mode="eval").body
+    created = isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] == "shared"
+    return ast.unparse(call.args[0]) if isinstance(call, ast.Call) and created and call.args else None
 
 
 SINGLE = {"float64": ("f", "float32"), "complex128": ("c", "complex64")}
