@@ -15,6 +15,7 @@ from ..flags.flags_variable import FlagsVariable
 from ..ir import Unknown
 from ..memory.profile import AT_MOST
 from ..rules.not_checked import UncheckedSubject, not_checked
+from ..units import format_bytes
 from .model import Report
 from .user_source import raising_line
 from .verdict import conclusion
@@ -103,6 +104,9 @@ def next_step(report: Report) -> str | None:
     if device.available_bytes is not None and (process.fits is False or _exceeds(report)):
         if cure:
             return _follow(report, cure)
+        if device.available_bytes == 0 and device.context.bytes and device.free_bytes is None:
+            context = f"{format_bytes(device.context.bytes)}{' (assumed)' if device.context.origin == 'default' else ''}"
+            return f"the CUDA context alone, {context}, is as large as the device: give its size with --device-overhead, such as 0"
         draws = any(f.code == "TD340" and f.severity is Severity.ERROR for f in report.findings)
         return f"theanodiag explain {'TD340' if draws else 'TD301'}"
     if report.script.status == "timeout":
