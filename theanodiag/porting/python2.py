@@ -12,7 +12,7 @@ from typing import Any
 
 from ..compat.running.fixers import corrected
 from ..errors import UnreadableError
-from . import generators, list_comprehensions, relative_imports
+from . import generators, list_comprehensions, pickles, relative_imports
 from .imports import head_end
 from .model import CODES, NOWHERE, Around, Change, PortEdit, PortOptions, Safety, applied
 from .numbers import Number, Numbers
@@ -190,9 +190,10 @@ def translated(text: str, path: str, options: PortOptions, around: Around = NOWH
         raise UnreadableError(f"fissix cannot translate it: {error}", path=path, help=help) from None
     translation, kept = list_comprehensions.translated(translation, tree)
     translation, ended = generators.translated(translation, tree)
+    translation, read = pickles.translated(translation, tree)
     translation = _clock(_without_tabs(translation if divided.endswith("\n") else translation[:-1], path), path)
     change = _told(tree, tree.root.children[0], "python2", Safety.SAFE, "a Python 2 source", "translated by fissix")
-    return translation, (change, *changes, *kept, *ended)
+    return translation, (change, *changes, *kept, *ended, *read)
 
 
 def _next_methods(tree: Tree) -> list[PortEdit]:
