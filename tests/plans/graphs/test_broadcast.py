@@ -130,3 +130,19 @@ def test_the_products_are_the_same(tmp_path: Path) -> None:
     differences = json.loads(done.stdout.splitlines()[-1])
     assert len(differences) == 7
     assert all(d is not None and d < 1e-5 for d in differences.values()), differences
+
+
+@BOTH
+def test_a_sum_over_all_axes_is_an_inner_product(gpu: bool, tmp_path: Path) -> None:
+    """Each factor is summed over its own axis first; what is left of both is a vector, and its result has no axis."""
+    lines = ["import numpy, theano, theano.tensor as T", "A, B = T.fmatrices('A', 'B')"]
+    lines += ["f = theano.function([A, B], (A[:, :, None] * B[None, :, :]).sum(), name='f')"]
+    lines += ["f(numpy.zeros((300, 64), 'float32'), numpy.zeros((64, 200), 'float32'))"]
+    (tmp_path / "inner.py").write_text("\n".join(lines) + "\n")
+    wanted = visible_gpu(by_name("6 GiB")) if gpu else None
+    of = run_script(tmp_path / "inner.py", find("theano"), gpu=wanted).script
+    call = next(event for event in of.events if isinstance(event, Call))
+    (found,) = find_blown(of.functions[0].graph, call.shapes, 0)
+    changed = as_dot(of, found)
+    assert changed is not None
+    assert peak(changed, gpu, "f") < peak(of, gpu, "f") / 10

@@ -355,6 +355,10 @@ class _Change:
         ]
         order = tuple(sorted(axes))
         direct = output if order == axes else None
+        if not axes:  # an inner product: its factors are multiplied, and summed over all axes
+            multiplied = self.put(node, "Elemwise", inputs, term.inner, scalar_text="mul")
+            name, over = "CAReduceCuda" if self.gpu else "Sum", list(range(len(term.inner)))
+            return self._made(node, name, [multiplied], axes, output, scalar_op="Add", axis=over, pre_scalar_op=None), axes
         name = "GemmBatch" if term.batch else "Dot22" if term.free(0) and term.free(1) else "Gemv"
         if name != "Dot22":
             inputs = [self.put(node, "AllocEmpty", [], axes), *inputs]
