@@ -19,6 +19,14 @@ def said(text: str) -> tuple[Cause | None, int | None]:
     return (None, None) if found is None else (found.cause, found.request.bytes)
 
 
+def check_explanation(text: str, cause: Cause, advised: str) -> None:
+    """Asserts the cause of a log, and words of the advice."""
+    found = explain_log(text)
+    assert found is not None
+    assert found.cause is cause
+    assert advised in "\n".join(found.advice)
+
+
 @pytest.mark.parametrize(
     ("text", "cause", "size"),
     [
@@ -433,10 +441,7 @@ def test_words_that_are_no_request_or_need_no_class(text: str, cause: Cause) -> 
 )  # fmt: skip
 def test_what_says_little(text: str, cause: Cause, advised: str) -> None:
     """A name that only libraries ask for, the sentence of a solver, or of a pool whose process is gone."""
-    found = explain_log(text)
-    assert found is not None
-    assert found.cause is cause
-    assert advised in "\n".join(found.advice)
+    check_explanation(text, cause, advised)
 
 
 @pytest.mark.parametrize(
@@ -458,10 +463,7 @@ def test_what_says_little(text: str, cause: Cause, advised: str) -> None:
 )  # fmt: skip
 def test_objects_jobs_and_calls(text: str, cause: Cause, advised: str) -> None:
     """An attribute that a class lacks is one of versions; a scheduler refuses a job; a call that passes arguments on was given them."""
-    found = explain_log(text)
-    assert found is not None
-    assert found.cause is cause
-    assert advised in "\n".join(found.advice)
+    check_explanation(text, cause, advised)
 
 
 def test_a_message_that_is_cut_off() -> None:

@@ -35,7 +35,7 @@ MEASURED = ("cuda", "virtual")
 def make_recipe(folder: Path, pythons: Sequence[str]) -> ExitCode:
     """Writes the recipe's files, without overwriting any, and prints what to run; `pythons` are tried before the interpreter on PATH."""
     write_recipe(folder, {name: text.encode() for name, text in recipe_files().items()})
-    python = next(filter(_works, (*pythons, f"python{PYTHON}")), None)
+    python = next((name for name in (*pythons, f"python{PYTHON}") if interpreter(name, (PYTHON,)) is not None), None)
     if python is None:
         output.note(f"no CPython {PYTHON} was found on PATH or named with --python: the container brings its own")
     for line in recipe_commands(shlex.quote(str(folder)), shlex.quote(python) if python else None, shutil.which("g++") is not None):
@@ -61,13 +61,17 @@ def write_recipe(folder: Path, texts: Mapping[str, bytes]) -> None:
             write_atomically(str(folder / name), text, before=None)
 
 
-def _works(python: str) -> bool:
-    """Whether this is an interpreter of that release, and starts (a shim that leads nowhere does not)."""
-    if shutil.which(python) is None:
-        return False
-    program = f"import sys, venv, ensurepip; sys.exit('%d.%d' % sys.version_info[:2] != '{PYTHON}')"
+def interpreter(name: str, releases: Sequence[str]) -> str | None:
+    """Returns the path of an interpreter, given as a path or a name on PATH, if it is one of these releases of CPython, starts (a shim may
+    lead nowhere), and can create environments; else None.
+    """
+    path = shutil.which(name)
+    if path is None:
+        return None
+    program = f"import sys, venv, ensurepip; sys.exit('%d.%d' % sys.version_info[:2] not in {tuple(releases)!r})"
     with open(os.devnull, "wb") as nowhere:
-        return run([python, "-c", program], dict(os.environ), 60, nowhere.fileno(), nowhere.fileno()).returncode == 0
+        done = run([path, "-c", program], dict(os.environ), 60, nowhere.fileno(), nowhere.fileno())
+    return path if done.returncode == 0 else None
 
 
 def install_xla(python: str | None, sure: bool) -> ExitCode:

@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import os
 import shlex
-import shutil
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ..dependencies.environment import PYTHON, RepositoryEnvironment, environment_commands, environment_files, resolve
+from ..dependencies.environment import PYTHON, RELEASES, RepositoryEnvironment, environment_commands, environment_files, resolve
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible
 from ..processes.group import run
 from . import output
-from .doctor_outputs import write_recipe
+from .doctor_outputs import interpreter, write_recipe
 from .parameters import Arguments
 from .progress import Progress
 
 LIMIT = 3600.0
 """Maximum number of seconds for one command of the installation."""
-RELEASES = ("3.12", "3.13", "3.11")
-"""Releases of CPython for which pip installs a PyTensor that `run` supports, best first."""
 
 
 def describe_repository(args: Arguments) -> ExitCode:
@@ -108,7 +105,7 @@ def _make(environment: RepositoryEnvironment, folder: Path, args: Arguments) -> 
     """Writes the files and prints the commands that create and test the environment; with --install, runs these commands."""
     write_recipe(folder, environment_files(environment))
     tried = args.python or (sys.executable, *(f"python{release}" for release in RELEASES))
-    python = next(filter(None, map(_interpreter, tried)), None)
+    python = next(filter(None, (interpreter(name, RELEASES) for name in tried)), None)
     if python is None:
         found = "the interpreters named with --python are" if args.python else "no interpreter on PATH is"
         output.note(f"{found} CPython {', '.join(RELEASES)} with the modules venv and ensurepip: name one with --python")
@@ -121,17 +118,6 @@ def _make(environment: RepositoryEnvironment, folder: Path, args: Arguments) -> 
     if python is None:
         raise UnreadableError("there is no interpreter for the environment", help="name one with --python")
     return max(_code(environment), _install(environment, commands))
-
-
-def _interpreter(name: str) -> str | None:
-    """The path of an interpreter of a suitable release that can create environments; None if this is none."""
-    path = shutil.which(name)
-    if path is None:
-        return None
-    program = f"import sys, venv, ensurepip; sys.exit('%d.%d' % sys.version_info[:2] not in {RELEASES!r})"
-    with open(os.devnull, "wb") as nowhere:
-        done = run([path, "-c", program], dict(os.environ), 60, nowhere.fileno(), nowhere.fileno())
-    return path if done.returncode == 0 else None
 
 
 def _install(environment: RepositoryEnvironment, commands: Sequence[str]) -> ExitCode:

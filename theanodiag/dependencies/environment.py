@@ -11,20 +11,26 @@ from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
 
 from ..compat.libraries.distributions import DISTRIBUTIONS, SAME_NAME
+from ..compat.supported_releases import NEWEST, OLDEST
 from ..escaping import visible
 from ..findings import Location
 from .declared import DeclaredRequirement, declared_requirements
 from .imports import ImportedName, SourceImports, needs_gpu, read_sources
 
-PYTHON = "3.12"
-"""CPython of the environment: pip installs the newest PyTensor that `run` supports for it, and most packages have wheels for it."""
+RELEASES = ("3.12", "3.13", "3.11")
+"""Releases of CPython for which pip installs a PyTensor that `run` supports; for the first one most packages have wheels."""
+PYTHON = RELEASES[0]
+"""CPython of the environment, if it can be had."""
+PYTENSOR = f"pytensor>={OLDEST[0]}.{OLDEST[1]},<{NEWEST[0]}.{NEWEST[1] + 1}"
 FRAMEWORKS = {
-    "theano": ("pytensor>=3.0,<3.4", "run provides the API of Theano 1.0.5 on PyTensor"),
-    "aesara": ("pytensor>=3.0,<3.4", "run provides the API of Aesara on PyTensor"),
-    "pytensor": ("pytensor>=3.0,<3.4", ""),
+    "theano": (PYTENSOR, "run provides the API of Theano 1.0.5 on PyTensor"),
+    "aesara": (PYTENSOR, "run provides the API of Aesara on PyTensor"),
+    "pytensor": (PYTENSOR, ""),
     "pymc3": ("pymc", "run provides the API of PyMC3 on PyMC"),
 }
 """Package that a source imports -> (requirement that provides it, reason)."""
+PACKAGES = {**{name: name for name in SAME_NAME}, **{module: text.strip("'") for module, text in DISTRIBUTIONS.items()}}
+"""Module -> the line of a requirements file for it; `DISTRIBUTIONS` has it as a shell takes it."""
 FRAMEWORK_LINES = frozenset(line for line, _ in FRAMEWORKS.values())
 THEANO_LIBRARIES = frozenset(("keras", "lasagne", "nolearn", "theanets", "downhill", "blocks", "pylearn2", "deepy"))
 """Distributions that compute with Theano."""
@@ -104,7 +110,7 @@ def resolve(folder: str) -> RepositoryEnvironment:
         packages.setdefault(FOR_PICTURES[0], Package(FOR_PICTURES[0], pictures.location, FOR_PICTURES[1]))
     for requirement in declared:
         if requirement.name not in NOT_FROM_PYPI and requirement.name not in map(_distribution, packages):
-            line = DISTRIBUTIONS.get(requirement.name, requirement.name).strip("'")
+            line = PACKAGES.get(requirement.name, requirement.name)
             line = KERAS[_keras(requirement, sources)] if line == "keras" else line
             packages.setdefault(line, Package(line, requirement.location))
     _add_pytensor(packages)
@@ -124,12 +130,10 @@ def _package(
     if needs_gpu(one.package):
         advice = "it needs an NVIDIA GPU and old libraries: remove the import, or put it in a try"
         return None, None if one.optional else UnavailableModule(one.package, one.location, advice)
-    known = DISTRIBUTIONS.get(one.package) or (one.package if one.package in SAME_NAME else None)
     name = canonicalize_name(one.package)
-    if known is None and name in declared:
-        known = name
+    known = PACKAGES.get(one.package) or (name if name in declared else None)
     if known is not None:
-        return Package(known.strip("'"), one.location), None
+        return Package(known, one.location), None
     advice = "perhaps a part of the repository that is not here, or a package with another name"
     return None, None if one.optional else UnavailableModule(one.package, one.location, advice)
 

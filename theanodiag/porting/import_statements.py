@@ -39,9 +39,18 @@ def import_names(statement: Node) -> list[tuple[str, str, Node]]:
     """(dotted name, alias or `''`, node) of each part of `import name as alias, ...`."""
     entries = []
     for part in _imported(statement):
-        named = part.children and part.type == symbols().dotted_as_name
-        entries.append((dotted(part.children[0] if named else part), part.children[2].value if named else "", part))
+        entries.append((dotted_module(part), part.children[2].value if has_alias(part) else "", part))
     return entries
+
+
+def has_alias(part: Node) -> bool:
+    """Whether a part of `import a.b as c, d` has an `as`."""
+    return bool(part.children) and part.type == symbols().dotted_as_name
+
+
+def dotted_module(part: Node) -> str:
+    """Returns the dotted module name in a part of `import a.b as c, d`."""
+    return dotted(part.children[0] if has_alias(part) else part)
 
 
 LACKING = re.compile(r"\b(?:ImportError|ModuleNotFoundError|AttributeError)\b")

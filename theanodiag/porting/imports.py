@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from ..compat.names import ROOTS
+from .import_statements import has_alias
 from .model import NOWHERE, Around, Safety
 from .scopes import Import, is_none
 from .session import Binding, PortSession
@@ -62,7 +63,7 @@ def _imported(session: PortSession) -> Iterator[tuple[Node, str]]:
         else:
             parts = listed(statement.children[1], sym.dotted_as_names)
         for part in parts:
-            whole = part.children[0] if part.children and part.type == sym.dotted_as_name else part
+            whole = part.children[0] if has_alias(part) else part
             root = dotted(whole).partition(".")[0]
             if root and root not in ROOTS:
                 yield whole, root

@@ -6,6 +6,7 @@ import os
 from collections.abc import Container, Iterator
 
 from ..errors import TheanodiagError
+from .import_statements import dotted_module, has_alias
 from .model import Around, PortEdit
 from .syntax import Node, Tree, dotted, listed, statements, symbols
 
@@ -23,7 +24,7 @@ def implicit(tree: Tree, around: Around) -> list[tuple[Node, tuple[Node, ...]]]:
             parts = [statement.children[1]]
         else:
             parts = listed(statement.children[1], sym.dotted_as_names)
-        own = tuple(part for part in parts if _is_beside(_module(part), around))
+        own = tuple(part for part in parts if _is_beside(dotted_module(part), around))
         if own:
             relative.append((statement, own))
     return relative
@@ -45,11 +46,6 @@ def explicit_imports(tree: Tree, around: Around) -> list[PortEdit]:
     return edits
 
 
-def _module(part: Node) -> str:
-    """The dotted name in one part of an import statement."""
-    return dotted(part.children[0]) if part.children and part.type == symbols().dotted_as_name else dotted(part)
-
-
 def _is_beside(module: str, around: Around) -> bool:
     """Whether a module is a file or package in the source's folder, other than the source itself."""
     first = module.partition(".")[0]
@@ -58,9 +54,9 @@ def _is_beside(module: str, around: Around) -> bool:
 
 def _with_dot(part: Node) -> list[str]:
     """The explicit relative imports that replace `import a.b`, which binds `a` and loads `a.b`."""
-    name = _module(part)
+    name = dotted_module(part)
     package, _, last = name.rpartition(".")
-    if part.children and part.type == symbols().dotted_as_name:
+    if has_alias(part):
         return [f"from .{package} import {last} as {part.children[2].value}"]
     first = name.partition(".")[0]
     loaded = [f"from .{package} import {last} as {name.replace('.', '_')}"] if package else []

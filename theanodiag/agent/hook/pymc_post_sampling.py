@@ -22,6 +22,8 @@ import threading
 import time
 import warnings
 
+from ..measure import meters
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .. import Live
@@ -137,7 +139,7 @@ class After(object):
         tracing = sys.modules.get("tracemalloc") or __import__("tracemalloc")
         if not tracing.is_tracing():
             self.part = (number, held)
-            self.begun = reset_peak()
+            self.begun = meters.reset_peak()
             tracing.start(1)
 
     def ends(self) -> None:
@@ -153,7 +155,7 @@ class After(object):
 
     def _rise(self) -> int:
         """Bytes by which resident memory was higher than at the begin; 0 in a child, which reads the pages of libraries anew."""
-        highest = status_bytes("VmHWM")
+        highest = meters.resident()
         return 0 if self.pipe is not None or self.begun is None or highest is None else highest - self.begun
 
     def _emit(self, number: int, held: int, peak: int, kept: int, untraced: int) -> None:
@@ -171,25 +173,6 @@ class After(object):
             os.write(self.pipe, b"failed\n" if failed and number is not None else b"end\n")  # within a call all parts are complete
             os._exit(0)
         return number
-
-
-def reset_peak() -> "int | None":
-    """Resident bytes of this process, with which its highest (`VmHWM`) begins anew; None if the system has no such figure."""
-    try:
-        with open("/proc/self/clear_refs", "w") as file:
-            file.write("5")
-    except EnvironmentError:
-        return None
-    return status_bytes("VmRSS")
-
-
-def status_bytes(name: str) -> "int | None":
-    """Returns a number of bytes that Linux reports for this process, such as `VmRSS`; None on other systems."""
-    try:
-        with open("/proc/self/status") as file:
-            return next((int(line.split()[1]) * 1024 for line in file if line.startswith(name + ":")), None)
-    except EnvironmentError:
-        return None
 
 
 def can_fork() -> bool:

@@ -53,7 +53,7 @@ class Piece(object):
         """Computes `run(*args)`. Returns the result and the seconds that it took, and sets `risen` to the growth of the process
         in bytes.
         """
-        resident = meters.status("VmRSS") if meters.forget_peak() else None
+        resident = meters.reset_peak()
         started = time.time()
         result = self.instrument.wait(run(*args))
         seconds = time.time() - started

@@ -32,14 +32,16 @@ def resident() -> "int | None":
     return status("VmHWM")
 
 
-def forget_peak() -> bool:
-    """Resets the peak that `resident` reports to the current size. Returns False if the system cannot (Linux: proc(5), clear_refs)."""
+def reset_peak() -> "int | None":
+    """Resets the peak that `resident` reports to the resident bytes, and returns them; None if the system cannot (Linux: proc(5),
+    clear_refs).
+    """
     try:
         with open("/proc/self/clear_refs", "w") as file:
             file.write("5")
-        return True
     except (IOError, OSError):
-        return False
+        return None
+    return status("VmRSS")
 
 
 def on_gpu() -> "int | None":

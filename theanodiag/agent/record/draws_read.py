@@ -194,7 +194,7 @@ def draws_of(data: "Live") -> "Live":
 def array_of_draws(numpy: "Live", record: DrawsRead) -> "Live":
     """Returns the class of an array that records which of its parts the script takes, and computes as any other."""
 
-    class Draws(numpy.ndarray):  # type: ignore[misc]
+    class RecordedDraws(numpy.ndarray):  # type: ignore[misc]
         whole = False
 
         def __getitem__(self, key: "Live") -> "Live":
@@ -206,12 +206,12 @@ def array_of_draws(numpy: "Live", record: DrawsRead) -> "Live":
             return found
 
         def __array_ufunc__(self, ufunc: "Live", method: str, *inputs: "Live", **kwargs: "Live") -> "Live":
-            plain = [one.view(numpy.ndarray) if isinstance(one, Draws) else one for one in inputs]
+            plain = [one.view(numpy.ndarray) if isinstance(one, RecordedDraws) else one for one in inputs]
             if "out" in kwargs:
-                kwargs["out"] = tuple(one.view(numpy.ndarray) if isinstance(one, Draws) else one for one in kwargs["out"])
+                kwargs["out"] = tuple(one.view(numpy.ndarray) if isinstance(one, RecordedDraws) else one for one in kwargs["out"])
             return getattr(ufunc, method)(*plain, **kwargs)
 
-    return Draws
+    return RecordedDraws
 
 
 def is_plain(part: "Live") -> bool:

@@ -10,6 +10,8 @@ import functools
 import operator
 from typing import Any, Optional, Tuple
 
+from .. import supported_releases
+
 _FUNCTIONS = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "pow": operator.pow, "truediv": operator.truediv,
     "floordiv": operator.floordiv,
@@ -22,12 +24,7 @@ _RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 2}
 @functools.lru_cache(maxsize=None)
 def is_newer() -> bool:
     """Whether NumPy 2 or later is installed; does not import it."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return int(version("numpy").partition(".")[0]) >= 2
-    except (PackageNotFoundError, ValueError):
-        return False
+    return supported_releases.installed_release("numpy") >= (2,)
 
 
 class AsNumpy1(ast.NodeTransformer):

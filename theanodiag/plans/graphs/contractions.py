@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from ...ir import Apply, FunctionGraph, Op, Shape, ShapeTable, Type, Unknown
 from ...memory.script import Script
 from ...ops import op_info
-from .edit import Rewrite, with_graph
+from ...ops.arrays import exact
+from .edit import Rewrite, reads_lengths, with_graph
 
 Powers = tuple[tuple[int, int], ...]
 """A product of powers: (id of a Variable, exponent) in the order of the ids; () is 1."""
@@ -27,7 +28,7 @@ CASTS = ("cast", "identity")
 
 
 @dataclass(frozen=True)
-class Group:
+class FactorGroup:
     """The factors of a term that have axes which no other factor has."""
 
     powers: Powers
@@ -40,7 +41,7 @@ class Term:
     """One product of a sum, as at most two groups of factors."""
 
     coefficient: float
-    groups: tuple[Group, ...]
+    groups: tuple[FactorGroup, ...]
     summed: tuple[int, ...]
     """Axes that are summed over."""
 
@@ -100,21 +101,16 @@ def reductions(graph: FunctionGraph, table: ShapeTable, arrays: Sequence[int]) -
                     yield Reduction(reduction, v, _over(reduction, joined), _apart(graph, reduction))
 
 
-def reads_lengths(node: Apply) -> bool:
-    """Whether a node reads nothing of an array but its shape."""
-    return node.op.name in ("Shape", "Shape_i")
-
-
 def joined_axes(table: ShapeTable, node: Apply) -> tuple[tuple[int, ...], ...] | None:
     """For each axis of a reshaped array, the neighbouring axes that are joined in it; None for another node."""
-    before, after = (table.shape(v) for v in (node.inputs[0], node.outputs[0])) if node.op.name.endswith("Reshape") else ((), ())
-    if isinstance(before, Unknown) or isinstance(after, Unknown) or not after or Unknown in map(type, (*before, *after)):
+    before, after = (exact(table.shape(v)) for v in (node.inputs[0], node.outputs[0])) if node.op.name.endswith("Reshape") else ((), ())
+    if isinstance(before, Unknown) or isinstance(after, Unknown) or not after:
         return None
     groups, at = list[tuple[int, ...]](), 0
     for length in after:
         end, size = at, 1
         while end < len(before) and size != length:
-            size, end = size * int(before[end]), end + 1  # type: ignore[arg-type]
+            size, end = size * before[end], end + 1
         if size != length or end == at:
             return None
         groups.append(tuple(range(at, end)))
@@ -161,16 +157,12 @@ def _term(table: ShapeTable, powers: Powers, coefficient: float, summed: tuple[i
     for v, exponent in powers:
         fitting = [s for s in largest if frozenset(axes[v] or ()) <= s]
         own[fitting[0]].append((v, exponent))
-    return Term(coefficient, tuple(Group(tuple(p), tuple(sorted(s))) for s, p in own.items()), summed)
+    return Term(coefficient, tuple(FactorGroup(tuple(p), tuple(sorted(s))) for s, p in own.items()), summed)
 
 
 def _axes(table: ShapeTable, variable: int) -> tuple[int, ...] | None:
-    shape = table.shape(variable)
-    return (
-        None
-        if isinstance(shape, Unknown) or any(isinstance(n, Unknown) for n in shape)
-        else tuple(k for k, n in enumerate(shape) if n != 1)
-    )
+    shape = exact(table.shape(variable))
+    return None if isinstance(shape, Unknown) else tuple(k for k, n in enumerate(shape) if n != 1)
 
 
 class _Arrays:
@@ -264,7 +256,7 @@ def squares(terms: Sequence[Term], kept: tuple[int, ...]) -> Term | None:
     powers = [p for t in terms for g in t.groups for p in g.powers]
     if len(terms) != 1 or len(powers) != 2 or sorted(e for _, e in powers) != [1, 2]:
         return None
-    groups = tuple(Group(tuple((v, 2) for v, _ in g.powers), g.axes) for g in terms[0].groups)
+    groups = tuple(FactorGroup(tuple((v, 2) for v, _ in g.powers), g.axes) for g in terms[0].groups)
     return Term(1.0, groups, tuple(a for a in sorted({a for g in groups for a in g.axes}) if a not in kept))
 
 

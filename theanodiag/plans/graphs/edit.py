@@ -91,6 +91,11 @@ class Rewrite:
         return replace(self.graph, variables=variables, applies=tuple(applies))
 
 
+def reads_lengths(node: Apply) -> bool:
+    """Whether a node reads nothing of an array but its shape."""
+    return node.op.name in ("Shape", "Shape_i")
+
+
 def pruned(graph: FunctionGraph) -> FunctionGraph:
     """Returns the graph without nodes that no output depends on."""
     wanted = set(graph.outputs)

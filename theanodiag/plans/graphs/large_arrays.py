@@ -16,8 +16,8 @@ from ...memory.script import CompiledFunction, Create, Script, SharedVariable
 from ...ops import op_info
 from ...ops.arrays import exact
 from ..chunking.clients import CutKind, reads
-from .contractions import as_products, joined_axes, reads_lengths, reductions, terms_of
-from .edit import Rewrite, origin_name, with_graph, with_shapes
+from .contractions import as_products, joined_axes, reductions, terms_of
+from .edit import Rewrite, origin_name, reads_lengths, with_graph, with_shapes
 
 ELEMWISE = frozenset({"Elemwise", "GpuElemwise"})
 """Names of elementwise Ops."""

@@ -19,7 +19,7 @@ from ...ir.scan import ScanInfo, scan_info
 from ...memory.execution_plan import alias_sets
 from ...memory.script import Script
 from ...ops import op_info
-from .edit import Reshape, with_graph, with_shapes
+from .edit import Reshape, reads_lengths, with_graph, with_shapes
 
 GRADIENT = "grad_of_"
 """Part of the name of a Scan that computes a gradient (Theano 1.0.5, scan_module/scan_op.py, `Scan.L_op`)."""
@@ -336,10 +336,10 @@ def _only_end(graph: FunctionGraph, table: ShapeTable, variable: int) -> bool:
     entries = False
     for client, position in graph.clients[variable]:
         node = graph.applies[client]
-        if node.op.name in ("Shape", "Shape_i"):
+        if reads_lengths(node):
             continue
         moved = op_info(node.op.name).transfers and node.outputs[0] not in graph.outputs
-        if moved and all(graph.applies[n].op.name in ("Shape", "Shape_i") for n, _ in graph.clients[node.outputs[0]]):
+        if moved and all(reads_lengths(graph.applies[n]) for n, _ in graph.clients[node.outputs[0]]):
             continue
         one = not position and node.op.name.endswith("Subtensor") and "Inc" not in node.op.name and node.op.params.get("idx_list") == ["i"]
         if not one or not _is_of_lengths(graph, node.inputs[1]):
@@ -354,8 +354,7 @@ def _is_of_lengths(graph: FunctionGraph, variable: int) -> bool:
         return True
     node = graph.maker(variable)
     return node is not None and (
-        node.op.name in ("Shape", "Shape_i")
-        or (graph.variables[variable].type.ndim == 0 and all(_is_of_lengths(graph, v) for v in node.inputs))
+        reads_lengths(node) or (graph.variables[variable].type.ndim == 0 and all(_is_of_lengths(graph, v) for v in node.inputs))
     )
 
 
