@@ -76,7 +76,7 @@ def text(environment: RepositoryEnvironment) -> str:
 def _lines(environment: RepositoryEnvironment) -> Iterator[str]:
     sources, folder = environment.sources, shlex.quote(environment.folder)
     old = f", {len(sources.python2)} of them Python 2 (run translates them)" if sources.python2 else ""
-    yield f"{sources.count} sources{old}. CPython {PYTHON} and these packages run them with theanodiag run:"
+    yield f"{sources.count} sources{old}. CPython {PYTHON} (or {', '.join(RELEASES[1:])}) and these packages run them with theanodiag run:"
     yield ""
     yield from _table([(one.requirement, f"{one.location}", one.reason) for one in environment.packages])
     if environment.unavailable:

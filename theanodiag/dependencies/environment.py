@@ -178,7 +178,7 @@ def environment_files(environment: RepositoryEnvironment) -> dict[str, bytes]:
     """Name -> content of the files of the environment: the requirements file, a wheel of Theano without modules, and a program that imports
     what the sources import."""
     lines = [
-        f"# CPython {PYTHON}; made by theanodiag doctor --recipe",
+        f"# CPython {', '.join(RELEASES[:-1])} or {RELEASES[-1]}; made by theanodiag doctor --recipe",
         "--find-links .",
         "Theano==1.0.5+theanodiag  # the wheel in this folder: it has no modules, and satisfies packages that require Theano",
     ]
