@@ -9,16 +9,16 @@ import pytest
 from tests import interpreters
 from tests.compat.conftest import STAND_INS, START
 from theanodiag.compat import adapters, names
+from theanodiag.compat.names.counterparts import ROWS
 from theanodiag.compat.names.modules import MODULES
-from theanodiag.compat.names.renames import ROWS
 
 CHECK = """
 import importlib, json
 from compat_by_path import framework, modules, names as table
-from compat_by_path.names import modules as by_module, renames
+from compat_by_path.names import counterparts, modules as by_module
 from compat_by_path.errors import NoCounterpart
 current, wrong = framework.current, []
-for row in renames.ROWS:
+for row in counterparts.ROWS:
     for origin in [row.origin] if row.origin else table.ORIGINS:
         if row.target not in ("*", current.root) or origin not in done["aliases"] or not table.holds(row.versions, current.version):
             continue

@@ -15,7 +15,7 @@ from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible
 from ..report import listings
 from ..settings import TIMEOUT
-from . import check_with_log, finding_filters, options, output, plan_changes
+from . import check_with_log, finding_filters, output, plan_changes, shared_options
 from .parameters import Argument, Arguments, Option, group, switch
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ def is_script(arguments: Sequence[str], at: int) -> bool:
     word = arguments[at]
     others = (w for k, w in enumerate(arguments) if k != at and not (k and arguments[k - 1].startswith("-")))
     if word.startswith("-") or not os.path.isfile(word):
-        return word.endswith(options.SOURCES)
-    return word.endswith(options.SOURCES) or not any(w.endswith(options.SOURCES) or os.path.isfile(w) for w in others)
+        return word.endswith(shared_options.SOURCES)
+    return word.endswith(shared_options.SOURCES) or not any(w.endswith(shared_options.SOURCES) or os.path.isfile(w) for w in others)
 
 
 def calibrated(args: Arguments) -> None:
@@ -78,7 +78,7 @@ PARAMETERS = (
     *group("Run of the script",
         Option("--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)"),
     ),
-    *options.report(device="the GPU of this machine, else none", batch="detected"),
+    *shared_options.report(device="the GPU of this machine, else none", batch="detected"),
     *group("Device",
         Option("--host-memory", metavar="SIZE",
             help="host memory that the job can use (default: physical memory, or the limit of the control group, SLURM or ulimit if that "
@@ -106,7 +106,8 @@ TRAITS = {"usage": "MODEL.py...", "takes_script": True, "arranged": arranged}
 def run(args: Arguments) -> ExitCode:
     """Checks the script and prints the report to stdout."""
     others = args.models[1:]
-    unknown = [word for word in others if not word.endswith(options.SOURCES) and (os.path.splitext(word)[1] or not os.path.exists(word))]
+    sources = shared_options.SOURCES
+    unknown = [word for word in others if not word.endswith(sources) and (os.path.splitext(word)[1] or not os.path.exists(word))]
     if unknown:
         advice = f"the script's own arguments come after --, as in theanodiag check MODEL.py -- {' '.join(unknown)}"
         raise UsageError(f"unrecognized arguments: {' '.join(unknown)}", help=advice)
@@ -115,11 +116,11 @@ def run(args: Arguments) -> ExitCode:
         from . import check_several
 
         check_several.require_suited(args)
-        options.require_output(args)
+        shared_options.require_output(args)
         return check_several.check(args, request_of(args), wanted)
     plan_changes.require_suited(args)
     log = check_with_log.read(args)
-    options.require_output(args)
+    shared_options.require_output(args)
     request = request_of(args)
     if args.calibrate:
         calibrated(args)
@@ -131,14 +132,14 @@ def run(args: Arguments) -> ExitCode:
     if args.diff:
         plan_changes.show_difference(report, request, args)
     elif log is not None and args.format == "json":
-        output.deliver(check_with_log.document(log, report, args), args.output, options.in_one_line(report))
+        output.deliver(check_with_log.document(log, report, args), args.output, shared_options.in_one_line(report))
     else:
         if log is not None:
             check_with_log.show(log, report, args)
-        options.show(report, args)
+        shared_options.show(report, args)
     if args.fix is not None:
         plan_changes.write_flags(report, request, args.fix)
-    return options.exit_code(report, args)
+    return shared_options.exit_code(report, args)
 
 
 def deliver_unread(args: Arguments, error: UnreadableError) -> None:
@@ -174,7 +175,7 @@ def checked(args: Arguments, request: CheckRequest, wanted: Selection, name: str
         progress.aside = printed.unseen
         # With --quiet there is no line of progress to write over.
         report = check(request, stdout=printed.descriptor, stderr=None if args.quiet else printed.descriptor)
-    options.require_functions(report, args)
+    shared_options.require_functions(report, args)
     return finding_filters.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), args, wanted)
 
 
@@ -194,7 +195,7 @@ def request_of(args: Arguments) -> CheckRequest:
         max_calls=args.max_calls,
         timeout=args.timeout,
         engine=args.engine,
-        batch_dim=options.axes(args),
+        batch_dim=shared_options.axes(args),
         confirm=args.confirm,
         repeat=args.repeat,
         tight=args.tight,

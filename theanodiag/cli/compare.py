@@ -12,7 +12,7 @@ from ..jobs.compare import compare, compare_densities
 from ..report import compared
 from ..requests import CompareRequest, DensityRequest
 from ..settings import TIMEOUT
-from . import options, output
+from . import output, shared_options
 from .parameters import Argument, Arguments, Option, switch
 from .progress import Progress, ScriptOutput
 
@@ -35,7 +35,7 @@ PARAMETERS = (
     switch("--density",
         help="compare the log-densities of both scripts' PyMC3 or PyMC models, term by term, at the start and 20 points; nothing is "
         "sampled"),
-    options.format_option(),
+    shared_options.format_option(),
 )  # fmt: skip
 TRAITS = {"takes_script": True}
 

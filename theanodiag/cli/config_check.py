@@ -23,7 +23,7 @@ from ..flags.resolve import resolve
 from ..gc_pause import no_collections
 from ..report import listings
 from ..rules.config import findings
-from . import finding_filters, options, output
+from . import finding_filters, output, shared_options
 from .config_input import (
     ConfigSource,
     answer,
@@ -63,10 +63,10 @@ PARAMETERS = (
     switch("--each", help="check each file as if no other file were read"),
     *dialect_options(),
     Option("--python", metavar="INTERPRETER", help="interpreter that has the library, for rules about its numpy"),
-    options.format_option((*output.FORMATS, "html", *listings.FORMATS)),
-    options.output_file(),
+    shared_options.format_option((*output.FORMATS, "html", *listings.FORMATS)),
+    shared_options.output_file(),
     *finding_filters.parameters(),
-    options.fail_on(),
+    shared_options.fail_on(),
 )  # fmt: skip
 
 
@@ -74,7 +74,7 @@ PARAMETERS = (
 def run(args: Arguments) -> ExitCode:
     """Checks and prints the findings, by place."""
     wanted = finding_filters.selection(args)
-    options.require_output(args)
+    shared_options.require_output(args)
     if args.each and args.format == "json":
         raise UsageError("--each: JSON is a document on one configuration", help="use --format json-lines, or name one file")
     checked = _checked(args)

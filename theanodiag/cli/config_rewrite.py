@@ -23,7 +23,7 @@ from ..flags.rcfile_text import decode, encode, parse_rc
 from ..flags.translations import EnvLine
 from ..gc_pause import no_collections
 from ..scanned_files.flag_strings import installed, names_gpu
-from . import options, output
+from . import output, shared_options
 from .atomic_write import write_atomically
 from .config_input import ConfigSource, default_file, name_for, note_copies, read_bytes, read_source
 from .output import difference
@@ -47,7 +47,7 @@ PARAMETERS = (
     Option("-o", "--output", metavar="FILE", help="with --write: write to this file; if it exists, --backup is needed too"),
     switch("--backup", help="with --write: keep the old file as FILE.bak"),
     switch("--unsafe", help="also write uncertain changes: the flag with a similar name, or the same flag in another section"),
-    options.format_option(),
+    shared_options.format_option(),
 )  # fmt: skip
 
 

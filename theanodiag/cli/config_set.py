@@ -18,7 +18,7 @@ from ..flags.names import same_words
 from ..flags.rcfile_text import RcDocument, apply_edits, decode, effective_text, encode, parse_rc, set_option
 from ..flags.values import accepts, valid_values
 from ..gc_pause import no_collections
-from . import options, output
+from . import output, shared_options
 from .atomic_write import require_writable, write_atomically
 from .config_input import dialect_options, name_for, read_source, table_of
 from .output import difference
@@ -42,7 +42,7 @@ TRAITS = {"usage": "NAME=VALUE... FILE"}
 @no_collections()
 def run(args: Arguments) -> ExitCode:
     """Sets the flags in one atomic write."""
-    options.only_with(args, args.from_report is not None, "--from-report", "only")
+    shared_options.only_with(args, args.from_report is not None, "--from-report", "only")
     if args.diff and args.backup:
         raise UsageError("--backup and --diff: nothing is written", help="leave one of them out", option="backup")
     *settings, path = args.words

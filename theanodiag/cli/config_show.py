@@ -16,7 +16,7 @@ from ..flags.resolve import resolve
 from ..flags.translations import VARIABLES, EnvVariable
 from ..gc_pause import no_collections
 from ..unknown import Unknown
-from . import options, output
+from . import output, shared_options
 from .config_input import (
     dialect_options,
     effective_environment,
@@ -109,7 +109,7 @@ PARAMETERS = (
     *dialect_options(),
     switch("--all", help="show defaults too, and related environment variables"),
     Option("--python", metavar="INTERPRETER", help="interpreter that runs the library, for defaults that depend on it"),
-    options.format_option(),
+    shared_options.format_option(),
 )  # fmt: skip
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from .. import files
 from ..errors import ExitCode
-from . import options, output
+from . import output, shared_options
 from .parameters import Argument, Arguments
 
 PARAMETERS = (
     Argument("before", metavar="BEFORE.json", help="a report of check or graph, made with --format json"),
     Argument("after", metavar="AFTER.json", help="a later report on the same script; the exit code is 1 if its peak is higher"),
-    options.format_option(("text", "html")),
-    options.output_file(),
+    shared_options.format_option(("text", "html")),
+    shared_options.output_file(),
 )  # fmt: skip
 
 
@@ -20,7 +20,7 @@ def run(args: Arguments) -> ExitCode:
     report."""
     from ..report import report_diff
 
-    options.require_output(args)
+    shared_options.require_output(args)
     before, after = (report_diff.read(files.read(path, files.TEXT), path) for path in (args.before, args.after))
     growth = report_diff.growth(before, after)
     if args.format == "html":

@@ -17,7 +17,7 @@ from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible
 from ..probe.model import FrameworkSeen, InterpreterSeen, ProbeResult, SeenDevice
 from ..units import format_bytes
-from . import options, output
+from . import output, shared_options
 from .parameters import Argument, Arguments, Option, switch
 
 if TYPE_CHECKING:
@@ -36,8 +36,8 @@ PARAMETERS = (
         "Theano 1.0.5 with a C compiler"),
     switch("--install", help="with REPO and --recipe: also create the environment in DIR/env, install the packages, and test all imports"),
     switch("--yes", help="with --xla: install without asking"),
-    options.format_option((*output.FORMATS, "html")),
-    options.output_file(),
+    shared_options.format_option((*output.FORMATS, "html")),
+    shared_options.output_file(),
     Argument("repository", metavar="REPO", required=False,
         help="a folder with sources: list the packages that they need, instead of examining this machine"),
 )  # fmt: skip
@@ -45,9 +45,9 @@ PARAMETERS = (
 
 def run(args: Arguments) -> ExitCode:
     """Prints what is installed. UNREADABLE if an interpreter named with --python does not run; missing parts are a valid answer."""
-    options.only_with(args, args.xla, "--xla", "yes")
-    options.only_with(args, bool(args.python), "--python", "only")
-    options.only_with(args, args.repository is not None and args.recipe is not None, "REPO and --recipe", "install")
+    shared_options.only_with(args, args.xla, "--xla", "yes")
+    shared_options.only_with(args, bool(args.python), "--python", "only")
+    shared_options.only_with(args, args.repository is not None and args.recipe is not None, "REPO and --recipe", "install")
     alone = [f"--{name}" for name in ("calibrate", "xla", "recipe", "links") if getattr(args, name)]
     if len(alone) > 1:
         raise UsageError(f"{' and '.join(alone)} are done one at a time", help="leave all but one of them out")
@@ -57,7 +57,7 @@ def run(args: Arguments) -> ExitCode:
         others = [*(name for name in alone if name != "--recipe"), *(["--only"] if args.only else [])]
         if others or (args.python and not args.recipe):
             raise UsageError(f"{(others or ['--python'])[0]} has no effect with REPO", help="leave it out, or leave REPO out")
-        options.require_output(args)
+        shared_options.require_output(args)
         from .doctor_repository import describe_repository
 
         return describe_repository(args)
@@ -74,7 +74,7 @@ def run(args: Arguments) -> ExitCode:
         from .doctor_outputs import make_recipe
 
         return make_recipe(Path(args.recipe).expanduser(), args.python)
-    options.require_output(args)
+    shared_options.require_output(args)
     machine = _look(args)
     if args.links:
         return _links(machine, Path(args.links).expanduser())

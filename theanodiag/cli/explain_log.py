@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from .. import files
 from ..errors import ExitCode, UnreadableError
 from ..units import format_bytes
-from . import options, output
+from . import output, shared_options
 from .parameters import Argument, Arguments
 
 if TYPE_CHECKING:
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 PARAMETERS = (
     Argument("log", metavar="FILE", help="a log, a traceback or copied terminal output; - for standard input"),
-    options.format_option((*output.FORMATS, "html")),
-    options.output_file(),
+    shared_options.format_option((*output.FORMATS, "html")),
+    shared_options.output_file(),
 )  # fmt: skip
 
 
@@ -35,7 +35,7 @@ def run(args: Arguments) -> ExitCode:
     from ..logs import Cause
     from ..report import explained
 
-    options.require_output(args)
+    shared_options.require_output(args)
     source = files.STDIN if args.log == "-" else args.log
     text, lines_before, only_end = _text(args.log)
     diagnosis = _diagnosis(text, lines_before, only_end, args.log)

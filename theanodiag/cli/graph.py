@@ -8,12 +8,12 @@ import sys
 
 from .. import files
 from ..errors import ExitCode, UnreadableError
-from . import finding_filters, options
+from . import finding_filters, shared_options
 from .parameters import Argument, Arguments, Option
 
 PARAMETERS = (
     Argument("text", metavar="FILE", help="a text that contains a printed graph, or - for standard input"),
-    *options.report(device="none", batch="none"),
+    *shared_options.report(device="none", batch="none"),
     Option("--shape", metavar="NAME=N,N", multiple=True,
         help="shape of an input or a shared variable; of a constant whose value is abbreviated, as 'id BC=N,N'; repeat the option "
         "for inputs that share a name"),
@@ -32,12 +32,12 @@ def run(args: Arguments) -> ExitCode:
     from ..requests import GraphRequest
 
     wanted = finding_filters.selection(args)
-    options.require_output(args)
+    shared_options.require_output(args)
     request = GraphRequest(
         path=args.text,
         device=args.gpu,
         device_overhead=args.device_overhead,
-        batch_dim=options.axes(args),
+        batch_dim=shared_options.axes(args),
         shapes=args.shape,
         values=args.value,
         floatX=args.floatX,
@@ -47,10 +47,10 @@ def run(args: Arguments) -> ExitCode:
     )
     with no_collections():
         report = graph(request, text_of(args.text))
-    options.require_functions(report, args)
+    shared_options.require_functions(report, args)
     report = finding_filters.applied(report, args, wanted, comments=False)
-    options.show(report, args)
-    return options.exit_code(report, args)
+    shared_options.show(report, args)
+    return shared_options.exit_code(report, args)
 
 
 def text_of(path: str) -> str:

@@ -18,7 +18,7 @@ from ..report import compared, listings
 from ..report.compared import to_install
 from ..workflows import port_files
 from ..workflows.port_files import SkippedLink, Surroundings, left_imports
-from . import finding_filters, options, output
+from . import finding_filters, output, shared_options
 from .atomic_write import require_absent, write_atomically
 from .output import difference
 from .parameters import Argument, Arguments, Option, group, one_of, switch
@@ -61,7 +61,7 @@ PARAMETERS = (
             help="end each run after a total of N calls of compiled functions (default: once every function was called often enough)"),
     ),
     switch("--verbose", help="list the safe changes too"),
-    options.format_option((*output.FORMATS, *listings.FORMATS)),
+    shared_options.format_option((*output.FORMATS, *listings.FORMATS)),
     *finding_filters.parameters(),
 )  # fmt: skip
 
@@ -70,9 +70,9 @@ def _port_options(args: Arguments) -> PortOptions:
     """The options of the port. Options that have no effect together, and paths that do not exist, are errors."""
     if args.prove and not (args.python and args.against):
         raise UsageError("--prove runs the sources in two interpreters", help="name them: --python OLD --against NEW")
-    options.only_with(args, args.prove, "--prove", "python", "against", "stop_after", "arguments", "timeout")
-    options.only_with(args, args.write or args.prove, "--write", "force")
-    options.only_with(
+    shared_options.only_with(args, args.prove, "--prove", "python", "against", "stop_after", "arguments", "timeout")
+    shared_options.only_with(args, args.write or args.prove, "--write", "force")
+    shared_options.only_with(
         args,
         args.format in listings.FORMATS,
         "--format sarif or another format of findings",
@@ -196,8 +196,8 @@ def _runs(args: Arguments, paths: Collection[str]) -> Runs:
     from ..requests import CompareRequest, command_line
     from .compare import watched
 
-    table = options.script_arguments(args.arguments)
-    options.note_unmatched(table, args.arguments, paths)
+    table = shared_options.script_arguments(args.arguments)
+    shared_options.note_unmatched(table, args.arguments, paths)
     request = CompareRequest("", args.python, args.against, timeout=args.timeout, find_node=False, stop_after=args.stop_after)
     return Runs(
         request, lambda one, path, step: watched(compare, one, (path, path), step), arguments=lambda path: command_line(table, path)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ..errors import ExitCode
 from ..rules.registry import all_rules
-from . import options, output
+from . import output, shared_options
 from .parameters import Arguments, switch
 
 PARAMETERS = (
     switch("--shapes", help="instead of the rules, list the Ops whose shapes theanodiag knows without a framework"),
-    options.format_option(),
+    shared_options.format_option(),
 )  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from ..workflows import result_store
 from ..workflows.scan_repository import RUNNABLE, SECONDS, is_bad, scan
 from ..workflows.scan_workers import Watch, Workers, WorkersLostError
 from ..workflows.source_files import candidates
-from . import finding_filters, options, output
+from . import finding_filters, output, shared_options
 from .parameters import Argument, Arguments, Option, group, one_of, switch
 from .progress import Progress
 
@@ -55,11 +55,11 @@ PARAMETERS = (
         switch("--no-cache", help="neither store nor reuse results"),
     ),
     switch("--clear-cache", help="remove the results of earlier scans first; without a PATH, then exit"),
-    options.format_option((*output.FORMATS, "html", *listings.FORMATS)),
-    options.output_file(),
+    shared_options.format_option((*output.FORMATS, "html", *listings.FORMATS)),
+    shared_options.output_file(),
     switch("--verbose", help="show all rows of each table, and a row for each file"),
     *finding_filters.parameters(),
-    options.fail_on(),
+    shared_options.fail_on(),
 )  # fmt: skip
 
 
@@ -77,8 +77,8 @@ def run(args: Arguments) -> ExitCode:
     if not args.file_timeout > 0:
         raise UsageError(f"--file-timeout {args.file_timeout:g}: no file could be read", help="give seconds, more than 0")
     _require_trust(args)
-    options.only_with(args, args.run, "--run", "arguments", "gpu", "python", "timeout", "memory")
-    options.require_output(args)
+    shared_options.only_with(args, args.run, "--run", "arguments", "gpu", "python", "timeout", "memory")
+    shared_options.require_output(args)
     wanted = finding_filters.selection(args)
     request = run_request(args) if args.run else None
     workers = Workers(args.jobs, "local" if args.dask else args.scheduler)
@@ -96,7 +96,7 @@ def run(args: Arguments) -> ExitCode:
     facts.sort(key=lambda f: f.path)
     if request is not None:
         _note_not_run(args.paths, facts)
-        options.note_unmatched(request.arguments, args.arguments, [f.path for f in facts if f.run is not None])
+        shared_options.note_unmatched(request.arguments, args.arguments, [f.path for f in facts if f.run is not None])
     shown = finding_filters.chosen(scanned.findings(facts), args, wanted)
     deliver(facts, shown, args, args.paths, scanned.summary(facts)[0])
     if lost is not None:
@@ -187,7 +187,7 @@ def run_request(args: Arguments) -> RunRequest:
     """Returns the request with which scripts are run."""
     cards = tuple(part.strip() for part in args.gpu.split(",") if part.strip())
     check = CheckRequest("", args.python, timeout=args.timeout, device="none")
-    return RunRequest(cards, check, _size(args.memory), args.config, options.script_arguments(args.arguments))
+    return RunRequest(cards, check, _size(args.memory), args.config, shared_options.script_arguments(args.arguments))
 
 
 def _size(text: str) -> int:

@@ -16,7 +16,7 @@ from ..weights import objects
 from ..weights.collect import Contents, LeftOut
 from ..weights.file_formats import HEAD, may_be_weights, weights
 from ..weights.write import FORMATS, encoded, stored_names
-from . import options, output
+from . import output, shared_options
 from .atomic_write import require_absent, write_atomically
 from .parameters import Argument, Arguments, Option
 
@@ -34,14 +34,14 @@ PARAMETERS = (
     Argument("file", metavar="FILE", help=KINDS),
     Option("--to", type=click.Choice(FORMATS), help="write the arrays in this format"),
     Option("--into", metavar="PATH", help="the file to write (default: FILE with the format's suffix); it must not exist"),
-    options.format_option(),
-    options.fail_on(),
+    shared_options.format_option(),
+    shared_options.fail_on(),
 )  # fmt: skip
 
 
 def run(args: Arguments) -> ExitCode:
     """Lists the arrays, and converts them if requested, in a separate process."""
-    options.only_with(args, args.to is not None, "--to", "into")
+    shared_options.only_with(args, args.to is not None, "--to", "into")
     try:
         size = os.path.getsize(args.file)
     except (OSError, ValueError):

@@ -1,6 +1,6 @@
 """Adapters: functions with Theano 1.0.5's arguments and meaning, implemented with the installed framework.
 
-They serve the rows of `names/renames.py` whose `new` is `=name`, for both Aesara and PyTensor; `api/` serves PyTensor only.
+They serve the rows of `names/counterparts.py` whose `new` is `=name`, for both Aesara and PyTensor; `api/` serves PyTensor only.
 """
 
 import functools

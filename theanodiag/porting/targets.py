@@ -11,8 +11,8 @@ from pathlib import Path
 
 from ..compat import names
 from ..compat.names import legacy, reasons
+from ..compat.names.counterparts import Row
 from ..compat.names.reexports import REEXPORTS
-from ..compat.names.renames import Row
 
 COMPAT = Path(__file__).resolve().parents[1] / "compat"
 LEGACY = "theanodiag.legacy"

@@ -6,7 +6,7 @@ rule of `missing_rules` (Ops without `infer_shape`), or the framework's own `inf
 
 import importlib
 
-from . import missing_rules, shortcut_rules
+from . import frequent_ops, missing_rules
 from .dimensions import Bound, NoShape, larger
 from .state import LiveState, array_of, has_shape, is_a, static_dims
 from .values import follow, why_unvalued
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .. import Live
-    from .shortcut_rules import Rule, Shapes
+    from .frequent_ops import Rule, Shapes
     from .state import LiveState
 
 SCHEMA = "theanodiag/shapes/v1"
@@ -97,7 +97,7 @@ class LiveShapes(object):
         shapes = through(node, state, self)
         if shapes is not None:
             return shapes
-        rule = rule_of(node.op, shortcut_rules.BY_NAME)
+        rule = rule_of(node.op, frequent_ops.BY_NAME)
         if rule is not None:
             return rule(node, state)
         return self._by_rule_or_framework(position, node, state)

@@ -4,14 +4,14 @@ data."""
 import math
 
 from .dimensions import Bound, NoShape, Window, agreed, broadcast, least, lift, product
-from .shortcut_rules import axes_of, like, wanted_dims
+from .frequent_ops import axes_of, like, wanted_dims
 from .state import has_shape
 from .values import UNKNOWN, length_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .. import Live
-    from .shortcut_rules import Shapes
+    from .frequent_ops import Shapes
     from .state import LiveState
 
 

@@ -7,8 +7,8 @@ PyTensor 2.8.11, 2.18.6, 2.38.3, 3.0.7 and 3.3.7 (their public names, compared).
 
 from typing import Dict, List, Optional, Tuple
 
+from .counterparts import ROWS, Row
 from .modules import MODULES, Module
-from .renames import ROWS, Row
 
 ROOTS = ("theano", "aesara", "pytensor")
 """The frameworks, by the packages that hold them."""
