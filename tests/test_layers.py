@@ -16,7 +16,7 @@ from theanodiag.processes.interpreter import AGENT
 PACKAGE = Path(__file__).parents[1] / "theanodiag"
 LAYERS = (
     "escaping+version+gc_pause+unknown+compat+legacy+agent", "errors+units+result_display", "files", "ir+chunked", "ops",
-    "findings+devices", "readers+printed+shapes+flags+settings",
+    "findings+devices", "attempts+readers+printed+shapes+flags+settings",
     "memory", "engines+samplers", "plans+logs+porting+weights", "rules", "scanned_files", "processes", "capture", "probe",
     "confirmation+comparison", "doctor", "report", "requests", "workflows", "jobs+dependencies", "api+pytest_plugin", "cli",
     "__init__+__main__",

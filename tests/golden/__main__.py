@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
@@ -20,7 +21,8 @@ SHOWN = 40
 
 
 def differs(file: Path, accept: bool) -> list[str]:
-    """What is not as it was of one recording."""
+    """What is not as it was of one recording. A rule that fails ends the run."""
+    os.environ["THEANODIAG_DEBUG"] = "1"
     gc.disable()
     now, name = replayed(file), name_of(file)
     if accept:

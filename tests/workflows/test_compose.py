@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import itertools
+import re
+from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from theanodiag.capture.model import Capture, DeviceSeen, FrameworkInfo, ScriptEnd
 from theanodiag.devices import HOST, Context, DeviceProfile
 from theanodiag.engines import has_device_graph, settings_for
-from theanodiag.findings import Confidence, Skipped
+from theanodiag.errors import ExitCode, UsageError
+from theanodiag.findings import Confidence, Finding, Skipped
 from theanodiag.ir import Type, TypeKind, Unknown
 from theanodiag.memory.profile import ESTIMATED, Origin
 from theanodiag.memory.script import Call, Script, SharedVariable
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
+from theanodiag.plans import batch
+from theanodiag.report.model import Report
+from theanodiag.rules.base import Rule
 from theanodiag.rules.examples import device, dot_script
+from theanodiag.rules.subject import ScriptSubject
 from theanodiag.workflows import compose
 
 CARD = DeviceProfile("card", 1_000_000, Context(100_000, "default"))
@@ -274,3 +283,68 @@ class TestReport:
         """And no trouble."""
         of = compose.report(capture(Script({}, (), ())), device(100_000_000))
         assert (of.functions, of.findings, of.process.live_peak_bytes) == ((), (), 0)
+
+
+class TestFailures:
+    """A rule or plan with a bug loses its own result: the report names it, and all else is as without it."""
+
+    ON = DeviceProfile("card", 500, Context(0, "default"))
+
+    @pytest.fixture(autouse=True)
+    def plain(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """With the variable the failure would be raised."""
+        monkeypatch.delenv("THEANODIAG_DEBUG", raising=False)
+
+    def with_failing(self, monkeypatch: pytest.MonkeyPatch, code: str, after: int = 0) -> tuple[Report, Report]:
+        """The report without and with a failure of one rule after so many findings."""
+        seen = capture(dot_script(10, 100))
+        before = compose.report(seen, self.ON)
+
+        def fails(rule: Rule[ScriptSubject], s: ScriptSubject) -> Iterator[Finding]:
+            yield from itertools.islice(rule.check(s), after)
+            raise KeyError("no such Variable")
+
+        rules = tuple(replace(r, check=partial(fails, r)) if r.code == code else r for r in compose.SCRIPT_RULES)
+        monkeypatch.setattr(compose, "SCRIPT_RULES", rules)
+        return before, compose.report(seen, self.ON)
+
+    def test_a_rule_that_fails_loses_its_own_finding(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The verdict, the exit code and the other findings stand."""
+        before, after = self.with_failing(monkeypatch, "TD302")
+        assert before.fits is after.fits is False
+        assert after.exit_code() == before.exit_code() == ExitCode.OUT_OF_MEMORY
+        assert after.findings == tuple(f for f in before.findings if f.code != "TD302") != before.findings
+        said = " ".join(str(after).split())
+        assert re.search(r"not checked: TD302 \(largest-at-peak\): KeyError in \w+.py:\d+; please report this bug", said)
+
+    def test_findings_before_the_failure_are_kept(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """They were complete."""
+        before, after = self.with_failing(monkeypatch, "TD301", after=1)
+        assert after.findings == before.findings
+        assert [s.what.partition(" ")[0] for s in after.skipped] == ["TD301"]
+
+    def test_a_plan_that_fails_loses_its_own_advice(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """The report is that without a batch plan."""
+        monkeypatch.setattr(batch, "plan", lambda *_: 1 // 0)
+        found = compose.report(capture(dot_script(10, 100)), self.ON)
+        assert found.exit_code() == ExitCode.OUT_OF_MEMORY
+        assert any(f.code == "TD301" for f in found.findings)
+        assert "ZeroDivisionError" in next(s.reason for s in found.skipped if s.what == "the largest batch")
+
+    def test_that_calls_are_possible_is_not_said_unchecked(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Without the rule that decides it the script may fail before it needs the memory."""
+        monkeypatch.setattr(TestFailures, "ON", DeviceProfile("card", 10**10, Context(0, "default")))
+        before, after = self.with_failing(monkeypatch, "TD003")
+        assert (before.fits, after.fits) == (True, None)
+        assert "the shapes of calls could not be checked" in str(after.process.fits)
+
+    def test_a_wrong_option_is_an_error(self) -> None:
+        """It is no bug of a plan's."""
+        with pytest.raises(UsageError):
+            compose.report(capture(dot_script(10, 100)), self.ON, batch=["nothing:7"])
+
+    def test_with_the_variable_the_failure_is_raised(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """So its traceback can be seen."""
+        monkeypatch.setenv("THEANODIAG_DEBUG", "1")
+        with pytest.raises(KeyError):
+            self.with_failing(monkeypatch, "TD302")

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Union
 
+from ..attempts import Attempts
 from ..ir import Shape, ShapeTable, Unknown
 from ..ir.shape import nbytes
 from ..memory.profile import ProcessProfile
@@ -195,13 +196,15 @@ def advise(
     finished: bool = True,
     reserving: PreallocationPlan | None = None,
     source: str = "",
+    attempts: Attempts | None = None,
 ) -> Advice:
     """Returns the plans for a script that does not fit; for one that fits, only the batch plan, and only if `axes` are given.
 
     `axes` are written as for --batch-dim. `finished`: whether the script ran to its end, so that later uses of a variable can be excluded.
     `reserving` is the preallocation plan: where it makes the script fit, no combination is looked for.
-    `source` is the text of the script.
+    `source` is the text of the script. `attempts` runs each plan; a plan that fails because of a bug is left out.
     """
+    attempts = attempts or Attempts()
     chosen = named(script, axes)
     wanted = process.fits is False
     if not wanted and not chosen:
@@ -209,22 +212,30 @@ def advise(
     if wanted and process.failure is None and any(f.in_one_piece for f in script.functions):
         return Advice(Unknown("the verdict is based on the compiler's figures, which exist only for this batch"), asked=bool(chosen))
     what_if = WhatIf(script)
-    batch_plan = batch.plan(what_if, settings, process, chosen)
+    batch_plan = attempts.result("the largest batch", lambda: batch.plan(what_if, settings, process, chosen), None)
     if not wanted:
         return Advice(batch_plan, asked=True)  # no micro-batch: the whole one fits
     single = Advice(
-        batch.with_micro(what_if, settings, batch_plan) if isinstance(batch_plan, BatchPlan) else batch_plan,
-        chunking.plan(what_if, settings),
-        reallocation.plan(script, settings),
-        memory_flags.collection_plan(script, settings),
-        _uncached(script, settings, process),
+        attempts.result("the batch in parts", lambda: _with_micro(what_if, settings, batch_plan), batch_plan),
+        attempts.result("chunks of the data", lambda: chunking.plan(what_if, settings), ()),
+        attempts.result("the growth of a shared variable", lambda: reallocation.plan(script, settings), None),
+        attempts.result("garbage collection", lambda: memory_flags.collection_plan(script, settings), None),
+        attempts.result("memory without a cache", lambda: _uncached(script, settings, process), None),
         asked=bool(chosen),
     )
     if _parts(single) or single.growth or single.collection:
         return single
     by_flag = single.uncached is not None or (reserving is not None and reserving.after.fits is True)
-    combined = () if by_flag else combine(what_if, settings, process, finished, source)
-    return replace(single, combined=combined, shorter=None if combined else plan(what_if, settings, process))
+    combined: tuple[CombinedStep, ...] = ()
+    if not by_flag:
+        combined = attempts.result("several changes together", lambda: combine(what_if, settings, process, finished, source), ())
+    if combined:
+        return replace(single, combined=combined)
+    return replace(single, shorter=attempts.result("the longest sequences", lambda: plan(what_if, settings, process), None))
+
+
+def _with_micro(what_if: WhatIf, settings: MemorySettings, found: BatchPlan | Unknown | None) -> BatchPlan | Unknown | None:
+    return batch.with_micro(what_if, settings, found) if isinstance(found, BatchPlan) else found
 
 
 def _parts(advice: Advice) -> bool:

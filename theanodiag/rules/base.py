@@ -11,6 +11,7 @@ from functools import cache
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
+from ..attempts import Attempts
 from ..findings import Finding
 
 S = TypeVar("S")
@@ -40,6 +41,15 @@ class Rule(Generic[S]):
     def title(self) -> str:
         """First line of the page, without the code."""
         return self.page.strip().splitlines()[0].partition(": ")[2]
+
+    @property
+    def label(self) -> str:
+        """Code and name, such as `TD301 (does-not-fit)`."""
+        return f"{self.code} ({self.name})"
+
+    def found(self, subject: S, attempts: Attempts, finish: Callable[[Finding], Finding] = lambda f: f) -> list[Finding]:
+        """Returns the findings about a subject, each passed through `finish`; a bug in either ends only this rule (`Attempts`)."""
+        return attempts.results(self.label, lambda: map(finish, self.check(subject)))
 
 
 def rule(code: str, name: str, fires: Callable[[], S], silent: Callable[[], S]) -> Callable[[Callable[[S], Iterator[Finding]]], Rule[S]]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
+from ..attempts import Attempts
 from ..capture.model import Capture, FrameworkInfo
 from ..confirmation.model import HOST_TO_DEVICE, NodesCompared
 from ..devices import HOST, Context, DeviceProfile, with_overhead
 from ..engines import Engine, choose, effects, engine_of, settings_for
 from ..errors import UnreadableError
 from ..files import TEXT, read_plain
-from ..findings import Finding
+from ..findings import Finding, Skipped
 from ..ir import Unknown
 from ..memory.profile import ProcessProfile
 from ..memory.script import Script
@@ -65,13 +66,14 @@ def report(
     settings = adapt(runs.settings(capture.script, device, settings_for(capture.script, device)))
     simulated = process is None
     process = process if process is not None else runs.labelled(capture.script, simulate(capture.script, settings))
-    plan = preallocate(capture.script, settings, process, device.available_bytes)
+    attempts, available = Attempts(), device.available_bytes
+    plan = attempts.result("preallocation", lambda: preallocate(capture.script, settings, process, available), None)
     finished = capture.end.status == "finished"
     source = _source(capture.path)
-    advice = advise(capture.script, settings, process, batch, finished, plan, source)
+    advice = advise(capture.script, settings, process, batch, finished, plan, source, attempts)
     framework = capture.framework or FrameworkInfo("theano", "", "")
-    host = device.available_bytes if device.is_host else None
-    card = device.available_bytes if runs.name == "xla" and not device.is_host else None
+    host = available if device.is_host else None
+    card = available if runs.name == "xla" and not device.is_host else None
     sampling = sampled(capture, process, settings, host, card)
     beside = card is not None and any(c.profile.device_bytes for c in sampling.calls)
     subject = ScriptSubject(
@@ -79,11 +81,15 @@ def report(
         framework.flags_variable,
     )  # fmt: skip
     about_source = _about_source(capture.path) if sampling.calls else ()
-    about_samplers = (f for rule in SAMPLING_RULES for f in rule.check(sampling))
-    found = (importing(marked(subject, f), source, framework.library) for rule in SCRIPT_RULES for f in rule.check(subject))
+    about_samplers = (f for rule in SAMPLING_RULES for f in rule.found(sampling, attempts))
+
+    def finish(f: Finding) -> Finding:
+        return importing(marked(subject, f), source, framework.library)
+
+    found = (f for rule in SCRIPT_RULES for f in rule.found(subject, attempts, finish))
     findings = ranked((*found, *about_samplers, *about_source))
-    open_ = tuple(_open(capture, process, runs if simulated else None, findings))
-    judged = process.judged(device.available_bytes)
+    open_ = tuple(_open(capture, process, runs if simulated else None, findings, attempts.failed))
+    judged = process.judged(available)
     if open_ and process.fits is not False:
         judged = replace(process, fits=Unknown("; ".join(open_)))
     if device.is_host:
@@ -95,7 +101,8 @@ def report(
     spread = (low, high) if low != high else None
     named = _named(runs, capture, device, process)
     rows, recommended = _functions(subject, runs), _recommended(plan)
-    return Report(target, rows, judged, findings, capture.skipped, capture.end, recommended, spread, engine=named, sampling=sampling.calls)
+    skipped = (*capture.skipped, *attempts.failed)
+    return Report(target, rows, judged, findings, skipped, capture.end, recommended, spread, engine=named, sampling=sampling.calls)
 
 
 def _named(engine: Engine, capture: Capture, device: DeviceProfile, process: ProcessProfile) -> EngineNamed:
@@ -135,7 +142,9 @@ def _about_source(path: str) -> tuple[Finding, ...]:
     return source_hazards.in_script(path)
 
 
-def _open(capture: Capture, process: ProcessProfile, engine: Engine | None, findings: Sequence[Finding]) -> Iterator[str]:
+def _open(
+    capture: Capture, process: ProcessProfile, engine: Engine | None, findings: Sequence[Finding], failed: Sequence[Skipped]
+) -> Iterator[str]:
     """Yields reasons, apart from the figures, why it is uncertain that the script fits: assumptions and missing parts."""
     if not capture.script.functions:
         yield "no compiled function was found"
@@ -150,6 +159,8 @@ def _open(capture: Capture, process: ProcessProfile, engine: Engine | None, find
         yield f"{', '.join(uncalled[:3])}{more} {were} never called, and the shapes of {its} inputs are unknown"
     if any(f.code == impossible_call.code for f in findings):
         yield "a call has incompatible shapes; what the script does after it is unknown"
+    if any(s.what == impossible_call.label for s in failed):
+        yield "the shapes of calls could not be checked"
     if capture.end.unverified:
         yield f"unverified: {capture.end.unverified}"
     if capture.end.failed or capture.end.status == "timeout":
@@ -164,8 +175,10 @@ def confirmed(report: Report, confirmation: Confirmation, predicted: Report) -> 
     """
     exact, facts = confirmation.device.exact, tuple(_facts(report, confirmation))
     subject = ConfirmedSubject(report.target.model, exact, _confirmed(predicted, confirmation), facts)
-    findings = tuple(f for rule in CONFIRM_RULES for f in rule.check(subject))
-    return replace(report, findings=(*report.findings, *findings), confirmation=confirmation)
+    attempts = Attempts()
+    findings = tuple(f for rule in CONFIRM_RULES for f in rule.found(subject, attempts))
+    skipped = (*report.skipped, *attempts.failed)
+    return replace(report, findings=(*report.findings, *findings), skipped=skipped, confirmation=confirmation)
 
 
 def _confirmed(predicted: Report, confirmation: Confirmation) -> tuple[ConfirmedFunction, ...]:
