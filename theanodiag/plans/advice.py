@@ -215,9 +215,10 @@ def advise(
     batch_plan = attempts.result("the largest batch", lambda: batch.plan(what_if, settings, process, chosen), None)
     if not wanted:
         return Advice(batch_plan, asked=True)  # no micro-batch: the whole one fits
+    no_chunks: ChunkPlan | Refused = ()
     single = Advice(
         attempts.result("the batch in parts", lambda: _with_micro(what_if, settings, batch_plan), batch_plan),
-        attempts.result("chunks of the data", lambda: chunking.plan(what_if, settings), ()),
+        attempts.result("chunks of the data", lambda: chunking.plan(what_if, settings), no_chunks),
         attempts.result("the growth of a shared variable", lambda: reallocation.plan(script, settings), None),
         attempts.result("garbage collection", lambda: memory_flags.collection_plan(script, settings), None),
         attempts.result("memory without a cache", lambda: _uncached(script, settings, process), None),
