@@ -17,5 +17,13 @@ def main() -> int:
 
 def _import_ours_first() -> None:
     """Puts the folders of PYTHONPATH last: the packages in them, such as an old click, are those of the user's scripts, not ours."""
-    given = {os.path.abspath(folder) for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder}
-    sys.path.sort(key=lambda entry: os.path.abspath(entry) in given)
+    given = {_absolute(folder) for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder}
+    sys.path.sort(key=lambda entry: _absolute(entry) in given)
+
+
+def _absolute(folder: str) -> str:
+    """Returns the absolute path of a folder, or `folder` itself if it is relative and the working folder is gone, as Python's `site` does."""
+    try:
+        return os.path.abspath(folder)
+    except OSError:
+        return folder
