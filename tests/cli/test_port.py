@@ -55,7 +55,9 @@ def test_the_port_of_one_file_is_written_to_another(script: Path) -> None:
     again = theanodiag("port", str(script), "--into", str(into))
     assert again.returncode == 3
     assert "the file exists" in again.stderr
-    assert theanodiag("port", str(script.parent), "--into", str(script.parent / "other.py")).returncode == 2
+    whole = theanodiag("port", str(script.parent), "--into", "other folder")
+    ported = f"help: port a copy of the folder: cp -r {script.parent} 'other folder'; theanodiag port 'other folder' --write\n"
+    assert (whole.returncode, whole.stderr.endswith(ported)) == (2, True), whole.stderr
     assert theanodiag("port", str(script), "--write", "--into", str(script.parent / "other.py")).returncode == 2
 
 

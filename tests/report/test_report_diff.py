@@ -105,7 +105,8 @@ def test_the_exit_code_says_whether_it_grew(small: Report, too_large: Report, tm
     small_path, large_path = str(tmp_path / "small.json"), str(tmp_path / "large.json")
     assert theanodiag("diff", small_path, large_path).returncode == 1
     assert theanodiag("diff", large_path, small_path).returncode == 0
-    assert theanodiag("diff", small_path, str(tmp_path / "none.json")).returncode == 3
+    missing = theanodiag("diff", small_path, str(tmp_path / "none.json"))
+    assert (missing.returncode, "none.json: no such file\nhelp: make it with theanodiag check" in missing.stderr) == (3, True)
 
 
 def sampled(small: Report, draws: int) -> Report:

@@ -18,7 +18,7 @@ from theanodiag.memory.profile import Origin
 from theanodiag.printed import DebugPrint, read_debugprint
 from theanodiag.workflows import printed_report
 from theanodiag.workflows.printed_report import Dtypes
-from theanodiag.workflows.printed_report.execution_variants import with_types
+from theanodiag.workflows.printed_report.execution_variants import PrintedOutcome, with_types
 
 FLOAT32 = Dtypes("float32")
 LAYER = """
@@ -305,3 +305,11 @@ do_whileall_inplace,cpu,scan_fn} [id D]
     assert known.hidden == ()
     (inner,) = [n.op.inner for n in known.graph.applies if n.op.inner is not None]
     assert (inner.info["n_seqs"], inner.info["n_sit_sot"], inner.info["as_while"]) == (0, 1, True)
+
+
+def test_ends_of_a_range_that_print_the_same() -> None:
+    """Are printed once."""
+    outcome = object.__new__(PrintedOutcome)
+    for peaks, text in (((526_175_437, 526_175_445), "501.8 MiB"), ((1 << 20, 1 << 21), "1.0 MiB to 2.0 MiB")):
+        object.__setattr__(outcome, "peaks", peaks)
+        assert outcome.range == f"{text} live at the peak"

@@ -14,14 +14,13 @@ PARAMETERS = (
     shared_options.output_file(),
 )  # fmt: skip
 
-
 def run(args: Arguments) -> ExitCode:
     """Prints the comparison; returns FINDINGS if the later report's peak is higher. Raises `UnreadableError` for a file that is not a
     report."""
     from ..report import report_diff
 
     shared_options.require_output(args)
-    before, after = (report_diff.read(files.read(path, files.TEXT), path) for path in (args.before, args.after))
+    before, after = (report_diff.read(files.read(path, files.TEXT, help=report_diff.MADE_WITH), path) for path in (args.before, args.after))
     growth = report_diff.growth(before, after)
     if args.format == "html":
         from ..report.html import command_pages  # jinja2 is imported only where a page is made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING, Optional
 
@@ -169,12 +170,21 @@ def _files(args: Arguments) -> list[str | UnreadableError | SkippedLink]:
     if not files:
         output.note(f"{', '.join(args.paths)}: there is no Python source or notebook to port")
     if args.into and (len(args.paths) != 1 or os.path.isdir(args.paths[0])):
-        raise UsageError("--into takes the port of one file", help="name one source, or port in place: --write")
+        raise UsageError("--into takes the port of one file", help=_copied(args.paths, args.into))
     if args.into:
         require_absent(args.into, "--into")
     if (args.write or args.prove) and not args.force:
         port_files.require_committed(args.paths, (file for file in files if isinstance(file, str)))
     return files
+
+
+def _copied(paths: list[str], into: str) -> str:
+    """Returns what to do if `paths` are not one file: for a folder, the commands that copy it, with the data that its scripts read, and
+    port the copy."""
+    if len(paths) > 1:
+        return "name one source, or port in place: --write"
+    source, copy = shlex.quote(paths[0].rstrip(os.sep)), shlex.quote(into)
+    return f"port a copy of the folder: cp -r {source} {copy}; theanodiag port {copy} --write"
 
 
 def _moved(files: Iterable[str | TheanodiagError | SkippedLink], port_options: PortOptions, seconds: float) -> Iterable[Ported]:

@@ -62,13 +62,15 @@ class Growth:
     """What is missing from the figures of one of the reports: a script that failed, functions of unknown size."""
 
 
+MADE_WITH = "make it with theanodiag check MODEL.py --format json -o FILE"
+
+
 def read(data: bytes, path: str) -> ReportV1:
     """Parses a JSON report of the format `theanodiag/report/v1`. Raises `UnreadableError` for anything else."""
     try:
         return common.read(data, ReportV1)
     except ValueError:
-        help = "make it with theanodiag check MODEL.py --format json -o FILE"
-        raise UnreadableError("this is not a report (theanodiag/report/v1) in JSON", path=path, help=help) from None
+        raise UnreadableError("this is not a report (theanodiag/report/v1) in JSON", path=path, help=MADE_WITH) from None
 
 
 def growth(before: ReportV1, after: ReportV1) -> Growth:

@@ -165,7 +165,8 @@ class PrintedOutcome:
     @property
     def range(self) -> str:
         """The range of the live peak over all variants, as text for a message."""
-        return f"{format_bytes(min(self.peaks))} to {format_bytes(max(self.peaks))} live at the peak"
+        ends = dict.fromkeys(map(format_bytes, (min(self.peaks), max(self.peaks))))  # one text where both are printed as the same
+        return f"{' to '.join(ends)} live at the peak"
 
     def marked(self, profile: MemoryProfile) -> MemoryProfile:
         """Returns a copy of `profile` in which the open questions are listed as unknown sizes, and in which the figures have
