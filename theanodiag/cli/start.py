@@ -22,7 +22,7 @@ def _import_ours_first() -> None:
 
 
 def _absolute(folder: str) -> str:
-    """Returns the absolute path of a folder, or `folder` itself if it is relative and the working folder is gone, as Python's `site` does."""
+    """Returns an absolute path, or `folder` itself if it is relative and the working folder is gone, as Python's `site` does."""
     try:
         return os.path.abspath(folder)
     except OSError:
