@@ -14,6 +14,7 @@ PARAMETERS = (
     shared_options.output_file(),
 )  # fmt: skip
 
+
 def run(args: Arguments) -> ExitCode:
     """Prints the comparison; returns FINDINGS if the later report's peak is higher. Raises `UnreadableError` for a file that is not a
     report."""
