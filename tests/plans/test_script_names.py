@@ -93,6 +93,32 @@ def test_modules_are_named_as_the_script_names_them() -> None:
     assert fix.code == "import gc\ngc.collect()"
 
 
+@pytest.mark.parametrize(
+    ("text", "code", "wanted"),
+    [
+        ("import theano\nimport theano.tensor as T", "theano.tensor.dot(x, W)", "T.dot(x, W)"),
+        ("import theano\nimport theano.tensor as T", "theano.grad(c, theano.tensor.exp(x))", "theano.grad(c, T.exp(x))"),
+        ("import theano.tensor as tt", "theano.tensor.extra_ops.Unique()(x)", "tt.extra_ops.Unique()(x)"),
+        ("from theano import tensor", "theano.tensor.dot(x, W)", "tensor.dot(x, W)"),
+        ("from theano import tensor as T, shared", "theano.shared(theano.tensor.dot(x, W))", "shared(T.dot(x, W))"),
+        ("from theano.tensor import dot, exp as e", "theano.tensor.dot(theano.tensor.exp(x), W)", "dot(e(x), W)"),
+        ("import pytensor.tensor as pt", "pytensor.tensor.dot(x, W)", "pt.dot(x, W)"),
+        ("import pytensor.tensor as pt", "pytensor.grad(c, x)", "import pytensor\npytensor.grad(c, x)"),
+        ("import theano.tensor", "theano.tensor.dot(x, W)", "theano.tensor.dot(x, W)"),
+        ("import theano.tensor as T\nT = 5", "theano.tensor.dot(x, W)", "import theano\ntheano.tensor.dot(x, W)"),
+        ("from theano.tensor import dot\ndef f(dot): pass", "theano.tensor.dot(x)", "import theano\ntheano.tensor.dot(x)"),
+        ("try:\n import theano.tensor as T\nexcept ImportError:\n import aesara.tensor as T", "theano.tensor.dot(x, W)", "T.dot(x, W)"),
+        ("import theano.tensor as T\nimport torch as T", "theano.tensor.dot(x)", "import theano\ntheano.tensor.dot(x)"),
+        ("from .ops import dot", "numpy.dot(x)", "import numpy\nnumpy.dot(x)"),
+        ("import aesara.tensor as at", "x = y  # aesara.tensor.dot(a, b), aesara.grad", "x = y  # at.dot(a, b), aesara.grad"),
+    ],
+)
+def test_code_has_the_names_of_the_script_s_imports(text: str, code: str, wanted: str) -> None:
+    """The longest part that the script imports is replaced, unless the name means something else too."""
+    library = next(name for name in ("pytensor", "aesara", "theano") if name in code or name == "theano")
+    assert with_imports(text, code, library) == wanted
+
+
 def test_models_of_a_class_are_deleted_by_their_object() -> None:
     """Not by `self`, which is not there; with the statement that keeps them."""
     script = search(4, 3000)

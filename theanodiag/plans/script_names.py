@@ -149,25 +149,32 @@ def _line_of(node: ast.AST) -> str:
 
 
 def with_imports(text: str, code: str, library: str) -> str:
-    r"""Returns code in which modules have the names under which a script imports them. Imports are added for modules that the script does
-    not import.
+    r"""Returns code in which modules and functions have the names under which a script imports them. Imports are added for modules that the
+    script does not import.
 
     >>> with_imports("import numpy as np", "x = numpy.zeros(3)\ngc.collect()", "theano")
     'import gc\nx = np.zeros(3)\ngc.collect()'
+    >>> with_imports("import theano.tensor as T", "theano.tensor.dot(x, W)", "theano")
+    'T.dot(x, W)'
     """
     if parsed(text) is None or not text.strip():
         return code
-    known = _imported(text)
-    lines = []
-    for module in ("gc", "numpy", library, "theanodiag"):
-        used = rf"(?<![\w.\"'/]){module}(?=\.[A-Za-z_])"
-        if not re.search(used, "\n".join(_statement(line) for line in code.splitlines())):
-            continue
-        if module in known:
-            code = re.sub(used, known[module], code)
-        elif not re.search(rf"^\s*import {module}\b", code, re.MULTILINE):
-            lines.append(f"import {module}")
-    return "\n".join((*lines, code))
+    known, modules = _imported(text, library), ("gc", "numpy", library, "theanodiag")
+    dotted = re.compile(rf"(?<![\w.\"'/])(?:{'|'.join(modules)})(?:\.[A-Za-z_]\w*)+")
+
+    def beginning(name: str) -> str:
+        """The longest beginning of a dotted name that the script imports."""
+        parts = name.split(".")
+        return next((start for k in range(len(parts), 0, -1) if (start := ".".join(parts[:k])) in known), "")
+
+    def named(match: re.Match[str]) -> str:
+        start = beginning(match[0])
+        return known.get(start, "") + match[0][len(start) :]
+
+    used = (m[0] for line in code.splitlines() for m in dotted.finditer(_statement(line)))
+    missing = {name.partition(".")[0] for name in used if not beginning(name)}
+    imports = (f"import {m}" for m in modules if m in missing and not re.search(rf"^\s*import {m}\b", code, re.MULTILINE))
+    return "\n".join((*imports, dotted.sub(named, code)))
 
 
 def _statement(line: str) -> str:
@@ -175,14 +182,39 @@ def _statement(line: str) -> str:
     return "" if re.match(r"\s*(\w+_FLAGS=|export |set )", line) else line.partition("#")[0]
 
 
-def _imported(text: str) -> dict[str, str]:
-    """Module -> the name by which the script has it."""
+FRAMEWORKS = ("theano", "aesara", "pytensor")
+
+
+def _imported(text: str, library: str) -> dict[str, str]:
+    """Module, or function of one -> the name by which the script has it, the module's own name before others. Names that the script gives
+    to something else too are left out. A script may import one framework in place of another: all are called `library`.
+    """
+    bound: dict[str, set[str]] = {}
+    for node in _nodes(text):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                module = alias.name if alias.asname else alias.name.partition(".")[0]
+                bound.setdefault(alias.asname or module, set()).add(_of(module, library))
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                bound.setdefault(alias.asname or alias.name, set()).add(_of(f"{node.module}.{alias.name}", library))
+    for node in _nodes(text):
+        name = node.arg if isinstance(node, ast.arg) else node.name if isinstance(node, (ast.FunctionDef, ast.ClassDef)) else ""
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            name = node.id
+        bound.get(name, set()).add("")
     found: dict[str, str] = {}
-    for alias in (a for n in _nodes(text) if isinstance(n, ast.Import) for a in n.names):
-        module = alias.name if alias.asname else alias.name.partition(".")[0]
-        if found.get(module) != module:
-            found[module] = alias.asname or module
+    for name, meant in bound.items():
+        (module, *others) = meant
+        if not others and found.get(module) != module:
+            found[module] = name
     return found
+
+
+def _of(module: str, library: str) -> str:
+    """A dotted name, with `library` in place of any framework."""
+    first, dot, rest = module.partition(".")
+    return f"{library if first in FRAMEWORKS else first}{dot}{rest}"
 
 
 def _is_whole(value: ast.expr, name: str) -> bool:

@@ -130,19 +130,20 @@ def _finding(s: ScriptSubject, function: CompiledFunction, row: Uncovered) -> Fi
         message = f"{function.name}: {who} has no code for {row.op}: {row.reason}"
     else:
         message = f"{function.name}: {who} does not compile it unchanged: {row.reason}"
-    fix = _fix(row)
+    fix = _fix(row, s.library)
     return Finding("TD004", severity, Confidence.DERIVED, message, place, fix)
 
 
-def _fix(row: Uncovered) -> Fix:
+def _fix(row: Uncovered, library: str) -> Fix:
     """The fix for a node that the compiler does not support: other code that it does support."""
     op = (row.op or "").partition("{")[0]
     if op == "ARange":
-        return Fix("give arange numbers, not variables", code="pt.arange(100)  # your own length")
+        return Fix("give arange numbers, not variables", code=f"{library}.tensor.arange(100)  # your own length")
     if op == "Nonzero":
-        return Fix("select with a mask of the same length", code="pt.where(mask, x, 0).sum()  # instead of x[mask].sum()")
+        return Fix("select with a mask of the same length", code=f"{library}.tensor.where(mask, x, 0).sum()  # instead of x[mask].sum()")
     if row.op is None:
-        return Fix("give its length as a constant", code='x = pt.tensor("x", shape=(128, 784), dtype=config.floatX)  # your own lengths')
+        declared = f'x = {library}.tensor.tensor("x", shape=(128, 784), dtype={library}.config.floatX)  # your own lengths'
+        return Fix("give its length as a constant", code=declared)
     if row.linker == "numba":
         return Fix("leave it unchanged, or register code for it: pytensor.link.numba.dispatch.numba_funcify")
     name = "pytorch" if row.linker == "pytorch" else "jax"

@@ -117,7 +117,7 @@ def forms() -> dict[str, str]:
 )
 def test_a_sum_of_products_is_a_product_of_matrices(name: str, code: str) -> None:
     """In the names of the script; of a Jacobian only the gradient makes the squares."""
-    assert forms()[name] == f"theano.tensor.{code} of what is broadcast"
+    assert forms()[name] == f"T.{code} of what is broadcast"
 
 
 def test_the_products_are_the_same(tmp_path: Path) -> None:

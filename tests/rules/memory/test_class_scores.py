@@ -28,7 +28,7 @@ def test_a_sample_beside_the_real_thing(tmp_path: Path) -> None:
     assert found.cures
     assert found.after is not None
     assert found.fix is not None
-    assert "scores = theano.tensor.dot(h, W[:, words]) + b[words]" in str(found.fix.code)
+    assert "scores = T.dot(h, W[:, words]) + b[words]" in str(found.fix.code)
     text = (SCRIPTS / "language_model.py").read_text(encoding="utf-8").replace("by_sample = False", "by_sample = True")
     script = tmp_path / "sampled.py"
     script.write_text(text, encoding="utf-8")
