@@ -73,6 +73,13 @@ def test_pipe_gets_a_line_for_each_step() -> None:
     assert done.stderr == "theanodiag: running model.py...\ntheanodiag: running other.py...\n"
 
 
+def test_terminal_shows_the_step() -> None:
+    """Also one that begins after the line stands."""
+    got = on_terminal(1.5, 'progress.doing("trying its code"); time.sleep(2.5)')
+    assert b"running model.py... 1 s" in got
+    assert b"\rtheanodiag: trying its code... " in got
+
+
 def test_error_ends_the_line_and_goes_on() -> None:
     """What the work raises is not swallowed, and the process ends."""
     done = piped(0, "raise SystemExit(7)")

@@ -63,6 +63,23 @@ def test_analysis_is_extrapolated_and_its_failure_is_a_note(tmp_path: Path, envi
     assert flaws(json.loads(report.to_json())) == []
 
 
+KEPT = """    idata = pm.sample(200, tune=20, chains=2, cores=1, progressbar=False)
+kept = np.ones(8_000_000)
+with model:
+    more = pm.sample_posterior_predictive(idata, progressbar=False)
+"""
+
+
+def test_what_a_script_keeps_is_counted_once(tmp_path: Path) -> None:
+    """64 MB between two calls: part of the earlier results of the second call, and not of the model and its data."""
+    first, second = check(tmp_path, "pymc", KEPT).sampling
+    assert second.profile.before_bytes - first.profile.kept_bytes >= 64_000_000
+    assert second.whole is not None
+    assert first.whole is not None
+    data = [next(p.bytes for p in call.whole.parts if p.what.startswith("model")) for call in (first, second)]
+    assert data[1] - data[0] < 32_000_000
+
+
 CALL = SamplingCall(0, "sample", "pymc", "6.4.0", 1000, 0, 2)
 
 

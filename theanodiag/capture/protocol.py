@@ -31,6 +31,7 @@ The stream is JSON lines, which come through a pipe event by event (`runner.py`)
     fork       {"pid", "parent", "after"}                        a forked child's events follow; it forked after `after` events
     stop       {}                                                                        a forked child saw enough
     skipped    {"what", "reason"}
+    step       {"of": "trial" (a child's) | "own code" | "call", "draws"}                what may take long from now on
     sampling   {"number", "kind": "sample", "sampler": "pymc" | ..., "version": PyMC's, "site", "draws", "tune", "chains", "cores",
                 "parallel", "start_method", "storage": class | null, "storage_chunk": draws that it writes at once,
                 "storage_in_memory", "storage_transformed", "checks", "discard_tuned", "converted", "include_transformed",

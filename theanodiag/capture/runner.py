@@ -14,7 +14,7 @@ import struct
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,6 +39,17 @@ _HELP = "give the path of the script to check"
 _SHAPES = "the report without --shape names the functions, their arguments and dimensions"
 
 
+def unsaid(text: str) -> None:
+    """Ignores the description of a step. Used if no progress is shown."""
+
+
+def describe(step: Mapping[str, object]) -> str:
+    """Returns the text for an event `step` of the hook."""
+    if step["of"] == "call":
+        return "preparing a sampler's call"
+    return f"{'trying' if step['of'] == 'trial' else 'running'} its own code after sampling, {step['draws']} draws of each chain"
+
+
 @dataclass(frozen=True)
 class _Run:
     """The arguments of one run: script, interpreter, environment, hook options."""
@@ -55,6 +66,7 @@ class _Run:
     shapes: tuple[ShapeRequest, ...] = ()
     instrument: InstrumentRequest | None = None
     stderr: int | None = None
+    doing: Callable[[str], None] = unsaid
 
 
 def run_script(
@@ -73,6 +85,7 @@ def run_script(
     stderr: int | None = None,
     stop: StopByCount | None = None,
     source: bytes | None = None,
+    doing: Callable[[str], None] = unsaid,
 ) -> Capture:
     """Runs the script, or the code cells of a notebook, under the hook and returns the Capture.
 
@@ -81,7 +94,7 @@ def run_script(
     calls of each function that are always recorded. `shapes`: for functions that are never called. `gpu`: a device that need not exist; if
     the framework can, it rewrites graphs for this device (dry calls only). `instrument`: measures during real calls. `env`: environment
     variables to add. `timeout`: in seconds. `stop`: stops the script by a count, not by time. `source`: the text to run in place of the
-    script file's; None: the file's own.
+    script file's; None: the file's own. `doing` is called with what the script does from then on, where that may take long.
 
     Raises UnreadableError if the script or the interpreter cannot be read or the interpreter has no framework, and UsageError if a shape
     does not fit.
@@ -103,7 +116,7 @@ def run_script(
     if stop is not None:
         options["counted"] = {"most": stop.most}
     with temporary() as folder:
-        task = _Run(script, tuple(args), python, environment, timeout, stdout, options, parts, requests, instrument, stderr)
+        task = _Run(script, tuple(args), python, environment, timeout, stdout, options, parts, requests, instrument, stderr, doing)
         return _capture(task, folder)
 
 
@@ -119,7 +132,7 @@ def _program(path: str, source: bytes | None) -> tuple[tuple[tuple[str, bytes], 
 def _capture(task: _Run, folder: Path) -> Capture:
     hook = interpreters.hook_for(task.interpreter, folder / "hook")
     env = {**task.env, **own_temporary(folder)}
-    with kept_files() as kept, Channel() as channel, tempfile.TemporaryFile(dir=folder) as unnamed:
+    with kept_files() as kept, Channel(doing=task.doing) as channel, tempfile.TemporaryFile(dir=folder) as unnamed:
         options = {**task.options, "kept": str(kept), "instrument": _instrument(task, hook)}
         unnamed.write(json.dumps({**options, "stream": channel.options}).encode("ascii"))
         unnamed.seek(0)
@@ -340,8 +353,8 @@ def _other_python(task: _Run, text: str) -> str:
 
 
 HEAD = struct.Struct(">IHB")
-PART, LINE, MARK = 0, 1, 2
-"""Kinds of pieces: more of the line follows, end of a line, end of a line that asks for the end of the script.
+PART, LINE, MARK, STEP = 0, 1, 2, 3
+"""Kinds of pieces: more of the line follows, end of a line, end of a line that asks for the end of the script, end of a step's line.
 
 `HEAD` (process id, bytes, kind) precedes each piece. Both as in `hook/stream.py`.
 """
@@ -364,11 +377,12 @@ class ProcessStream:
 class Channel:
     """The pipe from the hook to the runner, which all processes of one script share, and the verified lines of each process."""
 
-    def __init__(self, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(self, most_bytes: int = MOST_BYTES, doing: Callable[[str], None] = unsaid) -> None:
         self._reader, self.writer = os.pipe()
         os.set_blocking(self._reader, False)
         self._key = os.urandom(32).hex()
         self._most_bytes = most_bytes
+        self._doing = doing
         self._rest = bytearray()
         self._streams: dict[int, ProcessStream] = {}
         self._kept = 0
@@ -426,7 +440,7 @@ class Channel:
         while self.doubt is None and len(self._rest) - start >= HEAD.size:
             pid, size, kind = HEAD.unpack_from(self._rest, start)
             end = start + HEAD.size + size
-            if kind not in (PART, LINE, MARK):
+            if kind not in (PART, LINE, MARK, STEP):
                 self.doubt = "another program wrote into the stream of events"
                 break
             if end > len(self._rest):
@@ -447,6 +461,8 @@ class Channel:
             self.doubt = self.doubt or "another program wrote into the stream of events"
             return
         self.enough = self.enough or kind == MARK
+        if kind == STEP:
+            self._doing(describe(json.loads(line)))
         stream.lines.append(line)
 
     def streams(self) -> list[bytes]:

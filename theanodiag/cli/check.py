@@ -174,7 +174,8 @@ def checked(args: Arguments, request: CheckRequest, wanted: Selection, name: str
     ):
         progress.aside = printed.unseen
         # With --quiet there is no line of progress to write over.
-        report = check(request, stdout=printed.descriptor, stderr=None if args.quiet else printed.descriptor)
+        to = None if args.quiet else printed.descriptor
+        report = check(request, stdout=printed.descriptor, stderr=to, doing=lambda text: progress.doing(f"running {shown}: {text}"))
     shared_options.require_functions(report, args)
     return finding_filters.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), args, wanted)
 

@@ -26,7 +26,7 @@ class Progress:
 
     def __init__(self, text: str, live: Callable[[], str] | None = None, again: float = AGAIN) -> None:
         """`text` describes the work; on a terminal `live`, if given, returns additional text for each update. `again`: as `AGAIN`."""
-        self.text, self.live, self.again = text, live or (lambda: text), again
+        self.text, self.live, self.again = text, live or (lambda: self.text), again
         self.started = time.monotonic()
         self.done = threading.Event()
         self.thread = threading.Thread(target=self._run, daemon=True)

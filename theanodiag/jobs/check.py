@@ -4,12 +4,12 @@ run."""
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from .. import engines
 from ..capture.model import Capture, GpuRequest, visible_gpu
-from ..capture.runner import run_script
+from ..capture.runner import run_script, unsaid
 from ..confirmation import SAMPLING, xla_estimates
 from ..confirmation.host_memory import this_host
 from ..findings import Skipped
@@ -18,14 +18,15 @@ from ..requests import CheckRequest
 from ..workflows import compose
 
 
-def check(request: CheckRequest, *, stdout: int | None = None, stderr: int | None = None) -> Report:
+def check(request: CheckRequest, *, stdout: int | None = None, stderr: int | None = None, doing: Callable[[str], None] = unsaid) -> Report:
     """Checks the script of `request` and returns the report. With `confirm` it also contains a measurement, which does not change the
     prediction.
 
-    `stdout` and `stderr` are the descriptors to which the script prints; None: ours. Raises `UnreadableError` for a script or an
-    interpreter that cannot be read, `UsageError` for a request that does not suit the script.
+    `stdout` and `stderr` are the descriptors to which the script prints; None: ours. `doing` is called with a description of each step of
+    the run that may take long, before it begins. Raises `UnreadableError` for a script or an interpreter that cannot be read, `UsageError`
+    for a request that does not suit the script.
     """
-    prediction = predict(request, stdout=stdout, stderr=stderr)
+    prediction = predict(request, stdout=stdout, stderr=stderr, doing=doing)
     if request.confirm is None:
         return prediction.report
     from . import confirm
@@ -53,10 +54,12 @@ def predict(
     stderr: int | None = None,
     source: bytes | None = None,
     env: Mapping[str, str] | None = None,
+    doing: Callable[[str], None] = unsaid,
 ) -> Prediction:
     """Makes the prediction without a measurement; `request.confirm` is ignored.
 
     `source`: the text to use as the content of the script's file; None: its own. `env`: variables added to the environment.
+    `doing`: as for `check`.
     """
     profile = request.profile
     engine = engines.engine_named(request.engine, profile)
@@ -68,6 +71,7 @@ def predict(
     capture = run_script(
         request.path, request.python, request.args, max_calls=request.max_calls, timeout=request.timeout, calls=request.calls,
         shapes=request.shapes, stdout=stdout, stderr=stderr, gpu=gpu, instrument=compiler, source=source, env=env,
+        doing=doing,
     )  # fmt: skip
     known = xla_estimates.attached(dataclasses.replace(capture, skipped=(*capture.skipped, *_unused_cudnn(capture, request.cudnn))))
     device = profile or compose.opened_device(capture) or this_host()

@@ -16,7 +16,7 @@ from typing import Any
 
 from .. import files
 from ..capture.model import Capture, InstrumentRequest, StopByCount
-from ..capture.runner import run_script
+from ..capture.runner import run_script, unsaid
 from ..comparison import draws_read
 from ..comparison.densities import DensityComparison, ModelsRun, pairs, unpaired
 from ..comparison.first_node import (
@@ -241,10 +241,6 @@ class _Ran:
     capture: Capture
     folder: Path
     calls: Mapping[int, Sequence[Row]]
-
-
-def unsaid(_: str) -> None:
-    """Ignores the description of a step. Used if no progress is shown."""
 
 
 def compare(request: CompareRequest, *, stdout: int | tuple[int, int] | None = None, doing: Callable[[str], None] = unsaid) -> Comparison:

@@ -61,6 +61,23 @@ def test_each_event_is_readable_at_once(channel: Channel) -> None:
     assert events(channel) == [{"event": "one", "a": 1}]
 
 
+def test_steps_are_told_while_the_script_runs() -> None:
+    """What it does next, without waiting for its end."""
+    told: list[str] = []
+    with Channel(doing=told.append) as channel:
+        stream = opened(channel)
+        stream.emit("one")
+        for step in ({"of": "call"}, {"of": "trial", "draws": 50}, {"of": "own code", "draws": 200}):
+            stream.step(**step)
+        channel.read()
+        assert told == [
+            "preparing a sampler's call",
+            "trying its own code after sampling, 50 draws of each chain",
+            "running its own code after sampling, 200 draws of each chain",
+        ]
+        assert len(events(channel)) == 4
+
+
 def test_values_that_json_does_not_know(channel: Channel) -> None:
     """Numbers of numpy, sets and bytes are written as what they are, other things as they print, if they do."""
 

@@ -61,6 +61,7 @@ class After(object):
         self.files = None  # type: Live  # in a child: the module that has what it writes
         self.part = None  # type: tuple[int, int] | None  # the part that runs: (number of the call before it, draws that it got)
         self.begun = None  # type: int | None  # resident bytes of the process when it began
+        self.kept = 0  # bytes that ended parts have left in this process, which are reported as theirs
 
     @property
     def of_the_script(self) -> "int | None":
@@ -86,6 +87,7 @@ class After(object):
         many = (MANY * few,) if MANY * few < draws and size * MANY * few <= ALL_BYTES * draws else ()  # type: tuple[int, ...]
         for count, quick in zip((few, SEVERAL * few) + many, QUICK + (0.0,)):
             begun = os.times()
+            self.session.stream.step(of="trial", draws=count)
             one = self._child(count)
             if one is None:
                 return
@@ -140,6 +142,7 @@ class After(object):
         if not tracing.is_tracing():
             self.part = (number, held)
             self.begun = meters.reset_peak()
+            self.session.stream.step(of="own code", draws=held)
             tracing.start(1)
 
     def ends(self) -> None:
@@ -151,6 +154,7 @@ class After(object):
         now, peak = tracing.get_traced_memory()
         untraced = self._rise() - tracing.get_tracemalloc_memory() - peak
         tracing.stop()
+        self.kept += now
         self._emit(part[0], part[1], peak, now, max(0, untraced))
 
     def _rise(self) -> int:

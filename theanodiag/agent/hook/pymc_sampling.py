@@ -384,6 +384,7 @@ class PymcSampling(object):
     def entered(self) -> Sampling:
         """Starts a call inside the calls in progress."""
         self.after.ends()
+        self.session.stream.step(of="call")
         call = Sampling(self.count)
         self.count += 1
         self.calls.append(call)
@@ -410,9 +411,9 @@ class PymcSampling(object):
             self.prepared += max(0, now - before)
 
     def _held(self) -> "int | None":
-        """Resident bytes of this process, less the draws that were returned to the script."""
+        """Resident bytes of this process, less the draws that were returned to the script, and what its own code keeps of them."""
         held = resident()
-        return None if held is None else held - self.handed - self.prepared
+        return None if held is None else held - self.handed - self.after.kept - self.prepared
 
     def _standing_in(self, call: Sampling, result: "Live") -> "tuple[Live, int]":
         """The result repeated as all draws, or as many as the script gets, and their number; 0 if it could not be repeated."""

@@ -77,8 +77,12 @@ class Stream(object):
         self._send(dict(fields, event=event), LINE)
 
     def mark(self, name: str) -> None:
-        """Sends an event to which the runner reacts while the script runs."""
+        """Sends an event with which a child asks the runner to end the script."""
         self._send({"event": name}, MARK)
+
+    def step(self, **fields: object) -> None:
+        """Sends an event that says what the script does from now on, which the runner reads at once."""
+        self._send(dict(fields, event="step"), STEP)
 
     def _send(self, event: "dict[str, object]", kind: int) -> None:
         with own_builtins():
@@ -123,8 +127,8 @@ class Stream(object):
 
 HEAD = struct.Struct(">IHB")
 """Format of the header of each piece: process id, number of bytes, kind."""
-PART, LINE, MARK = 0, 1, 2
-"""Kinds of pieces: more of the line follows, end of a line, end of a line that the runner acts upon."""
+PART, LINE, MARK, STEP = 0, 1, 2, 3
+"""Kinds of pieces: more of the line follows, end of a line, end of a line that asks for the end of the script, end of a step's line."""
 PIECE = min(getattr(select, "PIPE_BUF", 512), 4096) - HEAD.size
 """Maximum number of bytes of a piece: writes up to PIPE_BUF are atomic (POSIX)."""
 HIGH = 200
