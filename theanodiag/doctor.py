@@ -63,7 +63,7 @@ def recipe_commands(folder: str, python: str | None, compiler: bool) -> tuple[st
 
 
 def summary(abilities: Sequence[Ability]) -> str:
-    """One line that names the kinds of devices on which a prediction can be confirmed."""
+    """Returns one line that names the kinds of devices on which a prediction can be confirmed."""
     ready = [a.kind for a in abilities if a.ready]
     return f"a prediction can be confirmed on {', '.join(ready)}" if ready else "no prediction can be confirmed here"
 

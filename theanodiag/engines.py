@@ -55,7 +55,7 @@ def _numeric_flag(flags: Mapping[str, object], name: str) -> float:
 
 
 def has_device_graph(script: Script) -> bool:
-    """Whether the framework itself placed any variable or node on a device."""
+    """Returns whether the framework itself placed any variable or node on a device."""
     return any(v.type.kind.on_device for v in script.shared.values()) or on_device(script)
 
 
@@ -179,7 +179,7 @@ class Client:
     """Whether XLA allocates from its own pool; if not, the driver serves each request."""
 
     def pool(self, total: int) -> int | None:
-        """Size of the pool in bytes on a device of `total` bytes; None if there is no pool.
+        """Returns the size of the pool in bytes on a device of `total` bytes; None if there is no pool.
 
         XLA rounds its share up to whole pages: on an H100 0.75 of 85017493504 bytes were 63763906560, on an H200 0.75 of 150109880320 bytes
         were 112583507968 (JAX 0.11.2, `bytes_limit`).
@@ -211,7 +211,7 @@ def effects(environment: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _number(text: str | None) -> float | None:
-    """The fraction in a text; None where it is no number between 0 and 100."""
+    """The fraction in a text; None if it is no number between 0 and 100."""
     try:
         number = float(text) if text is not None else None
     except ValueError:

@@ -36,7 +36,7 @@ class ExitCode(enum.IntEnum):
 
 @functools.lru_cache(maxsize=8)
 def line_starts(text: str) -> list[int]:
-    """Offset of the start of each line of `text`; cached, since one file may have thousands of findings."""
+    """Returns the offset of the start of each line of `text`; cached, since one file may have thousands of findings."""
     starts, at = [0], text.find("\n")
     while at >= 0:
         starts.append(at + 1)

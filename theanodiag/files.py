@@ -153,7 +153,7 @@ def require_file(path: str) -> None:
 
 
 def names_folder(path: str) -> bool:
-    """Whether a path can only name a folder, because it ends in `/`, `.` or `..`."""
+    """Returns whether a path can only name a folder, because it ends in `/`, `.` or `..`."""
     return os.path.basename(path) in ("", os.curdir, os.pardir)
 
 

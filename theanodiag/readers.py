@@ -44,7 +44,7 @@ from .ir.serial import graph_from_json
 
 
 def graph_from_document(document: object, name: str = "graph") -> FunctionGraph:
-    """Reads a FunctionGraph from JSON; raises `UnreadableError` if it does not have the form above.
+    """Reads a FunctionGraph from JSON. Raises `UnreadableError` if it does not have the form above.
 
     >>> graph_from_document({"name": "f", "variables": [], "applies": [], "inputs": [], "outputs": []}).name
     'f'
@@ -68,7 +68,7 @@ def written_last(graph: FunctionGraph) -> FunctionGraph:
 
 
 def _with_updates(inner: FunctionGraph) -> FunctionGraph:
-    """The inner graph of a Scan with its mit-mot outputs marked as updates; unchanged where they are already, or for other graphs."""
+    """The inner graph of a Scan with its mit-mot outputs marked as updates; unchanged if they are already, or for other graphs."""
     info = scan_info(inner.info)
     if info is None or any(i.update is not None for i in inner.inputs):
         return inner
@@ -97,7 +97,7 @@ _SOURCES: weakref.WeakValueDictionary[int, _Source] = weakref.WeakValueDictionar
 
 
 def is_compiled(fn: object) -> bool:
-    """Whether `fn` is a function that a framework compiled, so that it has a graph."""
+    """Returns whether `fn` is a function that a framework compiled, so that it has a graph."""
     return hasattr(getattr(fn, "maker", fn), "fgraph")
 
 

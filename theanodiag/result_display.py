@@ -13,7 +13,7 @@ class Shown:
     """A result that can be displayed. `str(result)` is the text that the command prints; `to_dict` and `to_json` contain everything."""
 
     def to_dict(self) -> dict[str, object]:
-        """All values of the result as dicts, lists, numbers (bytes, seconds) and strings; unknown values are None."""
+        """Returns all values of the result as dicts, lists, numbers (bytes, seconds) and strings; unknown values are None."""
         raise NotImplementedError
 
     def to_json(self) -> str:

@@ -41,7 +41,7 @@ class ValueKind(enum.Enum):
         return self.value[1]
 
     def holds(self, value: object) -> bool:
-        """Whether a value read from TOML has this type."""
+        """Returns whether a value read from TOML has this type."""
         if isinstance(value, bool) or self is ValueKind.SWITCH:
             return isinstance(value, bool) and self is ValueKind.SWITCH
         if self is ValueKind.TEXT:
@@ -253,7 +253,7 @@ def _given(name: str, value: object, text: str, path: str, section: tuple[str, .
 
 
 def is_own(path: str) -> bool:
-    """Whether only the user and root can write a file, according to its owner and mode; True on systems without file owners."""
+    """Returns whether only the user and root can write a file, according to its owner and mode; True on systems without file owners."""
     if not hasattr(os, "geteuid"):
         return True
     status = os.stat(path)

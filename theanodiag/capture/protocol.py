@@ -223,7 +223,7 @@ def _with_values(variable: SharedVariable, levels: int | None, one_hot: bool) ->
 
 
 def flag(at: Cursor, name: str) -> bool:
-    """Whether the key `name` is present and true."""
+    """Returns whether the key `name` is present and true."""
     return at.table().get(name) is True
 
 

@@ -121,7 +121,7 @@ def run_script(
 
 
 def _program(path: str, source: bytes | None) -> tuple[tuple[tuple[str, bytes], ...], Mapping[str, str]]:
-    """The `parts` of a run, and the environment variables that a notebook sets; raises UnreadableError if the file cannot be read."""
+    """The `parts` of a run, and the environment variables that a notebook sets. Raises UnreadableError if the file cannot be read."""
     if path.endswith(".ipynb") and source is None:
         text = files.notebook_text(path, _HELP)
         return tuple((notebook.cell_name("", c.number), c.code.encode()) for c in notebook.cells(text)), notebook.settings(text)

@@ -44,7 +44,7 @@ def find_library(given: Any = None) -> Any:
 
 
 def keeps_on_device(lib: Any) -> bool:
-    """Whether the framework creates shared variables in device memory, as Theano's GPU back-ends do by their own constructors."""
+    """Returns whether the framework creates shared variables in device memory, as Theano's GPU back-ends do by their own constructors."""
     constructors = getattr(lib.shared, "constructors", ())
     return any(".gpuarray" in c.__module__ or ".cuda" in c.__module__ for c in constructors)
 
@@ -100,7 +100,8 @@ class Cut:
 
 
 def chunk_bytes(rows: int, row_bytes: Sequence[int], arrays: int = 1) -> int:
-    """Bytes of `arrays` copies of a chunk of `rows` rows of each source, each rounded up as the allocator does; `row_bytes`: bytes per row.
+    """Returns the bytes of `arrays` copies of a chunk of `rows` rows of each source, each rounded up as the allocator does; `row_bytes`:
+    bytes per row.
 
     >>> chunk_bytes(10, [4, 400])
     4096

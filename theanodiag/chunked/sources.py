@@ -79,7 +79,7 @@ class Source:
 
 
 def converted(part: NDArray[Any], dtype: Any) -> NDArray[Any]:
-    """Converts the rows `part` to `dtype`; raises ValueError if an integer does not fit into it."""
+    """Converts the rows `part` to `dtype`. Raises ValueError if an integer does not fit into it."""
     array: NDArray[Any] = part.astype(dtype, copy=False)
     if part.dtype.kind in "iu" and dtype.kind in "iu" and not (array == part).all():
         worst = part[array != part].flat[0]

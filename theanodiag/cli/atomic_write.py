@@ -85,7 +85,7 @@ def replace_whole(path: str, pieces: Iterable[bytes]) -> None:
 
 
 def is_stream(path: str) -> bool:
-    """Whether `path` is a stream rather than a file: a pipe, or a character device such as a terminal or `/dev/null`."""
+    """Returns whether `path` is a stream rather than a file: a pipe, or a character device such as a terminal or `/dev/null`."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):

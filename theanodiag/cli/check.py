@@ -54,8 +54,9 @@ def arranged(arguments: Sequence[str]) -> list[str]:
 
 
 def is_script(arguments: Sequence[str], at: int) -> bool:
-    """Whether `arguments[at]`, which follows an option with an optional value, is the script: it is named like one, or is a file and no
-    other argument could be the script."""
+    """Returns whether `arguments[at]`, which follows an option with an optional value, is the script: it is named like one, or is a file
+    and no other argument could be the script.
+    """
     word = arguments[at]
     others = (w for k, w in enumerate(arguments) if k != at and not (k and arguments[k - 1].startswith("-")))
     if word.startswith("-") or not os.path.isfile(word):

@@ -108,7 +108,7 @@ class CheckedConfig:
     files: tuple[CheckedFile, ...]
 
     def findings(self) -> tuple[Finding, ...]:
-        """All findings, by subject and file."""
+        """Returns all findings, by subject and file."""
         return (*(f for s in self.subjects for f in findings(s)), *(f for c in self.files for f in c.findings))
 
     def tables(self) -> tuple[FlagTable, ...]:

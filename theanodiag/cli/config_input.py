@@ -44,7 +44,7 @@ class RealDisk:
         return files.read(full, files.CONFIGURATION, help="name the right file") if there else None
 
     def exists(self, path: str) -> bool:
-        """Whether there is a file or folder."""
+        """Returns whether there is a file or folder."""
         return os.path.exists(Path(self.cwd, path))
 
     def realpath(self, path: str) -> str:
@@ -52,7 +52,7 @@ class RealDisk:
         return os.path.realpath(Path(self.cwd, path))
 
     def program(self, name: str, search: str) -> bool:
-        """Whether a program `name` can be started, given the folders of `PATH`."""
+        """Returns whether a program `name` can be started, given the folders of `PATH`."""
         return shutil.which(name, path=search) is not None
 
     def unusable(self, path: str) -> str | None:
@@ -161,7 +161,7 @@ class ConfigSource:
 
 
 def read_source(path: str) -> ConfigSource:
-    """Returns the file with its kind; raises `UnreadableError` if it cannot be read, or flags are not read from this kind."""
+    """Returns the file with its kind. Raises `UnreadableError` if it cannot be read, or flags are not read from this kind."""
     if os.path.isfile(path) and os.path.getsize(path) <= files.CONFIGURATION:
         data = read_bytes(path)
     else:

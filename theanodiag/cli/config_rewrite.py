@@ -106,7 +106,7 @@ def _default() -> str:
 
 
 def of_flags(text: str, target: FlagTable, unsafe: bool) -> Migration:
-    """Returns the rewritten flags variable; raises `UsageError` if it cannot be parsed."""
+    """Returns the rewritten flags variable. Raises `UsageError` if it cannot be parsed."""
     flags = parse_flags(text, _variable(text))
     if flags.open_quote:
         raise UsageError("this quote or backslash is not closed", span=flags.open_quote, help="close it, or remove it")

@@ -100,7 +100,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def resolved(table: FlagTable, pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[Flag, str]]:
-    """The library's flags with their texts; raises `UsageError` for an unknown flag or an invalid value."""
+    """The library's flags with their texts. Raises `UsageError` for an unknown flag or an invalid value."""
     library = f"{table.dialect.value} {table.version}"
     for name, value in pairs:
         flag = same_words(table, name)

@@ -57,7 +57,7 @@ WHAT_TO_DO = {
 
 
 def run(args: Arguments) -> ExitCode:
-    """Prints the page of a rule, a flag or an exit code; raises `UsageError` for any other word."""
+    """Prints the page of a rule, a flag or an exit code. Raises `UsageError` for any other word."""
     wanted = args.code.strip().lower()
     page = next((rule.page.strip() for rule in all_rules() if wanted in (rule.code.lower(), rule.name)), None)
     page = page or flag_page(args.code.strip())
@@ -74,7 +74,7 @@ def run(args: Arguments) -> ExitCode:
 
 
 def _exit_code_page(number: int) -> str:
-    """What one of our exit codes means; raises `UsageError` for another number."""
+    """What one of our exit codes means. Raises `UsageError` for another number."""
     meaning = next((text for code, text in EXIT_CODES.items() if code == number), None)
     if meaning is None:
         ours = ", ".join(str(int(code)) for code in EXIT_CODES)

@@ -32,7 +32,7 @@ TRAITS = {"takes_script": True}
 
 
 def _shapes(words: list[str]) -> dict[str, list[str]]:
-    """Lengths by input; UsageError where a word is no `INPUT=N,N...`."""
+    """Lengths by input. Raises UsageError where a word is no `INPUT=N,N...`."""
     shapes = {}
     for word in words:
         name, mark, lengths = word.partition("=")

@@ -55,7 +55,7 @@ def in_baseline(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
 
 
 def _known(args: Arguments) -> tuple[bytes | None, set[str]]:
-    """The text of the baseline, None where there is none yet, and its fingerprints.
+    """The text of the baseline, None if there is none yet, and its fingerprints.
 
     Raises `UsageError` for --update-baseline alone, `UnreadableError` for a file that is no baseline.
     """

@@ -124,7 +124,7 @@ def _failed(error: TheanodiagError, as_json: bool) -> int:
 
 
 def wants_json(arguments: Sequence[str]) -> bool:
-    """Whether the command line requests JSON, even if it cannot be parsed."""
+    """Returns whether the command line requests JSON, even if it cannot be parsed."""
     ours = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
     return "--format=json" in ours or ("--format", "json") in zip(ours, ours[1:])
 

@@ -84,8 +84,8 @@ def prepare(arguments: Sequence[str] = ()) -> None:
 
 
 def has_color(stream: TextIO | None) -> bool:
-    """Whether to use colours on a stream. `--color` decides; else NO_COLOR and FORCE_COLOR; else colours are used if the stream is a
-    terminal.
+    """Returns whether to use colours on a stream. `--color` decides; else NO_COLOR and FORCE_COLOR; else colours are used if the stream is
+    a terminal.
 
     Source: https://no-color.org and https://force-color.org: a variable counts if it is not empty.
     """
@@ -210,7 +210,7 @@ def put(text: str) -> None:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Whether a standard stream is a terminal; False if it is closed (None)."""
+    """Returns whether a standard stream is a terminal; False if it is closed (None)."""
     return stream is not None and stream.isatty()
 
 

@@ -187,7 +187,7 @@ class Commands(click.Group):
         self.table = {name: row for table in tasks.values() for name, row in table.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Names of the commands, in the order of the help."""
+        """Returns the names of the commands, in the order of the help."""
         return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:

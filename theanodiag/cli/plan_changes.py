@@ -112,7 +112,7 @@ def _followed(report: Report, request: CheckRequest, path: str | None) -> tuple[
 
 
 def _with_flags(report: Report, flags: Sequence[FlagChange], path: str | None) -> ChangedRcFile | None:
-    """The rc file with these flags set; None where there is no flag. Raises `UsageError` for flags that the framework does not have."""
+    """The rc file with these flags set; None if there is no flag. Raises `UsageError` for flags that the framework does not have."""
     if not flags:
         return None
     from ..flags.model import Dialect

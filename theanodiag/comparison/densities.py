@@ -443,7 +443,7 @@ def _loose(terms: Mapping[str, float], owners: Mapping[str, str], term: str) -> 
 
 
 def _first(left: Sequence[float], right: Sequence[float], relative: float, absolute: float) -> int | None:
-    """The first place at which two rows of figures differ; None where they do not."""
+    """The first place at which two rows of figures differ; None if they do not."""
     return next((n for n, (a, b) in enumerate(zip(left, right)) if not _near(a, b, relative, absolute)), None)
 
 

@@ -158,7 +158,7 @@ def first(
 
 
 def _inside(nodes: tuple[ValuedNode, ValuedNode], judge: Judge, aligned: Aligned, steps: tuple[int, ...]) -> FirstDifference | None:
-    """The first difference in the first steps of two loops; None where these steps agree."""
+    """The first difference in the first steps of two loops; None if these steps agree."""
     for step, (old, new) in enumerate(zip(nodes[0].inner, nodes[1].inner)):
         if len(old.outputs) != len(new.outputs):
             return None

@@ -17,8 +17,8 @@ class Tolerance:
     absolute: float = 0.0
 
     def holds(self, dtype: str, absolute: float | None, scale: float) -> bool:
-        """Whether a difference is within the tolerance; `absolute` is None if it is infinite, `scale` is the largest magnitude in the
-        array.
+        """Returns whether a difference is within the tolerance; `absolute` is None if it is infinite, `scale` is the largest magnitude in
+        the array.
         """
         relative = self.relative if self.relative is not None else RELATIVE.get(dtype, 0.0)
         return absolute is not None and absolute <= max(self.absolute, relative * scale)

@@ -18,7 +18,7 @@ _NAMES = frozenset(
 
 
 def names() -> frozenset:  # type: ignore[type-arg]
-    """Names of all adapters."""
+    """Returns the names of all adapters."""
     return _NAMES
 
 
@@ -91,21 +91,24 @@ def stack(*tensors: object, axis: int = 0) -> object:
 
 
 def flatten(x: object, ndim: Optional[int] = None, outdim: Optional[int] = None) -> object:
-    """`x` with its first ndim - 1 dimensions kept and the others flattened; `outdim` is the older name of `ndim`. Raises ValueError for
-    both."""
+    """Returns `x` with its first ndim - 1 dimensions kept and the others flattened; `outdim` is the older name of `ndim`. Raises ValueError
+    for both.
+    """
     if ndim is not None and outdim is not None:
         raise ValueError("You should only specify ndim")
     return current.tensor.as_tensor_variable(x).flatten(ndim or outdim or 1)
 
 
 def patternbroadcast(x: object, broadcastable: Sequence[bool]) -> object:
-    """`x` with length 1 declared for the flagged dimensions; the others are unchanged, because a static shape cannot be withdrawn."""
+    """Returns `x` with length 1 declared for the flagged dimensions; the others are unchanged, because a static shape cannot be
+    withdrawn.
+    """
     axes = [axis for axis, flag in enumerate(broadcastable) if flag]
     return current.module("tensor.shape").specify_broadcastable(x, *axes) if axes else current.tensor.as_tensor_variable(x)
 
 
 def default(x: object, default: object) -> object:
-    """`x` as a tensor, or `default` if x is None."""
+    """Returns `x` as a tensor, or `default` if x is None."""
     return current.tensor.as_tensor_variable(default if x is None else x)
 
 
@@ -174,7 +177,7 @@ class RandomStreams:
         prob: object = None,
         nstreams: object = None,
     ) -> object:
-        """Numbers of successes in `n` trials of probability `p`; `prob` is the older name of `p`."""
+        """Returns the numbers of successes in `n` trials of probability `p`; `prob` is the older name of `p`."""
         return self._draw("binomial", n, p if prob is None else prob, size=size, dtype=dtype)
 
     def multinomial(

@@ -41,7 +41,7 @@ def read_rc(paths: Sequence[str]) -> Pairs:
 
 
 def legacy(name: str, environment: Mapping[str, str]) -> Pairs:
-    """All flags that the framework `name` would have read: rc files first, then the flags variable, which takes precedence."""
+    """Returns all flags that the framework `name` would have read: rc files first, then the flags variable, which takes precedence."""
     upper = name.upper()
     paths = environment.get(upper + "RC", "~/." + name + "rc").split(os.pathsep)
     return read_rc(paths) + parse(environment.get(upper + "_FLAGS", ""))

@@ -36,7 +36,7 @@ _NOT_THE_USERS = ("/theanodiag/compat/", "/pytensor/", "/aesara/")
 
 
 def is_users(file: str) -> bool:
-    """Whether `file` belongs to the user: it is neither in a framework's folder nor in this layer's."""
+    """Returns whether `file` belongs to the user: it is neither in a framework's folder nor in this layer's."""
     return not any(part in file.replace("\\", "/") for part in _NOT_THE_USERS)
 
 

@@ -11,7 +11,7 @@ Description = dict
 
 
 def installed(name: str) -> bool:
-    """Whether the real package `name` can be imported; a folder of that name without `__init__.py` does not count."""
+    """Returns whether the real package `name` can be imported; a folder of that name without `__init__.py` does not count."""
     if name in sys.modules:
         return not hasattr(sys.modules[name], "__theanodiag_alias_of__")
     from importlib.machinery import PathFinder
@@ -83,7 +83,7 @@ def _serve_lasagne_dnn(target: str) -> None:
 
 
 def serves_pymc3() -> bool:
-    """Whether a PyMC on PyTensor (5 and later; 4 uses Aesara) is installed, and PyMC3 is not."""
+    """Returns whether a PyMC on PyTensor (5 and later; 4 uses Aesara) is installed, and PyMC3 is not."""
     return sys.version_info >= (3, 9) and not installed("pymc3") and installed("pymc") and installed("pytensor")
 
 

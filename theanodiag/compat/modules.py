@@ -130,13 +130,13 @@ def places(name: str) -> Tuple[ModuleType, ...]:
 
 
 def hides(name: str) -> bool:
-    """Whether the attribute `name` is a function although there is also a module of that name."""
+    """Returns whether the attribute `name` is a function although there is also a module of that name."""
     row = names.module(name)
     return row is not None and bool(row.hidden)
 
 
 def has_module(name: str) -> bool:
-    """Whether an alias module can be created for module `name`."""
+    """Returns whether an alias module can be created for module `name`."""
     return bool(_api_files(name)) or bool(places(name))
 
 

@@ -51,14 +51,14 @@ class Volumes(object):
         return self._last(out, b)
 
     def convGrad3D(self, V: "Any", d: "Any", WShape: "Any", dCdH: "Any") -> "Any":
-        """Gradient of the filters of conv3D, of shape `WShape`, from the output's gradient `dCdH`."""
+        """Returns the gradient of the filters of conv3D, of shape `WShape`, from the output's gradient `dCdH`."""
         lengths = self.tensor.as_tensor_variable(WShape)
         options = {"border_mode": "valid", "subsample": self._strides(d), "filter_flip": False}
         shape = (None, None, lengths[1], lengths[2], lengths[3])
         return self._last(self.wrt_weights(self._first(V), self._first(dCdH), shape, **options))
 
     def convTransp3D(self, W: "Any", b: "Any", d: "Any", H: "Any", RShape: "Any" = None) -> "Any":
-        """Gradient of the volumes of conv3D from the output's gradient `H`, plus the bias `b` of each channel.
+        """Returns the gradient of the volumes of conv3D from the output's gradient `H`, plus the bias `b` of each channel.
 
         `RShape` is (rows, columns, times) of the volumes; the default and minimum is the smallest shape that gives this output.
         """
@@ -102,7 +102,7 @@ class DownsampleFactorMax(object):
 
     @staticmethod
     def out_shape(imgshape: "Any", ds: "Any", ignore_border: bool = False, st: "Any" = None, padding: "Any" = (0, 0)) -> "Any":
-        """Shape of the pooled array for images of shape `imgshape`."""
+        """Returns the shape of the pooled array for images of shape `imgshape`."""
         pool = importlib.import_module("theano.tensor.signal.pool").Pool
         return pool.out_shape(imgshape, ds, ignore_border=ignore_border, stride=st, pad=padding)
 
@@ -210,7 +210,7 @@ class OldNames(object):
         self.busy = set()  # type: set[str]
 
     def gone(self, name: str) -> bool:
-        """Whether `name` is one of the removed modules and this Theano lacks it."""
+        """Returns whether `name` is one of the removed modules and this Theano lacks it."""
         if name in self.busy or not (name in MODULES or name == _SIX or name.startswith(_SIX + ".")) or _theano() < (0, 10):
             return False
         return name.startswith(_RUINS) or not self._there(name)

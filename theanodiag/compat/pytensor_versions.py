@@ -9,7 +9,7 @@ RELEASE: Tuple[int, ...] = tuple(int(part) for part in str(pytensor.__version__)
 
 
 def at_least(*release: int) -> bool:
-    """Whether the installed PyTensor is `release` or newer."""
+    """Returns whether the installed PyTensor is `release` or newer."""
     return RELEASE >= release
 
 
@@ -99,7 +99,9 @@ def sparse_names(name: str) -> Tuple[str, ...]:
 
 
 def axis_is_input(op: Any) -> bool:
-    """Whether the axis of the Op class `op` (Join, SortOp) is an input of its node, as before 3.3, instead of a constructor argument."""
+    """Returns whether the axis of the Op class `op` (Join, SortOp) is an input of its node, as before 3.3, instead of a constructor
+    argument.
+    """
     return "axis" not in vars(op).get("__props__", ())
 
 

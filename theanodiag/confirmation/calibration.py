@@ -20,7 +20,7 @@ PROGRAM = AGENT / "measure" / "overhead.py"
 
 
 def path(env: Mapping[str, str]) -> Path:
-    """Path of the calibration file: `devices.toml` in the user's configuration folder (XDG)."""
+    """Returns the path of the calibration file: `devices.toml` in the user's configuration folder (XDG)."""
     return user_config(env) / "devices.toml"
 
 
@@ -46,7 +46,7 @@ def named(text: str, env: Mapping[str, str]) -> DeviceProfile:
 
 
 def measured(python: str, device: str, env: Mapping[str, str], scratch: Path) -> Calibration:
-    """Measures the overhead of `device`, such as `cuda0`, in a new process of the interpreter `python`; raises UnreadableError if it cannot
+    """Measures the overhead of `device`, such as `cuda0`, in a new process of the interpreter `python`. Raises UnreadableError if it cannot
     be opened.
     """
     answer = Prober(write_probe(scratch, PROGRAM), env).ask(python, device)

@@ -297,7 +297,7 @@ def out_of_memory(at: Cursor) -> OutOfMemory:
 
 
 def _outside(last: Cursor | None) -> OutOfMemory | None:
-    """A failed allocation outside of any call, for a shared variable or a constant, or one that was retried; None where there was none."""
+    """A failed allocation outside of any call, for a shared variable or a constant, or one that was retried; None if there was none."""
     if last is None or not last.maybe_integer("refused"):
         return None
     return OutOfMemory(None, None, None, None, last.maybe_integer("asked"), last.key("live").integer())

@@ -141,5 +141,5 @@ def joined(seen: Mapping[str, object], name: str, more: str) -> str:
 
 
 def in_force(seen: Mapping[str, object], wanted: Mapping[str, str]) -> bool:
-    """Whether all flags of `wanted` have their wanted values in `seen`, the flags in force."""
+    """Returns whether all flags of `wanted` have their wanted values in `seen`, the flags in force."""
     return all(str(seen.get(name)) == value for name, value in wanted.items())

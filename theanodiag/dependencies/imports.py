@@ -122,7 +122,9 @@ def imported_names(tree: Tree, in_file: Callable[[Span], Span]) -> Iterator[Impo
 
 
 def is_standard(package: str) -> bool:
-    """Whether a package belongs to Python's standard library, in any release since 2.7, or is served by `run` for Python 2 sources."""
+    """Returns whether a package belongs to Python's standard library, in any release since 2.7, or is served by `run` for Python
+    2 sources.
+    """
     return package in _standard() or package in PYTHON2_MODULES or package in REMOVED_MODULES or package == "__future__"
 
 
@@ -137,5 +139,5 @@ def _standard() -> Iterable[str]:
 
 
 def needs_gpu(package: str) -> bool:
-    """Whether a package works only with an NVIDIA GPU or Theano's GPU back-end."""
+    """Returns whether a package works only with an NVIDIA GPU or Theano's GPU back-end."""
     return package in GPU_MODULES

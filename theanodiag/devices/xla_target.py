@@ -148,7 +148,7 @@ def chip_of(device: DeviceProfile) -> str | None:
 
 
 def _by_capability(device: DeviceProfile) -> str | None:
-    """The key of the chip with the device's compute capability whose memory size is nearest; None where no chip has that capability."""
+    """The key of the chip with the device's compute capability whose memory size is nearest; None if no chip has that capability."""
     total, capability = device.total_bytes or 0, device.compute_capability
     same = [key for key, known in CAPABILITIES.items() if known == capability]
     return min(same, key=lambda key: abs(CHIPS[key].memory_bytes - total), default=None)

@@ -204,7 +204,7 @@ class ConfigSubject:
         return {(d.source, e.span.start): (d, e) for d in self.documents for e in d.entries}
 
     def used(self, w: WrittenEntry) -> bool:
-        """Whether a value in the same file refers to this entry as `%(name)s`."""
+        """Returns whether a value in the same file refers to this entry as `%(name)s`."""
         return (w.span.source, w.section, w.key.lower()) in self._used
 
     @functools.cached_property
@@ -213,7 +213,7 @@ class ConfigSubject:
         return frozenset((d.source, *name) for d in self.documents for name in used_names(d))
 
     def warned(self, w: WrittenEntry) -> bool:
-        """Whether the library itself warns that it ignores the entry."""
+        """Returns whether the library itself warns that it ignores the entry."""
         return (w.section, w.key_span.start) in self._warned
 
     @functools.cached_property
@@ -222,7 +222,7 @@ class ConfigSubject:
         return frozenset((i.entry.section, i.entry.key_span.start) for i in self.resolution.ignored if i.warns)
 
     def is_taken(self, dotted: str) -> bool:
-        """Whether the flag exists and the library accepts its final text; False if the text is not known."""
+        """Returns whether the flag exists and the library accepts its final text; False if the text is not known."""
         flag, text = self.table.dotted(dotted), self.text(dotted)
         return flag is not None and text is not None and accepts(flag, text)
 
@@ -232,8 +232,8 @@ class ConfigSubject:
         return f"{flag.name if flag else dotted}={value}"
 
     def clashes(self) -> bool:
-        """Whether the mode is defined only for C linkers, but the linker is another one. (PyTensor, compile/mode.py: the predefined modes
-        are keyed by mode and linker.)
+        """Returns whether the mode is defined only for C linkers, but the linker is another one. (PyTensor, compile/mode.py: the predefined
+        modes are keyed by mode and linker.)
         """
         own = ("jax", "numba", "pytorch", "mlx")
         return self.dialect is Dialect.PYTENSOR and self.text("mode") in ("FAST_RUN", "FAST_COMPILE") and self.text("linker") in own
@@ -268,11 +268,11 @@ class ConfigSubject:
         return None if flag is None or isinstance(flag.default, Computed) else str(flag.default)
 
     def is_on(self, dotted: str) -> bool:
-        """Whether this BOOL flag is finally true."""
+        """Returns whether this BOOL flag is finally true."""
         return self.text(dotted) in ("True", "true", "1")
 
     def is_off(self, dotted: str) -> bool:
-        """Whether this BOOL flag is finally false."""
+        """Returns whether this BOOL flag is finally false."""
         return self.text(dotted) in ("False", "false", "0")
 
     def number(self, dotted: str) -> float | None:

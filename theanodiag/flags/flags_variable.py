@@ -209,7 +209,7 @@ def _escaped(scan: _VariableText, quote: str | None) -> None:
 
 
 def _entry(scan: _VariableText, first: int, end: int) -> FlagsEntry | None:
-    """The entry of the characters collected between two commas; None where they are all blanks."""
+    """The entry of the characters collected between two commas; None if they are all blanks."""
     token = "".join(c for c, _ in scan.chars)
     skip = len(token) - len(token.lstrip())
     chars = scan.chars[skip : len(token.rstrip())]

@@ -39,12 +39,12 @@ NO_COMPILER = Move("it needs a C++ compiler, and cxx is empty")
 
 
 def needs_compiler(flag: Flag, text: str) -> bool:
-    """Whether the library accepts this value only if there is a C++ compiler."""
+    """Returns whether the library accepts this value only if there is a C++ compiler."""
     return bool(flag.without_cxx) and accepts(flag, text) and text not in flag.without_cxx
 
 
 def was_live(name: str, section: str | None, key: str) -> bool:
-    """Whether an entry with this spelling set a flag in any version of any of the libraries."""
+    """Returns whether an entry with this spelling set a flag in any version of any of the libraries."""
     if section is None:
         return any(f.name == key for f in history(fold(name)))
     place = (section or "global", key.lower())

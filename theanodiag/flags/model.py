@@ -322,13 +322,13 @@ class Disk(Protocol):
     """The queries about the file system that the library makes when it computes values."""
 
     def exists(self, path: str) -> bool:
-        """Whether there is a file or folder."""
+        """Returns whether there is a file or folder."""
 
     def realpath(self, path: str) -> str:
         """Returns the absolute path with links followed."""
 
     def program(self, name: str, search: str) -> bool:
-        """Whether an executable `name` exists in one of the folders of `search`, a text like `PATH`."""
+        """Returns whether an executable `name` exists in one of the folders of `search`, a text like `PATH`."""
 
     def unusable(self, path: str) -> str | None:
         """Why `path` can neither be used nor created as the compiledir; None if it can."""

@@ -23,7 +23,7 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def decode(data: bytes, source: str) -> str:
-    """Returns the text of `data`; raises `UnreadableError` for UTF-16 and for text with a NUL byte."""
+    """Returns the text of `data`. Raises `UnreadableError` for UTF-16 and for text with a NUL byte."""
     if data.startswith(_UTF16):
         shown = data[2:].decode("utf-16-le" if data[0] == 0xFF else "utf-16-be", "replace")
         advice = "save it as UTF-8 without a byte order mark"

@@ -233,7 +233,7 @@ _CAPITALS = re.compile(r"[A-Z][A-Z0-9]*(_[A-Z0-9]+)+")
 
 
 def is_variable(name: str) -> bool:
-    """Whether a name looks like an environment variable: one that the libraries read, or all capitals with an underscore."""
+    """Returns whether a name looks like an environment variable: one that the libraries read, or all capitals with an underscore."""
     return name in READ_BY_THE_LIBRARIES or bool(_CAPITALS.fullmatch(name))
 
 

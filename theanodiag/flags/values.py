@@ -175,7 +175,7 @@ def valid_values(flag: Flag) -> str:
 
 
 def accepts(flag: Flag, text: str) -> bool:
-    """Whether the library accepts `text`, after interpolation, for this flag."""
+    """Returns whether the library accepts `text`, after interpolation, for this flag."""
     try:
         parse_value(flag, text)
     except Refused:
@@ -231,5 +231,5 @@ def assigned(table: FlagTable, word: str) -> str | None:
 
 
 def is_text(flag: Flag) -> bool:
-    """Whether the flag accepts any text, so that a mistake in it goes unnoticed."""
+    """Returns whether the flag accepts any text, so that a mistake in it goes unnoticed."""
     return flag.kind in (FlagKind.STR, FlagKind.PATH, FlagKind.COMPILEDIR, FlagKind.ANY, FlagKind.CONTEXTS)

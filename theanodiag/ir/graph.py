@@ -392,7 +392,7 @@ def graphs(graph: FunctionGraph) -> Iterator[tuple[FunctionGraph, tuple[int, ...
 
 
 def ancestors(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
-    """Ids of `variables` and of every Variable from which they are computed."""
+    """Returns the ids of `variables` and of every Variable from which they are computed."""
     closure = set(variables)
     pending = list(closure)
     while pending:
@@ -414,7 +414,7 @@ def renumbered(graph: FunctionGraph, order: Sequence[int]) -> FunctionGraph:
 
 
 def reaches(start: int, targets: Container[int], followers: Callable[[int], Iterable[int]]) -> bool:
-    """Whether one of `targets` can be reached from `start`; `followers` gives the direct successors of an id."""
+    """Returns whether one of `targets` can be reached from `start`; `followers` gives the direct successors of an id."""
     todo, seen = [start], {start}
     while todo:
         for follower in followers(todo.pop()):

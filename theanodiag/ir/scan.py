@@ -19,7 +19,9 @@ FLAGS = ("mitmots_preallocated", "vector_outs")
 
 
 def has_scan_layout(info: "Mapping[str, object]") -> bool:
-    """Whether the `info` of an inner graph describes the whole layout of its Scan. The `info` of a printed graph may be incomplete."""
+    """Returns whether the `info` of an inner graph describes the whole layout of its Scan. The `info` of a printed graph may be
+    incomplete.
+    """
     counts = all(isinstance(n, int) and n >= 0 for n in map(info.get, COUNTS))
     flags = all(isinstance(info.get(name) or (), (list, tuple)) for name in FLAGS)
     return counts and flags and all(_is_taps(info.get(name)) for name in TAPS)
@@ -136,7 +138,7 @@ class ScanInfo:
         return sum(not written for row in self.written_by_tap for written in row)
 
     def first_nit_sot(self) -> int:
-        """Position of the first nit-sot output among the inner outputs that are not written in place."""
+        """Returns the position of the first nit-sot output among the inner outputs that are not written in place."""
         return sum(map(len, self.mit_mot_out)) - self.n_written + len(self.mit_sot) + len(self.sit_sot)
 
 

@@ -35,7 +35,7 @@ class Cursor:
         return UnreadableError(f"{self.path}: {what}")
 
     def key(self, name: str) -> Cursor:
-        """Returns the place at the key `name` of this object; raises UnreadableError if the key is missing or null."""
+        """Returns the place at the key `name` of this object. Raises UnreadableError if the key is missing or null."""
         place = self.maybe(name)
         if place is None:
             raise self.wrong(f"has no {name!r}")
@@ -47,7 +47,7 @@ class Cursor:
         return None if value is None else Cursor(value, self, name)
 
     def table(self) -> Mapping[str, object]:
-        """Returns the value of this place as an object (dict); raises UnreadableError if it is not one."""
+        """Returns the value of this place as an object (dict). Raises UnreadableError if it is not one."""
         if not isinstance(self.value, dict):
             raise self.wrong(f"expected an object, found {_kind(self.value)}")
         return self.value
@@ -65,13 +65,13 @@ class Cursor:
             yield Cursor(value, here, i)
 
     def integer(self) -> int:
-        """Returns the value of this place as an integer; raises UnreadableError if it is not one."""
+        """Returns the value of this place as an integer. Raises UnreadableError if it is not one."""
         if not isinstance(self.value, int) or isinstance(self.value, bool):
             raise self.wrong(f"expected an integer, found {_kind(self.value)}")
         return self.value
 
     def text(self) -> str:
-        """Returns the value of this place as a string; raises UnreadableError if it is not one."""
+        """Returns the value of this place as a string. Raises UnreadableError if it is not one."""
         if not isinstance(self.value, str):
             raise self.wrong(f"expected a string, found {_kind(self.value)}")
         return self.value

@@ -20,7 +20,7 @@ _ITEMSIZE = {
 
 
 def itemsize(dtype: str) -> int:
-    """Bytes of one element of an array with this dtype. Source: Theano 1.0.5, tensor/type.py, `TensorType.dtype_specs`.
+    """Returns the bytes of one element of an array with this dtype. Source: Theano 1.0.5, tensor/type.py, `TensorType.dtype_specs`.
 
     Raises `UnreadableError` for a name that is no numeric dtype.
     """
@@ -31,7 +31,7 @@ def itemsize(dtype: str) -> int:
 
 
 def is_dtype(name: object) -> bool:
-    """Whether `name` is the name of a numeric dtype."""
+    """Returns whether `name` is the name of a numeric dtype."""
     return name in _ITEMSIZE
 
 
@@ -76,7 +76,7 @@ _MOST_BITS = 512
 
 
 def is_impossible(shape: Sequence[Dim]) -> bool:
-    """Whether a shape is too large for any array: one of its dimensions, or their product."""
+    """Returns whether a shape is too large for any array: one of its dimensions, or their product."""
     bits = 0
     for d in shape:
         if not isinstance(d, Unknown):
@@ -91,7 +91,7 @@ Value = Union[int, float, bool, tuple["Value", ...]]
 
 
 def is_exact(shape: Shape | Unknown) -> bool:
-    """Whether all dimensions of a shape are known."""
+    """Returns whether all dimensions of a shape are known."""
     return not isinstance(shape, Unknown) and Unknown not in map(type, shape)
 
 
@@ -106,7 +106,7 @@ def numel(shape: Shape | Unknown) -> int | Unknown:
 
 
 def admits(static: Sequence[int | None], shape: Sequence[int]) -> bool:
-    """Whether a Type with that static shape (None: any length) can have values of `shape`."""
+    """Returns whether a Type with that static shape (None: any length) can have values of `shape`."""
     return len(static) == len(shape) and all(a is None or a == b for a, b in zip(static, shape))
 
 

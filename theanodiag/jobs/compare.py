@@ -176,7 +176,7 @@ class _Judging:
 
 
 def query_judge(judge: str, question: str, task: object) -> Any:
-    """Returns the answer of the program `agent/record/compared_arrays.py`, run in the interpreter `judge`; raises `UnreadableError` if that
+    """Returns the answer of the program `agent/record/compared_arrays.py`, run in the interpreter `judge`. Raises `UnreadableError` if that
     has no numpy.
     """
     done = subprocess.run(
@@ -332,7 +332,7 @@ def _earliest(comparison: Comparison, old: _Ran) -> tuple[int, Difference] | Non
 
 
 def _call_site(capture: Capture, function: int, call: int) -> Site | None:
-    """The script's line of a call of a function; None where it is not known."""
+    """The script's line of a call of a function; None if it is not known."""
     calls = [event.site for event in capture.script.events if isinstance(event, Call) and event.function == function and not event.assumed]
     return calls[call] if call < len(calls) else None
 
@@ -399,8 +399,8 @@ def _side(ran: _Ran) -> Side:
 
 
 def was_lent(capture: Capture) -> bool:
-    """Whether the script imported theanodiag although it is not installed in the script's environment, so that this program added its own
-    copy for the run.
+    """Returns whether the script imported theanodiag although it is not installed in the script's environment, so that this program added
+    its own copy for the run.
     """
     return any(event.get("what") == "lent" for event in capture.measured)
 
@@ -464,7 +464,7 @@ def _key(row: Row, number: int) -> str:
 
 
 def _differences(old: _Ran, new: _Ran, rows: Sequence[tuple[int, Row | None, Row | None]], judge: str) -> list[Row | None]:
-    """For each pair of arrays of one shape what differs; None where there is nothing to compare element by element."""
+    """For each pair of arrays of one shape what differs; None if there is nothing to compare element by element."""
     pairs = [
         [str(old.folder / a["file"]), str(new.folder / b["file"])]
         if a is not None and b is not None and a["file"] and b["file"] and a["shape"] == b["shape"]
@@ -481,7 +481,7 @@ def _differences(old: _Ran, new: _Ran, rows: Sequence[tuple[int, Row | None, Row
 def _difference(
     call: int, a: Row | None, b: Row | None, measured: Row | None, tolerance: Tolerance, places: tuple[int | None, int | None]
 ) -> Difference | None:
-    """How one value differs; None where it is the same."""
+    """How one value differs; None if it is the same."""
     name, dtype = str((a or b or {}).get("name")), str((a or b or {}).get("dtype"))
     if a is None or b is None:
         return Difference(call, name, f"only the {'new' if a is None else 'old'} run has it", places=places, dtype=dtype)

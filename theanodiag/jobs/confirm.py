@@ -62,14 +62,14 @@ def confirm(request: CheckRequest, prediction: Prediction, *, stderr: int | None
 
 
 def is_same(target: DeviceProfile, spec: DeviceSpec) -> bool:
-    """Whether the device used is the requested one: both are this host, or GPUs of the same size."""
+    """Returns whether the device used is the requested one: both are this host, or GPUs of the same size."""
     if on_host(spec):
         return target.is_host and target.available_bytes == this_host().available_bytes
     return not target.is_host and spec.kind != "opencl" and target.total_bytes == spec.total_bytes
 
 
 def on_host(spec: DeviceSpec) -> bool:
-    """Whether a device uses host memory. Compilers use it if they find no GPU; the device then has no size."""
+    """Returns whether a device uses host memory. Compilers use it if they find no GPU; the device then has no size."""
     return spec.kind == "cpu" or (spec.kind in COMPILERS and spec.total_bytes is None)
 
 
@@ -200,13 +200,15 @@ class Running:
         return tight(need, self.attempt)
 
     def attempt(self, nbytes: int) -> bool:
-        """Whether the script runs with `nbytes` bytes of memory."""
+        """Returns whether the script runs with `nbytes` bytes of memory."""
         device = self.device.limited(nbytes)
         ran = Unknown("no such device") if isinstance(device, Unknown) else self.run(device, nodes=False)
         return not isinstance(ran, Unknown) and not ran.end.failed and ran.end.status != "timeout" and self.opened(ran)
 
     def opened(self, ran: Capture) -> bool:
-        """Whether the script really ran on the device. Theano falls back to the CPU if the device has too little memory to start."""
+        """Returns whether the script really ran on the device. Theano falls back to the CPU if the device has too little memory
+        to start.
+        """
         return has_device_graph(ran.script) or not has_device_graph(self.prediction.script)
 
 

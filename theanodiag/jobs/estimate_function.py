@@ -312,7 +312,7 @@ def _script(graph: FunctionGraph, walk: Walk, shapes: dict[str, Size], values: d
 
 
 def _arguments(graph: FunctionGraph, shapes: dict[str, Size]) -> dict[int, tuple[int, ...]]:
-    """The given shapes by position of the input; raises UsageError for an unknown name or an impossible shape."""
+    """The given shapes by position of the input. Raises UsageError for an unknown name or an impossible shape."""
     positions = {graph.variables[i.variable].name: k for k, i in enumerate(graph.inputs) if i.role is not Role.SHARED}
     for name, shape in shapes.items():
         if name not in positions:
@@ -325,7 +325,7 @@ def _arguments(graph: FunctionGraph, shapes: dict[str, Size]) -> dict[int, tuple
 
 
 def _stored_shape(spec: object) -> tuple[int, ...] | None:
-    """The shape of the value stored for an input (a shared variable's or a default); None where there is none."""
+    """The shape of the value stored for an input (a shared variable's or a default); None if there is none."""
     value = getattr(spec, "value", None)
     storage = getattr(value, "storage", None)
     shape = getattr(storage[0] if storage else value, "shape", None)

@@ -37,7 +37,7 @@ def amount(text: str) -> int:
 
 
 def shape(text: str) -> tuple[int, ...]:
-    """All integers in `text`, as a shape."""
+    """Returns all integers in `text`, as a shape."""
     return tuple(int(n) for n in _INTEGER.findall(text))
 
 
@@ -55,7 +55,7 @@ def dtype(text: str) -> str | None:
 
 
 def nbytes(dims: tuple[int, ...], kind: str) -> int:
-    """Bytes of an array with the dimensions `dims` and the dtype `kind`."""
+    """Returns the bytes of an array with the dimensions `dims` and the dtype `kind`."""
     from ..ir.shape import itemsize
 
     return prod(dims) * itemsize(kind)

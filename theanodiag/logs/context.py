@@ -191,7 +191,7 @@ def node_request(text: str, at: int) -> FailedRequest:
 
 
 def _failed(text: str) -> Failed | None:
-    """The node that an error message in `text` names; None where none does."""
+    """The node that an error message in `text` names; None if none does."""
     if "Apply node that caused" not in text:
         return None
     from ..printed.failed import read_failed  # few logs name a node: the readers of printed graphs are many modules
@@ -200,7 +200,7 @@ def _failed(text: str) -> Failed | None:
 
 
 def _output(failed: Failed) -> tuple[tuple[int, ...], str] | None:
-    """Shape and dtype of the node's first output, inferred by its Op's shape rule from the printed inputs; None where these are incomplete.
+    """Shape and dtype of the node's first output, inferred by its Op's shape rule from the printed inputs; None if these are incomplete.
 
     None too where types and shapes disagree: for a function compiled as one piece by numba or JAX, PyTensor (3.3.7, link/basic.py) names
     one node and lists the inputs of the whole function.

@@ -40,7 +40,7 @@ LONGEST = 200_000
 
 
 def is_document(text: str) -> bool:
-    """Whether a text is a document and not a log.
+    """Returns whether a text is a document and not a log.
 
     A document has at least two headings and two other pieces of markup, a quarter of its lines are sentences, or half of them sentences,
     headings and markup, and it has nothing that programs print around an error: a traceback, a time, a node, a start message, a line that
@@ -250,7 +250,7 @@ def _memory_before(text: str, lost: Event) -> tuple[Statement, unknown_errors.Re
 
 
 def _names_optional_part(text: str, warning: Event) -> bool | None:
-    """Whether a warning names something that jobs run without, or memory that was only wanted; None where the message is no warning."""
+    """Whether a warning names something that jobs run without, or memory that was only wanted; None if the message is no warning."""
     end = line_end(text, warning.at)
     line = text[warning.at : end]
     if warning.form is NO_PROGRAM:

@@ -51,8 +51,8 @@ def raising_package(shown: list[str]) -> str | None:
 
 
 def in_library(shown: list[str]) -> bool:
-    """Whether the last of these frames is in the code of a library that is installed or checked out. If a script runs from the same folder
-    or below it, the folder is the user's (`~/theano/lstm/net.py` and `~/theano/lstm/train.py`).
+    """Returns whether the last of these frames is in the code of a library that is installed or checked out. If a script runs from the same
+    folder or below it, the folder is the user's (`~/theano/lstm/net.py` and `~/theano/lstm/train.py`).
     """
     match = patterns.IN_LIBRARY.search(place(shown[-1]))
     if match is None or patterns.INSTALLED.search(match.group()):
@@ -75,16 +75,18 @@ def checkout(shown: Sequence[str]) -> str | None:
 
 
 def of_python(frame: str) -> bool:
-    """Whether a frame is of Python's own library."""
+    """Returns whether a frame is of Python's own library."""
     return re.search(patterns.STANDARD, place(frame)) is not None and patterns.INSTALLED.search(place(frame)) is None
 
 
 def is_own(frame: str) -> bool:
-    """Whether a frame is in the user's code, not in a library."""
+    """Returns whether a frame is in the user's code, not in a library."""
     return patterns.COMPILED.search(frame) is None and not patterns.OTHER_PACKAGE.search(place(frame)) and package(frame) is None
 
 
 def while_imported(ran: Sequence[str]) -> bool:
-    """Whether a library's module failed while it was imported, which means that the library does not match other installed packages."""
+    """Returns whether a library's module failed while it was imported, which means that the library does not match other installed
+    packages.
+    """
     since = next((n + 1 for n in range(len(ran) - 1, -1, -1) if is_own(ran[n])), 0)
     return any(patterns.OF_MODULE.search(place(frame)) is not None and not of_python(frame) for frame in ran[since:])

@@ -84,7 +84,7 @@ def messages(text: str) -> Iterator[Event]:
 
 
 def line_end(text: str, start: int) -> int:
-    """Offset of the end of the line that begins at `start`; lines are cut at `WINDOW` characters."""
+    """Returns the offset of the end of the line that begins at `start`; lines are cut at `WINDOW` characters."""
     end = text.find("\n", start, start + WINDOW)
     return min(len(text), start + WINDOW) if end < 0 else end
 

@@ -173,7 +173,7 @@ def _raised(text: str) -> Iterator[tuple[int, str]]:
 
 
 def line_start(text: str, at: int) -> int:
-    """Offset of the beginning of the line that contains `at`."""
+    """Returns the offset of the beginning of the line that contains `at`."""
     return text.rfind("\n", 0, at) + 1
 
 

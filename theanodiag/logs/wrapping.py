@@ -82,7 +82,7 @@ def unwrapped(text: str) -> str:
 
 
 def _joined(match: re.Match[str]) -> str:
-    """A frame's line in one, with its line ends after it; unchanged where `File` does not begin its line."""
+    """A frame's line in one, with its line ends after it; unchanged if `File` does not begin its line."""
     before = match.string[match.string.rfind("\n", 0, match.start()) + 1 : match.start()]
     if before.strip(" \t>"):
         return match[0]

@@ -148,7 +148,7 @@ class Allocator(Protocol):
         """Frees the request that was served at `address`."""
 
     def free_bytes(self) -> int:
-        """Bytes that the allocator holds from the driver and that no live block uses."""
+        """Returns the bytes that the allocator holds from the driver and that no live block uses."""
 
     def largest_free(self) -> int:
         """Returns the size of the largest request that can be served without a request to the driver."""
@@ -289,16 +289,16 @@ class BfcAllocator:
         insort(self._free, (chunk.size, chunk.address))
 
     def free_bytes(self) -> int:
-        """Bytes that the allocator holds from the driver and that no live block uses."""
+        """Returns the bytes that the allocator holds from the driver and that no live block uses."""
         return max(0, self.reserved - self.live)
 
     def largest_free(self) -> int:
-        """Size of the largest free chunk, within the high-water mark of a preallocated pool."""
+        """Returns the size of the largest free chunk, within the high-water mark of a preallocated pool."""
         return max((min(size, self.reserved - address) if self.preallocated else size for size, address in self._free), default=0)
 
     def _find(self, rounded: int) -> Chunk | None:
-        """Takes the smallest free chunk of at least `rounded` bytes off the free list, the one at the lowest address among equals; None
-        where none is large enough.
+        """Takes the smallest free chunk of at least `rounded` bytes off the free list, the one at the lowest address among equals; None if
+        none is large enough.
         """
         at = bisect_left(self._free, (rounded, -1))
         return self._chunks[self._free.pop(at)[1]] if at < len(self._free) else None
@@ -486,11 +486,11 @@ class BestFitPool:
         return size
 
     def free_bytes(self) -> int:
-        """Bytes that the allocator holds from the driver and that no live block uses."""
+        """Returns the bytes that the allocator holds from the driver and that no live block uses."""
         return self.reserved - self.live
 
     def largest_free(self) -> int:
-        """Size of the largest free piece."""
+        """Returns the size of the largest free piece."""
         return int(self._free[-1] >> ADDRESS_BITS) if self._free else 0
 
 

@@ -39,7 +39,7 @@ class BranchAssumptions:
     """Number of bits of `taken` that were used so far."""
 
     def takes_first(self, position: int) -> bool:
-        """Whether the IfElse node number `position` of its graph is assumed to take its first branch; counts the use."""
+        """Returns whether the IfElse node number `position` of its graph is assumed to take its first branch; counts the use."""
         position = min(position, WIDEST - 1)
         self.uses += 1
         self.widest = max(self.widest, position + 1)

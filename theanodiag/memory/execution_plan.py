@@ -30,7 +30,7 @@ Choose = Callable[[Apply], bool]
 def execution_order(
     graph: FunctionGraph, linker: str = "cvm", choose: Choose = lambda node: True, allow_gc: bool = True
 ) -> tuple[int, ...]:
-    """Ids of the Apply nodes that run under `linker`, in order; `choose` decides the branches of lazy nodes."""
+    """Returns the ids of the Apply nodes that run under `linker`, in order; `choose` decides the branches of lazy nodes."""
     depth_first = linker in DEPTH_FIRST_LINKERS or (linker.startswith("vm") and not LAZY_OPS.isdisjoint(graph.op_names))
     return depth_first_order(graph, choose, allow_gc) if depth_first else tuple(range(len(graph.applies)))
 
@@ -259,7 +259,9 @@ class ExecutionPlan:
         return self.graph.kinds <= self.watched
 
     def watches(self, variable: int) -> bool:
-        """Whether the memory of Variable number `variable` is simulated, because it is on the device or host that the plan is about."""
+        """Returns whether the memory of Variable number `variable` is simulated, because it is on the device or host that the plan is
+        about.
+        """
         return self.followed[variable]
 
 

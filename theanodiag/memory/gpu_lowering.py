@@ -286,7 +286,7 @@ class Lifting:
         self.device[variable] = variable
 
     def output(self, position: int, variable: int, argument: GraphInput | None) -> int:
-        """Id of the Variable that the new graph returns as output number `position`.
+        """Returns the id of the Variable that the new graph returns as output number `position`.
 
         It is on the host, unless it updates a shared variable on the device or the graph is inside a loop.
         """
@@ -333,7 +333,7 @@ class Lifting:
         return replace(op, inner=self.inner[node.id].graph)
 
     def on_device(self, variable: int) -> int:
-        """Id of the Variable with the same value on the device; a transfer is added if there is none yet."""
+        """Returns the id of the Variable with the same value on the device; a transfer is added if there is none yet."""
         if variable not in self.device:
             if isinstance(self.variables[variable], Constant):
                 return self.constant(variable)
@@ -349,7 +349,7 @@ class Lifting:
         return new
 
     def on_host(self, variable: int) -> int:
-        """Id of the Variable with the same value on the host; a transfer is added if there is none yet."""
+        """Returns the id of the Variable with the same value on the host; a transfer is added if there is none yet."""
         if not self.variables[variable].type.kind.on_device:
             return variable
         if variable not in self.host:
@@ -357,13 +357,13 @@ class Lifting:
         return self.host[variable]
 
     def in_one_piece(self, variable: int) -> int:
-        """Id of the Variable with the same value in C order; a node that copies it is added if there is none yet."""
+        """Returns the id of the Variable with the same value in C order; a node that copies it is added if there is none yet."""
         if variable not in self.dense:
             self.dense[variable] = self.copy(variable, MADE_CONTIGUOUS, self.variables[variable].type)
         return self.dense[variable]
 
     def index(self, variable: int) -> int:
-        """Id of the Variable with these indices as int64; a conversion is added if necessary."""
+        """Returns the id of the Variable with these indices as int64; a conversion is added if necessary."""
         kind = self.variables[variable].type
         return variable if kind.dtype == "int64" else self.copy(variable, CAST, replace(kind, dtype="int64"))
 
@@ -409,7 +409,7 @@ INTEGERS = frozenset({"bool", "int8", "uint8", "int16", "uint16", "int32", "uint
 
 
 def lives_there(kind: Type) -> bool:
-    """Whether a value of type `kind` can be a GPU array: tensors of the float and integer dtypes can, complex tensors cannot.
+    """Returns whether a value of type `kind` can be a GPU array: tensors of the float and integer dtypes can, complex tensors cannot.
 
     Source: Theano 1.0.5, gpuarray/type.py, `move_to_gpu`.
     """
@@ -417,15 +417,15 @@ def lives_there(kind: Type) -> bool:
 
 
 def stays_on_host(op: Op, position: int, kind: Type) -> bool:
-    """Whether the GPU counterpart of `op` reads its input number `position`, of type `kind`, on the host."""
+    """Returns whether the GPU counterpart of `op` reads its input number `position`, of type `kind`, on the host."""
     if not lives_there(kind):
         return True
     return op_info(op.name).gpu.reads_on_host(position)
 
 
 def moving(graph: FunctionGraph, inside: bool = False) -> frozenset[int]:
-    """Ids of the Apply nodes that are lowered to GPU nodes; with `inside` (the inner graph of a loop) all inputs are on the device
-    already.
+    """Returns the ids of the Apply nodes that are lowered to GPU nodes; with `inside` (the inner graph of a loop) all inputs are on the
+    device already.
     """
     there = {i.variable for i in graph.inputs if _starts_there(graph, i.variable, inside or i.shared is not None)}
     moved: set[int] = set()

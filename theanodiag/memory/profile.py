@@ -203,8 +203,8 @@ class ProcessProfile:
         return self.failure is not None and self.failure.startswith(PREALLOCATION)
 
     def may_be_less(self, available: int | None) -> bool:
-        """Whether the script may still fit although the predicted need exceeds the `available` bytes: only an upper bound exceeds them, not
-        the certain part.
+        """Returns whether the script may still fit although the predicted need exceeds the `available` bytes: only an upper bound exceeds
+        them, not the certain part.
         """
         return self.fits is False and self.bounded and not self.refused and (available is None or self.certain_bytes <= available)
 

@@ -299,7 +299,7 @@ class XlaFigures:
     """The graph and shapes that were compiled; a plan that changes either has no XLA figures."""
 
     def is_for(self, graph: FunctionGraph, shapes: ShapeTable) -> bool:
-        """Whether these figures were compiled from exactly this graph and shape table (the same objects)."""
+        """Returns whether these figures were compiled from exactly this graph and shape table (the same objects)."""
         return self.of is not None and self.of[0] is graph and self.of[1] is shapes
 
     @property

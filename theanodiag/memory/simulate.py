@@ -177,7 +177,7 @@ def _watched(script: Script, settings: MemorySettings) -> frozenset[TypeKind]:
 
 
 def on_device(script: Script) -> bool:
-    """Whether any value in the script's graphs has a device type."""
+    """Returns whether any value in the script's graphs has a device type."""
     return any(f.graph.on_device for f in script.functions)
 
 

@@ -224,7 +224,7 @@ def reserved_bytes(flag: float, total: int | None) -> int | Unknown:
 
 
 def cnmem_bytes(flag: float, total: int | None) -> int | Unknown:
-    """Bytes that `lib.cnmem` reserves: the same rule as `reserved_bytes`, computed in single precision.
+    """Returns the bytes that `lib.cnmem` reserves: the same rule as `reserved_bytes`, computed in single precision.
 
     Source: Theano 0.9.0, theano/sandbox/cuda/cuda_ndarray.cu, `CudaNdarray_gpu_init` (`float cnmem`; `mem = total * cnmem`).
     """

@@ -37,7 +37,7 @@ class Allocation(NamedTuple):
     """Index in `Timeline.spans` of the event in which it was taken; -1: the start of the back-end."""
 
     def lives_at(self, clock: int) -> bool:
-        """Whether the allocation is live at this clock."""
+        """Returns whether the allocation is live at this clock."""
         return self.born <= clock and (self.died is None or self.died > clock)
 
 

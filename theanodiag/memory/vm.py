@@ -184,7 +184,7 @@ class Scan:
             self.earlier.setdefault(variable, Cell()).put(self.inner.store, self.inner.value(variable))
 
     def is_vector(self, output: int) -> bool:
-        """Whether output number `output` has one host scalar for each step."""
+        """Returns whether output number `output` has one host scalar for each step."""
         return output < len(self.info.vector_outs) and self.info.vector_outs[output]
 
     def store(self, step: int, lengths: list[int]) -> None:
@@ -264,7 +264,7 @@ def free(frame: CallFrame) -> None:
 
 
 def element(array: Array | None) -> Array | None:
-    """One element of `array` along its first dimension, as a view; None if `array` is None."""
+    """Returns one element of `array` along its first dimension, as a view; None if `array` is None."""
     return None if array is None else array._replace(shape=array.shape[1:], strides=array.strides[1:])
 
 

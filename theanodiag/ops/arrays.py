@@ -130,7 +130,7 @@ def exact(shape: Shape | Unknown) -> tuple[int, ...] | Unknown:
 
 
 def size_of(shape: tuple[int, ...]) -> int:
-    """Number of elements of an array of this shape."""
+    """Returns the number of elements of an array of this shape."""
     return prod(shape)
 
 
@@ -145,7 +145,7 @@ def c_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
 
 
 def is_c_contiguous(shape: tuple[int, ...], strides: tuple[int, ...], itemsize: int) -> bool:
-    """Whether an array is C-contiguous as libgpuarray decides it.
+    """Returns whether an array is C-contiguous as libgpuarray decides it.
 
     Source: libgpuarray 0.7.6, src/gpuarray_array.c, `GpuArray_is_c_contiguous`.
     """

@@ -171,7 +171,7 @@ def evaluate(expression: Expression, values: Sequence[Number]) -> Number:
 
 
 def multiplies(expression: Expression) -> bool:
-    """Whether the expression contains a product."""
+    """Returns whether the expression contains a product."""
     if not isinstance(expression, ScalarCall):
         return False
     own = any(map(multiplies, expression.function)) if isinstance(expression.function, tuple) else expression.function == "Mul"
@@ -179,7 +179,7 @@ def multiplies(expression: Expression) -> bool:
 
 
 def has_negative(expression: Expression) -> bool:
-    """Whether the expression contains a negative number."""
+    """Returns whether the expression contains a negative number."""
     if not isinstance(expression, ScalarCall):
         return not isinstance(expression, InputRef) and expression < 0
     inside = expression.function if isinstance(expression.function, tuple) else ()
@@ -187,7 +187,9 @@ def has_negative(expression: Expression) -> bool:
 
 
 def is_monotone(expression: Expression) -> bool:
-    """Whether upper bounds of the inputs (all >= 0) give an upper bound of the expression's value, provided that no factor is negative."""
+    """Returns whether upper bounds of the inputs (all >= 0) give an upper bound of the expression's value, provided that no factor is
+    negative.
+    """
     if not isinstance(expression, ScalarCall):
         return True
     own = all(map(is_monotone, expression.function)) if isinstance(expression.function, tuple) else expression.function in MONOTONE

@@ -67,7 +67,7 @@ def _from_counts(node: Node, graph: FunctionGraph, info: ScanInfo) -> Roles:
 
 
 def _from_links(node: Node, graph: FunctionGraph) -> Roles | None:
-    """Roles from labels such as `inner_in_seqs-0`, which `print_op_info` prints; None where they are missing."""
+    """Roles from labels such as `inner_in_seqs-0`, which `print_op_info` prints; None if they are missing."""
     labels = graph.info.get("labels")
     if not isinstance(labels, list) or not labels:
         return None
@@ -81,7 +81,7 @@ _MAPPED = ("seqs", "mit_mot", "mit_sot", "sit_sot")
 
 
 def _from_kinds(node: Node, graph: FunctionGraph, kinds: Sequence[tuple[str, int]]) -> Roles | None:
-    """Roles from (kind, number) of each inner input; None where they do not add up, since only inputs that are used are printed."""
+    """Roles from (kind, number) of each inner input; None if they do not add up, since only inputs that are used are printed."""
     counts = {name: max((k + 1 for n, k in kinds if n == name), default=0) for name in (*_MAPPED, "shared", "non_seqs")}
     starts, at = {}, 1
     for name in (*_MAPPED, "shared"):
@@ -108,8 +108,8 @@ def _is_length(node: Node, position: int) -> bool:
 
 
 def if_else(node: Node) -> Shapes:
-    """Output shapes of IfElse: those of the branch taken, if the condition is known; else the larger of both branches, dimension by
-    dimension.
+    """Returns the output shapes of IfElse: those of the branch taken, if the condition is known; else the larger of both branches,
+    dimension by dimension.
     """
     n, condition = node.n_outputs, node.array(0)
     if condition is not None and condition.items and not node.doubtful(0):
@@ -130,7 +130,7 @@ def larger_shape(a: Shape | Unknown, b: Shape | Unknown) -> Shape | Unknown:
 
 
 def lazy_if_else(node: Node) -> Shapes:
-    """Output shapes of LazyIfElse, whose inner graph computes both branches from the same inputs. Source: PyTensor 3.3.7
+    """Returns the output shapes of LazyIfElse, whose inner graph computes both branches from the same inputs. Source: PyTensor 3.3.7
     conditional/op.py.
     """
     graph, n, condition = node.op.inner, node.n_outputs, node.array(0)
@@ -153,7 +153,7 @@ def numbered(graph: FunctionGraph, position: int) -> int:
 
 
 def from_graph(node: Node) -> Shapes:
-    """Output shapes of OpFromGraph: those of the inner outputs. Small values are followed through the inner graph too."""
+    """Returns the output shapes of OpFromGraph: those of the inner outputs. Small values are followed through the inner graph too."""
     graph = node.op.inner
     if graph is None or len(graph.inputs) > node.n_inputs:
         raise NoShape(f"the inner graph of {node.op.name} is not known")
@@ -173,7 +173,8 @@ def places_of(graph: FunctionGraph, n_inputs: int) -> dict[int, int]:
 
 
 def padded(node: Node) -> Shapes:
-    """Output shape of Pad of (array, widths, ...): each dimension grows by its widths, in any mode; else inferred from the inner graph.
+    """Returns the output shape of Pad of (array, widths, ...): each dimension grows by its widths, in any mode; else inferred from the
+    inner graph.
 
     The widths are one number, a pair for all dimensions, or a pair for each.
     Source: PyTensor 3.0.7 and 3.3.7 tensor/pad.py.
@@ -203,8 +204,8 @@ def run_inner(node: Node, graph: FunctionGraph, shapes: dict[int, Shape | Unknow
 
 
 def scan(node: Node) -> Shapes:
-    """Output shapes of Scan, inferred from one step: recurrent outputs have the shape of their buffers, others (steps kept, *shape of one
-    step).
+    """Returns the output shapes of Scan, inferred from one step: recurrent outputs have the shape of their buffers, others (steps kept,
+    *shape of one step).
     """
     graph = node.op.inner
     roles = roles_of(node)

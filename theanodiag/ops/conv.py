@@ -32,8 +32,8 @@ _NOT_TOLD = Unknown("the size of the kernel cannot be inferred from that of the 
 
 
 def windows(node: Node, n: int) -> list[Window]:
-    """One Window (border mode, stride, dilation) for each of the `n` spatial dimensions of a convolution; raises NoShape if a parameter is
-    unknown.
+    """Returns one Window (border mode, stride, dilation) for each of the `n` spatial dimensions of a convolution. Raises NoShape if a
+    parameter is unknown.
     """
     steps = node.integers("subsample") or [1] * n
     dilations = node.integers("filter_dilation") or [1] * n
@@ -61,7 +61,9 @@ def _pad(given: object) -> Pad | None:
 
 
 def forward(node: Node) -> Shapes:
-    """Output shape of a convolution of images (batch, channels, ...) with kernels (filters, channels, ...): (batch, filters, ...)."""
+    """Returns the output shape of a convolution of images (batch, channels, ...) with kernels (filters, channels, ...): (batch, filters,
+    ...).
+    """
     image = node.shape(0)
     n = _n_spatial(image)
     kernel = node.shape(1, least=n + 1)
@@ -82,7 +84,7 @@ def given_lengths(node: Node, n: int) -> list[Dim] | None:
 
 
 def weights(node: Node) -> Shapes:
-    """Output shape of the gradient with respect to the kernels: (output channels, image channels / groups, ...)."""
+    """Returns the output shape of the gradient with respect to the kernels: (output channels, image channels / groups, ...)."""
     image = node.shape(0)
     n, groups = _n_spatial(image), node.integer("num_groups", 1) or 1
     top = node.shape(1, least=n + 1)
@@ -95,7 +97,7 @@ def weights(node: Node) -> Shapes:
 
 
 def inputs(node: Node) -> Shapes:
-    """Output shape of the gradient with respect to the images: (batch, kernel channels * groups, ...)."""
+    """Returns the output shape of the gradient with respect to the images: (batch, kernel channels * groups, ...)."""
     top = node.shape(1)
     n, groups = _n_spatial(top), node.integer("num_groups", 1) or 1
     kernel = node.shape(0, least=n + 1)
@@ -108,7 +110,7 @@ _STEP = re.compile(r"\b(dx|dy)\W{1,4}(\d{1,6})")
 
 
 def conv_op(node: Node) -> Shapes:
-    """Output shape of ConvOp, Theano's oldest convolution; its parameters are in its text, such as `('dx', 2)`."""
+    """Returns the output shape of ConvOp, Theano's oldest convolution; its parameters are in its text, such as `('dx', 2)`."""
     image, kernel = node.shape(0), node.shape(1)
     steps = dict(_STEP.findall(node.op.text))
     word = _WORD.search(node.op.text)
@@ -123,7 +125,8 @@ def conv_op(node: Node) -> Shapes:
 
 
 def convolve(node: Node) -> Shapes:
-    """Output shape of Convolve1d and Convolve2d of (image, kernel, full): n + k - 1 elements if `full`, else max(n, k) - min(n, k) + 1.
+    """Returns the output shape of Convolve1d and Convolve2d of (image, kernel, full): n + k - 1 elements if `full`, else max(n, k) - min(n,
+    k) + 1.
 
     Source: PyTensor 3.3.7 tensor/signal/conv.py.
     """
@@ -147,7 +150,7 @@ def _covering(size: int, window: int, step: int, pad: int) -> int:
 
 
 def pool(node: Node) -> Shapes:
-    """Output shape of Pool of (image, window, stride, padding): the last dimensions become numbers of windows."""
+    """Returns the output shape of Pool of (image, window, stride, padding): the last dimensions become numbers of windows."""
     window = _numbers(node, 1, ("ds",))
     step, pad = _numbers(node, 2, ("st", "stride")) or window, _numbers(node, 3, ("padding", "pad"))
     if window is None or step is None:
@@ -183,7 +186,7 @@ def _numbers(node: Node, position: int, names: tuple[str, ...]) -> list[Dim] | N
 
 
 def pool_again(node: Node) -> Shapes:
-    """Output shape of MaxPoolRop of (image, tangent, window, stride, padding): that of the pooled image."""
+    """Returns the output shape of MaxPoolRop of (image, tangent, window, stride, padding): that of the pooled image."""
     window, step, pad = node.numbers(2), node.numbers(3), node.numbers(4)
     if window is None or step is None or pad is None:
         raise NoShape(f"the window of {node.op.name} is not known")
@@ -206,15 +209,15 @@ def _five(node: Node, position: int) -> tuple[Dim, ...]:
 
 
 def conv3d(node: Node) -> Shapes:
-    """Output shape of Conv3D of (image, filters, bias, strides)."""
+    """Returns the output shape of Conv3D of (image, filters, bias, strides)."""
     film, filters, steps = _five(node, 0), _five(node, 1), _three(node, 3)
     dims = [lift(lambda n, k, s: (n - k) // s + 1, *row) for row in zip(film[1:4], filters[1:4], steps)]
     return [(film[0], *dims, filters[0])]
 
 
 def conv3d_transposed(node: Node) -> Shapes:
-    """Output shape of ConvTransp3D of (filters, bias, strides, output, size): that of the smallest image with this output if there is no
-    `size`.
+    """Returns the output shape of ConvTransp3D of (filters, bias, strides, output, size): that of the smallest image with this output if
+    there is no `size`.
     """
     filters, steps, output = _five(node, 0), _three(node, 2), _five(node, 3)
     size = node.numbers(4) if node.n_inputs > 4 else None
@@ -224,7 +227,7 @@ def conv3d_transposed(node: Node) -> Shapes:
 
 
 def conv3d_of_filters(node: Node) -> Shapes:
-    """Output shape of ConvGrad3D of (image, strides, shape of the filters, gradient): that of the filters."""
+    """Returns the output shape of ConvGrad3D of (image, strides, shape of the filters, gradient): that of the filters."""
     return [tuple(node.known(2, 5))]
 
 

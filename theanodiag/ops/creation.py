@@ -43,13 +43,13 @@ from .spec import OUT, Equal, GpuLowering, OpSpec, alike, out_rank
 
 
 def alloc(node: Node) -> Shapes:
-    """Output shape of Alloc and BroadcastTo of (value, *shape) and of AllocEmpty of (*shape): the shape given as inputs."""
+    """Returns the output shape of Alloc and BroadcastTo of (value, *shape) and of AllocEmpty of (*shape): the shape given as inputs."""
     first = 0 if node.op.name.endswith("AllocEmpty") else 1
     return [tuple(node.number(i) for i in range(first, node.n_inputs))]
 
 
 def arange(node: Node) -> Shapes:
-    """Output shape of ARange of (start, stop, step): ceil((stop - start) / step) elements; a Bound if `stop` is one."""
+    """Returns the output shape of ARange of (start, stop, step): ceil((stop - start) / step) elements; a Bound if `stop` is one."""
     arrays = [node.array(i) for i in range(3)]
     start, stop, step = (f.items[0] if f is not None and len(f.items) == 1 else None for f in arrays)
     if start is None or stop is None or not step:
@@ -63,22 +63,22 @@ def arange(node: Node) -> Shapes:
 
 
 def eye(node: Node) -> Shapes:
-    """Output shape of Eye and Tri of (rows, columns, offset): (rows, columns)."""
+    """Returns the output shape of Eye and Tri of (rows, columns, offset): (rows, columns)."""
     return [(node.number(0), node.number(1))]
 
 
 def shape_vector(node: Node) -> Shapes:
-    """Output shape of the Op Shape: a vector with one entry for each dimension of the input."""
+    """Returns the output shape of the Op Shape: a vector with one entry for each dimension of the input."""
     return [(len(node.shape(0)),)]
 
 
 def make_vector(node: Node) -> Shapes:
-    """Output shape of MakeVector: a vector with one element for each input."""
+    """Returns the output shape of MakeVector: a vector with one element for each input."""
     return [(node.n_inputs,)]
 
 
 def specify_shape(node: Node) -> Shapes:
-    """Output shape of SpecifyShape: the input's shape, with the lengths that the Op asserts.
+    """Returns the output shape of SpecifyShape: the input's shape, with the lengths that the Op asserts.
 
     These are a vector (Theano), or a scalar or None for each dimension (Aesara and later).
     """
@@ -92,7 +92,7 @@ def specify_shape(node: Node) -> Shapes:
 
 
 def extract_diagonal(node: Node) -> Shapes:
-    """Output shape of ExtractDiag: the two axes are replaced by the diagonal, which becomes the last dimension."""
+    """Returns the output shape of ExtractDiag: the two axes are replaced by the diagonal, which becomes the last dimension."""
     shape, offset = node.shape(0), node.integer("offset", 0) or 0
     if len(shape) < 2:
         raise NoShape("a diagonal of fewer than two dimensions")
@@ -103,7 +103,7 @@ def extract_diagonal(node: Node) -> Shapes:
 
 
 def alloc_diagonal(node: Node) -> Shapes:
-    """Output shape of AllocDiag: the last dimension becomes two axes of a square matrix."""
+    """Returns the output shape of AllocDiag: the last dimension becomes two axes of a square matrix."""
     shape, offset = node.shape(0, least=1), abs(node.integer("offset", 0) or 0)
     side = lift(lambda n: n + offset, shape[-1])
     dims: list[Dim] = list(shape[:-1])
@@ -116,13 +116,13 @@ def alloc_diagonal(node: Node) -> Shapes:
 
 
 def bartlett(node: Node) -> Shapes:
-    """Output shape of Bartlett of (n): a vector of n points."""
+    """Returns the output shape of Bartlett of (n): a vector of n points."""
     return [(node.number(0),)]
 
 
 def join(node: Node) -> Shapes:
-    """Output shape of Join along an axis, which is the first input or (PyTensor 3) a parameter: lengths add up along it, others must
-    agree.
+    """Returns the output shape of Join along an axis, which is the first input or (PyTensor 3) a parameter: lengths add up along it, others
+    must agree.
     """
     fixed = node.integer("axis")
     first = 1 if fixed is None else 0
@@ -137,8 +137,8 @@ def join(node: Node) -> Shapes:
 
 
 def split(node: Node) -> Shapes:
-    """Output shapes of Split of (array, axis, sizes), in PyTensor 3 of (array, sizes) with the axis a parameter: parts of these sizes along
-    the axis.
+    """Returns the output shapes of Split of (array, axis, sizes), in PyTensor 3 of (array, sizes) with the axis a parameter: parts of these
+    sizes along the axis.
     """
     shape, fixed = node.shape(0), node.integer("axis")
     axis = node.number(1) if fixed is None else fixed
@@ -152,7 +152,7 @@ def split(node: Node) -> Shapes:
 
 
 def reshape(node: Node) -> Shapes:
-    """Output shape of Reshape of (array, shape): the second input's value; -1 in it stands for the length that is left."""
+    """Returns the output shape of Reshape of (array, shape): the second input's value; -1 in it stands for the length that is left."""
     wanted = node.entries(1)
     if wanted is not None:
         return [_filled(node, wanted)]
@@ -170,7 +170,7 @@ def _filled(node: Node, wanted: list[Dim]) -> tuple[Dim, ...]:
 
 
 def join_dims(node: Node) -> Shapes:
-    """Output shape of JoinDims: `n_axes` dimensions from `start_axis` on become one."""
+    """Returns the output shape of JoinDims: `n_axes` dimensions from `start_axis` on become one."""
     shape, start, count = node.shape(0), node.integer("start_axis"), node.integer("n_axes")
     if start is None or count is None:
         raise NoShape("which dimensions JoinDims joins is not printed")
@@ -178,8 +178,8 @@ def join_dims(node: Node) -> Shapes:
 
 
 def split_dims(node: Node) -> Shapes:
-    """Output shape of SplitDims of (array, lengths): dimension `axis` becomes several, of these lengths; -1 stands for the length that is
-    left.
+    """Returns the output shape of SplitDims of (array, lengths): dimension `axis` becomes several, of these lengths; -1 stands for the
+    length that is left.
     """
     shape, axis, lengths = node.shape(0), node.integer("axis"), node.numbers(1)
     if axis is None or lengths is None or axis >= len(shape):
@@ -192,14 +192,14 @@ def split_dims(node: Node) -> Shapes:
 
 
 def flatten(node: Node) -> Shapes:
-    """Output shape of Flatten: the first dimensions are kept, the others merged to one."""
+    """Returns the output shape of Flatten: the first dimensions are kept, the others merged to one."""
     shape = node.shape(0)
     kept = node.integer("outdim", node.integer("ndim", node.out_ndim() or 1)) or 1
     return [(*shape[: kept - 1], product(shape[kept - 1 :]))]
 
 
 def tile(node: Node) -> Shapes:
-    """Output shape of Tile of (array, repeats): each dimension times its number of repeats."""
+    """Returns the output shape of Tile of (array, repeats): each dimension times its number of repeats."""
     times, shape = node.numbers(1), node.shape(0)
     ndim = node.integer("ndim", node.out_ndim()) or len(shape)
     if times is None:
@@ -211,7 +211,7 @@ def tile(node: Node) -> Shapes:
 
 
 def repeat(node: Node) -> Shapes:
-    """Output shape of Repeat of (array, repeats) along an axis: repeats are one number for all elements, or one for each."""
+    """Returns the output shape of Repeat of (array, repeats) along an axis: repeats are one number for all elements, or one for each."""
     axis, times = node.integer("axis"), node.numbers(1)
     shape = node.shape(0, least=0 if axis is None else max(axis + 1, -axis))
     counts = node.maybe(1)
@@ -288,7 +288,7 @@ def _join_dtype(query: TypeQuery) -> Dtypes:
 
 
 def range_length(start: Number, stop: Number, step: Number) -> int | None:
-    """Number of elements of range(start, stop, step), also for floats; None if that is not finite."""
+    """Returns the number of elements of range(start, stop, step), also for floats; None if that is not finite."""
     try:
         return max(0, ceil((stop - start) / step))
     except (ArithmeticError, ValueError):  # step 0, infinity, NaN
@@ -296,7 +296,7 @@ def range_length(start: Number, stop: Number, step: Number) -> int | None:
 
 
 def shape_value(node: Node) -> list[KnownArray]:
-    """Value of the Op Shape: the input's whole shape."""
+    """Returns the value of the Op Shape: the input's whole shape."""
     dims = tuple(d for d in node.shape(0) if not isinstance(d, Unknown))
     if len(dims) < len(node.shape(0)):
         raise NoValue
@@ -304,7 +304,7 @@ def shape_value(node: Node) -> list[KnownArray]:
 
 
 def shape_entry_value(node: Node) -> list[KnownArray]:
-    """Value of the Op Shape_i: one dimension of the input."""
+    """Returns the value of the Op Shape_i: one dimension of the input."""
     axis = node.integer("i", 0) or 0
     dim = node.shape(0, least=max(axis + 1, -axis))[axis]
     if isinstance(dim, Unknown):

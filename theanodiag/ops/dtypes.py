@@ -58,7 +58,7 @@ def as_float(dtype: str) -> str:
 
 
 def is_real(dtype: str) -> bool:
-    """Whether a dtype is a float or complex dtype."""
+    """Returns whether a dtype is a float or complex dtype."""
     return "float" in dtype or "complex" in dtype
 
 

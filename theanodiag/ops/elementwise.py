@@ -47,7 +47,7 @@ _INT = frozenset({int})
 
 
 def elemwise(node: Node) -> Shapes:
-    """Output shapes of Elemwise: the inputs' shapes broadcast together; dimensions that a type fixes at 1 do not count."""
+    """Returns the output shapes of Elemwise: the inputs' shapes broadcast together; dimensions that a type fixes at 1 do not count."""
     shapes = [node.state.shapes[v] for v in node.apply.inputs]
     if len(shapes) < _least_inputs(node):
         raise NoShape(f"{node.op.name} has fewer inputs in this graph than its shape rule needs")
@@ -94,7 +94,7 @@ def _column(rows: Sequence[tuple[Shape | Unknown, Sequence[int | None]]], place:
 
 
 def dim_shuffle(node: Node) -> Shapes:
-    """Output shape of DimShuffle, which permutes, drops and adds dimensions."""
+    """Returns the output shape of DimShuffle, which permutes, drops and adds dimensions."""
     shape = node.shape(0)
     return [tuple(shape[d] if isinstance(d, int) else 1 for d in order_of(node, len(shape)))]
 
@@ -146,7 +146,7 @@ def axes_of(node: Node, ndim: int) -> set[int]:
 
 
 def reduction(node: Node) -> Shapes:
-    """Output shape of a reduction: the input's shape without the reduced axes."""
+    """Returns the output shape of a reduction: the input's shape without the reduced axes."""
     shape = node.shape(0)
     axes = axes_of(node, len(shape))
     return [tuple(d for i, d in enumerate(shape) if i not in axes)] * node.n_outputs
@@ -336,7 +336,7 @@ def printed_order(text: str, params: Mapping[str, object], ndim: int) -> list[ob
 
 
 def elemwise_value(node: Node) -> list[KnownArray]:
-    """Values of Elemwise: the scalar Op applied to each element."""
+    """Returns the values of Elemwise: the scalar Op applied to each element."""
     arrays = needed(node)
     if any(a.shape for a in arrays):
         shape = aligned([a.shape for a in arrays])

@@ -14,7 +14,8 @@ from .spec import OpSpec
 
 
 def real_fft(node: Node) -> Shapes:
-    """Output shape of RFFT of (batch array, size): the last dimension becomes n // 2 + 1, and 2 is appended for real and imaginary part.
+    """Returns the output shape of RFFT of (batch array, size): the last dimension becomes n // 2 + 1, and 2 is appended for real and
+    imaginary part.
 
     Source: Theano 1.0.5 tensor/fft.py.
     """
@@ -23,12 +24,12 @@ def real_fft(node: Node) -> Shapes:
 
 
 def inverse_real_fft(node: Node) -> Shapes:
-    """Output shape of IRFFT of (batch array, size): the spatial dimensions are the value of `size`."""
+    """Returns the output shape of IRFFT of (batch array, size): the spatial dimensions are the value of `size`."""
     return [(node.shape(0, least=1)[0], *node.known(1))]
 
 
 def back_end_fft(node: Node) -> Shapes:
-    """Output shape of CuFFTOp of Theano's first GPU back-end: the last dimension becomes n // 2 + 1, and 2 is appended.
+    """Returns the output shape of CuFFTOp of Theano's first GPU back-end: the last dimension becomes n // 2 + 1, and 2 is appended.
 
     Source: Theano 0.9.0 sandbox/cuda/fftconv.py.
     """
@@ -37,21 +38,23 @@ def back_end_fft(node: Node) -> Shapes:
 
 
 def back_end_inverse_fft(node: Node) -> Shapes:
-    """Output shape of CuIFFTOp of Theano's first GPU back-end: inverse of `back_end_fft`, for an even last dimension."""
+    """Returns the output shape of CuIFFTOp of Theano's first GPU back-end: inverse of `back_end_fft`, for an even last dimension."""
     shape = node.shape(0, least=2)
     return [(*shape[:-2], lift(lambda n: (n - 1) * 2, shape[-2]))]
 
 
 def complex_products(node: Node) -> Shapes:
-    """Output shape of BatchedComplexDotOp: products of batches of complex matrices, whose last dimension of 2 is real and imaginary
-    part.
+    """Returns the output shape of BatchedComplexDotOp: products of batches of complex matrices, whose last dimension of 2 is real and
+    imaginary part.
     """
     a, b = node.shape(0, least=2), node.shape(1, least=3)
     return [(a[0], a[1], b[2], 2)]
 
 
 def fourier(node: Node) -> Shapes:
-    """Output shape of Fourier of (array, length, axis): dimension `axis` gets that length. Source: Theano 1.0.5 tensor/fourier.py."""
+    """Returns the output shape of Fourier of (array, length, axis): dimension `axis` gets that length. Source: Theano 1.0.5
+    tensor/fourier.py.
+    """
     shape, axis = node.shape(0), node.number(2)
     if isinstance(axis, Unknown):
         raise NoShape(axis.reason)
@@ -60,7 +63,7 @@ def fourier(node: Node) -> Shapes:
 
 
 def spectrogram(node: Node) -> Shapes:
-    """Output shapes of FFT of (frames, length, axis): as `fourier`, or half of that with parameter `half`. Source: Theano 1.0.5
+    """Returns the output shapes of FFT of (frames, length, axis): as `fourier`, or half of that with parameter `half`. Source: Theano 1.0.5
     sandbox/fourier.py.
     """
     (shape,) = fourier(node)

@@ -76,7 +76,7 @@ def part(node: Node, value: object, positions: Iterator[int]) -> Dim | None:
 
 
 def subtensor(node: Node) -> Shapes:
-    """Output shape of Subtensor: lengths of the slices, then the dimensions that are not indexed."""
+    """Returns the output shape of Subtensor: lengths of the slices, then the dimensions that are not indexed."""
     shape, index = node.shape(0), entries(node, 1)
     if len(index) > len(shape):
         raise NoShape(f"{node.op.name} has more indices than its input has dimensions")
@@ -85,13 +85,13 @@ def subtensor(node: Node) -> Shapes:
 
 
 def length_of(dim: Dim, entry: Slice) -> Dim:
-    """Length of the slice `entry` of a dimension of length `dim`; a Bound if a part of the slice is unknown."""
+    """Returns the length of the slice `entry` of a dimension of length `dim`; a Bound if a part of the slice is unknown."""
     return sliced(dim, *entry, vague=any(isinstance(p, (Unknown, Bound)) for p in entry))
 
 
 def rows_by_number(node: Node) -> Shapes:
-    """Output shape of AdvancedSubtensor1 of (array, row numbers): the shape of the row numbers, followed by all dimensions of the array but
-    the first.
+    """Returns the output shape of AdvancedSubtensor1 of (array, row numbers): the shape of the row numbers, followed by all dimensions of
+    the array but the first.
     """
     return [node.shape(1) + node.shape(0)[1:]]
 
@@ -104,7 +104,7 @@ _VAGUE = Unknown("an end of a slice is not known")
 
 
 def advanced(node: Node) -> Shapes:
-    """Output shape of AdvancedSubtensor: the broadcast shape of the index arrays replaces the dimensions that they index.
+    """Returns the output shape of AdvancedSubtensor: the broadcast shape of the index arrays replaces the dimensions that they index.
 
     If a slice or a new axis separates the index arrays, that shape comes first.
     """
@@ -187,8 +187,8 @@ def _covered(node: Node, position: int, rest: list[Dim]) -> Shape:
 
 
 def nonzero(node: Node) -> Shapes:
-    """Output shapes of Nonzero: at most as many positions as elements, in one vector for each dimension; in Theano 1.0.5 in one matrix with
-    a row for each dimension.
+    """Returns the output shapes of Nonzero: at most as many positions as elements, in one vector for each dimension; in Theano 1.0.5 in one
+    matrix with a row for each dimension.
     """
     shape = node.shape(0)
     size = product(shape)
@@ -206,8 +206,8 @@ def _is_matrix(node: Node, output: int, rank: int) -> bool:
 
 
 def choose(node: Node) -> Shapes:
-    """Output shape of Choose of (positions, choices): broadcast of the positions with each choice; choices are a list or stacked along
-    dimension 0.
+    """Returns the output shape of Choose of (positions, choices): broadcast of the positions with each choice; choices are a list or
+    stacked along dimension 0.
 
     Source: Theano 1.0.5 tensor/basic.py, `Choose`.
     """
@@ -220,7 +220,9 @@ def choose(node: Node) -> Shapes:
 
 
 def along_diagonal(node: Node) -> Shapes:
-    """Output shape of DiagonalSubtensor of (array, i, j): axis i has n_i - n_j + 1 elements, one for each window of length n_j."""
+    """Returns the output shape of DiagonalSubtensor of (array, i, j): axis i has n_i - n_j + 1 elements, one for each window of
+    length n_j.
+    """
     shape, axes = list(node.shape(0)), [node.number(1), node.number(2)]
     first, second = (-1 if isinstance(a, Unknown) else int(a) for a in axes)
     if not (0 <= first < len(shape) and 0 <= second < len(shape)):
@@ -361,7 +363,7 @@ def _strides_of_steps(rows: Array, place: int, count: int) -> tuple[int, ...]:
 
 
 def _flattened(work: Work, source: Array, rest: tuple[int, ...]) -> Array | None:
-    """A copy of `source` with the indexed dimensions merged in front, followed by those of `rest`; None where a view will do."""
+    """A copy of `source` with the indexed dimensions merged in front, followed by those of `rest`; None if a view will do."""
     indexed, others, axis = [], [], 0
     for k in range(1, len(work.node.inputs)):
         entry = _kind_of_index(work, k)

@@ -21,7 +21,7 @@ from .spec import Equal, GpuLowering, OpSpec, ScratchQuery, ScratchRule, alike, 
 
 
 def matrix(node: Node) -> Shape:
-    """Shape of a node's first input, which is a matrix or a batch of matrices; raises NoShape for fewer than two dimensions."""
+    """Returns the shape of a node's first input, which is a matrix or a batch of matrices. Raises NoShape for fewer than two dimensions."""
     shape = node.shape(0)
     if len(shape) < 2:
         raise NoShape(f"{node.op.name} of fewer than two dimensions")
@@ -29,24 +29,26 @@ def matrix(node: Node) -> Shape:
 
 
 def transposed(node: Node) -> Shapes:
-    """Output shape of the pseudo-inverse of (..., m, n): (..., n, m)."""
+    """Returns the output shape of the pseudo-inverse of (..., m, n): (..., n, m)."""
     shape = matrix(node)
     return [(*shape[:-2], shape[-1], shape[-2])]
 
 
 def determinant(node: Node) -> Shapes:
-    """Output shapes of Det and SLogDet: one number (or two, sign and logarithm) for each matrix."""
+    """Returns the output shapes of Det and SLogDet: one number (or two, sign and logarithm) for each matrix."""
     return [matrix(node)[:-2]] * node.n_outputs
 
 
 def eigen(node: Node) -> Shapes:
-    """Output shapes of eigenvalue Ops: eigenvalues (..., n), and eigenvectors (..., n, n) if there is a second output."""
+    """Returns the output shapes of eigenvalue Ops: eigenvalues (..., n), and eigenvectors (..., n, n) if there is a second output."""
     shape = matrix(node)
     return [shape[:-1], shape][: node.n_outputs]
 
 
 def svd(node: Node) -> Shapes:
-    """Output shapes of SVD: U, singular values and V, reduced or with `full_matrices`; with one output the singular values alone."""
+    """Returns the output shapes of SVD: U, singular values and V, reduced or with `full_matrices`; with one output the singular values
+    alone.
+    """
     *batch, m, n = matrix(node)
     k = least(m, n)
     if node.n_outputs == 1:
@@ -56,8 +58,8 @@ def svd(node: Node) -> Shapes:
 
 
 def qr(node: Node) -> Shapes:
-    """Output shapes of QR: Q and R. The mode has numpy's names (Theano, Aesara; `full` is an old name of `reduced`) or scipy's (PyTensor
-    3).
+    """Returns the output shapes of QR: Q and R. The mode has numpy's names (Theano, Aesara; `full` is an old name of `reduced`) or scipy's
+    (PyTensor 3).
 
     If the result is only R, it has all rows if Python computes it, and at most as many rows as columns if Numba does. Source: PyTensor
     3.0.7 and 3.3.7 tensor/linalg/decomposition/qr.py, link/numba/dispatch/linalg/decomposition/qr.py, and runs of both.
@@ -80,14 +82,14 @@ def qr(node: Node) -> Shapes:
 
 
 def magma_qr(node: Node) -> Shapes:
-    """Output shapes of GpuMagmaQR, which are R, then Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
+    """Returns the output shapes of GpuMagmaQR, which are R, then Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
     *batch, m, n = matrix(node)
     k = least(m, n)
     return [(*batch, k, n), (*batch, m, k)][: node.n_outputs]
 
 
 def solved(node: Node) -> Shapes:
-    """Output shape of Solve of (square matrix, right side): the shape of the right side."""
+    """Returns the output shape of Solve of (square matrix, right side): the shape of the right side."""
     right, square = node.shape(1, least=1), node.maybe(0)
     axis = 1 if len(right) == 1 or node.integer("b_ndim") == 1 else 2
     rows = right[-axis] if isinstance(square, Unknown) or not square else agreed([square[-1], right[-axis]])
@@ -95,13 +97,13 @@ def solved(node: Node) -> Shapes:
 
 
 def kronecker(node: Node) -> Shapes:
-    """Output shape of Kron: products of the inputs' dimensions."""
+    """Returns the output shape of Kron: products of the inputs' dimensions."""
     a, b = node.shape(0), node.shape(1)
     return [tuple(lift(int.__mul__, x, y) for x, y in zip(a, b))]
 
 
 def lu(node: Node) -> Shapes:
-    """Output shapes of LU of a square matrix: a permutation as a matrix or (`p_indices`) a vector, and two factors.
+    """Returns the output shapes of LU of a square matrix: a permutation as a matrix or (`p_indices`) a vector, and two factors.
 
     With `permute_l` there are only the factors.
     """
@@ -111,31 +113,33 @@ def lu(node: Node) -> Shapes:
 
 
 def lu_factor(node: Node) -> Shapes:
-    """Output shapes of LUFactor: both factors in one matrix, and the pivots."""
+    """Returns the output shapes of LUFactor: both factors in one matrix, and the pivots."""
     shape = matrix(node)
     return [shape, shape[:-1]]
 
 
 def tridiagonal_factors(node: Node) -> Shapes:
-    """Output shapes of LUFactorTridiagonal of (lower, diagonal, upper): factors of these lengths, a second upper diagonal, the pivots."""
+    """Returns the output shapes of LUFactorTridiagonal of (lower, diagonal, upper): factors of these lengths, a second upper diagonal, the
+    pivots.
+    """
     lower, diagonal, upper = node.shape(0), node.shape(1, least=1), node.shape(2)
     second = (*diagonal[:-1], lift(lambda n: max(0, n - 2), diagonal[-1]))
     return [lower, diagonal, upper, second, diagonal]
 
 
 def schur(node: Node) -> Shapes:
-    """Output shapes of Schur: two matrices shaped as the input."""
+    """Returns the output shapes of Schur: two matrices shaped as the input."""
     return [matrix(node)] * node.n_outputs
 
 
 def generalised_schur(node: Node) -> Shapes:
-    """Output shapes of QZ of two matrices: four matrices, and between them two vectors of eigenvalues if requested."""
+    """Returns the output shapes of QZ of two matrices: four matrices, and between them two vectors of eigenvalues if requested."""
     a, b = matrix(node), node.shape(1)
     return [a, b, a, b] if node.n_outputs == 4 else [a, b, a[:-1], a[:-1], a, b]
 
 
 def least_squares(node: Node) -> Shapes:
-    """Output shapes of Lstsq: the solution, residuals (none if they are not unique), the rank, the singular values."""
+    """Returns the output shapes of Lstsq: the solution, residuals (none if they are not unique), the rank, the singular values."""
     (rows, columns), right = matrix(node)[-2:], node.shape(1)
     residuals: Dim = right[1] if len(right) > 1 else 1
     most = residuals if isinstance(residuals, Unknown) else Bound(residuals)
@@ -143,14 +147,14 @@ def least_squares(node: Node) -> Shapes:
 
 
 def tensor_inverse(node: Node) -> Shapes:
-    """Output shape of TensorInv: the dimensions from `ind` on, then those before it."""
+    """Returns the output shape of TensorInv: the dimensions from `ind` on, then those before it."""
     shape, at = node.shape(0), node.integer("ind", 2) or 2
     return [(*shape[at:], *shape[:at])]
 
 
 def tensor_solution(node: Node) -> Shapes:
-    """Output shape of TensorSolve of (a, b): the dimensions of `a` that `b` lacks, after the axes given as a parameter were moved to the
-    end.
+    """Returns the output shape of TensorSolve of (a, b): the dimensions of `a` that `b` lacks, after the axes given as a parameter were
+    moved to the end.
     """
     shape, axes = node.shape(0), node.integers("axes") or node.integers("axis") or []
     if any(not -len(shape) <= i < len(shape) for i in axes):
@@ -161,7 +165,9 @@ def tensor_solution(node: Node) -> Shapes:
 
 
 def minimum(node: Node) -> Shapes:
-    """Output shapes of optimizers and root finders: the solution, with the shape of the starting point, and whether it was found."""
+    """Returns the output shapes of optimizers and root finders: the solution, with the shape of the starting point, and whether it was
+    found.
+    """
     return [node.shape(0), ()]
 
 

@@ -84,7 +84,7 @@ class Work:
         return self.frame.value(inputs[position]) if position < len(inputs) else None
 
     def watches(self, output: int) -> bool:
-        """Whether the memory of output number `output` is simulated."""
+        """Returns whether the memory of output number `output` is simulated."""
         return self.frame.program.followed[self.node.outputs[output]]
 
     def shape_in(self, position: int) -> tuple[int, ...] | None:
@@ -107,7 +107,7 @@ class Work:
         return constant if constant is not None else self.frame.table.values.get(variable)
 
     def size_out(self) -> int:
-        """Bytes of one element of the first output."""
+        """Returns the bytes of one element of the first output."""
         return itemsize(self.frame.program.graph.variables[self.node.outputs[0]].type.dtype or "int8")
 
     def current(self, output: int) -> Array | None:

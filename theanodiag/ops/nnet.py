@@ -21,18 +21,21 @@ from .spec import Equal, GpuLowering, OpSpec, alike
 
 
 def nll_of_classes(node: Node) -> Shapes:
-    """Output shapes of CrossentropySoftmaxArgmax1HotWithBias of (x, bias, classes): negative log likelihoods, probabilities, classes."""
+    """Returns the output shapes of CrossentropySoftmaxArgmax1HotWithBias of (x, bias, classes): negative log likelihoods, probabilities,
+    classes.
+    """
     x = node.shape(0)
     return [x[:1], x, x[:1]]
 
 
 def nll(node: Node) -> Shapes:
-    """Output shape of CrossentropyCategorical1Hot: one number for each row."""
+    """Returns the output shape of CrossentropyCategorical1Hot: one number for each row."""
     return [node.shape(0)[:1]]
 
 
 def batch_norm(node: Node) -> Shapes:
-    """Output shapes of batch normalisation in training of (x, scale, ...): the output, then statistics with the shape of the scale.
+    """Returns the output shapes of batch normalisation in training of (x, scale, ...): the output, then statistics with the shape of the
+    scale.
 
     The statistics are mean, inverse deviation and running averages.
     """
@@ -41,18 +44,22 @@ def batch_norm(node: Node) -> Shapes:
 
 
 def batch_norm_gradient(node: Node) -> Shapes:
-    """Output shapes of the gradients of batch normalisation of (x, dy, scale, ...) with respect to x, scale and bias."""
+    """Returns the output shapes of the gradients of batch normalisation of (x, dy, scale, ...) with respect to x, scale and bias."""
     return [node.shape(0), *[node.shape(2)] * (node.n_outputs - 1)]
 
 
 def one_more_column(node: Node) -> Shapes:
-    """Output shape of Prepend_scalar_to_each_row: one column more; the scalar is the first input, or a parameter if it is constant."""
+    """Returns the output shape of Prepend_scalar_to_each_row: one column more; the scalar is the first input, or a parameter if it is
+    constant.
+    """
     x = node.shape(node.n_inputs - 1, least=2)
     return [(x[0], lift(lambda d: d + 1, x[1]))]
 
 
 def ctc(node: Node) -> Shapes:
-    """Output shapes of ConnectionistTemporalClassification of (time, batch, classes): a cost for each batch entry, and the gradient."""
+    """Returns the output shapes of ConnectionistTemporalClassification of (time, batch, classes): a cost for each batch entry, and the
+    gradient.
+    """
     x = node.shape(0)
     return [x[1:2], x][: node.n_outputs]
 
@@ -65,8 +72,8 @@ _WINDOWS: dict[str, Callable[..., int]] = {
 
 
 def neighbourhoods(node: Node) -> Shapes:
-    """Output shape of Images2Neibs of (images, window, stride): one row for each window. Source: Theano 1.0.5 tensor/nnet/neighbours.py
-    `infer_shape`.
+    """Returns the output shape of Images2Neibs of (images, window, stride): one row for each window. Source: Theano 1.0.5
+    tensor/nnet/neighbours.py `infer_shape`.
     """
     shape, window, step = node.shape(0), node.numbers(1), node.numbers(2)
     if window is None or step is None or len(shape) != 4:
@@ -83,8 +90,8 @@ _RESERVE = Unknown("cuDNN decides how much it keeps for the backward pass")
 
 
 def steps(node: Node) -> Shapes:
-    """Output shapes of GpuDnnRNNOp of (descriptor, directions, weights, x, hx[, cx]): the reserve, the output of each step, the last
-    states.
+    """Returns the output shapes of GpuDnnRNNOp of (descriptor, directions, weights, x, hx[, cx]): the reserve, the output of each step, the
+    last states.
     """
     x, state = node.shape(3), node.shape(4)
     directions = node.number(1)
@@ -95,41 +102,43 @@ def steps(node: Node) -> Shapes:
 
 
 def of_inputs(node: Node) -> Shapes:
-    """Output shapes of GpuDnnRNNGradInputs of (descriptor, size of x, y, dy, w, hx, reserve[, cx, ...]): the reserve, dx, dhx[, dcx]."""
+    """Returns the output shapes of GpuDnnRNNGradInputs of (descriptor, size of x, y, dy, w, hx, reserve[, cx, ...]): the reserve, dx, dhx[,
+    dcx].
+    """
     y, state = node.shape(2), node.shape(5)
     last = [node.shape(7)] if node.n_outputs > 3 and node.n_inputs > 7 else []
     return [_RESERVE, (*y[:2], node.number(1)), state, *last]
 
 
 def of_weights(node: Node) -> Shapes:
-    """Output shape of GpuDnnRNNGradWeights of (descriptor, number of weights, ...): a vector of that length."""
+    """Returns the output shape of GpuDnnRNNGradWeights of (descriptor, number of weights, ...): a vector of that length."""
     return [(node.number(1),)]
 
 
 def dropped(node: Node) -> Shapes:
-    """Output shapes of GpuDnnDropoutOp: the input's shape, and cuDNN's reserve of unknown size."""
+    """Returns the output shapes of GpuDnnDropoutOp: the input's shape, and cuDNN's reserve of unknown size."""
     return [node.shape(0), _RESERVE] if node.n_outputs > 1 else [node.shape(0)]
 
 
 def grid(node: Node) -> Shapes:
-    """Output shape of GpuDnnTransformerGrid of (transformations, output shape): (images, height, width, 2)."""
+    """Returns the output shape of GpuDnnTransformerGrid of (transformations, output shape): (images, height, width, 2)."""
     dims = node.known(1, 4)
     return [(node.shape(0, least=1)[0], dims[2], dims[3], 2)]
 
 
 def sampled(node: Node) -> Shapes:
-    """Output shape of GpuDnnTransformerSampler of (images, grid): (images, channels, height and width of the grid)."""
+    """Returns the output shape of GpuDnnTransformerSampler of (images, grid): (images, channels, height and width of the grid)."""
     image, at = node.shape(0, least=2), node.shape(1, least=3)
     return [(image[0], image[1], at[1], at[2])]
 
 
 def of_samples(node: Node) -> Shapes:
-    """Output shapes of GpuDnnTransformerGradI of (images, grid, gradient): gradients shaped as images and grid."""
+    """Returns the output shapes of GpuDnnTransformerGradI of (images, grid, gradient): gradients shaped as images and grid."""
     return [node.shape(0), node.shape(1)]
 
 
 def of_transformation(node: Node) -> Shapes:
-    """Output shape of GpuDnnTransformerGradT: a 2 x 3 matrix for each image."""
+    """Returns the output shape of GpuDnnTransformerGradT: a 2 x 3 matrix for each image."""
     return [(node.shape(0, least=1)[0], 2, 3)]
 
 

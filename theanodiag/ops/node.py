@@ -47,7 +47,7 @@ class State:
 
 
 def sized(kind: Type) -> bool:
-    """Whether a type contains the number of dimensions."""
+    """Returns whether a type contains the number of dimensions."""
     return kind.kind not in WITHOUT_SHAPE
 
 
@@ -77,7 +77,7 @@ class Node:
         return self.state.graph.variables[self._input(position)].type
 
     def is_nothing(self, position: int) -> bool:
-        """Whether input number `position`, which is not an array, is known to be None; if not, its type was just not printed."""
+        """Returns whether input number `position`, which is not an array, is known to be None; if not, its type was just not printed."""
         variable = self.state.graph.variables[self._input(position)]
         return variable.type.is_printed or isinstance(variable, Constant)
 
@@ -89,7 +89,7 @@ class Node:
         return self.state.graph.variables[outputs[position]].type
 
     def out_ndim(self, position: int = 0) -> int | None:
-        """Number of dimensions of output number `position`; None if its type does not give it."""
+        """Returns the number of dimensions of output number `position`; None if its type does not give it."""
         kind = self.out_type(position)
         return kind.ndim if sized(kind) else None
 
@@ -100,11 +100,11 @@ class Node:
         return inputs[position]
 
     def maybe(self, position: int) -> Shape | Unknown:
-        """Shape of input number `position`, or Unknown with the reason."""
+        """Returns the shape of input number `position`, or Unknown with the reason."""
         return self.state.shapes[self._input(position)]
 
     def shape(self, position: int, least: int = 0) -> Shape:
-        """Shape of input number `position`; raises NoShape if it is unknown or has fewer than `least` dimensions."""
+        """Returns the shape of input number `position`. Raises NoShape if it is unknown or has fewer than `least` dimensions."""
         shape = self.maybe(position)
         if isinstance(shape, Unknown):
             raise NoShape(shape.reason)
@@ -113,11 +113,11 @@ class Node:
         return shape
 
     def array(self, position: int) -> KnownArray | None:
-        """Value of input number `position`, exact or an upper bound; None if it is unknown."""
+        """Returns the value of input number `position`, exact or an upper bound; None if it is unknown."""
         return self.state.values.get(self._input(position))
 
     def doubtful(self, position: int) -> bool:
-        """Whether the value of input number `position` is only known as an upper bound."""
+        """Returns whether the value of input number `position` is only known as an upper bound."""
         return self._input(position) in self.state.tainted
 
     def name(self, position: int) -> str:
@@ -151,7 +151,7 @@ class Node:
         return [maker.number(i) for i in range(maker.n_inputs)]
 
     def known(self, position: int, count: int | None = None) -> list[Dim]:
-        """Returns the values of input number `position`, an integer vector, of `count` elements if given; raises NoShape if they are
+        """Returns the values of input number `position`, an integer vector, of `count` elements if given. Raises NoShape if they are
         unknown.
         """
         dims = self.entries(position)
@@ -226,7 +226,7 @@ class NoValue(Exception):
 
 
 def is_small(shape: tuple[int, ...]) -> bool:
-    """Whether values of this shape are tracked: they have few elements, and no long dimension even if they are empty."""
+    """Returns whether values of this shape are tracked: they have few elements, and no long dimension even if they are empty."""
     return prod(shape) <= MAX_ITEMS and max(shape, default=0) <= MAX_ITEMS
 
 
@@ -258,7 +258,7 @@ def only(array: KnownArray) -> Number:
 
 
 def fits(shape: tuple[int, ...], whole: tuple[int, ...]) -> bool:
-    """Whether an array of `shape` can be broadcast to `whole`."""
+    """Returns whether an array of `shape` can be broadcast to `whole`."""
     return all(d in (1, w) for d, w in zip(shape[::-1], whole[::-1]))
 
 

@@ -32,12 +32,12 @@ _PART = re.compile(r"\(([\w, ]*)\)")
 
 
 def dot22(node: Node) -> Shapes:
-    """Output shape of Dot22: (rows of the first input, columns of the second)."""
+    """Returns the output shape of Dot22: (rows of the first input, columns of the second)."""
     return [(node.shape(0, least=1)[0], node.shape(1, least=2)[1])]
 
 
 def dot(node: Node) -> Shapes:
-    """Output shape of Dot of scalars, vectors and matrices."""
+    """Returns the output shape of Dot of scalars, vectors and matrices."""
     a, b = node.shape(0), node.shape(1)
     if not a or not b:
         return [a or b]
@@ -45,17 +45,21 @@ def dot(node: Node) -> Shapes:
 
 
 def gemm(node: Node) -> Shapes:
-    """Output shape of Gemm of (C, scalar, A, B, scalar): the shape of C. If a dimension of C is unknown, it is taken from A or B."""
+    """Returns the output shape of Gemm of (C, scalar, A, B, scalar): the shape of C. If a dimension of C is unknown, it is taken from A or
+    B.
+    """
     return _filled(node, ((2, 0), (3, 1)))
 
 
 def gemv(node: Node) -> Shapes:
-    """Output shape of Gemv of (y, scalar, A, x, scalar): the shape of y. If its length is unknown, it is the number of rows of A."""
+    """Returns the output shape of Gemv of (y, scalar, A, x, scalar): the shape of y. If its length is unknown, it is the number of rows of
+    A.
+    """
     return _filled(node, ((2, 0),))
 
 
 def ger(node: Node) -> Shapes:
-    """Output shape of Ger of (A, scalar, x, y): the shape of A. If a dimension of A is unknown, it is the length of x or y."""
+    """Returns the output shape of Ger of (A, scalar, x, y): the shape of A. If a dimension of A is unknown, it is the length of x or y."""
     return _filled(node, ((2, 0), (3, 0)))
 
 
@@ -68,13 +72,13 @@ def _filled(node: Node, sources: tuple[tuple[int, int], ...]) -> Shapes:
 
 
 def batched_dot(node: Node) -> Shapes:
-    """Output shape of BatchedDot: a matrix product for each entry of the first dimension."""
+    """Returns the output shape of BatchedDot: a matrix product for each entry of the first dimension."""
     a, b = node.shape(0, least=1), node.shape(1, least=1)
     return [(agreed([a[0], b[0]]), *a[1:-1], *b[2:])]
 
 
 def matmul(node: Node) -> Shapes:
-    """Output shape of MatMul, as in numpy: products of the last two dimensions, the others broadcast. Source: Aesara 2.9.4
+    """Returns the output shape of MatMul, as in numpy: products of the last two dimensions, the others broadcast. Source: Aesara 2.9.4
     tensor/math.py.
     """
     a, b = node.shape(0), node.shape(1)
@@ -85,7 +89,7 @@ def matmul(node: Node) -> Shapes:
 
 
 def dot_modulo(node: Node) -> Shapes:
-    """Output shape of DotModulo of (A, s, m, A2, s2, m2): both products in one vector, of len(s) + len(s2) elements.
+    """Returns the output shape of DotModulo of (A, s, m, A2, s2, m2): both products in one vector, of len(s) + len(s2) elements.
 
     Source: Theano 1.0.5 sandbox/rng_mrg.py.
     """
@@ -93,7 +97,7 @@ def dot_modulo(node: Node) -> Shapes:
 
 
 def blockwise(node: Node) -> Shapes:
-    """Output shapes of Blockwise: the broadcast leading dimensions, then the core dimensions that the signature names."""
+    """Returns the output shapes of Blockwise: the broadcast leading dimensions, then the core dimensions that the signature names."""
     parts = signature(node)
     if parts is None:
         raise NoShape(f"the signature of {node.op.text.partition('{')[0]} is not printed")
@@ -115,7 +119,7 @@ def blockwise(node: Node) -> Shapes:
 
 
 def core(names: tuple[str, ...], sizes: dict[str, Dim]) -> Shape:
-    """Returns the core dimensions with these names in a Blockwise signature; raises NoShape for a name that no input has."""
+    """Returns the core dimensions with these names in a Blockwise signature. Raises NoShape for a name that no input has."""
     missing = next((n for n in names if n not in sizes and not n.isdigit()), None)
     if missing is not None:
         raise NoShape(f"Blockwise: no input has the signature's dimension {missing}")

@@ -24,12 +24,12 @@ _SIZED_BY_LAST = ("MvNormalRV", "MultivariateNormalRV", "DirichletRV", "Multinom
 
 
 def sample(node: Node) -> Shapes:
-    """Output shapes of mrg_uniform of (state, size): those of the next state, and of a sample of that size."""
+    """Returns the output shapes of mrg_uniform of (state, size): those of the next state, and of a sample of that size."""
     return [node.maybe(0), _size(node, 1, node.out_ndim(1))]
 
 
 def random_function(node: Node) -> Shapes:
-    """Output shapes of RandomFunction of (generator, size, ...): a sample of that size."""
+    """Returns the output shapes of RandomFunction of (generator, size, ...): a sample of that size."""
     return [None, _size(node, 1, node.out_ndim(1))]
 
 
@@ -43,8 +43,8 @@ def _size(node: Node, position: int, ndim: int | None) -> Shape:
 
 
 def random_variable(node: Node) -> Shapes:
-    """Output shapes of RandomVariable of (generator, size, parameters): the sample has the requested size, or the broadcast shape of the
-    parameters if no size is given, followed by the dimensions of one draw.
+    """Returns the output shapes of RandomVariable of (generator, size, parameters): the sample has the requested size, or the broadcast
+    shape of the parameters if no size is given, followed by the dimensions of one draw.
     """
     first = 3 if _has_dtype(node) else 2
     ndims, supports = _core(node)
@@ -66,7 +66,7 @@ def random_variable(node: Node) -> Shapes:
 
 
 def with_core_shape(node: Node) -> Shapes:
-    """Output shapes of RandomVariableWithCoreShape: as `random_variable`, with the shape of one draw as its first input."""
+    """Returns the output shapes of RandomVariableWithCoreShape: as `random_variable`, with the shape of one draw as its first input."""
     ndims, supports = _core(node)
     shapes = [node.shape(i) for i in range(3, node.n_inputs)]
     ndims = [*ndims, *[0] * (len(shapes) - len(ndims))]
@@ -97,7 +97,7 @@ def _core(node: Node) -> tuple[list[int], int]:
 
 
 def _size_input(node: Node, position: int = 1) -> Shape | None:
-    """The size input; None where it is left to the parameters."""
+    """The size input; None if it is left to the parameters."""
     if node.type(position).kind is TypeKind.OTHER and node.array(position) is None and node.is_nothing(position):
         return None
     if node.maybe(position) == (0,):
@@ -107,7 +107,7 @@ def _size_input(node: Node, position: int = 1) -> Shape | None:
 
 
 def choice(node: Node) -> Shapes:
-    """Output shape of ChoiceFromUniform: for each row of probabilities as many numbers as the third input's value."""
+    """Returns the output shape of ChoiceFromUniform: for each row of probabilities as many numbers as the third input's value."""
     return [(node.shape(0, least=1)[0], node.number(2))]
 
 

@@ -17,7 +17,7 @@ ENDING = "RV"
 
 
 def by_name() -> dict[str, OpSpec]:
-    """Returns the entries of all families by class name; raises ValueError if two have the same name."""
+    """Returns the entries of all families by class name. Raises ValueError if two have the same name."""
     entries: dict[str, OpSpec] = {}
     for family in FAMILIES:
         for op in family.OPS:
@@ -48,7 +48,7 @@ PRINTED_AS: dict[str, tuple[str, Params]] = {word: (op.name, params) for op in _
 
 
 def is_buffer(variable: int, maker: Callable[[int], tuple[str, Sequence[int]] | None]) -> bool:
-    """Whether a Variable is a buffer that was made for a Scan to write into, or a subtensor of such a buffer.
+    """Returns whether a Variable is a buffer that was made for a Scan to write into, or a subtensor of such a buffer.
 
     `maker` is a function of a Variable: it returns the pair (class of the Op that computes the Variable, inputs of that Op), or None for a
     Variable without an owner.

@@ -58,7 +58,7 @@ def canonical(name: str) -> str | None:
 
 
 def cast(value: Number, dtype: str | None) -> Number:
-    """Converts a number to `dtype`; raises OverflowError if it does not fit."""
+    """Converts a number to `dtype`. Raises OverflowError if it does not fit."""
     if dtype is None or dtype.startswith("complex"):
         if isinstance(value, int) and not -(1 << 63) <= value < 1 << 64:
             raise OverflowError("no integer of any dtype")
@@ -81,7 +81,7 @@ MAX_DEPTH = 20
 
 
 def evaluate(graph: FunctionGraph, values: Sequence[Number], depth: int = 0) -> list[Number]:
-    """Returns the values of the graph's outputs for these values of its inputs; raises LookupError if a node cannot be evaluated."""
+    """Returns the values of the graph's outputs for these values of its inputs. Raises LookupError if a node cannot be evaluated."""
     if depth > MAX_DEPTH or len(values) != len(graph.inputs):
         raise LookupError(graph.name)
     known = {v.id: number for v in graph.variables if isinstance(v, Constant) and (number := _number(v)) is not None}
@@ -103,7 +103,7 @@ def _results(node: Apply, values: list[Number], depth: int) -> list[Number]:
 
 
 def name_of(node: Apply) -> str:
-    """Canonical name of a node's scalar Op; raises LookupError for one that cannot be evaluated."""
+    """Canonical name of a node's scalar Op. Raises LookupError for one that cannot be evaluated."""
     name = canonical(str(node.op.params.get("scalar_op", node.op.name)))
     if name is None:
         raise LookupError(node.op.name)
@@ -111,17 +111,17 @@ def name_of(node: Apply) -> str:
 
 
 def multiplies(graph: FunctionGraph) -> bool:
-    """Whether the graph contains a product, or another inner graph."""
+    """Returns whether the graph contains a product, or another inner graph."""
     return any(n.op.inner is not None or canonical(str(n.op.params.get("scalar_op", n.op.name))) == "Mul" for n in graph.applies)
 
 
 def has_negative(graph: FunctionGraph) -> bool:
-    """Whether the graph contains a negative constant."""
+    """Returns whether the graph contains a negative constant."""
     return any(isinstance(v, Constant) and (number := _number(v)) is not None and number < 0 for v in graph.variables)
 
 
 def is_monotone(graph: FunctionGraph) -> bool:
-    """Whether upper bounds of the graph's inputs (all >= 0) give upper bounds of its outputs."""
+    """Returns whether upper bounds of the graph's inputs (all >= 0) give upper bounds of its outputs."""
     return all(n.op.inner is None and canonical(str(n.op.params.get("scalar_op", n.op.name))) in MONOTONE for n in graph.applies)
 
 
@@ -162,7 +162,7 @@ def scalar_dtype(name: str, dtypes: Dtypes, floatX: str, cast: str | None = None
 
 
 def is_truth(name: str) -> bool:
-    """Whether a scalar Op has a Boolean result."""
+    """Returns whether a scalar Op has a Boolean result."""
     return _word(name) in _TRUTHS
 
 

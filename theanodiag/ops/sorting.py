@@ -21,7 +21,9 @@ from .spec import GpuLowering, OpSpec, ScratchQuery, alike
 
 
 def unique(node: Node) -> Shapes:
-    """Output shapes of Unique: at most as many elements (or slices along the axis) as the input; the inverse has one entry for each."""
+    """Returns the output shapes of Unique: at most as many elements (or slices along the axis) as the input; the inverse has one entry for
+    each.
+    """
     axis = node.integer("axis")
     shape = node.shape(0, least=0 if axis is None else max(axis + 1, -axis))
     length = product(shape) if axis is None else shape[axis]
@@ -33,26 +35,26 @@ def unique(node: Node) -> Shapes:
 
 
 def top(node: Node) -> Shapes:
-    """Output shapes of TopKOp of (array, k): |k| elements along the axis; a negative k selects the smallest."""
+    """Returns the output shapes of TopKOp of (array, k): |k| elements along the axis; a negative k selects the smallest."""
     shape, wanted, axis = node.shape(0), node.number(1), node.integer("axis", -1)
     length = lift(abs, wanted)
     return [tuple(length if i == (axis or 0) % len(shape) else d for i, d in enumerate(shape))] * node.n_outputs
 
 
 def cumulated(node: Node) -> Shapes:
-    """Output shape of CumOp: that of the input; without an axis that of the flattened input."""
+    """Returns the output shape of CumOp: that of the input; without an axis that of the flattened input."""
     shape = node.shape(0)
     return [shape if node.integer("axis") is not None else (product(shape),)]
 
 
 def differences(node: Node) -> Shapes:
-    """Output shape of DiffOp: the input's shape, shorter along the axis by the order of differences."""
+    """Returns the output shape of DiffOp: the input's shape, shorter along the axis by the order of differences."""
     shape, axis, order = node.shape(0), node.integer("axis", -1), node.integer("n", 1) or 1
     return [tuple(lift(lambda n: max(0, n - order), d) if i == (axis or 0) % len(shape) else d for i, d in enumerate(shape))]
 
 
 def permute_rows(node: Node) -> Shapes:
-    """Output shape of PermuteRowElements of (array, positions, inverse flag): broadcast of the first two. Source: Theano 1.0.5
+    """Returns the output shape of PermuteRowElements of (array, positions, inverse flag): broadcast of the first two. Source: Theano 1.0.5
     tensor/basic.py.
     """
     return [broadcast([node.shape(0), node.shape(1)])]

@@ -26,7 +26,7 @@ def _entries(node: Node) -> Unknown:
 
 
 def matrix(node: Node, position: int) -> tuple[Dim, Dim]:
-    """Rows and columns of input number `position`; raises NoShape if it is not a matrix."""
+    """Rows and columns of input number `position`. Raises NoShape if it is not a matrix."""
     shape = node.shape(position)
     if len(shape) != 2:
         raise NoShape(f"{node.op.name} of an input that is not a matrix")
@@ -34,7 +34,9 @@ def matrix(node: Node, position: int) -> tuple[Dim, Dim]:
 
 
 def from_parts(node: Node) -> Shapes:
-    """Output shape of CSM of (entries, positions, beginnings, shape); the shape may come from another matrix's CSMProperties."""
+    """Returns the output shape of CSM of (entries, positions, beginnings, shape); the shape may come from another matrix's
+    CSMProperties.
+    """
     dims = node.numbers(3)
     if dims is not None:
         return [tuple(dims)]
@@ -55,7 +57,7 @@ def _of_value(position: int) -> ShapeRule:
 
 
 def parts(node: Node) -> Shapes:
-    """Output shapes of CSMProperties: entries, their positions, where each row (CSR) or column (CSC) begins, the shape."""
+    """Returns the output shapes of CSMProperties: entries, their positions, where each row (CSR) or column (CSC) begins, the shape."""
     rows, columns = matrix(node, 0)
     text = node.type(0).text
     ends: Dim = Unknown(f"the text does not say whether {node.op.name} works on rows or columns")
@@ -65,28 +67,30 @@ def parts(node: Node) -> Shapes:
 
 
 def transposed(node: Node) -> Shapes:
-    """Output shape of a sparse Transpose: (columns, rows)."""
+    """Returns the output shape of a sparse Transpose: (columns, rows)."""
     return [matrix(node, 0)[::-1]]
 
 
 def added(node: Node) -> Shapes:
-    """Output shape of the sum of a sparse matrix and a dense one of the same shape, or a dense vector that is added to each row."""
+    """Returns the output shape of the sum of a sparse matrix and a dense one of the same shape, or a dense vector that is added to each
+    row.
+    """
     return [tuple(agreed(column) for column in zip(matrix(node, 0), node.shape(1)))] if len(node.shape(1)) == 2 else [node.shape(0)]
 
 
 def square(node: Node) -> Shapes:
-    """Output shape of SquareDiagonal: a square matrix with the input vector on its diagonal."""
+    """Returns the output shape of SquareDiagonal: a square matrix with the input vector on its diagonal."""
     n = node.shape(0, least=1)[0]
     return [(n, n)]
 
 
 def diagonal(node: Node) -> Shapes:
-    """Output shape of Diag: the diagonal of a matrix."""
+    """Returns the output shape of Diag: the diagonal of a matrix."""
     return [(lift(min, *matrix(node, 0)),)]
 
 
 def summed(node: Node) -> Shapes:
-    """Output shape of SpSum: a sum over all entries, along axis 0 or along axis 1."""
+    """Returns the output shape of SpSum: a sum over all entries, along axis 0 or along axis 1."""
     axis, shape = node.params.get("axis"), matrix(node, 0)
     if axis is None or node.out_ndim() == 0:
         return [()]
@@ -107,18 +111,18 @@ def stacked(axis: int) -> ShapeRule:
 
 
 def blocks(node: Node) -> Shapes:
-    """Output shape of BlockDiagonal: a matrix with the inputs along its diagonal."""
+    """Returns the output shape of BlockDiagonal: a matrix with the inputs along its diagonal."""
     shapes = [matrix(node, i) for i in range(node.n_inputs)]
     return [(total(s[0] for s in shapes), total(s[1] for s in shapes))]
 
 
 def rows_of(node: Node) -> Shapes:
-    """Output shape of GetItemList of (matrix, row numbers): one row for each number."""
+    """Returns the output shape of GetItemList of (matrix, row numbers): one row for each number."""
     return [(node.shape(1, least=1)[0], matrix(node, 0)[1])]
 
 
 def part(node: Node) -> Shapes:
-    """Output shape of GetItem2d of (matrix, start, stop, step of rows, start, stop, step of columns)."""
+    """Returns the output shape of GetItem2d of (matrix, start, stop, step of rows, start, stop, step of columns)."""
     shape = matrix(node, 0)
     if node.n_inputs < 7:
         raise NoShape("GetItem2d has fewer indices in this graph than its shape rule needs")
@@ -133,17 +137,17 @@ def _index(node: Node, position: int) -> Dim | None:
 
 
 def product_by_rows(node: Node) -> Shapes:
-    """Output shape of StructuredDotCSR of (data, indices, indptr, dense), whose result is dense."""
+    """Returns the output shape of StructuredDotCSR of (data, indices, indptr, dense), whose result is dense."""
     return [(lift(lambda n: n - 1, node.shape(2, least=1)[0]), *node.shape(3)[1:])]
 
 
 def product_by_columns(node: Node) -> Shapes:
-    """Output shape of StructuredDotCSC of (data, indices, indptr, number of rows, dense), whose result is dense."""
+    """Returns the output shape of StructuredDotCSC of (data, indices, indptr, number of rows, dense), whose result is dense."""
     return [(node.number(3), *node.shape(4)[1:])]
 
 
 def sampled(node: Node) -> Shapes:
-    """Output shapes of SamplingDotCSR: the parts of the pattern matrix, shaped as the third to fifth input."""
+    """Returns the output shapes of SamplingDotCSR: the parts of the pattern matrix, shaped as the third to fifth input."""
     return [node.shape(2), node.shape(3), node.shape(4)]
 
 

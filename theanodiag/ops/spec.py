@@ -62,7 +62,7 @@ class GpuLowering:
         return self.under_same_rules or self.name is not None
 
     def reads_on_host(self, position: int) -> bool:
-        """Whether the counterpart reads input number `position` on the host."""
+        """Returns whether the counterpart reads input number `position` on the host."""
         return position in self.host_inputs or (self.host_inputs_from is not None and position >= self.host_inputs_from)
 
 
@@ -155,7 +155,7 @@ class OpSpec:
 
 
 def alike(names: str | Iterable[str], gpu: GpuLowering = NO_LOWERING, **facts: Any) -> Iterator[OpSpec]:
-    """Yields one entry for each name (or each word of a string), all with the same facts; raises TypeError for an unknown fact."""
+    """Yields one entry for each name (or each word of a string), all with the same facts. Raises TypeError for an unknown fact."""
     for name in names.split() if isinstance(names, str) else names:
         yield OpSpec(name, gpu=gpu, **facts)
 
@@ -197,7 +197,7 @@ AgreementRule = Callable[[Node], Equal]
 
 
 def rank_of(node: Node, position: int) -> int:
-    """Number of dimensions of input number `position`; raises NoShape if its type is not printed."""
+    """Returns the number of dimensions of input number `position`. Raises NoShape if its type is not printed."""
     kind = node.type(position)
     if not sized(kind):
         raise NoShape("a type is not printed")
@@ -205,7 +205,7 @@ def rank_of(node: Node, position: int) -> int:
 
 
 def out_rank(node: Node) -> int:
-    """Number of dimensions of output 0; raises NoShape if its type is not printed."""
+    """Returns the number of dimensions of output 0. Raises NoShape if its type is not printed."""
     rank = node.out_ndim()
     if rank is None:
         raise NoShape("a type is not printed")

@@ -90,7 +90,7 @@ def axes_of(what_if: WhatIf, process: ProcessProfile) -> tuple[Axis, ...]:
 
 
 def _target(process: ProcessProfile) -> int | None:
-    """The function that fails, else the one with the highest live peak; None where none was called."""
+    """The function that fails, else the one with the highest live peak; None if none was called."""
     if process.failed_function is not None or not process.functions:
         return process.failed_function
     return max(process.functions, key=lambda f: process.functions[f].figures.live_peak_bytes)
@@ -135,7 +135,7 @@ class _Search:
         return self.done[batch]
 
     def fits(self, batch: int) -> bool:
-        """Whether this batch fits for certain."""
+        """Returns whether this batch fits for certain."""
         profile = self.profile(batch)
         return profile is not None and profile.fits is True
 
@@ -215,8 +215,9 @@ def functions_of(plan: BatchPlan) -> list[int]:
 
 
 def gets_all(script: Script, plan: BatchPlan, function: int) -> bool:
-    """Whether a function updates nothing (validation, prediction) and its only call, or each of its calls with the same data, gets all rows
-    as arguments: then their number is that of the data, and not one that the script has for a batch."""
+    """Returns whether a function updates nothing (validation, prediction) and its only call, or each of its calls with the same data, gets
+    all rows as arguments: then their number is that of the data, and not one that the script has for a batch.
+    """
     graph, calls = script.functions[function].graph, script.calls(function)
     variables = {a.variable for a in plan.axes if isinstance(a, ArgumentAxis) and a.function == function}
     if not calls or not variables <= set(graph.roles) or any(i.update is not None for i in graph.inputs):

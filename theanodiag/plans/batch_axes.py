@@ -138,7 +138,7 @@ def _is_best(what_if: WhatIf, group: tuple[Axis, ...], left: Sequence[Axis]) -> 
 
 
 def is_feature(script: Script, group: tuple[Axis, ...]) -> bool:
-    """Whether these axes belong to weights, not to rows.
+    """Returns whether these axes belong to weights, not to rows.
 
     They do if a product sums over an axis of a shared variable that it reads unchanged. They also do if none is a first axis and one
     belongs to a shared variable that no function updates (`theano.map` over rows that are compared with the rows of a table).
@@ -163,7 +163,9 @@ def is_feature(script: Script, group: tuple[Axis, ...]) -> bool:
 
 
 def is_picture(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:
-    """Whether shortening these axes would change the number of channels, the height or the width of images for a convolution or pooling."""
+    """Returns whether shortening these axes would change the number of channels, the height or the width of images for a convolution or
+    pooling.
+    """
     functions = {a.function for a in group if isinstance(a, ArgumentAxis)}
     nodes = {i: [n for n in what_if.script.functions[i].graph.applies if MOVES.search(n.op.name)] for i in functions}
     changed = what_if.with_lengths(dict.fromkeys(group, (length(what_if.script, group[0]) or 1) - 1)) if any(nodes.values()) else None
@@ -190,8 +192,8 @@ def _is_time(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:
 
 
 def is_recurrence(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:
-    """Whether these axes are time, not rows: if they are shorter, a Scan whose steps depend on earlier ones makes fewer steps, so parts
-    have other results than the whole. The steps of `theano.map` are rows.
+    """Returns whether these axes are time, not rows: if they are shorter, a Scan whose steps depend on earlier ones makes fewer steps, so
+    parts have other results than the whole. The steps of `theano.map` are rows.
     """
     return _shortens(what_if, group, recurrences)
 
@@ -356,7 +358,7 @@ def _in_batches(script: Script, axis: ArgumentAxis, others: Sequence[ArgumentAxi
 
 
 def parts(text: str) -> tuple[str | None, str, int]:
-    """Function (or None), name and axis of `train:x:0` or `x:0`; raises UsageError for any other form."""
+    """Function (or None), name and axis of `train:x:0` or `x:0`. Raises UsageError for any other form."""
     *function, name, number = text.strip().split(":") if text.count(":") in (1, 2) else ("", "", "")
     if not name or not number.isdecimal() or len(number) > 4:
         raise UsageError(f"not an axis: {text!r}", help="write NAME:AXIS, such as --batch-dim x:0,y:0")

@@ -102,13 +102,13 @@ def find_compiling(text: str, site: Site | None) -> Compiling | None:
 
 
 def is_line(text: str, site: Site) -> bool:
-    """Whether a place is in this text and not in another module, judged by its line."""
+    """Returns whether a place is in this text and not in another module, judged by its line."""
     rows = text.splitlines()
     return site.line <= len(rows) and (site.code is None or rows[site.line - 1].strip() == site.code.strip())
 
 
 def covers(node: ast.stmt | ast.expr, line: int) -> bool:
-    """Whether a line is one of a statement."""
+    """Returns whether a line is one of a statement."""
     return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 

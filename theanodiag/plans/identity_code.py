@@ -165,12 +165,12 @@ class _View(ast.NodeTransformer):
         return node
 
     def is_argument(self, name: str) -> bool:
-        """Whether a name is an argument of the function that contains the statement."""
+        """Returns whether a name is an argument of the function that contains the statement."""
         arguments = self.scopes[0].args if isinstance(self.scopes[0], ast.FunctionDef) else None
         return arguments is not None and name in [a.arg for a in arguments.args]
 
     def is_made_once(self, products: Mapping[int, int]) -> bool:
-        """Whether the statement computes its products only once, according to the number of products at each line."""
+        """Returns whether the statement computes its products only once, according to the number of products at each line."""
         lines = range(self.statement.lineno, (self.statement.end_lineno or self.statement.lineno) + 1)
         written = sum(isinstance(n, ast.expr) and dot_of(n) is not None for n in ast.walk(self.statement))
         return 0 < sum(products.get(line, 0) for line in lines) <= written
@@ -196,7 +196,7 @@ class _View(ast.NodeTransformer):
         return True
 
     def here(self, node: ast.expr) -> bool:
-        """Whether a part of the text may make the matrix in question, according to its line."""
+        """Returns whether a part of the text may make the matrix in question, according to its line."""
         site = self.identity.sites[0] if self.identity.made else None
         if getattr(node, "is_new", False):
             return False

@@ -25,7 +25,7 @@ class CollectionPlan:
 
 
 def is_off(script: Script, settings: MemorySettings) -> bool:
-    """Whether garbage collection is off, so that a function keeps its intermediates between calls."""
+    """Returns whether garbage collection is off, so that a function keeps its intermediates between calls."""
     return any((settings.allow_gc if f.allow_gc is None else f.allow_gc) is False for f in script.functions)
 
 
@@ -142,7 +142,7 @@ def _limit(settings: MemorySettings, available: int | None, started: int, spare:
 
 
 def has_cnmem(script: Script, settings: MemorySettings) -> bool:
-    """Whether the back-end is that of Theano before 1.0, on a device of known size."""
+    """Returns whether the back-end is that of Theano before 1.0, on a device of known size."""
     old = str(script.flags.get("device", "")).startswith("gpu")
     return old and settings.allocator in (AllocatorKind.CNMEM, AllocatorKind.DIRECT) and settings.total_bytes is not None
 
@@ -180,7 +180,7 @@ class _Reservations:
         return self._done[megabytes]
 
     def is_enough(self, megabytes: int) -> bool:
-        """Whether a script that starts with this block never requests another block from the driver."""
+        """Returns whether a script that starts with this block never requests another block from the driver."""
         start = _start(self.script, reserving(self.settings, megabytes))
         return self.after(megabytes).reserved_peak_bytes == start.reserved_peak_bytes
 

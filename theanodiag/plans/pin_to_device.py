@@ -59,7 +59,7 @@ def repeated(script: Script, function: int, least: int) -> Iterator[Repeated]:
 
 
 def same(a: CallInput, b: CallInput) -> bool:
-    """Whether two arguments had the same data, by digest, or by memory address if there is no digest."""
+    """Returns whether two arguments had the same data, by digest, or by memory address if there is no digest."""
     if (a.shape, a.dtype, a.digest) != (b.shape, b.dtype, b.digest):
         return False
     return a.digest not in (None, "zero") or (a.buffer is not None and a.buffer == b.buffer)
@@ -113,7 +113,7 @@ def _next(owner: int | None) -> int | None:
 
 
 def travels(graph: FunctionGraph, variable: int, lift: bool) -> bool:
-    """Whether an argument is copied to the device at each call."""
+    """Returns whether an argument is copied to the device at each call."""
     if lift:
         return graph.variables[variable].type.kind is TypeKind.TENSOR
     return any(a.op.name == "GpuFromHost" and a.inputs == (variable,) for a in graph.applies)

@@ -14,8 +14,8 @@ COMPUTING = ("sample", "compile_pymc_model", "sample_posterior_predictive", "sam
 
 
 def names_read(text: str) -> frozenset[str]:
-    r"""Names that a script may read from a result: its strings, without those that define variables or ask for their computation, and the
-    attributes that it reads. Empty if the text cannot be parsed.
+    r"""Returns the names that a script may read from a result: its strings, without those that define variables or ask for their
+    computation, and the attributes that it reads. Empty if the text cannot be parsed.
 
     >>> sorted(names_read('mu = pm.Deterministic("mu", x)\nidata = pm.sample(var_names=["a"])\nidata.posterior["b"].mean()'))
     ['b', 'mean', 'posterior']

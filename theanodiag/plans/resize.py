@@ -127,7 +127,7 @@ def label(script: Script, axis: Axis) -> str:
 
 
 def argument_name(script: Script, function: int, variable: int) -> str:
-    """Name of an argument, else `argument N`; for rows sliced from a shared variable, `rows of NAME`."""
+    """Returns the name of an argument, else `argument N`; for rows sliced from a shared variable, `rows of NAME`."""
     graph = script.functions[function].graph
     if variable not in graph.roles:
         return f"rows of {source_name(script, function, variable)}"

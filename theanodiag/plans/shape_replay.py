@@ -207,7 +207,7 @@ def cut_numbers(graph: FunctionGraph, table: ShapeTable, node: int, before: int,
 
 
 def scalars_behind(graph: FunctionGraph, variables: Sequence[int]) -> list[int]:
-    """Ids of the Variables without dimensions from which these are computed, nearest first."""
+    """Returns the ids of the Variables without dimensions from which these are computed, nearest first."""
     behind: dict[int, None] = {}
     todo = list(variables)
     while todo:
@@ -252,7 +252,7 @@ def _places(value: tuple[Value, ...], length: int, multiples: bool) -> dict[int,
 
 
 def is_written_inside(graph: FunctionGraph, length: int) -> bool:
-    """Whether a constant in an inner graph, such as the step of a Scan, gives this length to an array."""
+    """Returns whether a constant in an inner graph, such as the step of a Scan, gives this length to an array."""
     inner = (node.op.inner for node in graph.applies if node.op.inner is not None)
     return any(written_lengths(g, length, length - 1) or is_written_inside(g, length) for g in inner)
 
@@ -279,7 +279,7 @@ def _nested(before: Value | None, value: Value) -> Value:
 
 
 def has_length(table: ShapeTable, length: int) -> bool:
-    """Whether an array of the table, or of its inner tables, has an axis of this length."""
+    """Returns whether an array of the table, or of its inner tables, has an axis of this length."""
     return any(length in s for s in table.shapes.values() if not isinstance(s, Unknown)) or any(
         has_length(inner, length) for inner in table.inner.values()
     )
@@ -312,7 +312,7 @@ def masked(old: Shape | Unknown, new: Shape | Unknown) -> Shape | Unknown:
 
 
 def agrees(mine: ShapeTable, theirs: ShapeTable) -> bool:
-    """Whether our table of an inner graph contains everything in the captured one."""
+    """Returns whether our table of an inner graph contains everything in the captured one."""
     if any(exact(s) is not None and mine.shape(v) != s for v, s in theirs.shapes.items()):
         return False
     return all(node in mine.inner and agrees(mine.inner[node], t) for node, t in theirs.inner.items())

@@ -78,12 +78,12 @@ def _began(script: Script, m: CompiledModel) -> int:
 
 
 def last_use(script: Script, functions: tuple[int, ...], shared: frozenset[int]) -> int:
-    """Position of the last event that concerns any of these functions or shared variables; -1 for none."""
+    """Returns the position of the last event that concerns any of these functions or shared variables; -1 for none."""
     return max((i for i, e in enumerate(script.events) if touches(e, functions, shared)), default=-1)
 
 
 def touches(e: Event, functions: tuple[int, ...], shared: frozenset[int]) -> bool:
-    """Whether an event uses one of these functions or shared variables."""
+    """Returns whether an event uses one of these functions or shared variables."""
     if isinstance(e, (Call, Compile)):
         return e.function in functions
     if isinstance(e, Delete):

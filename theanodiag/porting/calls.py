@@ -90,13 +90,13 @@ def call(use: Use) -> Node | None:
 
 
 def whole(session: PortSession, use: Use, counterpart: Counterpart) -> bool:
-    """Whether the use ends with the ported name, so that none of its attributes is accessed."""
+    """Returns whether the use ends with the ported name, so that none of its attributes is accessed."""
     return session.last_leaf(use, counterpart) == len(use.leaves) - 1
 
 
 def allowed(session: PortSession, safety: Safety) -> bool:
-    """Whether a change of this safety may be written as a new form: safe changes in every style, other changes only in the style `native`
-    with `--unsafe`.
+    """Returns whether a change of this safety may be written as a new form: safe changes in every style, other changes only in the style
+    `native` with `--unsafe`.
     """
     return session.options.target == "pytensor" and (
         safety is Safety.SAFE or (session.options.unsafe and session.options.style is Style.NATIVE)

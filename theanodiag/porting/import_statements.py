@@ -44,7 +44,7 @@ def import_names(statement: Node) -> list[tuple[str, str, Node]]:
 
 
 def has_alias(part: Node) -> bool:
-    """Whether a part of `import a.b as c, d` has an `as`."""
+    """Returns whether a part of `import a.b as c, d` has an `as`."""
     return bool(part.children) and part.type == symbols().dotted_as_name
 
 
@@ -59,18 +59,18 @@ _ANY = re.compile(r"^\s*except(?:\s+(?:Base)?Exception\b.*)?\s*$", re.DOTALL)
 
 
 def is_optional(statement: Node) -> bool:
-    """Whether the source continues if this import fails: it is in a `try` that handles the exception, or every exception."""
+    """Returns whether the source continues if this import fails: it is in a `try` that handles the exception, or every exception."""
     return may_fail(statement, LACKING, _ANY)
 
 
 def may_fail(node: Node, *handlers: re.Pattern[str]) -> bool:
-    """Whether a node is in a `try` of which one `except` clause matches one of the patterns."""
+    """Returns whether a node is in a `try` of which one `except` clause matches one of the patterns."""
     clauses = (str(child) for statement in enclosing_tries(node) for child in statement.children)
     return any(pattern.search(clause) for clause in clauses if clause.lstrip().startswith("except") for pattern in handlers)
 
 
 def is_in_function(node: Node) -> bool:
-    """Whether a node is in the body of a function."""
+    """Returns whether a node is in the body of a function."""
     while node is not None and node.type != symbols().funcdef:
         node = node.parent
     return node is not None

@@ -383,7 +383,9 @@ def _behind(session: PortSession) -> int:
 
 
 def head_end(tree: Tree) -> int:
-    """Offset of the line after the docstring and `__future__` imports, or after the comments at the top if there are neither."""
+    """Returns the offset of the line after the docstring and `__future__` imports, or after the comments at the top if there are
+    neither.
+    """
     sym, text, at = symbols(), tree.text, 0
     while text.startswith("#", at):  # a declared encoding, `#!`
         at = _line_end(text, at)

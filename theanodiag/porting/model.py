@@ -35,7 +35,7 @@ class Ignore:
     """Whether the comment is alone on its line; it then also applies to the next line."""
 
     def covers(self, code: str, line: int | None) -> bool:
-        """Whether the comment silences a finding with `code` at `line`."""
+        """Returns whether the comment silences a finding with `code` at `line`."""
         if self.codes and not code.startswith(self.codes):
             return False
         return self.whole_file or line == self.line or (self.alone and line == self.line + 1)
@@ -179,7 +179,7 @@ class FileReport:
         return _PIECE.search(self.after) is not None
 
     def count(self, safety: Safety) -> int:
-        """Number of changes with that safety."""
+        """Returns the number of changes with that safety."""
         return Counter(c.safety for c in self.changes)[safety]
 
 
@@ -264,7 +264,7 @@ class SourceText:
 
 
 def read(data: bytes, path: str) -> SourceText:
-    """Decodes a Python source; raises UnreadableError if it has null bytes.
+    """Decodes a Python source. Raises UnreadableError if it has null bytes.
 
     If the declared encoding is wrong, or if none is declared and the source is not UTF-8, the source is decoded as Latin-1: one character
     for each byte, as in Python 2.

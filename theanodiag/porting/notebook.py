@@ -103,7 +103,7 @@ class Notebook:
         return self._with([applied(cell.code, held) for cell, held in zip(self.cells, own)])
 
     def rewritten(self, marked: str) -> str:
-        """Returns the notebook file with the changed code `marked`; raises UnreadableError if its markers do not match the cells."""
+        """Returns the notebook file with the changed code `marked`. Raises UnreadableError if its markers do not match the cells."""
         before, *codes = marked.split(_CELL)
         if len(codes) != len(self.cells):
             raise UnreadableError("its cells are not found again after the translation", path=self.path, help=_HELP)
@@ -162,7 +162,7 @@ class Notebook:
 
 
 def cell_code(place: Location) -> str:
-    """Returns the code of the notebook's cell at `place`, as it is run; raises `UnreadableError` if there is none."""
+    """Returns the code of the notebook's cell at `place`, as it is run. Raises `UnreadableError` if there is none."""
     path = place.in_file().path
     for cell in notebook.cells(files.notebook_text(path, _HELP)):
         if cell.number == place.cell:

@@ -48,7 +48,7 @@ _TAKE_ALL = frozenset(("extend", "update", "max", "min", "reduce", "sum", "sorte
 
 
 def is_python2(text: str) -> bool:
-    """Whether a source is valid only in Python 2, judged by its text alone."""
+    """Returns whether a source is valid only in Python 2, judged by its text alone."""
     return list_comprehensions.parsed(text) is None
 
 
@@ -67,7 +67,9 @@ def to_python3(text: str, path: str, options: PortOptions, around: Around = NOWH
 
 
 def is_source_of_python2(text: str, path: str, around: Around = NOWHERE) -> bool:
-    """Whether a source is Python 2, by its own content or by the other sources of its package, which all use the same Python version."""
+    """Returns whether a source is Python 2, by its own content or by the other sources of its package, which all use the same Python
+    version.
+    """
     try:
         tree = Tree(text, path)
     except UnreadableError:

@@ -126,7 +126,7 @@ class Names:
         self._resolve()
 
     def is_framework(self, module: str) -> bool:
-        """Whether a dotted name belongs to one of these packages."""
+        """Returns whether a dotted name belongs to one of these packages."""
         return module.partition(".")[0] in self._roots
 
     def _inside(self, kind: str, parent: Scope) -> Scope:
@@ -483,7 +483,7 @@ def _lookup(head: Node, scope: Scope) -> tuple[Import | None, bool]:
 
 
 def is_none(leaf: Node) -> bool:
-    """Whether a leaf is the target of `name = None`."""
+    """Returns whether a leaf is the target of `name = None`."""
     parent = leaf.parent
     value = parent.children[-1] if parent is not None and parent.type == symbols().expr_stmt else None
     return value is not None and not value.children and value.value == "None"

@@ -200,7 +200,7 @@ class PortSession:
         self.edits.append(PortEdit(at, at, text))
 
     def shares_line(self, statement: Node) -> bool:
-        """Whether another statement is on the same line."""
+        """Returns whether another statement is on the same line."""
         return statement.parent is not None and len(statement.parent.children) > 2
 
     def remove(self, statement: Node) -> None:

@@ -240,7 +240,7 @@ def bug(path: str, what: str) -> TheanodiagError:
 
 
 def port_text(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> FileReport:
-    """Returns the ported source; raises UnreadableError if it cannot be parsed."""
+    """Returns the ported source. Raises UnreadableError if it cannot be parsed."""
     before, translations = text, tuple[Change, ...]()
     if options.python2to3:
         text, translations = python2.to_python3(text, path, options, around)
@@ -252,7 +252,7 @@ def port_text(text: str, path: str, options: PortOptions, around: Around = NOWHE
 
 
 def port_notebook(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> FileReport:
-    """Returns the code cells of a notebook, ported as one source; raises UnreadableError if they cannot be parsed."""
+    """Returns the code cells of a notebook, ported as one source. Raises UnreadableError if they cannot be parsed."""
     notebook = Notebook(text, path)
     if options.python2to3 and python2.is_source_of_python2(notebook.source, path, around):
         moved = port_text(notebook.marked, path, options, around)
@@ -274,7 +274,7 @@ def _edits_for(text: str, path: str, options: PortOptions, around: Around) -> tu
 
 
 def rewrite_session(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> PortSession:
-    """All changes to make in the source, and the names that it uses; raises UnreadableError if it cannot be parsed."""
+    """Returns all changes to make in the source, and the names that it uses. Raises UnreadableError if it cannot be parsed."""
     try:
         session = PortSession(Tree(text, path), options)
         rewrite(session, REWRITERS)

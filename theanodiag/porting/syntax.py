@@ -183,7 +183,7 @@ class Tree:
             stack.extend(node.children)
 
     def start(self, node: Node) -> int:
-        """Offset of the first character, without preceding whitespace and comments."""
+        """Returns the offset of the first character, without preceding whitespace and comments."""
         leaf = first_leaf(node)
         return self._starts[int(leaf.lineno) - 1] + int(leaf.column)
 

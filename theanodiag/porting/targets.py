@@ -78,7 +78,7 @@ class PortTarget:
         self.modules = {module for module, held in self._names.items() if held or module == ""}
 
     def has(self, name: str) -> bool:
-        """Whether the target has a module or a name called `name` (dotted, without the root)."""
+        """Returns whether the target has a module or a name called `name` (dotted, without the root)."""
         module, _, last = name.rpartition(".")
         return name in self.modules or last in self._names.get(module, ())
 
@@ -168,7 +168,7 @@ class PortTarget:
         return full in self.modules and not (row and row.origin)
 
     def hidden(self, module: str) -> bool:
-        """Whether a function of the same name hides the module in its package, as in `pytensor.scan`."""
+        """Returns whether a function of the same name hides the module in its package, as in `pytensor.scan`."""
         return module in self.modules and not self._is_module(module)
 
     def _tidy(self, full: str) -> str:

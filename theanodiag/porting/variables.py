@@ -22,8 +22,8 @@ _PYMC = ("pymc", "pymc3")
 
 
 def is_variable(session: PortSession, node: Node) -> bool:
-    """Whether an expression is certainly a Variable: a call of `tensor` or of a PyMC class, an item of such a value, or a name bound only
-    to such values.
+    """Returns whether an expression is certainly a Variable: a call of `tensor` or of a PyMC class, an item of such a value, or a name
+    bound only to such values.
     """
     sym = symbols()
     if node.children:

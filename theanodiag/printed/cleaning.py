@@ -305,7 +305,7 @@ def _common(above: str, below: str) -> str:
 
 
 def _numbers(above: str, i: int, below: str, j: int) -> tuple[int, int] | None:
-    """Ends of the numbers at `i` and `j`, padding spaces included; None where there are none."""
+    """Ends of the numbers at `i` and `j`, padding spaces included; None if there are none."""
     a, b = _NUMBER.match(above, i, i + _LONGEST), _NUMBER.match(below, j, j + _LONGEST)
     return (a.end(), b.end()) if a and b else None
 

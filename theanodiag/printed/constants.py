@@ -128,7 +128,7 @@ def _checked(stack: list[list[Value]], unknown: Literal) -> Literal:
 
 
 def _shape(value: Value) -> tuple[int, ...] | None:
-    """Shape of nested tuples; None where rows differ."""
+    """Shape of nested tuples; None if rows differ."""
     if not isinstance(value, tuple):
         return ()
     rows = {_shape(v) for v in value}

@@ -124,7 +124,7 @@ def _shape(text: str) -> Shape | None:
 
 
 def numbers(text: str) -> Shape:
-    """All integers in `text`, in order."""
+    """Returns all integers in `text`, in order."""
     return tuple(int(d) for d in _INTEGER.findall(text))
 
 

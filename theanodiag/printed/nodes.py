@@ -175,7 +175,7 @@ def _with_fields(head: str, ident: str, rest: str) -> Label:
 
 
 def end_of_fields(text: str, at: int) -> int:
-    """Offset of the end of a label's fields; its id ends at `at`."""
+    """Returns the offset of the end of a label's fields; its id ends at `at`."""
     while (match := _FIELD.match(text, at)) and match.end() > at:
         at = match.end()
     return at
@@ -199,13 +199,13 @@ def split_output(text: str) -> tuple[str, int | None]:
 
 
 def open_brackets(text: str) -> bool:
-    """Whether `text` opens more brackets than it closes, so that the printed line continues on the next line."""
+    """Returns whether `text` opens more brackets than it closes, so that the printed line continues on the next line."""
     count = text.count
     return count("(") > count(")") or count("<") > count(">") or count("[") > count("]") or count("{") > count("}")
 
 
 def closes_more(text: str) -> bool:
-    """Whether `text` closes brackets that it does not open, so that the printed line began on the line before."""
+    """Returns whether `text` closes brackets that it does not open, so that the printed line began on the line before."""
     return any(text.count(a) < text.count(b) for a, b in ("()", "[]", "{}"))
 
 

@@ -97,7 +97,7 @@ def _braces(brackets: Groups) -> str:
 
 
 def looks_like_op(text: str) -> bool:
-    """Whether the text of a leaf is an Op whose inputs are not printed, and not a name given by the user."""
+    """Returns whether the text of a leaf is an Op whose inputs are not printed, and not a name given by the user."""
     match = _NAME.match(text)
     if not match or match.end() == len(text):
         word = match[0] if match else ""

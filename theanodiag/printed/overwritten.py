@@ -68,7 +68,7 @@ def schedule(inputs: Edges, before: Edges) -> list[int]:
 
 
 def fits(order: Sequence[int], owners: Edges) -> bool:
-    """Whether `order` is topological: each node comes after those that make its inputs."""
+    """Returns whether `order` is topological: each node comes after those that make its inputs."""
     done = bytearray(len(order))
     for node in order:
         for owner in owners[node]:
@@ -103,8 +103,8 @@ class Loop(NamedTuple):
     """What the loop computes: (position among the outputs or None if reduced or written through an index, type) of each."""
 
     def is_complete_for(self, n_inputs: int, n_outputs: int) -> bool:
-        """Whether a node with these numbers of inputs and outputs has everything that the loop reads and writes. In a damaged text some may
-        be missing.
+        """Returns whether a node with these numbers of inputs and outputs has everything that the loop reads and writes. In a damaged text
+        some may be missing.
         """
         read = (at for at, _ in self.reads if at is not None)
         results = (at for at, _ in self.makes if at is not None)
@@ -377,7 +377,7 @@ def _overwritten(plan: OverwritePlan, node: int, updated: frozenset[int], heirs:
 
 
 def candidates(plan: OverwritePlan, node: int, updated: frozenset[int]) -> list[int]:
-    """Positions of the inputs that a node could overwrite if no other node read them."""
+    """Returns the positions of the inputs that a node could overwrite if no other node read them."""
     return unprotected(plan, node, updated, plan.alone(node, range(len(plan.bases[node]))))
 
 

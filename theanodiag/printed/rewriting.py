@@ -226,7 +226,7 @@ def renumbered(plan: OverwritePlan) -> list[int] | None:
 
 
 def _in_order(plan: OverwritePlan) -> OverwritePlan | None:
-    """The plan with its nodes depth-first from the outputs; None where it is too large, or has nodes that no output needs."""
+    """The plan with its nodes depth-first from the outputs; None if it is too large, or has nodes that no output needs."""
     order = list(depth_first(plan))
     return plan.ordered(order) if len(order) == len(plan.names) <= MAX_NODES else None
 
@@ -238,7 +238,7 @@ def _in_order(plan: OverwritePlan) -> OverwritePlan | None:
 
 
 def looks_trained(plan: OverwritePlan, most: Mapping[int, IndexMap], none: Mapping[int, IndexMap]) -> bool:
-    """Whether an input that is overwritten in `most` but not in `none` looks like a parameter that is updated.
+    """Returns whether an input that is overwritten in `most` but not in `none` looks like a parameter that is updated.
 
     It does if only a part of it is changed, or if something is added to it and it is a counter or other nodes read it.
     """
@@ -275,7 +275,7 @@ def _counts(plan: OverwritePlan, node: int, at: int) -> bool:
 
 
 def adds(plan: OverwritePlan, node: int, out: int, at: int) -> bool:
-    """Whether output number `out` is a sum, and input number `at`, or a part of it, is one of its terms."""
+    """Returns whether output number `out` is a sum, and input number `at`, or a part of it, is one of its terms."""
     inner = plan.inner.get(node)
     if inner is None:
         scalar = plan.scalars[node] if node < len(plan.scalars) else None

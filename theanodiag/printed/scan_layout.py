@@ -59,7 +59,7 @@ class Parts:
         return self.n_recurrences + self.n_lengths + self.n_shared
 
     def buffer_of(self, output: int) -> int | None:
-        """Position of the outer input whose memory output number `output` is written into; None if there is none."""
+        """Returns the position of the outer input whose memory output number `output` is written into; None if there is none."""
         if output < self.n_recurrences:
             return 1 + self.n_seqs + output
         shared = output - self.n_recurrences - self.n_lengths
@@ -242,7 +242,7 @@ class Taps(NamedTuple):
 
 
 def _taps(parts: Parts, variables: Sequence[Variable]) -> Taps | None:
-    """The taps: from names (`x[t-2]`), else the usual ones; None where neither fits."""
+    """The taps: from names (`x[t-2]`), else the usual ones; None if neither fits."""
     rows = [parts.links.get(1 + parts.n_seqs + k, ()) for k in range(parts.n_recurrences)]
     if not parts.n_written:
         read = [_named_taps([variables[i] for i in row]) for row in rows]

@@ -40,13 +40,13 @@ def resolve(section: Section, entry: OpenNode) -> Ref:
 
 
 def says_apply(entry: OpenNode) -> bool:
-    """Whether the line itself shows that its node is an Apply, not a leaf."""
+    """Returns whether the line itself shows that its node is an Apply, not a leaf."""
     label = entry.label
     return bool(entry.children or entry.dots or label.name is not None or label.order or label.destroy or label.view or entry.inner)
 
 
 def agrees(node: PrintedNode, label: Label) -> bool:
-    """Whether the label of a line shows the same Op or leaf as `node`, whose id it has."""
+    """Returns whether the label of a line shows the same Op or leaf as `node`, whose id it has."""
     if node.head == label.text or node.base == label.text:
         return True
     base = split_output(label.text)[0]

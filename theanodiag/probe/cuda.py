@@ -198,7 +198,7 @@ def _beside(folder: str, stem: str, library: LibrarySeen) -> Iterator[str]:
 
 
 def make_links(folder: Path, table: Mapping[str, str]) -> None:
-    """Creates the links of `table` in `folder` and replaces older ones; raises UnreadableError if a name is taken by something other than a
+    """Creates the links of `table` in `folder` and replaces older ones. Raises UnreadableError if a name is taken by something other than a
     link.
     """
     try:

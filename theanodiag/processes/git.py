@@ -48,7 +48,9 @@ def _run(folder: str, words: tuple[str, ...], settings: list[str] | tuple[()], s
 
 
 def keeps(path: str) -> bool:
-    """Whether git tracks the file `path` and would report its changes: the file is neither ignored nor marked as "assume unchanged"."""
+    """Returns whether git tracks the file `path` and would report its changes: the file is neither ignored nor marked as "assume
+    unchanged".
+    """
     real = os.path.realpath(path)
     top = repository(os.path.dirname(real))
     return top is not None and os.path.relpath(real, top) in _kept_files(top)

@@ -93,8 +93,9 @@ def beside(hook: Path, path: Path) -> Path:
 
 
 def hook_for(interpreter: Interpreter, folder: Path) -> Path:
-    """Path of the hook to start: our own file, or for CPython 2.7 a converted copy below `folder`, together with all files that it
-    loads."""
+    """Returns the path of the hook to start: our own file, or for CPython 2.7 a converted copy below `folder`, together with all files that
+    it loads.
+    """
     if interpreter.version[0] > 2:
         return interpreter.hook
     for path in (*sorted(AGENT.rglob("*.py")), *(PACKAGE / "compat" / name for name in OLDER_NAMES)):

@@ -49,7 +49,7 @@ def parents() -> dict[int, int]:
 
 
 def descendants() -> set[int]:
-    """Ids of all descendants of this process."""
+    """Returns the ids of all descendants of this process."""
     table, pids, more = parents(), set[int](), {os.getpid()}
     while more:
         more = {pid for pid, parent in table.items() if parent in more and pid not in pids}

@@ -32,7 +32,7 @@ def lines(report: FileReport, *, verbose: bool = False) -> Iterator[str]:
 
 
 def counts(reports: Counts, *, written: bool) -> str:
-    """One line with the number of files and changes; `written` tells whether the changes were made or are only listed."""
+    """Returns one line with the number of files and changes; `written` tells whether the changes were made or are only listed."""
     parts = [f"{reports.files} file{'s' * (reports.files != 1)}", f"{reports.changed} {'changed' if written else 'to change'}"]
     safe = f"safe change{'s' * (reports.by_safety[Safety.SAFE] != 1)}"
     names = {Safety.SAFE: safe, Safety.UNSAFE: "unsafe", Safety.BY_HAND: "by hand"}
@@ -66,7 +66,9 @@ class Counts:
 
 
 def proof_line(report: FileReport, proof: Proof) -> str:
-    """One line on a changed file: whether it was rewritten because old and new version computed the same values, or why it was not."""
+    """Returns one line on a changed file: whether it was rewritten because old and new version computed the same values, or why
+    it was not.
+    """
     if not proof.proved:
         return visible(f"{report.path}: not written: {proof.reason}")
     by = ", ".join(os.path.basename(script) for script in proof.scripts)

@@ -72,7 +72,9 @@ def stages_text(called: SampledCall) -> str:
 
 
 def describe(call: SamplingCall) -> str:
-    """One line about a sampler call: `pm.sample with pymc at model.py:11: 4 chains of 1000 draws and 1000 of tuning, in 2 processes`."""
+    """Returns one line about a sampler call: `pm.sample with pymc at model.py:11: 4 chains of 1000 draws and 1000 of tuning, in 2
+    processes`.
+    """
     place = f" at {call.site.path}:{call.site.line}" if call.site else ""
     how = f" in {min(call.cores, call.chains)} processes" if call.parallel else ""
     chains = f"{call.chains} chain{'' if call.chains == 1 else 's'}"

@@ -52,7 +52,7 @@ def _unchecked_reason(f: FileFacts, named: bool) -> str | None:
 
 
 def with_findings(facts: Sequence[FileFacts], wanted: Iterable[Finding]) -> list[FileFacts]:
-    """Copies of the files that keep only those findings that are in `wanted` (the same objects, not equal ones)."""
+    """Returns copies of the files that keep only those findings that are in `wanted` (the same objects, not equal ones)."""
     kept = set(map(id, wanted))
 
     def left(some: tuple[Finding, ...]) -> tuple[Finding, ...]:
@@ -93,7 +93,7 @@ def folders(facts: Sequence[FileFacts]) -> tuple[Folder, ...]:
 
 
 def finding_count(f: FileFacts) -> int:
-    """Number of warnings and errors, except `port` findings about names, which have their own columns."""
+    """Returns the number of warnings and errors, except `port` findings about names, which have their own columns."""
     return sum(map(_has_no_column, f.findings))
 
 
@@ -216,7 +216,7 @@ def _runs(console: Any, facts: Sequence[FileFacts], verbose: bool) -> None:
 
 
 def cards_of(facts: Sequence[FileFacts]) -> list[str]:
-    """Names of the GPUs for which scripts were run, in order of first use."""
+    """Returns the names of the GPUs for which scripts were run, in order of first use."""
     return list(dict.fromkeys(name for f in facts if f.run for name in f.run.cards))
 
 
@@ -235,12 +235,12 @@ def runs(facts: Sequence[FileFacts]) -> str:
 
 
 def did_not_run(f: FileFacts) -> bool:
-    """Whether the script was run under `check` and did not finish."""
+    """Returns whether the script was run under `check` and did not finish."""
     return f.run is not None and f.run.outcome != "ran"
 
 
 def too_large(f: FileFacts) -> bool:
-    """Whether the script was run and does not fit on at least one of the GPUs."""
+    """Returns whether the script was run and does not fit on at least one of the GPUs."""
     return f.run is not None and any(c.fits is False for c in f.run.cards.values())
 
 

@@ -12,7 +12,9 @@ from .model import Report
 
 
 def fits(profile: MemoryProfile | None, device: DeviceProfile, process_fits: bool | Unknown) -> bool | None:
-    """Whether one function fits: compares its reserved bytes with the device's memory for arrays. None if that cannot be decided."""
+    """Returns whether one function fits: compares its reserved bytes with the device's memory for arrays. None if that cannot be
+    decided.
+    """
     available = device.available_bytes
     if profile is None or available is None:
         return None
@@ -24,7 +26,7 @@ def fits(profile: MemoryProfile | None, device: DeviceProfile, process_fits: boo
 
 
 def needed(report: Report) -> int:
-    """Bytes that the script needs at its peak: live on the host, reserved on a device."""
+    """Returns the bytes that the script needs at its peak: live on the host, reserved on a device."""
     return report.process.deciding_bytes(report.target.device.is_host)
 
 

@@ -35,7 +35,7 @@ def saved(s: ScriptSubject, after: ProcessProfile) -> int:
 
 
 def is_significant(s: ScriptSubject, after: ProcessProfile) -> bool:
-    """Whether a change saves enough to be reported (see `least_gain`)."""
+    """Returns whether a change saves enough to be reported (see `least_gain`)."""
     return saved(s, after) >= least_gain(s)
 
 
@@ -55,7 +55,7 @@ def least_gain(s: ScriptSubject) -> int:
 
 
 def can_pay(s: ScriptSubject) -> bool:
-    """Whether any change could save enough to be reported. It is checked before a change is simulated."""
+    """Returns whether any change could save enough to be reported. It is checked before a change is simulated."""
     return deciding_peak(s, s.process) >= least_gain(s)
 
 

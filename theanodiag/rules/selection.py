@@ -27,7 +27,7 @@ class Selection:
     """Folder to which the patterns are relative."""
 
     def wants(self, code: str) -> bool:
-        """Whether findings with this code are shown; if entries conflict, the longer one decides."""
+        """Returns whether findings with this code are shown; if entries conflict, the longer one decides."""
         chosen = max((len(c) for c in self.select if code.startswith(c)), default=-1 if self.select else 0)
         refused = max((len(c) for c in self.ignore if code.startswith(c)), default=-1)
         return chosen > refused

@@ -57,7 +57,7 @@ class ScriptSubject:
         return sorted(pairs, key=lambda pair: -pair[1].figures.live_peak_bytes)
 
     def shapes_at_peak(self, function: CompiledFunction, profile: MemoryProfile) -> ShapeTable:
-        """Shapes of the function's call with the highest peak, which `profile` describes."""
+        """Returns the shapes of the function's call with the highest peak, which `profile` describes."""
         return self.script.calls(function.index)[profile.call].shapes
 
     def place(self, site: Site | None, detail: str | None = None) -> Location:

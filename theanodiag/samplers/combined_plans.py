@@ -45,7 +45,7 @@ class SamplingChange:
 
 
 def peak_bytes(calls: Sequence[Caught]) -> int:
-    """Bytes of the process at the highest stage of all calls."""
+    """Returns the bytes of the process at the highest stage of all calls."""
     return max(_highs(calls), default=0)
 
 

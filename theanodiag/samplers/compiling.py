@@ -50,7 +50,7 @@ SORTING, TEXT, FUSED = 38 * MIB, 24 * MIB, 6 * MIB
 
 
 def first_compiled(graphs: Iterable[FunctionGraph], done: set[object]) -> int:
-    """Bytes that the first compilation of these functions by numba takes and keeps.
+    """Returns the bytes that the first compilation of these functions by numba takes and keeps.
 
     Args:
         graphs: One for each function.
@@ -71,7 +71,7 @@ def first_compiled(graphs: Iterable[FunctionGraph], done: set[object]) -> int:
 
 
 def reused(graphs: Iterable[FunctionGraph]) -> int:
-    """Bytes that `first_compiled` counts too much for nutpie's functions, because they have many nodes."""
+    """Returns the bytes that `first_compiled` counts too much for nutpie's functions, because they have many nodes."""
     counts = (sum(1 for node in graph.applies if node.op.name not in NOT_COMPILED) for graph in graphs)
     return sum(LESS * max(0, count - EARLY) for count in counts)
 

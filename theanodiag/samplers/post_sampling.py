@@ -34,12 +34,12 @@ def stage(call: SamplingCall, result: Stage) -> tuple[Stage, ...]:
 
 
 def untraced(call: SamplingCall) -> int:
-    """Bytes of libraries, and of what they take outside of Python's record of its memory, whatever the number of draws."""
+    """Returns the bytes of libraries, and of what they take outside of Python's record of its memory, whatever the number of draws."""
     return max((row.untraced for row in call.own_code), default=0)
 
 
 def kept(call: SamplingCall) -> int:
-    """Bytes of the script's own code after the call that are still held when the next call begins."""
+    """Returns the bytes of the script's own code after the call that are still held when the next call begins."""
     size, _ = at(call, lambda row: row.kept)
     read = at(call, lambda row: row.peak)[0] >= LEAST
     return (size if size >= LEAST else 0) + (read_as_numpy(call) if read else 0)

@@ -88,7 +88,7 @@ def known(arrays: Sequence[DrawArray]) -> int:
 
 
 def of_draw(statistics: Sequence[DrawStatistic]) -> int:
-    """Bytes of these statistics for one draw."""
+    """Returns the bytes of these statistics for one draw."""
     return sum(s.bytes for s in statistics)
 
 

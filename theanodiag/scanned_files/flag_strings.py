@@ -22,7 +22,7 @@ _HOST = Host()
 
 
 def names_gpu(text: str) -> bool:
-    """Whether flags in the text select a GPU."""
+    """Returns whether flags in the text select a GPU."""
     return re.search(r"\bdevice\s*=\s*(?:gpu|cuda|opencl)", text) is not None
 
 

@@ -126,7 +126,7 @@ def by_name(name: str) -> SourceKind | None:
 
 
 def may_be_script(name: str) -> bool:
-    """Whether a file without a suffix may be a script, which its first bytes decide."""
+    """Returns whether a file without a suffix may be a script, which its first bytes decide."""
     return "." not in name
 
 
@@ -137,5 +137,5 @@ def by_first_bytes(data: bytes) -> SourceKind | None:
 
 
 def is_relevant(data: bytes) -> bool:
-    """Whether the content mentions a framework or an environment variable with its flags."""
+    """Returns whether the content mentions a framework or an environment variable with its flags."""
     return _RELEVANT.search(data) is not None

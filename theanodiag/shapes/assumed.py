@@ -166,7 +166,7 @@ class AssumedShapes(NamedTuple):
         return tuple(d if isinstance(d, int) and d == n else None for d, n in zip(rows, real))
 
     def ranks(self, graph: FunctionGraph) -> dict[int, int]:
-        """Numbers of dimensions of inputs of unknown shape, by Variable id, as far as they can be inferred from the Ops."""
+        """Returns the numbers of dimensions of inputs of unknown shape, by Variable id, as far as they can be inferred from the Ops."""
         shapes = {v.id: self.real.shape(v.id) for v in graph.variables}
         if not any(v.owner is None and isinstance(shapes[v.id], Unknown) for v in graph.variables):
             return {}
@@ -222,7 +222,7 @@ class Premises(NamedTuple):
 
 
 def is_missing(variable: Variable) -> bool:
-    """Whether the text prints no type for a Variable; also if it prints the type of a constant without the dtype."""
+    """Returns whether the text prints no type for a Variable; also if it prints the type of a constant without the dtype."""
     kind = variable.type
     return not kind.text and (kind.dtype is None or kind.kind is TypeKind.OTHER)
 
@@ -381,7 +381,7 @@ class _GraphWalk:
                 rows.setdefault(v.id, kind)
 
     def _type_of(self, v: Variable, ranks: Mapping[int, int]) -> Type | None:
-        """The assumed type of `v`; None where neither its shape nor its number of dimensions (`ranks`) is known."""
+        """The assumed type of `v`; None if neither its shape nor its number of dimensions (`ranks`) is known."""
         bare = bare_type(self.types[v.id])
         if bare is not None or self.types[v.id][1] is TypeKind.SCALAR:
             return bare

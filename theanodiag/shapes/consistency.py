@@ -154,7 +154,7 @@ def in_branches(graph: FunctionGraph, table: ShapeTable, outputs: Iterable[int])
 
 
 def _branch(table: ShapeTable, node: Apply) -> int | None:
-    """0 or 1, the branch that an IfElse takes; None where its condition is not known."""
+    """0 or 1, the branch that an IfElse takes; None if its condition is not known."""
     value = table.values.get(node.inputs[0])
     return None if not isinstance(value, (int, float, bool)) else (0 if value else 1)
 
@@ -195,7 +195,7 @@ def _disagreeing(shapes: list[Shape | Unknown], pair: tuple[int, int]) -> list[S
 
 
 def product_disagrees(first: Shape | Unknown, second: Shape | Unknown) -> bool:
-    """Whether the inner dimensions of a product of arrays with these shapes are known and different."""
+    """Returns whether the inner dimensions of a product of arrays with these shapes are known and different."""
     if isinstance(first, Unknown) or isinstance(second, Unknown) or not first or not second:
         return False
     inner, outer = first[-1], second[max(0, len(second) - 2)]
@@ -213,7 +213,7 @@ def _sum_disagrees(summand: Shape | Unknown, first: Shape | Unknown, second: Sha
 
 
 def elementwise_disagrees(graph: FunctionGraph, node: Apply, shapes: list[Shape | Unknown], broadcasts: bool = False) -> bool:
-    """Whether two inputs have known, different lengths along a dimension in which neither is broadcast.
+    """Returns whether two inputs have known, different lengths along a dimension in which neither is broadcast.
 
     An input is broadcast if its type has length 1, and with `broadcasts` also if its actual length is 1.
     """

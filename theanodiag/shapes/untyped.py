@@ -203,7 +203,7 @@ def inputs_on_device(graph: FunctionGraph, whole: set[int]) -> set[int]:
 
 
 def generators(graph: FunctionGraph) -> set[int]:
-    """Ids of the Variables that are states of random generators, before and after a draw."""
+    """Returns the ids of the Variables that are states of random generators, before and after a draw."""
     variables: set[int] = set()
     for node in graph.applies:
         at = 1 if node.op.name == "RandomVariableWithCoreShape" else 0

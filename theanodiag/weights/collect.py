@@ -252,7 +252,7 @@ class _ObjectWalk:
 
 
 def _held(holder: Record) -> object:
-    """The value of a pickled shared variable: the first cell of its container; None where it has none."""
+    """The value of a pickled shared variable: the first cell of its container; None if it has none."""
     container = holder.get("container")
     storage = container.get("storage") if isinstance(container, Record) else None
     return storage[0] if isinstance(storage, list) and storage else None

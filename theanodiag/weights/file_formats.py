@@ -71,12 +71,12 @@ def elements(data: bytes, array: StoredArray, start: int) -> int:
 
 
 def is_wrapper(record: Record) -> bool:
-    """Whether a record stands for a joblib array whose elements follow in the stream."""
+    """Returns whether a record stands for a joblib array whose elements follow in the stream."""
     return record.kind.name == "NumpyArrayWrapper" and "numpy_pickle" in record.kind.module
 
 
 def is_beside(record: Record) -> bool:
-    """Whether a record stands for a joblib array whose elements are stored in another file."""
+    """Returns whether a record stands for a joblib array whose elements are stored in another file."""
     return record.kind.name in ("NDArrayWrapper", "ZNDArrayWrapper") and "numpy_pickle" in record.kind.module
 
 
@@ -191,7 +191,7 @@ def unpacked(data: bytes, budget: Budget) -> tuple[bytes, int]:
 
 
 def is_packed(data: bytes) -> bool:
-    """Whether `unpacked` can decompress these data."""
+    """Returns whether `unpacked` can decompress these data."""
     return data.startswith((_OLD_JOBLIB, *(magic for magics, _, _ in _KINDS for magic in magics)))
 
 
@@ -250,7 +250,7 @@ HEAD = hdf5.MOST_OFFSET + len(hdf5.MAGIC)
 
 
 def may_be_weights(head: bytes) -> bool:
-    """Whether a file that begins with `head` may have one of the formats. If not, the rest of it need not be read."""
+    """Returns whether a file that begins with `head` may have one of the formats. If not, the rest of it need not be read."""
     begins = (*ZIP, MAGIC, *_OTHERS)
     is_archive = head.startswith(begins) or head[257:262] == b"ustar" or is_packed(head) or hdf5.begins(head)
     return is_archive or ACTIONS[head[0]] is not None

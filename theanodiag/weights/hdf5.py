@@ -15,7 +15,7 @@ MOST_OFFSET = 1 << 20
 
 
 def begins(data: bytes) -> bool:
-    """Whether `data` is an HDF5 file, possibly with a user block before it, which ends at a power of two from 512 on."""
+    """Returns whether `data` is an HDF5 file, possibly with a user block before it, which ends at a power of two from 512 on."""
     at = 0
     while at <= min(len(data), MOST_OFFSET):
         if data.startswith(MAGIC, at):

@@ -216,7 +216,7 @@ def text_of(value: object) -> str | None:
 
 
 def bytes_of(value: object) -> bytes | memoryview | None:
-    """Bytes from a pickle, even if they were stored as a string; None for anything else."""
+    """Returns the bytes from a pickle, even if they were stored as a string; None for anything else."""
     if isinstance(value, str):
         return value.encode("latin1", "replace")
     return bytes(value) if isinstance(value, bytearray) else value if isinstance(value, (bytes, memoryview)) else None

@@ -38,7 +38,7 @@ def call(function: object, args: object, copied: Callable[[int], None]) -> objec
 
 
 def is_known(function: Global) -> bool:
-    """Whether the result of this function can be rebuilt without calling it, such as an array."""
+    """Returns whether the result of this function can be rebuilt without calling it, such as an array."""
     return _named(function) is not None
 
 

@@ -221,7 +221,7 @@ def port(
 
 
 def options(to: str, style: str, unsafe: bool, python2to3: bool) -> PortOptions:
-    """Returns the options of a port to one of `FRAMEWORKS`; raises UsageError for options that have no effect together."""
+    """Returns the options of a port to one of `FRAMEWORKS`. Raises UsageError for options that have no effect together."""
     if to == "theano" and (not python2to3 or style != Style.NATIVE.value or unsafe):
         raise UsageError(
             "a source for Theano stays one: only its Python 2 can be translated to Python 3",
@@ -321,7 +321,7 @@ def require_committed(paths: Sequence[str], sources: Iterable[str]) -> None:
 
 
 def _uncommitted(top: str, within: Sequence[str], written: Set[str]) -> str | None:
-    """The first line of what git reports as not committed at these paths of a repository; None where everything is.
+    """The first line of what git reports as not committed at these paths of a repository; None if everything is.
 
     A new file is passed over unless it is `written`. A new folder is not: git does not list what is in it.
     """

@@ -47,7 +47,7 @@ _TAIL = 4000
 
 
 def require(request: RunRequest, *, here: bool) -> None:
-    """Checks that the interpreter exists, before any script is run; raises `UnreadableError` if not. `here`: whether scripts run on this
+    """Checks that the interpreter exists, before any script is run. Raises `UnreadableError` if not. `here`: whether scripts run on this
     machine.
     """
     if here and request.check.python is not None:

@@ -102,7 +102,7 @@ def scan(
 
 
 def is_bad(one: FileFacts) -> bool:
-    """Whether a file could not be read, or its script did not finish."""
+    """Returns whether a file could not be read, or its script did not finish."""
     return one.state is FileState.FAILED or (one.run is not None and one.run.outcome != "ran")
 
 
@@ -238,7 +238,7 @@ class _Scan:
         return one
 
     def _handed_out(self, task: _FileTask, pool: WorkerPool) -> Future[str] | None:
-        """Gives a task to the workers; None where no worker is left."""
+        """Gives a task to the workers; None if no worker is left."""
         if self.lost is not None:
             return None
         try:

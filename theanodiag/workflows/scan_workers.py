@@ -255,7 +255,7 @@ class _Cluster:
         self._alone_since: float | None = None
 
     def threads(self) -> int:
-        """Number of threads of all workers; 0 if there are none, or if the scheduler does not answer."""
+        """Returns the number of threads of all workers; 0 if there are none, or if the scheduler does not answer."""
         try:
             threads: dict[str, int] = self.client.sync(self.client.scheduler.ncores, callback_timeout=ANSWER)
         except Exception:  # whatever the way to it, or Dask itself, ended with

@@ -112,7 +112,7 @@ ROWS = 64
 
 
 def is_one_hot(value: "Live") -> bool:
-    """Whether each row (along the last axis) of a large float array has a single 1 and zeros otherwise; some evenly spaced rows are
+    """Returns whether each row (along the last axis) of a large float array has a single 1 and zeros otherwise; some evenly spaced rows are
     checked.
 
     `value` is an array as for `levels`.

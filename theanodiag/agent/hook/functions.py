@@ -403,7 +403,7 @@ def caller(folder: str) -> str:
 
 
 def made_by_framework(folder: str) -> bool:
-    """Whether the framework itself compiles a function (to seed random streams, inside Scan) and needs its results.
+    """Returns whether the framework itself compiles a function (to seed random streams, inside Scan) and needs its results.
 
     The innermost frame outside theanodiag and the framework's `compile` package decides; `Variable.eval` counts as a call of the script.
     """
@@ -416,7 +416,7 @@ def made_by_framework(folder: str) -> bool:
 
 
 def is_for_a_model(folder: str) -> bool:
-    """Whether a library evaluates an expression (`Variable.eval`) that it needs to build a model."""
+    """Returns whether a library evaluates an expression (`Variable.eval`) that it needs to build a model."""
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith((OURS, os.path.join(folder, "compile") + os.sep)):
         frame = frame.f_back  # type: ignore[assignment]
@@ -424,13 +424,13 @@ def is_for_a_model(folder: str) -> bool:
 
 
 def draws(fgraph: "Live") -> bool:
-    """Whether a graph contains Ops that draw random numbers."""
+    """Returns whether a graph contains Ops that draw random numbers."""
     return any(hasattr(node.op, "rng_param") or type(node.op).__name__ == "RandomFunction" for node in fgraph.apply_nodes)
 
 
 def rewrites_nothing(mode: "Live") -> bool:
-    """Whether a mode only links, without rewriting, like the mode of an inner graph that was already rewritten. Rewriting such a graph
-    again would nest a Softmax in itself endlessly. Source: PyTensor 3.3.8 compile/inner_function.py, `link_only_mode`.
+    """Returns whether a mode only links, without rewriting, like the mode of an inner graph that was already rewritten. Rewriting such a
+    graph again would nest a Softmax in itself endlessly. Source: PyTensor 3.3.8 compile/inner_function.py, `link_only_mode`.
     """
     rewriter = getattr(mode, "_optimizer", None)  # type: Live
     return type(rewriter).__name__ == "SequentialGraphRewriter" and not len(rewriter)

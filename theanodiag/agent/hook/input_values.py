@@ -24,7 +24,7 @@ def conditions(fgraph: "Live") -> "Iterator[Live]":
 
 
 def deciding(fgraph: "Live") -> "list[int]":
-    """Positions of the scalar float inputs on which a condition depends. Integers are omitted: their values are always used."""
+    """Returns the positions of the scalar float inputs on which a condition depends. Integers are omitted: their values are always used."""
     todo, seen = list(conditions(fgraph)), set()
     while todo:
         variable = todo.pop()
@@ -35,7 +35,7 @@ def deciding(fgraph: "Live") -> "list[int]":
 
 
 def is_fraction(kind: "Live") -> bool:
-    """Whether the Type `kind` is a scalar of a float dtype."""
+    """Returns whether the Type `kind` is a scalar of a float dtype."""
     return str(getattr(kind, "dtype", "")).startswith("float") and getattr(kind, "ndim", 0) == 0
 
 
@@ -150,7 +150,7 @@ def ancestors(variable: "Live") -> "set[Live]":
 
 
 def is_integer(value: "Live") -> bool:
-    """Whether a value is a zero-dimensional integer array on the host."""
+    """Returns whether a value is a zero-dimensional integer array on the host."""
     kind = getattr(getattr(value, "dtype", None), "kind", "")
     return kind in ("i", "u") and getattr(value, "ndim", 1) == 0 and hasattr(value, "tolist")
 

@@ -103,7 +103,7 @@ class KeptFiles(object):
 
 
 def writes(mode: "Live") -> bool:
-    """Whether a file opened in this mode can be changed."""
+    """Returns whether a file opened in this mode can be changed."""
     return any(letter in mode for letter in "wax+")
 
 
@@ -119,8 +119,8 @@ def absolute(path: "Live") -> str:
 
 
 def is_private(path: "Live") -> bool:
-    """Whether the script may change the file at `path` without a copy being kept: a temporary file, a device, or a file in a cache of a
-    library.
+    """Returns whether the script may change the file at `path` without a copy being kept: a temporary file, a device, or a file in a cache
+    of a library.
     """
     text = absolute(path)
     inside = text.startswith((tempfile.gettempdir() + os.sep, "/dev/", "/proc/"))

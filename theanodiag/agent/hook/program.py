@@ -79,8 +79,8 @@ def dense(kind: "Live", shape: "tuple[int, ...]", value: "Live") -> "Live":
 
 
 def keeps(old: "Live", kind: "Live", shape: "tuple[int, ...] | None") -> bool:
-    """Whether a dry update may leave the value `old` in place: it already has the new shape and dtype, or has no shape (a generator's
-    state).
+    """Returns whether a dry update may leave the value `old` in place: it already has the new shape and dtype, or has no shape (a
+    generator's state).
     """
     if kind_of(kind) not in ("tensor", "gpu", "sparse"):
         return True

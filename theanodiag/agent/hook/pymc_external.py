@@ -91,7 +91,7 @@ def programs(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
 
 
 def different(traced: "Live") -> int:
-    """Number of different operations, by name and types, in a function that JAX traced."""
+    """Returns the number of different operations, by name and types, in a function that JAX traced."""
     return len(set((e.primitive.name, tuple(str(v.aval) for v in list(e.invars) + list(e.outvars))) for e in traced.jaxpr.eqns))
 
 
@@ -143,7 +143,9 @@ MISUSES = (TypeError, AttributeError, NameError)
 
 
 def is_of_sampler(error: Exception, sampler: str) -> bool:
-    """Whether a real run would also raise `error`, in PyMC or the sampler, for example because their releases do not fit together."""
+    """Returns whether a real run would also raise `error`, in PyMC or the sampler, for example because their releases do not fit
+    together.
+    """
     if isinstance(error, ImportError):
         return str(getattr(error, "name", None)).split(".")[0] in ("jax", sampler)
     if type(error) not in MISUSES:
@@ -267,7 +269,7 @@ def call_fields(given: "dict[str, Live]") -> "dict[str, object]":
 
 
 def has_loops(variables: "list[Live]") -> bool:
-    """Whether these variables are computed by a Scan, or by an Op whose inner graph has one."""
+    """Returns whether these variables are computed by a Scan, or by an Op whose inner graph has one."""
     seen, waiting = set(), list(variables)
     while waiting:
         node = waiting.pop().owner

@@ -21,7 +21,7 @@ SAMPLERS = ("_mp_sample", "_sample_many", "_sample_population")
 
 
 def is_older(module: "Live") -> bool:
-    """Whether the `sample` of a module creates, cuts and converts its traces itself, as releases up to PyMC 5.0 do."""
+    """Returns whether the `sample` of a module creates, cuts and converts its traces itself, as releases up to PyMC 5.0 do."""
     has = all(hasattr(module, name) for name in ("sample", "init_nuts", "_mp_sample", "_sample_many"))
     return has and not hasattr(module, "init_traces") and not hasattr(module, "_sample_return")
 

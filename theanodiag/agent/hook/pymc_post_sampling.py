@@ -180,13 +180,13 @@ class After(object):
 
 
 def can_fork() -> bool:
-    """Whether a forked child could continue the script from here."""
+    """Returns whether a forked child could continue the script from here."""
     main = threading.current_thread().__class__.__name__ == "_MainThread"
     return main and hasattr(sys, "addaudithook") and not any(is_loaded(name) for name in ("jax", "torch", "tensorflow"))
 
 
 def is_loaded(name: str) -> bool:
-    """Whether a library is really loaded; ArviZ puts JAX and numpyro into `sys.modules` as lazy modules."""
+    """Returns whether a library is really loaded; ArviZ puts JAX and numpyro into `sys.modules` as lazy modules."""
     return name in sys.modules and type(sys.modules[name]).__name__ != "_LazyModule"
 
 

@@ -50,7 +50,7 @@ def mapped(result: "Live", change: "Callable[[Live], Live]") -> "Live":
 
 
 def groups(result: "Live") -> "dict[str, Live]":
-    """Name of each group of a result -> its Dataset."""
+    """Returns the name of each group of a result -> its Dataset."""
     if hasattr(result, "subtree"):
         return dict((name, node.to_dataset(inherit=False)) for name, node in result.children.items())
     return dict((name, result[name]) for name in result.groups())
@@ -207,7 +207,7 @@ def without_store(module: "Live") -> None:
 
 
 def is_storage(backend: "Live") -> bool:
-    """Whether a backend is a `ZarrTrace`."""
+    """Returns whether a backend is a `ZarrTrace`."""
     return hasattr(backend, ASKED)
 
 
@@ -261,7 +261,7 @@ def source(given: "dict[str, Live]") -> "Live":
 
 
 def understood(name: str, given: "dict[str, Live]") -> bool:
-    """Whether theanodiag can determine the draws of a call: its source has chains and draws, and the result is an InferenceData."""
+    """Returns whether theanodiag can determine the draws of a call: its source has chains and draws, and the result is an InferenceData."""
     if not given.get("return_inferencedata", True):
         return False
     if name == "sample_prior_predictive":

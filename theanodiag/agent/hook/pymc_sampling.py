@@ -447,12 +447,12 @@ class PymcSampling(object):
 
 
 def has_draws(result: "Live") -> bool:
-    """Whether a result is a trace, an InferenceData or a DataTree with draws."""
+    """Returns whether a result is a trace, an InferenceData or a DataTree with draws."""
     return hasattr(result, "_straces") or hasattr(result, "groups")
 
 
 def loaded_libraries() -> "list[str]":
-    """Names of the large libraries that are loaded."""
+    """Returns the names of the large libraries that are loaded."""
     return [name for name in HEAVY if is_loaded(name)]
 
 

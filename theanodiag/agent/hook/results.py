@@ -56,7 +56,7 @@ def keep(stream: "Live", value: "Live") -> "int | None":
 
 
 def is_on_device(value: "Live") -> bool:
-    """Whether a value is a device array."""
+    """Returns whether a value is a device array."""
     return hasattr(type(value), "gpudata")
 
 

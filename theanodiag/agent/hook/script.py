@@ -223,7 +223,7 @@ def links(error: "Live") -> int:
 
 
 def own_excepthook() -> bool:
-    """Whether the script installed an excepthook. The hook of Theano and its successors does not count."""
+    """Returns whether the script installed an excepthook. The hook of Theano and its successors does not count."""
     module = getattr(sys.excepthook, "__module__", "") or ""
     return sys.excepthook is not sys.__excepthook__ and module.split(".")[0] not in ("theano", "aesara", "pytensor")
 
@@ -268,5 +268,5 @@ def without_ours(summary: "Live", depth: int) -> None:
 
 
 def ours(path: str) -> bool:
-    """Whether a path belongs to theanodiag or to the import system."""
+    """Returns whether a path belongs to theanodiag or to the import system."""
     return path.startswith("<frozen importlib") or os.path.abspath(path).startswith(OURS)

@@ -23,12 +23,12 @@ INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.se
 
 
 def installed(path: str) -> bool:
-    """Whether a source file belongs to the standard library or to an installed package."""
+    """Returns whether a source file belongs to the standard library or to an installed package."""
     return path.startswith((STANDARD, "<")) or any(part in path for part in INSTALLED)
 
 
 def is_library(path: str) -> bool:
-    """Whether a source file belongs to the standard library, to an installed package or to theanodiag."""
+    """Returns whether a source file belongs to the standard library, to an installed package or to theanodiag."""
     return installed(path) or path.startswith(OURS)
 
 
@@ -223,7 +223,7 @@ def _inside(value: "Live", skip: "tuple[str, ...]") -> "Live":
 
 
 def is_name(text: object) -> bool:
-    """Whether a key of a namespace can be written as a name."""
+    """Returns whether a key of a namespace can be written as a name."""
     return isinstance(text, str) and re.match(r"[A-Za-z_][A-Za-z0-9_]*\Z", text) is not None
 
 
@@ -248,7 +248,7 @@ def next_opcode(frame: "FrameType") -> int:
 
 
 def thrown_away(skip: "tuple[str, ...]") -> bool:
-    """Whether the caller (the innermost frame outside the folders `skip`) discards the value that its call returns."""
+    """Returns whether the caller (the innermost frame outside the folders `skip`) discards the value that its call returns."""
     frame = sys._getframe(1)  # type: FrameType | None
     while frame is not None and frame.f_code.co_filename.startswith(skip):
         frame = frame.f_back

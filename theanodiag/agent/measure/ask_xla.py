@@ -277,7 +277,7 @@ def jax_is_initialized() -> bool:
 
 
 def installed(name: str) -> bool:
-    """Whether a package can be imported; does not import it."""
+    """Returns whether a package can be imported; does not import it."""
     import importlib.util
 
     return name in sys.modules or importlib.util.find_spec(name) is not None

@@ -194,7 +194,7 @@ def vm_of(function: "Live") -> "Live":
 
 
 def on_device(result: "Live") -> bool:
-    """Whether a call returned device arrays, which the script may keep."""
+    """Returns whether a call returned device arrays, which the script may keep."""
     values = result if isinstance(result, (list, tuple)) else list(result.values()) if isinstance(result, dict) else [result]
     return any(hasattr(type(value), "gpudata") for value in values)
 

@@ -106,7 +106,7 @@ class CompiledInstrument(object):
         return outputs
 
     def in_use(self) -> int:
-        """Bytes in use on the device now; 0 if they are not counted."""
+        """Returns the bytes in use on the device now; 0 if they are not counted."""
         return 0
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
@@ -155,7 +155,7 @@ class CompiledInstrument(object):
 
 
 def no_room(error: Exception) -> bool:
-    """Whether an exception of XLA or torch means that the device ran out of memory."""
+    """Returns whether an exception of XLA or torch means that the device ran out of memory."""
     return "RESOURCE_EXHAUSTED" in str(error) or type(error).__name__ == "OutOfMemoryError" or isinstance(error, MemoryError)
 
 

@@ -200,7 +200,7 @@ class JaxInstrument(CompiledInstrument):
         return None if not counters else dict((k, int(counters[k])) for k in STATISTICS if k in counters)
 
     def in_use(self) -> int:
-        """Bytes in use on the device now."""
+        """Returns the bytes in use on the device now."""
         return (self.statistics() or {}).get("bytes_in_use", 0)
 
     def watch(self) -> None:

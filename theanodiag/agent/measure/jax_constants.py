@@ -20,7 +20,7 @@ REFUSALS = (TypeError, IndexError, ValueError, NotImplementedError)
 
 
 def integers(variables: "Live") -> "list[int]":
-    """Positions of the inputs that are integer scalars."""
+    """Returns the positions of the inputs that are integer scalars."""
     return [i for i, v in enumerate(variables) if getattr(v.type, "ndim", None) == 0 and str(v.type.dtype).startswith(("int", "uint"))]
 
 

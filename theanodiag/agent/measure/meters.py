@@ -45,7 +45,7 @@ def reset_peak() -> "int | None":
 
 
 def on_gpu() -> "int | None":
-    """Bytes that this process uses on all GPUs, contexts included, according to NVML (needs nvidia-ml-py); None if unknown."""
+    """Returns the bytes that this process uses on all GPUs, contexts included, according to NVML (needs nvidia-ml-py); None if unknown."""
     try:
         import pynvml
 
@@ -288,7 +288,7 @@ def parts_of(arguments: "Iterable[Live]", others: "Iterable[Live]") -> "Parts":
 
 
 def is_array(value: "Live") -> bool:
-    """Whether a value is a numpy array."""
+    """Returns whether a value is a numpy array."""
     return hasattr(type(value), "__array_interface__") and hasattr(type(value), "ctypes")
 
 

@@ -32,7 +32,7 @@ class OldMemoryInfo(ctypes.Structure):
 
 
 def used_before(index: int) -> "int | None":
-    """Bytes in use on GPU `index` before our context was opened, according to NVML; None if there is no NVML."""
+    """Returns the bytes in use on GPU `index` before our context was opened, according to NVML; None if there is no NVML."""
     try:
         nvml = ctypes.CDLL("libnvidia-ml.so.1")
     except OSError:

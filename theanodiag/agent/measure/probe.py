@@ -35,7 +35,7 @@ def interpreter_facts() -> "dict[str, object]":
 
 
 def exists(name: str) -> bool:
-    """Whether a module can be found, without importing it."""
+    """Returns whether a module can be found, without importing it."""
     if sys.version_info[0] == 2:
         import imp
 
@@ -154,7 +154,9 @@ def compiler(nvrtc: "Live") -> "dict[str, object]":
 
 
 def compiles(nvrtc: "Live", arch: int) -> bool:
-    """Whether libnvrtc compiles a kernel for this architecture. For this it must find the library of its builtins in the same folder."""
+    """Returns whether libnvrtc compiles a kernel for this architecture. For this it must find the library of its builtins in the same
+    folder.
+    """
     program = ctypes.c_void_p()
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), KERNEL, None, 0, None, None)
     options = (ctypes.c_char_p * 2)(b"-arch", ("compute_%d" % arch).encode("ascii"))

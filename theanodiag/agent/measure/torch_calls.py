@@ -74,7 +74,7 @@ class TorchInstrument(CompiledInstrument):
         }
 
     def in_use(self) -> int:
-        """Bytes in use on the device now."""
+        """Returns the bytes in use on the device now."""
         return (self.counted() or {}).get("allocated", 0)
 
     def finish(self) -> None:

@@ -501,7 +501,7 @@ def output_of(node: "Live", shape: str) -> "Live":
 
 
 def workspace(source: Instruction, value: Placed) -> bool:
-    """Whether a value is the workspace of a library call: a byte array returned beside the result."""
+    """Returns whether a value is the workspace of a library call: a byte array returned beside the result."""
     return source.opcode == "custom-call" and bool(value.index) and value.shape.startswith(("s8[", "u8["))
 
 
@@ -535,6 +535,6 @@ def parts(block: TemporaryBlock, step: int, program: XlaProgram) -> "list[tuple[
 
 
 def passes(program: XlaProgram, value: Placed) -> bool:
-    """Whether an instruction only passes on the values of others."""
+    """Returns whether an instruction only passes on the values of others."""
     instruction = program.instructions.get(value.name)
     return instruction is None or (instruction.opcode in PASSING and instruction.opcode != "fusion")

@@ -27,8 +27,9 @@ def fingerprint(array: "Live") -> "tuple[float, float, float]":
 
 
 def agree(a: "Live", b: "Live", relative: float, absolute: float) -> bool:
-    """Whether every element differs by at most max(absolute, relative * largest magnitude of `a`); inf and nan must be at the same
-    places."""
+    """Returns whether every element differs by at most max(absolute, relative * largest magnitude of `a`); inf and nan must be at the same
+    places.
+    """
     import numpy
 
     finite = numpy.isfinite(a)
@@ -55,8 +56,8 @@ def groups(rows: "Live", dtypes: bool) -> "dict[Live, list[Live]]":
 
 
 def is_uninformative(array: "Live") -> bool:
-    """Whether equality with this array proves little, because it is empty or all its elements are equal. (A single number proves little
-    only if it is a whole number.)
+    """Returns whether equality with this array proves little, because it is empty or all its elements are equal. (A single number proves
+    little only if it is a whole number.)
     """
     import numpy
 

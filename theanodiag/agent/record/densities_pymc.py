@@ -25,20 +25,20 @@ def prepared() -> "Iterator[None]":
 
 
 def ancestors(outputs: "list[Live]") -> "Iterable[Live]":
-    """All variables that `outputs` depend on, and `outputs` themselves."""
+    """Returns all variables that `outputs` depend on, and `outputs` themselves."""
     graph = framework().graph
     variables = (graph.traversal if hasattr(graph, "traversal") else graph.basic).ancestors(outputs)  # type: Iterable[Live]
     return variables
 
 
 def has_random_rows(outputs: "list[Live]") -> bool:
-    """Whether `outputs` depend on rows that `pm.Minibatch` picks at random."""
+    """Returns whether `outputs` depend on rows that `pm.Minibatch` picks at random."""
     return any(v.owner is not None and type(v.owner.op).__name__.startswith("Minibatch") for v in ancestors(outputs))
 
 
 def has_folded(output: "Live") -> bool:
-    """Whether the graph of `output` contains a float32 constant with more digits than scripts write, which was probably computed in single
-    precision.
+    """Returns whether the graph of `output` contains a float32 constant with more digits than scripts write, which was probably computed in
+    single precision.
     """
     return any(
         v.owner is None and str(getattr(v, "dtype", "")) == "float32" and has_many_digits(getattr(v, "data", None))

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def is_root(model: "Live") -> bool:
-    """Whether the model has no parent model."""
+    """Returns whether the model has no parent model."""
     return getattr(model, "parent", None) is None
 
 
@@ -23,7 +23,7 @@ def parts(model: "Live") -> "tuple[tuple[str, ...], ...]":
 
 
 def discrete(variable: "Live") -> bool:
-    """Whether a variable has an integer or boolean dtype."""
+    """Returns whether a variable has an integer or boolean dtype."""
     return str(variable.dtype).startswith(("int", "uint", "bool"))
 
 

@@ -155,8 +155,8 @@ def in_numpy(mode_class: "Live", rewrites: "str | None") -> "Live":
 
 
 def has_many_digits(data: "Live") -> bool:
-    """Whether a number in `data` has more binary digits than short ones such as 2.5, and so may be the result of a computation in single
-    precision.
+    """Returns whether a number in `data` has more binary digits than short ones such as 2.5, and so may be the result of a computation in
+    single precision.
     """
     numpy = sys.modules["numpy"]
     if data is None:
@@ -173,12 +173,14 @@ matrix, the script's own Assert. NumPy 1's LinAlgError, of a matrix that is not 
 
 
 def refuses_values(error: Exception) -> bool:
-    """Whether the values that a density got may have caused an error, and not the way in which the density was called."""
+    """Returns whether the values that a density got may have caused an error, and not the way in which the density was called."""
     return isinstance(error, VALUE_ERRORS) or type(error).__name__ == "LinAlgError"
 
 
 def inside(value: "Live", sampled: "Live", back: "Live") -> bool:
-    """Whether a value lies in the range of its transform: the transformed value is finite, and transforming it back gives the value."""
+    """Returns whether a value lies in the range of its transform: the transformed value is finite, and transforming it back gives the
+    value.
+    """
     numpy = sys.modules["numpy"]
     if numpy.shape(value) != numpy.shape(back) or not numpy.all(numpy.isfinite(sampled)):
         return False
@@ -192,8 +194,9 @@ EXACT = frozenset((
 
 
 def in_single_precision(output: "Live") -> bool:
-    """Whether a float below double precision is computed in this graph and may be inexact; PyTensor computes log(5) in float32 for the
-    integer 5."""
+    """Returns whether a float below double precision is computed in this graph and may be inexact; PyTensor computes log(5) in float32 for
+    the integer 5.
+    """
     waiting, seen = [output], set()  # type: list[Live], set[int]
     while waiting:
         variable = waiting.pop()

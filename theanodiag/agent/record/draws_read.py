@@ -28,7 +28,7 @@ def rows_text(rows: "list[int]", length: int) -> str:
 
 
 def rows_of(trace: "Live") -> "list[int]":
-    """Numbers of the draws of each chain that a trace has."""
+    """Returns the numbers of the draws of each chain that a trace has."""
     rows = getattr(trace, ROWS, None)  # type: list[int] | None
     return list(range(len(trace))) if rows is None else rows
 
@@ -44,7 +44,7 @@ class DrawsRead(object):
         self._array = None  # type: Live  # the class of an array of draws
 
     def is_users(self, frame: "FrameType | None") -> bool:
-        """Whether a frame executes code of the user."""
+        """Returns whether a frame executes code of the user."""
         return frame is not None and not self.is_library(frame.f_code.co_filename)
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
@@ -215,7 +215,7 @@ def array_of_draws(numpy: "Live", record: DrawsRead) -> "Live":
 
 
 def is_plain(part: "Live") -> bool:
-    """Whether a part of an index is a slice, a whole number or an Ellipsis."""
+    """Returns whether a part of an index is a slice, a whole number or an Ellipsis."""
     return isinstance(part, slice) or part is Ellipsis or (hasattr(part, "__index__") and not hasattr(part, "shape"))
 
 

@@ -62,7 +62,7 @@ def lift(function: "Callable[..., int]", *dims: "Dim[U]") -> "Dim[U]":
 
 
 def is_zero(dim: "Dim[U]") -> bool:
-    """Whether a dimension is exactly 0."""
+    """Returns whether a dimension is exactly 0."""
     return isinstance(dim, INTEGERS) and dim == 0 and not isinstance(dim, Bound)
 
 
@@ -212,7 +212,7 @@ class Window(object):
         return lift(lambda k, o: (o - 1) * self.step + self.reach(k) - self.pad(self.reach(k)), kernel, output)
 
     def tells_kernel(self) -> bool:
-        """Whether the sizes of image and output determine the kernel size."""
+        """Returns whether the sizes of image and output determine the kernel size."""
         return self.mode != "half" and not (self.mode == "full" and self.step != 1)
 
     def kernel(self, image: "Dim[U]", output: "Dim[U]") -> "Dim[U]":

@@ -25,7 +25,9 @@ def like(position: int) -> "Rule":
 
 
 def elemwise(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of Elemwise: the inputs' shapes broadcast together; dimensions that a type declares broadcastable do not count."""
+    """Returns the output shapes of Elemwise: the inputs' shapes broadcast together; dimensions that a type declares broadcastable do not
+    count.
+    """
     shapes = [state.shape(v) for v in node.inputs]
     if len(shapes) == 1:
         return [shapes[0]] * len(node.outputs)
@@ -36,7 +38,7 @@ def elemwise(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def dim_shuffle(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of DimShuffle, which permutes, drops and adds dimensions."""
+    """Returns the output shape of DimShuffle, which permutes, drops and adds dimensions."""
     shape = state.shape(node.inputs[0])
     return [tuple(1 if d == "x" else shape[d] for d in node.op.new_order)]
 
@@ -48,7 +50,7 @@ def axes_of(axis: "Live", ndim: int) -> "tuple[int, ...]":
 
 
 def reduction(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of a reduction: the input's shape without the reduced axes."""
+    """Returns the output shape of a reduction: the input's shape without the reduced axes."""
     shape = state.shape(node.inputs[0])
     mask = getattr(node.op, "reduce_mask", None)  # GpuCAReduceCuda: theano/gpuarray/elemwise.py
     axes = axes_of(node.op.axis, len(shape)) if mask is None else [i for i, m in enumerate(mask) if m]
@@ -56,12 +58,12 @@ def reduction(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def dot22(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of Dot22: (rows of the first input, columns of the second)."""
+    """Returns the output shape of Dot22: (rows of the first input, columns of the second)."""
     return [(state.shape(node.inputs[0])[0], state.shape(node.inputs[1])[1])]
 
 
 def batched_dot(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of BatchedDot: a matrix product for each entry of the first dimension."""
+    """Returns the output shape of BatchedDot: a matrix product for each entry of the first dimension."""
     a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     return [(agreed([a[0], b[0]]),) + a[1:-1] + b[2:]]
 
@@ -79,14 +81,14 @@ def filled(*sources: "tuple[int, int]") -> "Rule":
 
 
 def dot(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of Dot of vectors and matrices."""
+    """Returns the output shape of Dot of vectors and matrices."""
     a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     return [a[:-1] + (b[:-2] + b[-1:] if len(b) > 1 else ())]
 
 
 def subtensor(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of Subtensor: lengths of the slices, then the dimensions that are not indexed; a slice with an unknown end has a
-    Bound.
+    """Returns the output shape of Subtensor: lengths of the slices, then the dimensions that are not indexed; a slice with an unknown end
+    has a Bound.
     """
     shape = state.shape(node.inputs[0])
     entries = index_entries(node, state, 1)
@@ -95,13 +97,13 @@ def subtensor(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def alloc(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of Alloc of (value, *shape) and of AllocEmpty of (*shape): the shape given as inputs."""
+    """Returns the output shape of Alloc of (value, *shape) and of AllocEmpty of (*shape): the shape given as inputs."""
     dims = node.inputs if is_a(node.op, ("AllocEmpty", "GpuAllocEmpty")) else node.inputs[1:]
     return [tuple(state.dim(v) for v in dims)]
 
 
 def reshape(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of Reshape of (array, shape): the second input's value; -1 in it stands for the length that is left."""
+    """Returns the output shape of Reshape of (array, shape): the second input's value; -1 in it stands for the length that is left."""
     dims = wanted_dims(node.inputs[1], state)
     if dims is None:
         raise NoShape("%s to a shape that is computed from data" % type(node.op).__name__)
@@ -120,23 +122,25 @@ def wanted_dims(variable: "Live", state: "LiveState") -> "list[Live] | None":
 
 
 def shape_length(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of the Op Shape: a vector with one entry for each dimension of the input."""
+    """Returns the output shape of the Op Shape: a vector with one entry for each dimension of the input."""
     return [(len(state.shape(node.inputs[0])),)]
 
 
 def make_vector(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of MakeVector: a vector with one element for each input."""
+    """Returns the output shape of MakeVector: a vector with one element for each input."""
     return [(len(node.inputs),)]
 
 
 def rows_by_number(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of AdvancedSubtensor1 of (array, row numbers): the shape of the row numbers, then the array's further dimensions."""
+    """Returns the output shape of AdvancedSubtensor1 of (array, row numbers): the shape of the row numbers, then the array's further
+    dimensions.
+    """
     return [state.shape(node.inputs[1]) + state.shape(node.inputs[0])[1:]]
 
 
 def join(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of Join along an axis, which is the first input or (PyTensor 3) a parameter: lengths add up along it, others must
-    agree.
+    """Returns the output shape of Join along an axis, which is the first input or (PyTensor 3) a parameter: lengths add up along it, others
+    must agree.
     """
     fixed = getattr(node.op, "axis", None)
     arrays = node.inputs if fixed is not None else node.inputs[1:]

@@ -167,7 +167,7 @@ def rule_of(op: "Live", table: "dict[str, Rule]") -> "Rule | None":
 
 
 def through(node: "Live", state: "LiveState", live: "LiveShapes") -> "Shapes | None":
-    """Shapes of the outputs of an Op with an inner graph, or of IfElse; None for every other Op."""
+    """Returns the shapes of the outputs of an Op with an inner graph, or of IfElse; None for every other Op."""
     if is_a(node.op, ("IfElse",)):
         return if_else(node, state)
     inside = live.inner(node)
@@ -189,8 +189,8 @@ def known_values(variables: "list[Live]", state: "LiveState") -> "dict[int, Live
 
 
 def scan(node: "Live", state: "LiveState", inside: "LiveShapes") -> "Shapes":
-    """Output shapes of Scan, inferred from one step: recurrent outputs have the shape of their buffers, others (steps kept, *shape of one
-    step).
+    """Returns the output shapes of Scan, inferred from one step: recurrent outputs have the shape of their buffers, others (steps kept,
+    *shape of one step).
     """
     info = inside.info
     shapes, values = step_inputs(node, state, info)
@@ -212,7 +212,7 @@ def without_written(inside: "LiveShapes") -> "list[Live]":
 
 
 def n_written(info: "dict[str, Live]") -> int:
-    """Number of outputs of a Scan's inner graph that mit-mot recurrences write in place."""
+    """Returns the number of outputs of a Scan's inner graph that mit-mot recurrences write in place."""
     return sum(bool(p) for p in info["mitmots_preallocated"] or ())
 
 
@@ -231,7 +231,7 @@ def step_inputs(node: "Live", state: "LiveState", info: "dict[str, Live]") -> "t
 
 
 def outer_outputs(node: "Live", state: "LiveState", info: "dict[str, Live]", inner: "LiveState", outputs: "list[Live]") -> "Shapes":
-    """Output shapes of a Scan: recurrences, outputs without recurrence, updates of shared variables."""
+    """Returns the output shapes of a Scan: recurrences, outputs without recurrence, updates of shared variables."""
     n_buffers = info["n_mit_mot"] + info["n_mit_sot"] + info["n_sit_sot"]
     first = 1 + info["n_seqs"]
     shared = first + n_buffers
@@ -254,7 +254,9 @@ def while_bound(shape: "Live", info: "dict[str, Live]") -> "Live":
 
 
 def if_else(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of IfElse: those of the selected branch, if the condition is known; else the larger of both, dimension by dimension."""
+    """Returns the output shapes of IfElse: those of the selected branch, if the condition is known; else the larger of both, dimension by
+    dimension.
+    """
     n, condition = len(node.outputs), state.dim(node.inputs[0])
     then, other = node.inputs[1 : n + 1], node.inputs[n + 1 :]
     if condition is not None and not isinstance(condition, Bound):

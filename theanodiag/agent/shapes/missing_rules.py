@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def advanced(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of AdvancedSubtensor: the broadcast shape of the index arrays replaces the dimensions that they index.
+    """Returns the output shape of AdvancedSubtensor: the broadcast shape of the index arrays replaces the dimensions that they index.
 
     It comes first if a slice or a new axis separates the arrays.
     """
@@ -88,12 +88,14 @@ def covered(variable: "Live", shape: "list[Live]", state: "LiveState") -> "tuple
 
 
 def apart(places: "list[int]") -> bool:
-    """Whether the index arrays, at these positions of the result, are not adjacent. If they are not, numpy puts their shape first."""
+    """Returns whether the index arrays, at these positions of the result, are not adjacent. If they are not, numpy puts their
+    shape first.
+    """
     return places != list(range(places[0], places[0] + len(places)))
 
 
 def nonzero(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of Nonzero: at most as many positions as elements.
+    """Returns the output shapes of Nonzero: at most as many positions as elements.
 
     Theano 1.0.5 gives one matrix, with a row for each dimension; others a vector for each.
     """
@@ -104,8 +106,8 @@ def nonzero(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def unique(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of Unique: at most as many elements (or slices along the axis) as the input; the inverse has one entry for each element
-    of the input.
+    """Returns the output shapes of Unique: at most as many elements (or slices along the axis) as the input; the inverse has one entry for
+    each element of the input.
     """
     shape, axis = state.shape(node.inputs[0]), getattr(node.op, "axis", None)
     length = product(shape) if axis is None else shape[int(axis)]  # type: Live
@@ -119,14 +121,16 @@ def unique(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def windows(op: "Live") -> "list[Window]":
-    """One Window for each spatial dimension of a convolution; `border_mode` may be one number or word for all."""
+    """Returns one Window for each spatial dimension of a convolution; `border_mode` may be one number or word for all."""
     n, given = len(op.subsample), op.border_mode
     modes = given if isinstance(given, (tuple, list)) else [given] * n
     return [Window((m, m) if isinstance(m, int) else m, s, d) for m, s, d in zip(modes, op.subsample, op.filter_dilation)]
 
 
 def corr(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of CorrMM and Corr3dMM of images (batch, channels, ...) and kernels (filters, channels, ...): (batch, filters, ...)."""
+    """Returns the output shape of CorrMM and Corr3dMM of images (batch, channels, ...) and kernels (filters, channels, ...): (batch,
+    filters, ...).
+    """
     image, kernel = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     kinds = windows(node.op)
     n = len(kinds)
@@ -141,7 +145,7 @@ def given_sizes(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def corr_weights(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of the gradient with respect to the kernels: (output channels, image channels / groups, ...)."""
+    """Returns the output shape of the gradient with respect to the kernels: (output channels, image channels / groups, ...)."""
     image, top, op = state.shape(node.inputs[0]), state.shape(node.inputs[1]), node.op
     kinds = windows(op)
     n = len(kinds)
@@ -151,7 +155,7 @@ def corr_weights(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def corr_inputs(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of the gradient with respect to the images: (batch, kernel channels * groups, ...)."""
+    """Returns the output shape of the gradient with respect to the images: (batch, kernel channels * groups, ...)."""
     kernel, top, op = state.shape(node.inputs[0]), state.shape(node.inputs[1]), node.op
     kinds = windows(op)
     n = len(kinds)
@@ -160,14 +164,14 @@ def corr_inputs(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def sample(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of mrg_uniform of (state, size): those of the next state, and of a sample of that size."""
+    """Returns the output shapes of mrg_uniform of (state, size): those of the next state, and of a sample of that size."""
     size = wanted_dims(node.inputs[1], state)
     ndim = node.outputs[1].type.ndim
     return [state.shape(node.inputs[0]), (None,) * ndim if size is None else tuple(size)]
 
 
 def drawn(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of RandomFunction and RandomVariable if only some dimensions of the requested size are known.
+    """Returns the output shapes of RandomFunction and RandomVariable if only some dimensions of the requested size are known.
 
     Raises LookupError if all or none are known; the caller then uses the framework's `infer_shape`.
     """
@@ -178,26 +182,28 @@ def drawn(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def softmax_argmax(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of CrossentropySoftmaxArgmax1HotWithBias: negative log likelihoods, probabilities, classes."""
+    """Returns the output shapes of CrossentropySoftmaxArgmax1HotWithBias: negative log likelihoods, probabilities, classes."""
     x = state.shape(node.inputs[0])
     return [x[:1], x, x[:1]]
 
 
 def cumulated(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of CumOp: that of the input; without an axis that of the flattened input."""
+    """Returns the output shape of CumOp: that of the input; without an axis that of the flattened input."""
     shape = state.shape(node.inputs[0])
     return [shape if getattr(node.op, "axis", None) is not None else (product(shape),)]
 
 
 def reduced_by_cudnn(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of GpuDnnReduction: the input's shape without the reduced axes, for values and, if requested, indices."""
+    """Returns the output shapes of GpuDnnReduction: the input's shape without the reduced axes, for values and, if requested, indices."""
     shape = state.shape(node.inputs[0])
     axes = axes_of(node.op.axis, len(shape))
     return [tuple(d for i, d in enumerate(shape) if i not in axes)] * len(node.outputs)
 
 
 def real_fft(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of RFFT of (batch array, size): the last dimension becomes n // 2 + 1, and 2 is appended for real and imaginary part."""
+    """Returns the output shape of RFFT of (batch array, size): the last dimension becomes n // 2 + 1, and 2 is appended for real and
+    imaginary part.
+    """
     dims = sizes_of(node, state)
     return [state.shape(node.inputs[0])[:1] + dims[:-1] + (None if dims[-1] is None else dims[-1] // 2 + 1, 2)]
 
@@ -211,12 +217,12 @@ def sizes_of(node: "Live", state: "LiveState") -> "tuple[Live, ...]":
 
 
 def inverse_real_fft(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of IRFFT of (batch array, size): the spatial dimensions are the value of `size`."""
+    """Returns the output shape of IRFFT of (batch array, size): the spatial dimensions are the value of `size`."""
     return [state.shape(node.inputs[0])[:1] + sizes_of(node, state)]
 
 
 def qr(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of QRFull and QRIncomplete: those of Q and R for numpy's modes (`full` is an old name of `reduced`).
+    """Returns the output shapes of QRFull and QRIncomplete: those of Q and R for numpy's modes (`full` is an old name of `reduced`).
 
     Theano and Aesara have no `infer_shape` for them.
     """
@@ -228,7 +234,7 @@ def qr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def magma_qr(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of GpuMagmaQR: those of R, then Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
+    """Returns the output shapes of GpuMagmaQR: those of R, then Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
     m, n = state.shape(node.inputs[0])
     k = least(m, n)
     shapes = [(k, n), (m, k)]  # type: Shapes
@@ -236,7 +242,7 @@ def magma_qr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def scipy_qr(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of QR of PyTensor 3 for scipy's modes, on its own or batched (Blockwise).
+    """Returns the output shapes of QR of PyTensor 3 for scipy's modes, on its own or batched (Blockwise).
 
     Its `infer_shape` differs from its results: R alone has all rows if computed by Python, and no more rows than columns if computed by
     Numba; `raw` gives (m, n), (k,), (k, n). Raises LookupError for another Blockwise. Source: PyTensor 3.0.7 and 3.3.7
@@ -254,7 +260,9 @@ def scipy_qr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def least_squares(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of Lstsq: the solution, residuals (none if they are not unique), the rank, the singular values, as in numpy."""
+    """Returns the output shapes of Lstsq: the solution, residuals (none if they are not unique), the rank, the singular values, as in
+    numpy.
+    """
     rows, columns = state.shape(node.inputs[0])
     right = state.shape(node.inputs[1])
     residuals = right[1] if len(right) > 1 else 1
@@ -262,8 +270,8 @@ def least_squares(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def tensor_solution(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of TensorSolve of (a, b): the dimensions of `a` that `b` lacks, after the axes given as a parameter were moved to the
-    end.
+    """Returns the output shape of TensorSolve of (a, b): the dimensions of `a` that `b` lacks, after the axes given as a parameter were
+    moved to the end.
     """
     shape, right = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     axes = getattr(node.op, "axes", None) or ()
@@ -272,7 +280,9 @@ def tensor_solution(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def diagonals(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of DiagonalSubtensor of (array, i, j): axis i has n_i - n_j + 1 elements, one for each window of length n_j."""
+    """Returns the output shape of DiagonalSubtensor of (array, i, j): axis i has n_i - n_j + 1 elements, one for each window of
+    length n_j.
+    """
     shape, axes = state.shape(node.inputs[0]), [state.dim(v) for v in node.inputs[1:3]]
     if None in axes:
         raise NoShape("DiagonalSubtensor along axes that are not known")
@@ -284,8 +294,8 @@ def diagonals(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def split(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of Split of (array, axis, sizes), in PyTensor 3 of (array, sizes) with the axis as a parameter: parts of these sizes
-    along the axis.
+    """Returns the output shapes of Split of (array, axis, sizes), in PyTensor 3 of (array, sizes) with the axis as a parameter: parts of
+    these sizes along the axis.
     """
     shape, fixed = state.shape(node.inputs[0]), getattr(node.op, "axis", None)
     axis = state.dim(node.inputs[1]) if fixed is None else int(fixed)
@@ -298,7 +308,9 @@ def split(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def arange(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of ARange of (start, stop, step): ceil((stop - start) / step) elements. Raises LookupError if a value is unknown."""
+    """Returns the output shape of ARange of (start, stop, step): ceil((stop - start) / step) elements. Raises LookupError if a value is
+    unknown.
+    """
     values = [state.value(v) for v in node.inputs[:3]]
     if any(v is None or v.size != 1 for v in values):
         raise LookupError("a value is not known")
@@ -312,27 +324,31 @@ def arange(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def sparse_and_dense(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of the sum of a sparse matrix and a dense one of the same shape, or a dense vector that is added to each row."""
+    """Returns the output shape of the sum of a sparse matrix and a dense one of the same shape, or a dense vector that is added to each
+    row.
+    """
     a, b = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     return [tuple(agreed([x, y]) for x, y in zip(a, b)) if len(b) == 2 else a]
 
 
 def sparse_parts(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of CSMProperties: entries, their positions, where each row (CSR) or column (CSC) begins, the shape."""
+    """Returns the output shapes of CSMProperties: entries, their positions, where each row (CSR) or column (CSC) begins, the shape."""
     rows, columns = state.shape(node.inputs[0])
     ends = rows if getattr(node.inputs[0].type, "format", "") == "csr" else columns
     return [(None,), (None,), (None if ends is None else ends + 1,), (2,)]
 
 
 def sparse_part(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of GetItem2d of (matrix, start, stop, step of rows, start, stop, step of columns)."""
+    """Returns the output shape of GetItem2d of (matrix, start, stop, step of rows, start, stop, step of columns)."""
     entries = [number_of(v, state) if has_shape(v.type) else None for v in node.inputs[1:7]]
     shape = state.shape(node.inputs[0])
     return [tuple(length_of(d, e) for d, e in zip(shape, (entries[:3], entries[3:])))]
 
 
 def sparse_whole(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of CSM of (entries, positions, beginnings, shape); the shape may come from another matrix's CSMProperties."""
+    """Returns the output shape of CSM of (entries, positions, beginnings, shape); the shape may come from another matrix's
+    CSMProperties.
+    """
     dims, owner = wanted_dims(node.inputs[3], state), node.inputs[3].owner
     if dims is not None:
         return [tuple(dims)]
@@ -342,8 +358,8 @@ def sparse_whole(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def choose(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of Choose of (positions, choices): the broadcast of the positions with each choice. The choices are a list, or an array
-    stacked along dimension 0.
+    """Returns the output shape of Choose of (positions, choices): the broadcast of the positions with each choice. The choices are a list,
+    or an array stacked along dimension 0.
     """
     owner = node.inputs[1].owner
     listed = [state.shape(v) for v in owner.inputs] if owner is not None and type(owner.op).__name__ == "MakeList" else None
@@ -353,29 +369,31 @@ def choose(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def sparse_rows(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of GetItemList of (matrix, row numbers): one row for each number."""
+    """Returns the output shape of GetItemList of (matrix, row numbers): one row for each number."""
     return [(state.shape(node.inputs[1])[0], state.shape(node.inputs[0])[1])]
 
 
 def choice(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of ChoiceFromUniform: for each row of probabilities as many numbers as the third input's value."""
+    """Returns the output shape of ChoiceFromUniform: for each row of probabilities as many numbers as the third input's value."""
     return [(state.shape(node.inputs[0])[0], state.dim(node.inputs[2]))]
 
 
 def eigen(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of eigenvalue Ops: eigenvalues, and eigenvectors if there is a second output."""
+    """Returns the output shapes of eigenvalue Ops: eigenvalues, and eigenvectors if there is a second output."""
     shape = state.shape(node.inputs[0])
     shapes = [shape[:1], shape]  # type: Shapes
     return shapes[: len(node.outputs)]
 
 
 def transposed(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shape of the pseudo-inverse of (m, n): (n, m)."""
+    """Returns the output shape of the pseudo-inverse of (m, n): (n, m)."""
     return [state.shape(node.inputs[0])[::-1]]
 
 
 def ctc(node: "Live", state: "LiveState") -> "Shapes":
-    """Output shapes of ConnectionistTemporalClassification of (time, batch, classes): a cost for each batch entry, and the gradient."""
+    """Returns the output shapes of ConnectionistTemporalClassification of (time, batch, classes): a cost for each batch entry, and the
+    gradient.
+    """
     x = state.shape(node.inputs[0])
     shapes = [x[1:2], x]  # type: Shapes
     return shapes[: len(node.outputs)]

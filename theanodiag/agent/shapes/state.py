@@ -12,7 +12,7 @@ MAX_VALUES = 64
 
 
 def is_a(thing: "Live", names: "tuple[str, ...]") -> bool:
-    """Whether the class of `thing`, or one of its base classes, has one of these names."""
+    """Returns whether the class of `thing`, or one of its base classes, has one of these names."""
     return any(c.__name__ in names for c in type(thing).__mro__)
 
 
@@ -27,7 +27,7 @@ def static_dims(kind: "Live") -> "tuple[int | None, ...]":
 
 
 def has_shape(kind: "Live") -> bool:
-    """Whether values of a live Type are arrays or numbers, and not generators, slices or lists."""
+    """Returns whether values of a live Type are arrays or numbers, and not generators, slices or lists."""
     return not is_a(kind, ("TypedListType",)) and hasattr(kind, "dtype") and (hasattr(kind, "ndim") or is_a(kind, ("Scalar", "ScalarType")))
 
 
@@ -103,11 +103,11 @@ def array_of(data: "Live") -> "Live":
 
 
 def is_followed(array: "Live") -> bool:
-    """Whether theanodiag propagates this value and writes it into shape tables: a small array of booleans or real numbers."""
+    """Returns whether theanodiag propagates this value and writes it into shape tables: a small array of booleans or real numbers."""
     return array.dtype.kind in "biuf" and is_small(array.shape)
 
 
 def is_small(shape: "tuple[int, ...]") -> bool:
-    """Whether values of this shape are propagated: they have few elements, and no long dimension, even if they are empty."""
+    """Returns whether values of this shape are propagated: they have few elements, and no long dimension, even if they are empty."""
     size = product(shape)  # type: Live
     return bool(size <= MAX_VALUES) and max(shape or (0,)) <= MAX_VALUES

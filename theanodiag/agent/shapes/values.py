@@ -69,14 +69,14 @@ def why_unvalued(variable: "Live", state: "LiveState") -> str:
 
 
 def bound_read(node: "Live", state: "LiveState") -> bool:
-    """Whether a node reads the value of a dimension that is only a Bound."""
+    """Returns whether a node reads the value of a dimension that is only a Bound."""
     if not is_a(node.op, ("Shape", "Shape_i")):
         return False
     return any(isinstance(d, Bound) for d in state.shape(node.inputs[0]))
 
 
 def monotone(node: "Live", state: "LiveState") -> bool:
-    """Whether the node computes an upper bound of its output from upper bounds of its inputs."""
+    """Returns whether the node computes an upper bound of its output from upper bounds of its inputs."""
     scalar = getattr(node.op, "scalar_op", node.op if hasattr(node.op, "impl") else None)
     if scalar is None:
         return not is_a(node.op, ("CAReduce", "IfElse", "ARange"))
@@ -99,12 +99,12 @@ def parts(scalar: "Live") -> "list[str]":
 
 
 def rises(scalar: "Live") -> bool:
-    """Whether the result of a scalar Op never decreases when an argument grows, for arguments >= 0."""
+    """Returns whether the result of a scalar Op never decreases when an argument grows, for arguments >= 0."""
     return all(name in MONOTONE for name in parts(scalar))
 
 
 def has_negative(scalar: "Live") -> bool:
-    """Whether a Composite contains a negative constant."""
+    """Returns whether a Composite contains a negative constant."""
     graph = getattr(scalar, "fgraph", None)
     if graph is None:
         return False
@@ -113,7 +113,9 @@ def has_negative(scalar: "Live") -> bool:
 
 
 def multiplies(scalar: "Live") -> bool:
-    """Whether a scalar expression contains a product. With a negative factor, a product would turn an upper bound into a lower one."""
+    """Returns whether a scalar expression contains a product. With a negative factor, a product would turn an upper bound into a
+    lower one.
+    """
     return "Mul" in parts(scalar)
 
 
@@ -141,12 +143,12 @@ def handler_of(op: "Live") -> "Callable[[Live, LiveState], list[Live]] | None":
 
 
 def same(node: "Live", state: "LiveState") -> "list[Live]":
-    """Values of an Op whose output equals its first input: that input's value."""
+    """Returns the values of an Op whose output equals its first input: that input's value."""
     return [state.value(node.inputs[0])]
 
 
 def branch(node: "Live", state: "LiveState") -> "list[Live]":
-    """Values of IfElse: those of the selected branch; if the condition is unknown, values on which both branches agree."""
+    """Returns the values of IfElse: those of the selected branch; if the condition is unknown, values on which both branches agree."""
     condition, half = state.value(node.inputs[0]), len(node.outputs)
     then, other = [[state.value(v) for v in part] for part in (node.inputs[1 : 1 + half], node.inputs[1 + half :])]
     if condition is not None:
@@ -155,7 +157,7 @@ def branch(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def shape_vector(node: "Live", state: "LiveState") -> "list[Live]":
-    """Value of the Op Shape: the input's whole shape."""
+    """Returns the value of the Op Shape: the input's whole shape."""
     import numpy
 
     shape = state.shape(node.inputs[0])
@@ -163,7 +165,7 @@ def shape_vector(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def shape_entry(node: "Live", state: "LiveState") -> "list[Live]":
-    """Value of the Op Shape_i: one dimension of the input."""
+    """Returns the value of the Op Shape_i: one dimension of the input."""
     import numpy
 
     dim = state.shape(node.inputs[0])[int(node.op.i)]
@@ -171,14 +173,14 @@ def shape_entry(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def make_vector(node: "Live", state: "LiveState") -> "list[Live]":
-    """Value of MakeVector: a vector of the scalar inputs."""
+    """Returns the value of MakeVector: a vector of the scalar inputs."""
     import numpy
 
     return [numpy.array([v.reshape(()) for v in arguments(node, state)], dtype=node.outputs[0].type.dtype).reshape(len(node.inputs))]
 
 
 def elementwise(node: "Live", state: "LiveState") -> "list[Live]":
-    """Values of Elemwise: the scalar Op applied to each element."""
+    """Returns the values of Elemwise: the scalar Op applied to each element."""
     import numpy
 
     values = numpy.broadcast_arrays(*arguments(node, state)) if len(node.inputs) > 1 else arguments(node, state)
@@ -192,7 +194,7 @@ def elementwise(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def scalars(node: "Live", state: "LiveState") -> "list[Live]":
-    """Values of a scalar Op that is not inside an Elemwise."""
+    """Returns the values of a scalar Op that is not inside an Elemwise."""
     import numpy
 
     results = scalar_results(node.op, [v[()] for v in arguments(node, state)])
@@ -221,12 +223,12 @@ def cast(value: "Live", dtype: str) -> "Live":
 
 
 def subtensor(node: "Live", state: "LiveState") -> "list[Live]":
-    """Value of Subtensor of a small array: the selected elements."""
+    """Returns the value of Subtensor of a small array: the selected elements."""
     return [state.value(node.inputs[0])[index_of(node, state, 1)]]
 
 
 def set_subtensor(node: "Live", state: "LiveState") -> "list[Live]":
-    """Value of IncSubtensor and SetSubtensor of a small array."""
+    """Returns the value of IncSubtensor and SetSubtensor of a small array."""
     value, update = state.value(node.inputs[0]).copy(), state.value(node.inputs[1])
     index = index_of(node, state, 2)
     value[index] = update if node.op.set_instead_of_inc else value[index] + update
@@ -246,12 +248,12 @@ UNKNOWN = object()
 
 
 def is_vague(entry: "list[Live]") -> bool:
-    """Whether a part of a slice [start, stop, step] is unknown."""
+    """Returns whether a part of a slice [start, stop, step] is unknown."""
     return any(p is UNKNOWN for p in entry)
 
 
 def length_of(dim: "Live", entry: "list[Live]") -> "Live":
-    """Length of a slice [start, stop, step] of a dimension."""
+    """Returns the length of a slice [start, stop, step] of a dimension."""
     return sliced(dim, entry[0], entry[1], entry[2], is_vague(entry))
 
 
@@ -273,13 +275,13 @@ def index_entries(node: "Live", state: "LiveState", first: int) -> "list[Live]":
 
 
 def take(node: "Live", state: "LiveState") -> "list[Live]":
-    """Value of AdvancedSubtensor1: elements (or rows) by number."""
+    """Returns the value of AdvancedSubtensor1: elements (or rows) by number."""
     value, rows = arguments(node, state)
     return [value[rows]]
 
 
 def dim_shuffle(node: "Live", state: "LiveState") -> "list[Live]":
-    """Value of DimShuffle of a small array."""
+    """Returns the value of DimShuffle of a small array."""
     value, order = arguments(node, state)[0], node.op.new_order
     kept = [d for d in order if d != "x"]
     moved = value.reshape([value.shape[d] for d in sorted(kept)]).transpose([sorted(kept).index(d) for d in kept])
@@ -288,13 +290,13 @@ def dim_shuffle(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def reshape(node: "Live", state: "LiveState") -> "list[Live]":
-    """Value of Reshape of a small array."""
+    """Returns the value of Reshape of a small array."""
     value, shape = arguments(node, state)[:2]
     return [value.reshape([int(d) for d in shape])]
 
 
 def join(node: "Live", state: "LiveState") -> "list[Live]":
-    """Value of Join, whose axis is its first input or (PyTensor 3) a parameter."""
+    """Returns the value of Join, whose axis is its first input or (PyTensor 3) a parameter."""
     import numpy
 
     values = arguments(node, state)
@@ -304,7 +306,7 @@ def join(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def reduction(node: "Live", state: "LiveState") -> "list[Live]":
-    """Value of Sum, Prod, Max, Min, All or Any of a small array."""
+    """Returns the value of Sum, Prod, Max, Min, All or Any of a small array."""
     import numpy
 
     name = type(node.op.scalar_op).__name__
@@ -317,7 +319,7 @@ def reduction(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def arange(node: "Live", state: "LiveState") -> "list[Live]":
-    """Value of ARange with few elements. Raises ValueError if there are many."""
+    """Returns the value of ARange with few elements. Raises ValueError if there are many."""
     import numpy
 
     start, stop, step = [v.reshape(())[()] for v in arguments(node, state)[:3]]
@@ -327,7 +329,7 @@ def arange(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def alloc(node: "Live", state: "LiveState") -> "list[Live]":
-    """Value of Alloc with few elements."""
+    """Returns the value of Alloc with few elements."""
     import numpy
 
     values = arguments(node, state)

@@ -132,8 +132,8 @@ def inner_maker(node: "Live") -> "tuple[Live, Live]":
 
 
 def rewritten_in_place(fgraph: "Live") -> bool:
-    """Whether `fgraph`, the graph stored in a Scan, is already the optimized one. PyTensor 3 with Numba optimizes it when it compiles the
-    outer function.
+    """Returns whether `fgraph`, the graph stored in a Scan, is already the optimized one. PyTensor 3 with Numba optimizes it when it
+    compiles the outer function.
 
     Source: PyTensor 3.0.7 link/numba/dispatch/scan.py attaches a DestroyHandler; PyTensor 3.3.7 freezes the optimized graph.
     """

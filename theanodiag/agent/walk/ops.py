@@ -62,7 +62,7 @@ class NoShortForm(Exception):
 
 
 def is_a(thing: "Live", name: str) -> bool:
-    """Whether `thing` is an instance of a class with this name, base classes included."""
+    """Returns whether `thing` is an instance of a class with this name, base classes included."""
     return any(c.__name__ == name for c in type(thing).__mro__)
 
 

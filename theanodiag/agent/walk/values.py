@@ -51,7 +51,7 @@ def describe_type(kind: "Live") -> "dict[str, object]":
 
 
 def is_constant(variable: "Live") -> bool:
-    """Whether a Variable is a Constant."""
+    """Returns whether a Variable is a Constant."""
     return hasattr(variable, "data") and any(c.__name__ == "Constant" for c in type(variable).__mro__)
 
 

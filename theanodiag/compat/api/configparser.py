@@ -35,7 +35,7 @@ THEANO_FLAGS_DICT = dict(environment.parse(THEANO_FLAGS))
 
 
 def config_files_from_theanorc() -> List[str]:
-    """Paths of the rc files that Theano would read: those in THEANORC, else ~/.theanorc."""
+    """Returns the paths of the rc files that Theano would read: those in THEANORC, else ~/.theanorc."""
     return [os.path.expanduser(path) for path in os.environ.get("THEANORC", "~/.theanorc").split(os.pathsep)]
 
 

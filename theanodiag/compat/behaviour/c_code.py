@@ -258,7 +258,9 @@ def adapt(cls: Any) -> None:
 
 
 def has_c(op: Any) -> bool:
-    """Whether `op` has the user's own C code: an Op, a scalar Op, a Composite with such a scalar Op, or one of these for each element."""
+    """Returns whether `op` has the user's own C code: an Op, a scalar Op, a Composite with such a scalar Op, or one of these for each
+    element.
+    """
     scalar = op.scalar_op if isinstance(op, (Elemwise, CAReduce)) else op
     if isinstance(scalar, ScalarInnerGraphOp):
         return any(has_c(node.op) for node in scalar.fgraph.apply_nodes)

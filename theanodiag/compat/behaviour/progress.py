@@ -62,7 +62,7 @@ def _report(doing: str, of: str, size: Callable[[], int]) -> None:
 
 
 def count(outputs: Any) -> int:
-    """The number of nodes that compute the Variables `outputs`."""
+    """Returns the number of nodes that compute the Variables `outputs`."""
     variables = [getattr(output, "variable", output) for output in outputs]
     seen, waiting = set(), [variable.owner for variable in variables if getattr(variable, "owner", None) is not None]
     while waiting:

@@ -140,7 +140,7 @@ def no_c_code(self: Any, *args: Any, **kwargs: Any) -> str:
 
 
 def foreign(kind: Type) -> bool:
-    """Whether `kind` is a Type that a script defines and whose values are not numbers, so that only the C back-end can have it."""
+    """Returns whether `kind` is a Type that a script defines and whose values are not numbers, so that only the C back-end can have it."""
     return not hasattr(kind, "dtype") and type(kind).__module__.partition(".")[0] not in ("pytensor", __name__.partition(".")[0])
 
 

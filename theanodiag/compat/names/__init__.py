@@ -30,7 +30,7 @@ def version_key(version: str) -> Tuple[int, ...]:
 
 
 def holds(versions: str, version: Optional[str]) -> bool:
-    """Whether `version` is within the range `versions` (`>=a`, `<b`, or both with a comma); None counts as the newest version."""
+    """Returns whether `version` is within the range `versions` (`>=a`, `<b`, or both with a comma); None counts as the newest version."""
     if not versions or version is None:
         return not versions or ">=" in versions
     key = version_key(version)

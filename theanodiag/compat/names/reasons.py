@@ -167,7 +167,7 @@ def reason(name: str) -> Optional[Reason]:
 
 
 def of_compiled_code(name: str) -> bool:
-    """Whether `name` (dotted, without the root) may come from the compiled code of Theano's first GPU back-end, such as
+    """Returns whether `name` (dotted, without the root) may come from the compiled code of Theano's first GPU back-end, such as
     `sandbox.cuda.active_device_number`. The tables of names do not contain these names, because they were made without CUDA.
     """
     return re.match(r"sandbox\.cuda\.(cuda_ndarray\.)*[a-z_]+\Z", name) is not None

@@ -74,7 +74,7 @@ class ScalarSoftsign(UnaryScalarOp):
         return [g / (size * size)]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
-        """C expression of the value; NotImplementedError unless the input is float32 or float64."""
+        """C expression of the value. Raises NotImplementedError unless the input is float32 or float64."""
         if node.inputs[0].type.dtype not in ("float32", "float64"):
             raise NotImplementedError("only floating point x is implemented")
         return "{z} = {x} / (1.0 + fabs({x}));".format(x=inputs[0], z=outputs[0])

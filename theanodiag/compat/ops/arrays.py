@@ -24,7 +24,9 @@ class JoinAlong(LegacyOp):
     __props__ = ()
 
     def make_node(self, axis: Any, *tensors: Any) -> Apply:
-        """Node over an integer scalar and tensors; TypeError for another axis type or for tensors of different ranks."""
+        """Makes the Apply node for an integer scalar and tensors. Raises TypeError for another axis type or for tensors of
+        different ranks.
+        """
         axis, parts = pt.as_tensor_variable(axis), [pt.as_tensor_variable(x) for x in tensors]
         if axis.type.ndim or axis.type.dtype not in pt.type.integer_dtypes:
             raise TypeError("Axis needs to be an integer. Got %s" % axis.type)
@@ -62,7 +64,7 @@ class SplitAlong(LegacyOp):
     __props__ = ()
 
     def make_node(self, axis: Any, joined: Any, *parts: Any) -> Apply:
-        """Node over the axis, the tensor to split, and one tensor for each output, which gives that output's length."""
+        """Makes the Apply node for the axis, the tensor to split, and one tensor for each output, which gives that output's length."""
         kind = TensorType(joined.type.dtype, (None,) * joined.type.ndim)
         return Apply(self, [axis, joined, *parts], [kind() for _ in parts])
 
@@ -74,11 +76,11 @@ class SplitAlong(LegacyOp):
             storage[0] = np.ascontiguousarray(part)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shapes of the parts."""
+        """Returns the shapes of the parts."""
         return list(shapes[2:])
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Gradient of the tensor that is split: the outputs' gradients joined, with zeros for disconnected ones."""
+        """Returns the gradient of the tensor that is split: the outputs' gradients joined, with zeros for disconnected ones."""
         axis, joined, *parts = inputs
         given = [g if is_connected(g) else out.zeros_like() for g, out in zip(cotangents, outputs)]
         return [*no_gradient([axis]), restored(JoinAlong()(axis, *given), joined), *no_gradient(parts)]
@@ -97,7 +99,7 @@ def join(axis: Any, *tensors_list: Any) -> Any:
 
 
 def concatenate(tensor_list: Any, axis: Any = 0) -> Any:
-    """`theano.tensor.concatenate`: joins a tuple or list of tensors; TypeError for anything else."""
+    """`theano.tensor.concatenate`: joins a tuple or list of tensors. Raises TypeError for anything else."""
     if not isinstance(tensor_list, (tuple, list)):
         raise TypeError(
             "The 'tensors' argument must be either a tuple or a list, make sure you did not forget () or [] around arguments of "
@@ -141,7 +143,9 @@ class Rebroadcast(LegacyOp):
         return "Rebroadcast{" + ",".join(flags) + "}"
 
     def make_node(self, x: Any) -> Apply:
-        """Node over `x`, whose output type has the new broadcast pattern; ValueError if `x` has too few dimensions."""
+        """Makes the Apply node for `x`, whose output type has the new broadcast pattern. Raises ValueError if `x` has too few
+        dimensions.
+        """
         x = pt.as_tensor_variable(x) if not hasattr(x, "type") else x
         if self.axis and x.ndim <= max(self.axis):
             raise ValueError("Trying to rebroadcast non-existent dimension")
@@ -156,7 +160,7 @@ class Rebroadcast(LegacyOp):
         output_storage[0][0] = inputs[0]
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """Shape of the input, with the constant 1 for each dimension that is declared to be 1."""
+        """Returns the shape of the input, with the constant 1 for each dimension that is declared to be 1."""
         return [tuple(pt.constant(1) if self.axis.get(i) else length for i, length in enumerate(shapes[0]))]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
@@ -170,7 +174,7 @@ class Rebroadcast(LegacyOp):
 
 
 def rebroadcast(x: Any, pattern: Sequence[Tuple[int, bool]]) -> Any:
-    """`x` with the broadcast pattern given as (axis, flag) pairs; `x` itself where it has that pattern already."""
+    """Returns `x` with the broadcast pattern given as (axis, flag) pairs; `x` itself if it has that pattern already."""
     x = pt.as_tensor_variable(x)
     if x.owner is not None and isinstance(x.owner.op, Rebroadcast):
         pattern = [*x.owner.op.axis.items(), *pattern]
@@ -199,7 +203,7 @@ class Default(Op):
     __props__ = ()
 
     def make_node(self, x: Any, default: Any) -> Apply:
-        """Node over two inputs; TypeError unless they have one type."""
+        """Makes the Apply node for two inputs. Raises TypeError unless they have one type."""
         x, default = pt.as_tensor_variable(x), pt.as_tensor_variable(default)
         if x.type != default.type:
             raise TypeError("Both default() arguments must have same type", x, default)
@@ -219,12 +223,12 @@ class Tile(LegacyOp):
         self.ndim = ndim
 
     def make_node(self, x: Any, reps: Any) -> Apply:
-        """Node over the tensor `x` and the repetitions `reps`."""
+        """Makes the Apply node for the tensor `x` and the repetitions `reps`."""
         x, reps = pt.as_tensor_variable(x), pt.as_tensor_variable(reps)
         return Apply(self, [x, reps], [TensorType(x.type.dtype, [False] * self.ndim)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls numpy.tile; ValueError if the result has another rank than `ndim`. The result never shares memory with the input."""
+        """Calls numpy.tile. Raises ValueError if the result has another rank than `ndim`. The result never shares memory with the input."""
         result = np.tile(inputs[0], inputs[1])
         if result.ndim != self.ndim:
             raise ValueError("Tile.perform produced incorrect number of dimensions")
@@ -244,7 +248,7 @@ class Tri(LegacyOp):
         self.dtype = str(np.dtype(dtype or config.floatX))
 
     def make_node(self, N: Any, M: Any, k: Any) -> Apply:
-        """Node over the number of rows `N`, the number of columns `M` and the diagonal `k`."""
+        """Makes the Apply node for the number of rows `N`, the number of columns `M` and the diagonal `k`."""
         inputs = [pt.as_tensor_variable(v) for v in (N, M, k)]
         return Apply(self, inputs, [TensorType(self.dtype, (False, False))()])
 
@@ -257,7 +261,7 @@ class Tri(LegacyOp):
         return [tuple(node.inputs[:2])]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Undefined gradients: all inputs are integers."""
+        """Returns undefined gradients: all inputs are integers."""
         return [grad_undefined(self, i, inputs[i]) for i in range(3)]
 
 
@@ -275,7 +279,9 @@ class MaxAndArgmax(LegacyOp):
         self.axis = tuple(axis)
 
     def make_node(self, x: Any) -> Apply:
-        """Node over `x`; the outputs are the maximum in the dtype of `x` and its index in int64, both without the reduced axes."""
+        """Makes the Apply node for `x`; the outputs are the maximum in the dtype of `x` and its index in int64, both without the reduced
+        axes.
+        """
         x = pt.as_tensor_variable(x)
         flags = [flag for i, flag in enumerate(x.type.broadcastable) if i not in self.axis]
         return Apply(self, [x], [TensorType(x.type.dtype, flags)(name="max"), TensorType("int64", flags)(name="argmax")])
@@ -308,7 +314,7 @@ class MaxAndArgmax(LegacyOp):
         return [pt.eq(outputs[0].dimshuffle(pattern), x) * cotangents[0].dimshuffle(pattern)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> List[Any]:
-        """Tangent of `x` at the maxima, for a matrix reduced over one axis; ValueError for any other input, as in Theano."""
+        """Tangent of `x` at the maxima, for a matrix reduced over one axis. Raises ValueError for any other input, as in Theano."""
         if isinstance(tangents[0].type, DisconnectedType):
             return [disconnected_type(), disconnected_type()]
         if len(self.axis) != 1:
@@ -344,7 +350,7 @@ class Mean(LegacyOp):
         return "Mean" if self.axis is None else f"Mean{{{self.axis}}}"
 
     def make_node(self, x: Any) -> Apply:
-        """Node over `x`, with a float64 output that lacks the reduced axis; ValueError if `x` lacks the Op's axis."""
+        """Makes the Apply node for `x`, with a float64 output that lacks the reduced axis. Raises ValueError if `x` lacks the Op's axis."""
         x = pt.as_tensor_variable(x)
         if self.axis is not None and not -x.ndim <= self.axis < x.ndim:
             raise ValueError(f"Not enough dimensions on {x} to reduce on axis {self.axis}")
@@ -357,7 +363,7 @@ class Mean(LegacyOp):
         output_storage[0][0] = np.asarray(np.mean(inputs[0], dtype="float64", axis=self.axis))
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """Shape of the input without the reduced axis; () where all are reduced."""
+        """Returns the shape of the input without the reduced axis; () if all are reduced."""
         if self.axis is None:
             return [()]
         return [tuple(length for i, length in enumerate(shapes[0]) if i != self.axis % len(shapes[0]))]

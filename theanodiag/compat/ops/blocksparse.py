@@ -28,7 +28,7 @@ class _BlockOp(LegacyOp):
             self.destroy_map = {0: [0]}
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shape of the first input."""
+        """Returns the shape of the first input."""
         return [shapes[0]]
 
 
@@ -36,7 +36,7 @@ class SparseBlockGemv(_BlockOp):
     """o[b, j] + the sum over i of h[b, i] @ W[inputIdx[b, i], outputIdx[b, j]]; in place on `o` where `inplace`."""
 
     def make_node(self, o: Any, W: Any, h: Any, inputIdx: Any, outputIdx: Any) -> Apply:
-        """Node over float tensors and integer index matrices.
+        """Makes the Apply node for float tensors and integer index matrices.
 
         Shapes: o (batch, chosen output blocks, output size); W (input blocks, output blocks, input size, output size); h (batch, chosen
         input blocks, input size); inputIdx and outputIdx (batch, chosen blocks).
@@ -62,7 +62,7 @@ class SparseBlockGemv(_BlockOp):
         output_storage[0][0] = result
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradients of W by SparseBlockOuter and of h by SparseBlockGemv with transposed blocks; indices have no gradient."""
+        """Returns the gradients of W by SparseBlockOuter and of h by SparseBlockGemv with transposed blocks; indices have no gradient."""
         _, W, h, sources, targets = inputs
         (g,) = cotangents
         d_W = SparseBlockOuter(self.inplace)(zeros_like(W), h, g, sources, targets)
@@ -75,7 +75,7 @@ class SparseBlockOuter(_BlockOp):
     """Adds outer products to blocks: o[xIdx[b, i], yIdx[b, j]] += outer(x[b, i], y[b, j]); in place on `o` where `inplace`."""
 
     def make_node(self, o: Any, x: Any, y: Any, xIdx: Any, yIdx: Any, alpha: Any = None) -> Apply:
-        """Node over float tensors and integer index matrices; `alpha` is an input as in Theano, but is not used.
+        """Makes the Apply node for float tensors and integer index matrices; `alpha` is an input as in Theano, but is not used.
 
         Shapes: o (input blocks, output blocks, input size, output size); x (batch, chosen input blocks, input size); y (batch, chosen
         output blocks, output size); xIdx and yIdx (batch, chosen blocks).
@@ -93,7 +93,7 @@ class SparseBlockOuter(_BlockOp):
         output_storage[0][0] = result
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradients of x and y by SparseBlockGemv; indices and alpha have no gradient."""
+        """Returns the gradients of x and y by SparseBlockGemv; indices and alpha have no gradient."""
         _, x, y, rows, columns, _ = inputs
         (g,) = cotangents
         d_x = SparseBlockGemv()(zeros_like(x), g.dimshuffle(1, 0, 3, 2), y, columns, rows)

@@ -31,7 +31,7 @@ def batch_normalization(inputs: Any, gamma: Any, beta: Any, mean: Any, std: Any,
 
 
 def _prepare_batch_normalization_axes(axes: Any, ndim: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """(axes that are normalised over, the other axes), both sorted; ValueError for axes that `ndim` dimensions do not have."""
+    """(axes that are normalised over, the other axes), both sorted. Raises ValueError for axes that `ndim` dimensions do not have."""
     if isinstance(axes, str) and axes == "per-activation":
         axes = (0,)
     elif isinstance(axes, str) and axes == "spatial":
@@ -166,7 +166,9 @@ class AbstractBatchNormTrain(_BatchNorm):
         running_mean: Any = None,
         running_var: Any = None,
     ) -> Apply:
-        """Node whose inputs are cast to a common dtype, but for epsilon and the factor; AssertionError unless all have the rank of `x`."""
+        """Makes the Apply node, with all inputs but epsilon and the factor cast to a common dtype. Raises AssertionError unless all have the rank of
+        `x`.
+        """
         if (running_mean is None) != (running_var is None):
             raise AssertionError("running_mean and running_var must either both be given or both be None")
         running = [] if running_mean is None else [as_tensor_variable(running_mean), as_tensor_variable(running_var)]
@@ -204,7 +206,9 @@ class AbstractBatchNormTrain(_BatchNorm):
         return rows + [[False] * (3 + i) + [True] + [False] * (running - 1 - i) for i in range(running)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradients of x, scale and bias from the gradient of `out` alone: gradients of the statistics are ignored, as in Theano."""
+        """Returns the gradients of x, scale and bias from the gradient of `out` alone: gradients of the statistics are ignored, as in
+        Theano.
+        """
         x, scale, _, epsilon = inputs[:4]
         gradients = AbstractBatchNormTrainGrad(self.axes)(x, cotangents[0], scale, outputs[1], outputs[2], epsilon)
         return [*gradients, *no_gradient(inputs[3:])]
@@ -214,7 +218,7 @@ class AbstractBatchNormTrainGrad(_BatchNorm):
     """(x, gradient of out, scale, mean, 1 / std, epsilon) -> gradients of (x, scale, bias)."""
 
     def make_node(self, x: Any, dy: Any, scale: Any, x_mean: Any, x_invstd: Any, epsilon: Any = 1e-4) -> Apply:
-        """Node whose inputs are cast to a common dtype, but for epsilon; AssertionError unless all have the rank of `x`."""
+        """Makes the Apply node, with all inputs but epsilon cast to a common dtype. Raises AssertionError unless all have the rank of `x`."""
         variables = [as_tensor_variable(v) for v in (x, dy, scale, x_mean, x_invstd)]
         self.same_ndim(*variables)
         x, dy, scale, x_mean, x_invstd = _common_dtype(*variables)
@@ -275,7 +279,7 @@ class AbstractBatchNormInference(_BatchNorm):
     """(x, scale, bias, mean, variance, epsilon) -> out."""
 
     def make_node(self, x: Any, scale: Any, bias: Any, estimated_mean: Any, estimated_variance: Any, epsilon: Any = 1e-4) -> Apply:
-        """Node whose inputs are cast to a common dtype, but for epsilon; AssertionError unless all have the rank of `x`."""
+        """Makes the Apply node, with all inputs but epsilon cast to a common dtype. Raises AssertionError unless all have the rank of `x`."""
         variables = [as_tensor_variable(v) for v in (x, scale, bias, estimated_mean, estimated_variance)]
         self.same_ndim(*variables)
         inputs = _common_dtype(*variables)
@@ -296,7 +300,7 @@ class AbstractBatchNormInference(_BatchNorm):
         return [[True]] * 5 + [[False]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradients of all inputs but epsilon."""
+        """Returns the gradients of all inputs but epsilon."""
         x, scale, bias, mean, variance, epsilon = inputs
         (dy,) = cotangents
         self.check(x)

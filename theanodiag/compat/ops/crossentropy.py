@@ -40,7 +40,7 @@ class CrossentropySoftmaxArgmax1HotWithBias(LegacyOp):
         super().__init__()
 
     def make_node(self, x: Any, b: Any, y_idx: Any) -> Apply:
-        """Node over a float matrix `x`, a float vector `b` and an integer vector `y_idx` with the class of each row."""
+        """Makes the Apply node for a float matrix `x`, a float vector `b` and an integer vector `y_idx` with the class of each row."""
         x, b, y_idx = as_tensor_variable(x), as_tensor_variable(b), _vector_of_classes(y_idx)
         if x.type.ndim != 2 or x.type.dtype not in float_dtypes:
             raise ValueError("x must be 2-d tensor of floats", x.type)
@@ -50,7 +50,7 @@ class CrossentropySoftmaxArgmax1HotWithBias(LegacyOp):
         return Apply(self, [x, b, y_idx], [loss(), x.type(), y_idx.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Computes the three outputs from one exponential; ValueError for a class that is not a column of `x`."""
+        """Computes the three outputs from one exponential. Raises ValueError for a class that is not a column of `x`."""
         x, b, classes = inputs
         if b.shape[0] != x.shape[1]:
             raise ValueError("b must have same number of columns as x, got {} and {}".format(b.shape[0], x.shape[1]))
@@ -100,7 +100,7 @@ class CrossentropySoftmax1HotWithBiasDx(LegacyOp):
     __props__ = ()
 
     def make_node(self, dy: Any, sm: Any, y_idx: Any, **kwargs: Any) -> Apply:
-        """Node over `dy` (a float vector, or a scalar for all rows), the softmax matrix and the vector of classes."""
+        """Makes the Apply node for `dy` (a float vector, or a scalar for all rows), the softmax matrix and the vector of classes."""
         dy, sm, y_idx = as_tensor_variable(dy), as_tensor_variable(sm), _vector_of_classes(y_idx)
         if dy.type.ndim > 1 or dy.type.dtype not in float_dtypes:
             raise ValueError("dy must be {0,1}-d tensor of floats", dy.type)
@@ -117,11 +117,11 @@ class CrossentropySoftmax1HotWithBiasDx(LegacyOp):
         output_storage[0][0] = (gradient * np.reshape(dy, (-1, 1))).astype(sm.dtype, copy=False)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shape of the softmax."""
+        """Returns the shape of the softmax."""
         return [shapes[1]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradients of dy and of the softmax, on both of which the output depends linearly; not implemented for the classes."""
+        """Returns the gradients of dy and of the softmax, on both of which the output depends linearly; not implemented for the classes."""
         dy, sm, classes = inputs
         (g,) = cotangents
         one_off = inc_subtensor(sm[arange(classes.shape[0]), classes], -1.0)
@@ -136,7 +136,7 @@ class CrossentropyCategorical1Hot(LegacyOp):
     __props__ = ()
 
     def make_node(self, coding_dist: Any, true_one_of_n: Any) -> Apply:
-        """Node over a matrix of probabilities and an integer vector with the class of each row."""
+        """Makes the Apply node for a matrix of probabilities and an integer vector with the class of each row."""
         coding, classes = as_tensor_variable(coding_dist), as_tensor_variable(true_one_of_n)
         if coding.type.ndim != 2:
             raise TypeError("matrix required for argument: coding_dist")
@@ -151,11 +151,11 @@ class CrossentropyCategorical1Hot(LegacyOp):
             output_storage[0][0] = -np.log(coding[np.arange(len(coding)), classes])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """One element for each row of the probabilities."""
+        """Returns one element for each row of the probabilities."""
         return [(shapes[0][0],)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradient of the probabilities by CrossentropyCategorical1HotGrad; not implemented for the classes."""
+        """Returns the gradient of the probabilities by CrossentropyCategorical1HotGrad; not implemented for the classes."""
         coding, classes = inputs
         gradient = crossentropy_categorical_1hot_grad(cotangents[0], coding, classes)
         return [gradient, grad_not_implemented(self, 1, classes)]
@@ -167,7 +167,7 @@ class CrossentropyCategorical1HotGrad(LegacyOp):
     __props__ = ()
 
     def make_node(self, g_y: Any, coding_dist: Any, true_one_of_n: Any) -> Apply:
-        """Node over the losses' gradient (vector), the matrix of probabilities and the integer vector of classes."""
+        """Makes the Apply node for the losses' gradient (vector), the matrix of probabilities and the integer vector of classes."""
         inputs = [as_tensor_variable(v) for v in (g_y, coding_dist, true_one_of_n)]
         return Apply(self, inputs, [inputs[1].type()])
 
@@ -181,7 +181,7 @@ class CrossentropyCategorical1HotGrad(LegacyOp):
         output_storage[0][0] = gradient
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shape of the probabilities."""
+        """Returns the shape of the probabilities."""
         return [shapes[1]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
@@ -253,7 +253,7 @@ class Prepend_scalar_constant_to_each_row(LegacyOp):
         return hash((type(self), float(self.val.data)))
 
     def make_node(self, mat: Any) -> Apply:
-        """Node over a matrix without broadcastable dimensions; TypeError for anything else."""
+        """Makes the Apply node for a matrix without broadcastable dimensions. Raises TypeError for anything else."""
         mat = as_tensor_variable(mat)
         if mat.type.ndim != 2 or any(mat.type.broadcastable):
             raise TypeError("Expected a matrix as input")
@@ -278,7 +278,7 @@ class Prepend_scalar_to_each_row(LegacyOp):
     __props__ = ()
 
     def make_node(self, val: Any, mat: Any) -> Apply:
-        """Node over a scalar and a matrix without broadcastable dimensions; TypeError for anything else."""
+        """Makes the Apply node for a scalar and a matrix without broadcastable dimensions. Raises TypeError for anything else."""
         val, mat = as_tensor_variable(val), as_tensor_variable(mat)
         if mat.type.ndim != 2 or any(mat.type.broadcastable):
             raise TypeError("Expected a matrix as input")
@@ -295,7 +295,7 @@ class Prepend_scalar_to_each_row(LegacyOp):
         return [(shapes[1][0], shapes[1][1] + 1)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradient of the scalar: the sum of the first column of the output's gradient; of the matrix: its other columns."""
+        """Returns the gradient of the scalar: the sum of the first column of the output's gradient; of the matrix: its other columns."""
         (g,) = cotangents
         return [g[:, 0].sum(), g[:, 1:]]
 

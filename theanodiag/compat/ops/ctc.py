@@ -27,7 +27,7 @@ class ConnectionistTemporalClassification(LegacyOp):
         self.compute_grad = compute_grad
 
     def make_node(self, activations: Any, labels: Any, input_lengths: Any) -> Apply:
-        """Node over float32 activations (steps, batch, symbols), int32 labels (batch, labels) and int32 lengths (batch,).
+        """Makes the Apply node for float32 activations (steps, batch, symbols), int32 labels (batch, labels) and int32 lengths (batch,).
 
         Negative labels are padding. TypeError for another dtype, ValueError for another rank.
         """
@@ -48,7 +48,7 @@ class ConnectionistTemporalClassification(LegacyOp):
         return Apply(self, [activations, labels, lengths], outputs)
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Runs the forward-backward algorithm for each sequence; ValueError if the inputs differ in the number of sequences."""
+        """Runs the forward-backward algorithm for each sequence. Raises ValueError if the inputs differ in the number of sequences."""
         activations, labels, lengths = inputs
         if not activations.shape[1] == len(labels) == len(lengths):
             message = "activations, labels and input_lengths must have one sequence each, got {}, {} and {}"
@@ -70,7 +70,7 @@ class ConnectionistTemporalClassification(LegacyOp):
         return [[True] + [False] * (len(node.outputs) - 1)] * len(node.inputs)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Returns the gradient output times the gradient of each sequence's cost; ValueError if `compute_grad` is False."""
+        """Returns the gradient output times the gradient of each sequence's cost. Raises ValueError if `compute_grad` is False."""
         if len(outputs) != 2:
             raise ValueError("this Op was made without its gradient: compute_grad=False")
         gradient = outputs[1] * cotangents[0].dimshuffle("x", 0, "x")

@@ -25,7 +25,7 @@ class DiffOp(LegacyOp):
             self.view_map = {0: [0]}
 
     def make_node(self, x: Any) -> Apply:
-        """Node over the tensor `x`."""
+        """Makes the Apply node for the tensor `x`."""
         x = pt.as_tensor_variable(x)
         flags = list(x.type.broadcastable)
         flags[self.axis] = False
@@ -36,7 +36,7 @@ class DiffOp(LegacyOp):
         output_storage[0][0] = np.diff(inputs[0], n=self.n, axis=self.axis)
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """Shape of the input, with n less along the axis."""
+        """Returns the shape of the input, with n less along the axis."""
         shape = list(shapes[0])
         shape[self.axis] = shape[self.axis] - self.n
         return [tuple(shape)]
@@ -60,7 +60,7 @@ class RepeatOp(LegacyOp):
         self.axis = axis
 
     def make_node(self, x: Any, repeats: Any) -> Apply:
-        """Node over the tensor `x` and the integer counts `repeats`; TypeError for another dtype and for uint64."""
+        """Makes the Apply node for the tensor `x` and the integer counts `repeats`. Raises TypeError for another dtype and for uint64."""
         x, repeats = pt.as_tensor_variable(x), pt.as_tensor_variable(repeats)
         if repeats.dtype not in integer_dtypes:
             raise TypeError("repeats.dtype must be an integer.")
@@ -133,7 +133,7 @@ class Unique(LegacyOp):
         return place
 
     def make_node(self, x: Any) -> Apply:
-        """Node over the tensor `x`; RuntimeError if it lacks the Op's axis. Further outputs are int64 vectors."""
+        """Makes the Apply node for the tensor `x`. Raises RuntimeError if it lacks the Op's axis. Further outputs are int64 vectors."""
         x = pt.as_tensor_variable(x)
         flags = [False] if self.axis is None else [flag and i != self._place(x.ndim) for i, flag in enumerate(x.type.broadcastable)]
         more = sum(map(bool, (self.return_index, self.return_inverse, self.return_counts)))
@@ -209,7 +209,7 @@ class Raise(LegacyOp):
         return [DisconnectedType()() for _ in inputs]
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shape of the input."""
+        """Returns the shape of the input."""
         return shapes
 
     def connection_pattern(self, node: Apply) -> Any:

@@ -42,7 +42,7 @@ class Solve(LegacyOp):
         self.overwrite_b = overwrite_b
 
     def make_node(self, A: Any, b: Any) -> Apply:
-        """Node over a matrix `A` and a vector or matrix `b`; the output's dtype is that of scipy.linalg.solve."""
+        """Makes the Apply node for a matrix `A` and a vector or matrix `b`; the output's dtype is that of scipy.linalg.solve."""
         A, b = pt.as_tensor_variable(A), pt.as_tensor_variable(b)
         assert A.ndim == 2
         assert b.ndim in (1, 2)
@@ -66,8 +66,9 @@ class Solve(LegacyOp):
         return [(shapes[0][1], *shapes[1][1:])]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Gradient of b: the solution of the transposed system. Gradient of A: its negative outer product with x, restricted to the
-        triangle if A is triangular."""
+        """Returns the gradient of b: the solution of the transposed system. Gradient of A: its negative outer product with x, restricted to
+        the triangle if A is triangular.
+        """
         A, x = inputs[0], outputs[0]
         turned = Solve(_TRANSPOSED.get(self.A_structure, self.A_structure), lower=not self.lower)
         b_bar = turned(A.T, cotangents[0])
@@ -86,7 +87,7 @@ class QRFull(Op):
         self.mode: Any = mode
 
     def make_node(self, x: Any) -> Apply:
-        """Node over a matrix; AssertionError for another rank."""
+        """Makes the Apply node for a matrix. Raises AssertionError for another rank."""
         x = pt.as_tensor_variable(x)
         assert x.ndim == 2, "The input of qr function should be a matrix."
         second = TensorType(x.dtype, (False,))() if self.mode == "raw" else _matrix(x.dtype)
@@ -106,7 +107,7 @@ class QRIncomplete(Op):
         self.mode: Any = mode
 
     def make_node(self, x: Any) -> Apply:
-        """Node over a matrix; AssertionError for another rank."""
+        """Makes the Apply node for a matrix. Raises AssertionError for another rank."""
         x = pt.as_tensor_variable(x)
         assert x.ndim == 2, "The input of qr function should be a matrix."
         return Apply(self, [x], [_matrix(x.dtype)])
@@ -144,7 +145,7 @@ class EighGrad(LegacyOp):
         self.UPLO = UPLO
 
     def make_node(self, x: Any, w: Any, v: Any, gw: Any, gv: Any) -> Apply:
-        """Node over the matrix x, its eigenvalues w and eigenvectors v, and the gradients of both."""
+        """Makes the Apply node for the matrix x, its eigenvalues w and eigenvectors v, and the gradients of both."""
         inputs = [pt.as_tensor_variable(value) for value in (x, w, v, gw, gv)]
         assert [value.ndim for value in inputs] == [2, 1, 2, 1, 2]
         return Apply(self, inputs, [_matrix(ps.upcast(*(value.dtype for value in inputs)))])
@@ -159,7 +160,7 @@ class EighGrad(LegacyOp):
         output_storage[0][0] = np.asarray(_Half(self.UPLO == "L")(g), dtype=node.outputs[0].dtype)
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """Shape of the matrix."""
+        """Returns the shape of the matrix."""
         return [shapes[0]]
 
 
@@ -170,7 +171,7 @@ class Eig(LegacyOp):
     __props__ = ()
 
     def make_node(self, x: Any) -> Apply:
-        """Node over a matrix."""
+        """Makes the Apply node for a matrix."""
         (x,) = _matrices(x)
         return Apply(self, [x], [TensorType(x.dtype, (False,))(), _matrix(x.dtype)])
 
@@ -195,7 +196,7 @@ class Eigh(LegacyOp):
         self.UPLO: Any = UPLO
 
     def make_node(self, x: Any) -> Apply:
-        """Node over a matrix; the output's dtype is that of numpy.linalg.eigh."""
+        """Makes the Apply node for a matrix; the output's dtype is that of numpy.linalg.eigh."""
         (x,) = _matrices(x)
         dtype = str(np.linalg.eigh([[np.dtype(x.dtype).type()]])[0].dtype)
         return Apply(self, [x], [TensorType(dtype, (False,))(), _matrix(x.dtype if "int" not in x.dtype else dtype)])
@@ -232,7 +233,9 @@ class CholeskyGrad(LegacyOp):
         self.destructive = False
 
     def make_node(self, x: Any, l: Any, dz: Any) -> Apply:  # noqa: E741
-        """Node over the matrix x, its factor l and the factor's gradient dz; AssertionError unless all are matrices."""
+        """Makes the Apply node for the matrix x, its factor l and the factor's gradient dz. Raises AssertionError unless all are
+        matrices.
+        """
         inputs = _matrices(x, l, dz)
         return Apply(self, inputs, [inputs[0].type()])
 
@@ -249,7 +252,7 @@ class CholeskyGrad(LegacyOp):
         output_storage[0][0] = np.asarray(both if self.lower else both.T, dtype=node.outputs[0].dtype)
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """Shape of the matrix."""
+        """Returns the shape of the matrix."""
         return [shapes[0]]
 
 
@@ -269,7 +272,7 @@ class Cholesky(LegacyOp):
         self.on_error = on_error
 
     def make_node(self, x: Any) -> Apply:
-        """Node over a matrix; AssertionError for another rank."""
+        """Makes the Apply node for a matrix. Raises AssertionError for another rank."""
         (x,) = _matrices(x)
         return Apply(self, [x], [x.type()])
 
@@ -285,7 +288,7 @@ class Cholesky(LegacyOp):
             output_storage[0][0] = np.full(inputs[0].shape, np.nan, dtype=node.outputs[0].dtype)
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """Shape of the matrix."""
+        """Returns the shape of the matrix."""
         return [shapes[0]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
@@ -321,7 +324,7 @@ class EigvalshGrad(LegacyOp):
         self.lower = lower
 
     def make_node(self, a: Any, b: Any, gw: Any) -> Apply:
-        """Node over the matrices `a` and `b` and the eigenvalues' gradient `gw`."""
+        """Makes the Apply node for the matrices `a` and `b` and the eigenvalues' gradient `gw`."""
         a, b = _matrices(a, b)
         gw = pt.as_tensor_variable(gw)
         assert gw.ndim == 1
@@ -338,7 +341,7 @@ class EigvalshGrad(LegacyOp):
             storage[0] = np.asarray(_Half(self.lower)(v @ np.diag(weights) @ v.T), dtype=output.dtype)
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """Shapes of the two matrices."""
+        """Returns the shapes of the two matrices."""
         return [shapes[0], shapes[1]]
 
 
@@ -352,7 +355,7 @@ class Eigvalsh(LegacyOp):
         self.lower = lower
 
     def make_node(self, a: Any, b: Any) -> Apply:
-        """Node over `a`, and over `b` unless it is None."""
+        """Makes the Apply node for `a`, and for `b` unless it is None."""
         (a,) = _matrices(a)
         if b is None or getattr(b, "data", 0) is None:
             return Apply(self, [a], [TensorType("float64", (False,))()])
@@ -382,7 +385,7 @@ def eigvalsh(a: Any, b: Any, lower: bool = True) -> Any:
 
 
 def kron(a: Any, b: Any) -> Any:
-    """Kronecker product of `a` and `b`; TypeError if their ranks add up to less than 3."""
+    """Kronecker product of `a` and `b`. Raises TypeError if their ranks add up to less than 3."""
     a, b = pt.as_tensor_variable(a), pt.as_tensor_variable(b)
     if a.ndim + b.ndim <= 2:
         raise TypeError(f"kron: inputs dimensions must sum to 3 or more. You passed {a.ndim} and {b.ndim}.")
@@ -399,7 +402,7 @@ class AllocDiag(LegacyOp):
     __props__ = ()
 
     def make_node(self, _x: Any) -> Apply:
-        """Node over a vector; TypeError for another rank."""
+        """Makes the Apply node for a vector. Raises TypeError for another rank."""
         x = pt.as_tensor_variable(_x)
         if x.type.ndim != 1:
             raise TypeError("AllocDiag only works on vectors", _x)

@@ -99,7 +99,7 @@ class Images2Neibs(LegacyOp):
         self.mode = mode
 
     def make_node(self, ten4: Any, neib_shape: Any, neib_step: Any = None) -> Apply:
-        """Node over a 4-d tensor and two vectors of two integers; neib_step defaults to neib_shape."""
+        """Makes the Apply node for a 4-d tensor and two vectors of two integers; neib_step defaults to neib_shape."""
         ten4, neib_shape = as_tensor_variable(ten4), as_tensor_variable(neib_shape)
         neib_step = neib_shape if neib_step is None else as_tensor_variable(neib_step)
         if (ten4.ndim, neib_shape.ndim, neib_step.ndim) != (4, 1, 1):
@@ -145,7 +145,9 @@ class Images2NeibsGrad(LegacyOp):
         self.mode = mode
 
     def make_node(self, rows: Any, neib_shape: Any, neib_step: Any, shape: Any) -> Apply:
-        """Node over a matrix with a patch in each row and three integer vectors; for the modes "valid" and "ignore_borders"."""
+        """Makes the Apply node for a matrix with a patch in each row and three integer vectors; for the modes "valid" and
+        "ignore_borders".
+        """
         inputs = [as_tensor_variable(v) for v in (rows, neib_shape, neib_step, shape)]
         return Apply(self, inputs, [TensorType(inputs[0].dtype, shape=(None,) * 4)()])
 

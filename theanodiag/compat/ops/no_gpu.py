@@ -12,7 +12,7 @@ cuda_initialization_error_message = "PyTensor has no CUDA back-end; a GPU is rea
 
 
 def as_gpuarray_variable(x: Any, context_name: Optional[str] = None) -> Any:
-    """`x` as a Variable in host memory."""
+    """Returns `x` as a Variable in host memory."""
     return as_tensor_variable(x)
 
 
@@ -22,12 +22,12 @@ def infer_context_name(*vars: Any) -> None:
 
 
 def gpu_contiguous(x: Any) -> Any:
-    """`x` as a Variable in host memory."""
+    """Returns `x` as a Variable in host memory."""
     return as_tensor_variable(x)
 
 
 def host_from_gpu(x: Any) -> Any:
-    """`x` as a Variable in host memory."""
+    """Returns `x` as a Variable in host memory."""
     return as_tensor_variable(x)
 
 
@@ -132,7 +132,7 @@ class CudaNdarraySharedVariable:
 
 
 def use_cuda(device: str, *args: Any, **kwargs: Any) -> None:
-    """Does nothing for "cpu"; RuntimeError for any other device."""
+    """Does nothing for "cpu". Raises RuntimeError for any other device."""
     if str(device) != "cpu":
         raise RuntimeError("theano.sandbox.cuda.use({!r}): {}".format(device, cuda_initialization_error_message))
 

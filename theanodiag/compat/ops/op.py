@@ -23,17 +23,17 @@ class LegacyOp(Op):
 
 
 def no_gradient(variables: Any) -> list[Variable]:
-    """One disconnected gradient for each of `variables`."""
+    """Returns one disconnected gradient for each of `variables`."""
     return [DisconnectedType()() for _ in variables]
 
 
 def is_connected(variable: Variable) -> bool:
-    """Whether `variable`, a gradient or tangent, is connected: its type is not DisconnectedType."""
+    """Returns whether `variable`, a gradient or tangent, is connected: its type is not DisconnectedType."""
     return not isinstance(variable.type, DisconnectedType)
 
 
 def as_variable(x: Any) -> Variable:
-    """`x` itself where it is a Variable, else `x` as a tensor."""
+    """Returns `x` itself if it is a Variable, else `x` as a tensor."""
     return x if isinstance(x, Variable) else as_tensor_variable(x)
 
 

@@ -140,7 +140,7 @@ class _PoolOp(LegacyOp):
         st: Any = None,
         padding: Any = None,
     ) -> list[Any]:
-        """Shape of the pooled array for an input of shape `imgshape`, whose lengths may be ints or Variables.
+        """Returns the shape of the pooled array for an input of shape `imgshape`, whose lengths may be ints or Variables.
 
         TypeError if it has fewer than `ndim` axes.
         """
@@ -175,7 +175,7 @@ class _PoolOp(LegacyOp):
         return variables
 
     def _images(self, *images: Any) -> list[Variable]:
-        """`images` as Variables; TypeError where they have fewer than `ndim` axes, AssertionError where their ranks differ."""
+        """`images` as Variables. Raises TypeError where they have fewer than `ndim` axes, AssertionError where their ranks differ."""
         variables = [as_tensor_variable(x) for x in images]
         if variables[0].ndim < self.ndim:
             raise TypeError("{} pools {} axes, but the input has {}".format(self, self.ndim, variables[0].ndim))
@@ -184,7 +184,7 @@ class _PoolOp(LegacyOp):
         return variables
 
     def windows(self, where: Any) -> kernels.Windows:
-        """Returns the windows for the values of the Op's last three inputs; ValueError for wrong lengths, or padding without
+        """Returns the windows for the values of the Op's last three inputs. Raises ValueError for wrong lengths, or padding without
         `ignore_border`.
         """
         sizes, strides, pads = (tuple(int(n) for n in values) for values in where)
@@ -208,7 +208,7 @@ class Pool(_PoolOp):
         self._set(ignore_border, mode, ndim)
 
     def make_node(self, x: Any, ws: Any, stride: Any = None, pad: Any = None) -> Apply:
-        """Node over (input, window, stride, padding); stride defaults to the window, padding to 0."""
+        """Makes the Apply node for (input, window, stride, padding); stride defaults to the window, padding to 0."""
         (x,) = self._images(x)
         pattern = x.type.broadcastable[: x.ndim - self.ndim] + (False,) * self.ndim
         return Apply(self, [x, *self._where(ws, stride, pad, checked=True)], [TensorType(x.dtype, shape=flags(pattern))()])
@@ -253,7 +253,7 @@ class PoolGrad(_PoolOp):
         self._set(ignore_border, mode, ndim)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shape of the first input."""
+        """Returns the shape of the first input."""
         return [shapes[0]]
 
 
@@ -264,7 +264,7 @@ class MaxPoolGrad(PoolGrad):
         super().__init__(ignore_border, "max", ndim)
 
     def make_node(self, x: Any, maxout: Any, gz: Any, ws: Any, stride: Any = None, pad: Any = None) -> Apply:
-        """Node over (input x, pooled output maxout, gradient gz of maxout, window, stride, padding)."""
+        """Makes the Apply node for (input x, pooled output maxout, gradient gz of maxout, window, stride, padding)."""
         x, maxout, gz = self._images(x, maxout, gz)
         return Apply(self, [x, maxout, gz, *self._where(ws, stride, pad, checked=False)], [x.type()])
 
@@ -279,7 +279,9 @@ class MaxPoolGrad(PoolGrad):
         return [[True]] * 3 + [[False]] * 3
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradient of gz by DownsampleFactorMaxGradGrad; zeros for x and maxout, because the positions of the maxima count as constant."""
+        """Returns the gradient of gz by DownsampleFactorMaxGradGrad; zeros for x and maxout, because the positions of the maxima count as
+        constant.
+        """
         x, maxout, _, *where = inputs
         again = DownsampleFactorMaxGradGrad(self.ignore_border, ndim=self.ndim)(x, maxout, cotangents[0], *where)
         return [zeros_like(x), zeros_like(maxout), again, *no_gradient(where)]
@@ -294,7 +296,7 @@ class AveragePoolGrad(PoolGrad):
         super().__init__(ignore_border, mode, ndim)
 
     def make_node(self, x: Any, gz: Any, ws: Any, stride: Any = None, pad: Any = None, dummy: Any = None) -> Apply:
-        """Node over (input x, gradient gz of the pooled output, window, stride, padding)."""
+        """Makes the Apply node for (input x, gradient gz of the pooled output, window, stride, padding)."""
         x, gz = self._images(x, gz)
         return Apply(self, [x, gz, *self._where(ws, stride, pad, checked=False)], [x.type()])
 
@@ -309,7 +311,7 @@ class AveragePoolGrad(PoolGrad):
         return [[True]] * 2 + [[False]] * 3
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradient of gz by Pool, since the Op is linear in gz; zeros for x."""
+        """Returns the gradient of gz by Pool, since the Op is linear in gz; zeros for x."""
         x, _, *where = inputs
         pooled = Pool(self.ignore_border, self.mode, self.ndim)(cotangents[0], *where)
         return [zeros_like(x), pooled, *no_gradient(where)]
@@ -324,7 +326,7 @@ class DownsampleFactorMaxGradGrad(_PoolOp):
         self._set(ignore_border, mode, ndim)
 
     def make_node(self, x: Any, maxout: Any, gz: Any, ws: Any, stride: Any = None, pad: Any = None) -> Apply:
-        """Node over (input x, pooled output maxout, array gz shaped like x, window, stride, padding)."""
+        """Makes the Apply node for (input x, pooled output maxout, array gz shaped like x, window, stride, padding)."""
         x, maxout, gz = self._images(x, maxout, gz)
         output = TensorType(x.dtype, shape=flags(maxout.type.broadcastable))
         return Apply(self, [x, maxout, gz, *self._where(ws, stride, pad, checked=True)], [output()])
@@ -336,7 +338,7 @@ class DownsampleFactorMaxGradGrad(_PoolOp):
         output_storage[0][0] = values.astype(node.outputs[0].dtype, copy=False)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shape of maxout."""
+        """Returns the shape of maxout."""
         return [shapes[1]]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
@@ -344,7 +346,7 @@ class DownsampleFactorMaxGradGrad(_PoolOp):
         return [[True]] * 3 + [[False]] * 3
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradient of gz by MaxPoolGrad, and zeros for x and maxout."""
+        """Returns the gradient of gz by MaxPoolGrad, and zeros for x and maxout."""
         x, maxout, _, *where = inputs
         gradient = MaxPoolGrad(self.ignore_border, self.ndim)(x, maxout, cotangents[0], *where)
         return [zeros_like(x), zeros_like(maxout), gradient, *no_gradient(where)]
@@ -359,7 +361,7 @@ class MaxPoolRop(_PoolOp):
         self._set(ignore_border, mode, ndim)
 
     def make_node(self, x: Any, eval_point: Any, ws: Any, stride: Any = None, pad: Any = None) -> Apply:
-        """Node over (input x, array eval_point shaped like x, window, stride, padding)."""
+        """Makes the Apply node for (input x, array eval_point shaped like x, window, stride, padding)."""
         x, eval_point = self._images(x, eval_point)
         pattern = x.type.broadcastable[: x.ndim - self.ndim] + (False,) * self.ndim
         output = TensorType(eval_point.dtype, shape=flags(pattern))

@@ -15,7 +15,7 @@ Array = Any
 
 
 def length(image: Any, window: Any, stride: Any, ignore_border: bool) -> int:
-    """Number of windows along an axis; `image` is its length including the padding on both sides."""
+    """Returns the number of windows along an axis; `image` is its length including the padding on both sides."""
     if ignore_border:
         return max(0, (image - window) // stride + 1)
     if stride >= window:
@@ -61,7 +61,7 @@ class Windows:
         return product(*map(range, self.sizes))
 
     def counts(self, image: tuple[int, ...], output: tuple[int, ...], with_padding: bool) -> Array:
-        """Number of elements in each window, with or without those in the padding; broadcasts over the output."""
+        """Returns the number of elements in each window, with or without those in the padding; broadcasts over the output."""
         total = np.ones((1,) * self.ndim)
         for axis, (n, out, size, stride, pad) in enumerate(zip(image, output, self.sizes, self.strides, self.pads)):
             starts: Array = np.arange(out) * stride
@@ -135,7 +135,9 @@ def pool(x: Array, windows: Windows, mode: str) -> Array:
 
 
 def max_gradient(x: Array, maxout: Array, gz: Array, windows: Windows) -> Array:
-    """Gradient of `x`: each element equal to the maximum of a window receives that window's gradient, even if several are equal."""
+    """Returns the gradient of `x`: each element equal to the maximum of a window receives that window's gradient, even if several are
+    equal.
+    """
     output = _image(maxout, windows)
     dtype = np.result_type(x, gz)
     if 0 in maxout.shape or 0 in x.shape:
@@ -156,7 +158,7 @@ def max_gradient(x: Array, maxout: Array, gz: Array, windows: Windows) -> Array:
 
 
 def average_gradient(x: Array, gz: Array, windows: Windows, mode: str) -> Array:
-    """Gradient of `x` for sums and averages: each element receives its share of the gradients of its windows."""
+    """Returns the gradient of `x` for sums and averages: each element receives its share of the gradients of its windows."""
     image, output = _image(x, windows), _image(gz, windows)
     if 0 in gz.shape or 0 in x.shape:
         return np.zeros(x.shape, x.dtype)
@@ -173,7 +175,7 @@ def average_gradient(x: Array, gz: Array, windows: Windows, mode: str) -> Array:
 
 
 def max_gradient_of_gradient(x: Array, maxout: Array, ggx: Array, windows: Windows) -> Array:
-    """Sum of `ggx` over the elements that equal the maximum, for each window of `x`."""
+    """Returns the sum of `ggx` over the elements that equal the maximum, for each window of `x`."""
     output = _image(maxout, windows)
     total = np.zeros(maxout.shape, np.result_type(x, ggx))
     if total.size:

@@ -82,7 +82,7 @@ class _Scaled(ps.UnaryScalarOp):
     factor = 1.0
 
     def impl(self, x: Any) -> Any:
-        """`x` times the factor, in the output dtype."""
+        """Returns `x` times the factor, in the output dtype."""
         return self.output_types([ps.get_scalar_type(np.asarray(x).dtype)])[0].filter(x * self.factor, allow_downcast=True)
 
     def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> List[Any]:
@@ -129,7 +129,7 @@ class XlogX(ps.UnaryScalarOp):
         return [cotangents[0] * (1 + ps.log(inputs[0]))]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
-        """C expression of the value; NotImplementedError unless the input is float32 or float64."""
+        """C expression of the value. Raises NotImplementedError unless the input is float32 or float64."""
         if node.inputs[0].type.dtype not in ("float32", "float64"):
             raise NotImplementedError("only floatingpoint is implemented")
         return f"{outputs[0]} = {inputs[0]} == 0.0 ? 0.0 : {inputs[0]} * log({inputs[0]});"
@@ -153,7 +153,7 @@ class XlogY0(ps.BinaryScalarOp):
         return [cotangents[0] * ps.log(y), cotangents[0] * x / y]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
-        """C expression of the value; NotImplementedError unless the first input is float32 or float64."""
+        """C expression of the value. Raises NotImplementedError unless the first input is float32 or float64."""
         if node.inputs[0].type.dtype not in ("float32", "float64"):
             raise NotImplementedError("only floatingpoint is implemented")
         return f"{outputs[0]} = {inputs[0]} == 0.0 ? 0.0 : {inputs[0]} * log({inputs[1]});"

@@ -54,7 +54,7 @@ class _SoftmaxOp(LegacyOp):
     nout = 1
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shape of the first input."""
+        """Returns the shape of the first input."""
         return [shapes[0]]
 
 
@@ -64,7 +64,7 @@ class Softmax(_SoftmaxOp):
     nin = 1
 
     def make_node(self, x: Any) -> Apply:
-        """Node over a float matrix, or a vector as a matrix of one row; ValueError otherwise."""
+        """Makes the Apply node for a float matrix, or a vector as a matrix of one row. Raises ValueError otherwise."""
         x = _matrix(x, "Softmax")
         return Apply(self, [x], [x.type()])
 
@@ -85,7 +85,7 @@ class LogSoftmax(_SoftmaxOp):
     """Logarithm of the softmax of each row of a matrix, without computing the softmax."""
 
     def make_node(self, x: Any) -> Apply:
-        """Node over a float matrix, or a vector as a matrix of one row; ValueError otherwise."""
+        """Makes the Apply node for a float matrix, or a vector as a matrix of one row. Raises ValueError otherwise."""
         x = _matrix(x, "LogSoftmax")
         return Apply(self, [x], [x.type()])
 
@@ -112,7 +112,7 @@ class SoftmaxWithBias(_SoftmaxOp):
     nin = 2
 
     def make_node(self, x: Any, b: Any) -> Apply:
-        """Node over a float matrix `x` and a float vector `b`; ValueError otherwise."""
+        """Makes the Apply node for a float matrix `x` and a float vector `b`. Raises ValueError otherwise."""
         x, b = as_tensor_variable(x), as_tensor_variable(b)
         if x.type.ndim != 2 or x.type.dtype not in float_dtypes:
             raise ValueError("x must be 2-d tensor of floats")
@@ -141,7 +141,7 @@ class SoftmaxGrad(_SoftmaxOp):
     nin = 2
 
     def make_node(self, dy: Any, sm: Any) -> Apply:
-        """Node over two float matrices, or vectors as matrices of one row; ValueError otherwise."""
+        """Makes the Apply node for two float matrices, or vectors as matrices of one row. Raises ValueError otherwise."""
         dy, sm = as_tensor_variable(dy), as_tensor_variable(sm)
         if dy.type.ndim not in (1, 2) or dy.type.dtype not in float_dtypes:
             raise ValueError("dy must be 1-d or 2-d tensor of floats. Got ", dy.type)
@@ -156,7 +156,7 @@ class SoftmaxGrad(_SoftmaxOp):
         output_storage[0][0] = gradient.astype(sm.dtype, copy=False)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shape of the softmax."""
+        """Returns the shape of the softmax."""
         return [shapes[1]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:

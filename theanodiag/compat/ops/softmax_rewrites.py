@@ -131,7 +131,7 @@ def local_logsoftmax(fgraph: Any, node: Any) -> Any:
 @register_stabilize("fast_compile")
 @node_rewriter([SoftmaxGrad])
 def local_logsoftmax_grad(fgraph: Any, node: Any) -> Any:
-    """Gradient of log(softmax(x)), without dividing by probabilities."""
+    """Rewrites the gradient of log(softmax(x)) to a form that does not divide by probabilities."""
     quotient, sm = _node_of(node.inputs[0], true_div), node.inputs[1]
     if quotient is None or quotient.inputs[1] is not sm or _node_of(sm, softmax_op) is None:
         return None
@@ -273,7 +273,9 @@ def _gradient_of_loss(increment: Any, softmax: Any, rows: Any, classes: Any) -> 
 @register_specialize("fast_compile")
 @node_rewriter([SoftmaxGrad])
 def local_advanced_indexing_crossentropy_onehot_grad(fgraph: Any, node: Any) -> Any:
-    """Gradients of the two forms that local_advanced_indexing_crossentropy_onehot matches, without dividing by probabilities."""
+    """Rewrites the gradients of the two forms that local_advanced_indexing_crossentropy_onehot matches to a form that does not
+    divide by probabilities.
+    """
     gradient, softmax = node.inputs
     if _node_of(softmax, softmax_op, softmax_with_bias) is None:
         return None

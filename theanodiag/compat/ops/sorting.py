@@ -36,7 +36,9 @@ class TopKOp(LegacyOp):
         self.idx_dtype = idx_dtype
 
     def make_node(self, inp: Any, kth: Any) -> Apply:
-        """Node over the tensor `inp` and the integer scalar `kth`; ValueError for a wrong rank, IndexError for an axis out of range."""
+        """Makes the Apply node for the tensor `inp` and the integer scalar `kth`. Raises ValueError for a wrong rank, and IndexError for an
+        axis out of range.
+        """
         inp, kth = pt.as_tensor_variable(inp), pt.as_tensor_variable(kth)
         if inp.ndim == 0:
             raise ValueError("Cannot take scalar as input")
@@ -51,7 +53,7 @@ class TopKOp(LegacyOp):
         return Apply(self, [inp, kth], outputs)
 
     def perform(self, node: Apply, inputs: Sequence[Any], output_storage: Any) -> None:
-        """Calls numpy.argpartition; ValueError if k is 0 or larger than the length of the axis."""
+        """Calls numpy.argpartition. Raises ValueError if k is 0 or larger than the length of the axis."""
         x, k = inputs[0], int(inputs[1])
         axis = self.axis % x.ndim
         if k == 0:
@@ -77,7 +79,7 @@ class TopKOp(LegacyOp):
         return np.argpartition(x, -k, axis=axis)[tuple(part)]
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """Shape of the input, with |k| along the axis."""
+        """Returns the shape of the input, with |k| along the axis."""
         shape = list(shapes[0])
         shape[self.axis] = pt.abs(node.inputs[1])
         return [tuple(shape)] * len(node.outputs)
@@ -161,7 +163,7 @@ class _Sorting(LegacyOp):
         return int(axis)
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """Shape of the input."""
+        """Returns the shape of the input."""
         return [shapes[0]]
 
 
@@ -169,12 +171,12 @@ class SortOp(_Sorting):
     """`numpy.sort`: a sorted copy along an axis."""
 
     def make_node(self, input: Any, axis: Any = -1) -> Apply:
-        """Node over the tensor `input` and the integer `axis`; TypeError if the axis is None."""
+        """Makes the Apply node for the tensor `input` and the integer `axis`. Raises TypeError if the axis is None."""
         inputs = self._inputs(input, axis)
         return Apply(self, inputs, [inputs[0].type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls numpy.sort; ValueError if the axis is not an integer."""
+        """Calls numpy.sort. Raises ValueError if the axis is not an integer."""
         output_storage[0][0] = np.sort(inputs[0], self._axis(inputs[1]), self.kind, self.order)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
@@ -197,12 +199,12 @@ class ArgSortOp(_Sorting):
     """`numpy.argsort`: indices (int64) that sort a tensor along an axis."""
 
     def make_node(self, input: Any, axis: Any = -1) -> Apply:
-        """Node over the tensor `input` and the integer `axis`; TypeError if the axis is None."""
+        """Makes the Apply node for the tensor `input` and the integer `axis`. Raises TypeError if the axis is None."""
         inputs = self._inputs(input, axis)
         return Apply(self, inputs, [TensorType("int64", inputs[0].type.broadcastable)()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls numpy.argsort; ValueError if the axis is not an integer."""
+        """Calls numpy.argsort. Raises ValueError if the axis is not an integer."""
         output_storage[0][0] = np.asarray(np.argsort(inputs[0], self._axis(inputs[1]), self.kind, self.order), dtype="int64")
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:

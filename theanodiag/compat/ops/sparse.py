@@ -24,7 +24,7 @@ class Neg(LegacyOp):
         return "SparseNeg"
 
     def make_node(self, x: Any) -> Apply:
-        """Node over a csr or csc matrix."""
+        """Makes the Apply node for a csr or csc matrix."""
         x = as_sparse_variable(x)
         assert x.format in ("csr", "csc")
         return Apply(self, [x], [x.type()])
@@ -39,7 +39,7 @@ class Neg(LegacyOp):
         return [neg(cotangents[0])]
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """Shape of the input."""
+        """Returns the shape of the input."""
         return [shapes[0]]
 
 
@@ -52,7 +52,7 @@ class SquareDiagonal(LegacyOp):
     __props__ = ()
 
     def make_node(self, diag: Any) -> Apply:
-        """Node over a vector; TypeError for another rank."""
+        """Makes the Apply node for a vector. Raises TypeError for another rank."""
         diag = pt.as_tensor_variable(diag)
         if diag.type.ndim != 1:
             raise TypeError("data argument must be a vector", diag.type)
@@ -93,7 +93,7 @@ class Poisson(_Draw):
     """Poisson draws whose means are the stored elements of a sparse matrix."""
 
     def make_node(self, x: Any) -> Apply:
-        """Node over the sparse matrix `x` of means."""
+        """Makes the Apply node for the sparse matrix `x` of means."""
         x = as_sparse_variable(x)
         return Apply(self, [x], [x.type()])
 
@@ -108,7 +108,7 @@ class Poisson(_Draw):
         output_storage[0][0] = out
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """Shape of the means."""
+        """Returns the shape of the means."""
         return list(shapes)
 
 
@@ -122,7 +122,7 @@ class Binomial(_Draw):
         self.dtype = dtype
 
     def make_node(self, n: Any, p: Any, shape: Any) -> Apply:
-        """Node over the trials `n`, the probability `p` and the shape, a vector of two integers."""
+        """Makes the Apply node for the trials `n`, the probability `p` and the shape, a vector of two integers."""
         n, p, shape = (pt.as_tensor_variable(v) for v in (n, p, shape))
         assert n.dtype in discrete_dtypes
         assert p.dtype in float_dtypes
@@ -140,7 +140,7 @@ class Binomial(_Draw):
         return [[True], [True], [False]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Undefined gradients for `n` and `p`, a disconnected one for the shape."""
+        """Returns undefined gradients for `n` and `p`, a disconnected one for the shape."""
         return [*super().pullback(inputs[:2], outputs, cotangents), disconnected_type()]
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
@@ -152,7 +152,7 @@ class Multinomial(_Draw):
     """For each row of a csr matrix of probabilities, how often each stored column is drawn in `n` trials."""
 
     def make_node(self, n: Any, p: Any) -> Apply:
-        """Node over the trials `n`, a scalar or one for each row, and the sparse matrix `p` of probabilities."""
+        """Makes the Apply node for the trials `n`, a scalar or one for each row, and the sparse matrix `p` of probabilities."""
         n, p = pt.as_tensor_variable(n), as_sparse_variable(p)
         assert p.format in ("csr", "csc")
         return Apply(self, [n, p], [p.type()])
@@ -175,7 +175,7 @@ class Multinomial(_Draw):
         output_storage[0][0] = out
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """Shape of the probabilities."""
+        """Returns the shape of the probabilities."""
         return [shapes[1]]
 
 

@@ -19,7 +19,7 @@ OF_VARIABLES = ("observed", "total_size", "dims")
 
 
 def is_derived(kind: type) -> bool:
-    """Whether a class is defined outside of the PyMC3 layer, by a script."""
+    """Returns whether a class is defined outside of the PyMC3 layer, by a script."""
     return not kind.__module__.startswith(_PACKAGE)
 
 

@@ -476,7 +476,7 @@ class Bound:
         return self._registered(variable, args, kwargs)
 
     def dist(self, *args: Any, **kwargs: Any) -> Any:
-        """A variable without a name, as a component of a mixture: its density is -inf outside of the bounds. It cannot be drawn."""
+        """Returns a variable without a name, as a component of a mixture: its density is -inf outside of the bounds. It cannot be drawn."""
         node = self._unbounded(args, kwargs).owner
         limits = [pt.as_tensor(limit) for limit in (self.lower, self.upper) if limit is not None]
         generator, size, *parameters = node.inputs

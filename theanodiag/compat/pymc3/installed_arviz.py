@@ -75,7 +75,7 @@ def as_many_panels() -> Any:
 
 
 def by_rows(axes: np.ndarray) -> np.ndarray:
-    """The axes of a figure as a matrix, by their rows and columns; None where there are none."""
+    """Returns the axes of a figure as a matrix, by their rows and columns; None if there are none."""
     places = [ax.get_subplotspec() for ax in axes]
     if len(axes) < 2 or any(place is None for place in places):
         return axes

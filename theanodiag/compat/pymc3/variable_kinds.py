@@ -24,7 +24,7 @@ class PyMC3Variable(metaclass=_Kind):
 
     @staticmethod
     def holds(model: Any, variable: Any) -> bool:
-        """Whether a variable of the model is of this kind."""
+        """Returns whether a variable of the model is of this kind."""
         return True
 
 
@@ -33,7 +33,7 @@ class TransformedRV(PyMC3Variable):
 
     @staticmethod
     def holds(model: Any, variable: Any) -> bool:
-        """Whether a variable of the model is of this kind."""
+        """Returns whether a variable of the model is of this kind."""
         return model.rvs_to_transforms.get(variable) is not None
 
 
@@ -42,7 +42,7 @@ class FreeRV(PyMC3Variable):
 
     @staticmethod
     def holds(model: Any, variable: Any) -> bool:
-        """Whether a variable of the model is of this kind."""
+        """Returns whether a variable of the model is of this kind."""
         return any(v is variable for v in (*model.free_RVs, *model.value_vars)) and not isinstance(variable, TransformedRV)
 
 
@@ -51,7 +51,7 @@ class ObservedRV(PyMC3Variable):
 
     @staticmethod
     def holds(model: Any, variable: Any) -> bool:
-        """Whether a variable of the model is of this kind."""
+        """Returns whether a variable of the model is of this kind."""
         return any(v is variable for v in model.observed_RVs)
 
 
@@ -60,7 +60,7 @@ class MultiObservedRV(ObservedRV):
 
     @staticmethod
     def holds(model: Any, variable: Any) -> bool:
-        """Whether a variable of the model is of this kind."""
+        """Returns whether a variable of the model is of this kind."""
         return False
 
 
@@ -69,7 +69,7 @@ class DeterministicWrapper(PyMC3Variable):
 
     @staticmethod
     def holds(model: Any, variable: Any) -> bool:
-        """Whether a variable of the model is of this kind."""
+        """Returns whether a variable of the model is of this kind."""
         return any(v is variable for v in model.deterministics)
 
 

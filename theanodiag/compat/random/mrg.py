@@ -54,7 +54,7 @@ def ff_2p72(rstate: Any) -> Any:
 
 
 def mrg_next_value(rstate: Any, new_rstate: Any, NORM: Any, mask: Any, offset: Any) -> Any:
-    """One number drawn from `rstate`; the state afterwards is written to `new_rstate`."""
+    """Returns one number drawn from `rstate`; the state afterwards is written to `new_rstate`."""
     after, drawn = generator.draw(numpy.asarray(rstate, dtype="int32").reshape(1, 6), 1)
     new_rstate[...] = after[0]
     return ((int(drawn[0]) & mask) + offset) * NORM
@@ -66,7 +66,7 @@ class DotModulo(Op):
     __props__ = ()
 
     def make_node(self, A: Any, s: Any, m: Any, A2: Any, s2: Any, m2: Any) -> Any:
-        """Node over (A, s, m, A2, s2, m2), with a vector as output."""
+        """Makes the Apply node for (A, s, m, A2, s2, m2), with a vector as output."""
         inputs = [pt.as_tensor_variable(v) for v in (A, s, m, A2, s2, m2)]
         return Apply(self, inputs, [pt.TensorType(inputs[1].dtype, shape=(None,))()])
 
@@ -92,7 +92,7 @@ class mrg_uniform_base(LegacyOp):  # noqa: N801
         return "{}{{{},{}}}".format(type(self).__name__, self.output_type, "inplace" if self.inplace else "no_inplace")
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
-        """Undefined gradients for every input."""
+        """Returns undefined gradients for every input."""
         return [grad_undefined(self, k, x, "No gradient defined through random sampling op") for k, x in enumerate(inputs)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
@@ -104,7 +104,7 @@ class mrg_uniform(mrg_uniform_base):  # noqa: N801
     """(states, size) -> (states afterwards, uniform numbers between 0 and 1 of shape `size`)."""
 
     def make_node(self, rstate: Any, size: Any) -> Any:
-        """Node over a matrix of states and a vector of lengths."""
+        """Makes the Apply node for a matrix of states and a vector of lengths."""
         rstate, size = pt.as_tensor_variable(rstate), pt.as_tensor_variable(size)
         return Apply(self, [rstate, size], [rstate.type(), self.output_type.clone(shape=_lengths(size, self.output_type.ndim))()])
 
@@ -125,7 +125,7 @@ class mrg_uniform(mrg_uniform_base):  # noqa: N801
         outputs[1][0] = generator.to_uniform(drawn, self.output_type.dtype).reshape(shape)
 
     def output_shapes(self, node: Any, shapes: Any) -> list[Any]:
-        """Shape of the states, and the lengths in `size`."""
+        """Returns the shape of the states, and the lengths in `size`."""
         size = node.inputs[1]
         return [shapes[0], tuple(pt.cast(size[i], "int64") for i in range(self.output_type.ndim))]
 
@@ -139,12 +139,12 @@ class Resample(LegacyOp):
     __props__ = ()
 
     def make_node(self, states: Any, radius: Any, cosine: Any, sine: Any) -> Any:
-        """Node over a matrix of states and three vectors."""
+        """Makes the Apply node for a matrix of states and three vectors."""
         inputs = [pt.as_tensor_variable(x) for x in (states, radius, cosine, sine)]
         return Apply(self, inputs, [inputs[0].type(), pt.TensorType(inputs[1].dtype, shape=(None,))()])
 
     def output_shapes(self, node: Any, shapes: Any) -> list[Any]:
-        """Shape of the states, and twice the length of the radius."""
+        """Returns the shape of the states, and twice the length of the radius."""
         return [shapes[0], (2 * shapes[1][0],)]
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
@@ -163,7 +163,7 @@ class Resample(LegacyOp):
         outputs[1][0] = numpy.concatenate(parts).astype(dtype, copy=False)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
-        """Undefined gradients for every input."""
+        """Returns undefined gradients for every input."""
         return [grad_undefined(self, k, x, "No gradient defined through random sampling op") for k, x in enumerate(inputs)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
@@ -263,7 +263,7 @@ class MRG_RandomStreams:  # noqa: N801
         return states
 
     def n_streams(self, size: Any) -> int:
-        """Number of streams for a draw of shape `size`; see guess_n_streams."""
+        """Returns the number of streams for a draw of shape `size`; see guess_n_streams."""
         return guess_n_streams(size)
 
     def pretty_return(self, node_rstate: Any, new_rstate: Any, sample: Any, size: Any, nstreams: Any) -> Any:

@@ -41,7 +41,7 @@ class MultinomialFromUniform(LegacyOp):
         return [pvals, unis, pt.as_tensor_variable(n)]
 
     def make_node(self, pvals: Any, unis: Any, n: Any = 1) -> Any:
-        """Node over a matrix `pvals`, a vector `unis` and a scalar `n`. Raises NotImplementedError for other ranks."""
+        """Makes the Apply node for a matrix `pvals`, a vector `unis` and a scalar `n`. Raises NotImplementedError for other ranks."""
         inputs = self._inputs(pvals, unis, n)
         dtype = inputs[0].dtype if self.odtype == "auto" else self.odtype
         return Apply(self, inputs, [pt.TensorType(dtype, shape=inputs[0].type.shape)()])
@@ -51,7 +51,7 @@ class MultinomialFromUniform(LegacyOp):
         return [pt.zeros_like(x, dtype=pytensor.config.floatX) if x.dtype in discrete_dtypes else pt.zeros_like(x) for x in inputs]
 
     def output_shapes(self, node: Any, shapes: Any) -> list[Any]:
-        """Shape of pvals."""
+        """Returns the shape of pvals."""
         return [shapes[0]]
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
@@ -89,7 +89,7 @@ class ChoiceFromUniform(MultinomialFromUniform):
         self.__dict__.update({"odtype": "auto", "replace": False}, **state)
 
     def make_node(self, pvals: Any, unis: Any, n: Any = 1) -> Any:
-        """Node over a matrix `pvals`, a vector `unis` and a scalar `n`. Raises NotImplementedError for other ranks."""
+        """Makes the Apply node for a matrix `pvals`, a vector `unis` and a scalar `n`. Raises NotImplementedError for other ranks."""
         inputs = self._inputs(pvals, unis, n)
         # The second length is n, but its broadcast flag is that of pvals: so the legacy Op had it.
         shape = tuple(1 if flag else None for flag in inputs[0].type.broadcastable)

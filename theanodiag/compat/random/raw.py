@@ -37,12 +37,12 @@ class RandomStateType(Type):
         return data
 
     def is_valid_value(self, data: Any, strict: bool = True) -> bool:
-        """Whether `data` is exactly a RandomState, not a subclass."""
+        """Returns whether `data` is exactly a RandomState, not a subclass."""
         return type(data) is RandomState
 
     @staticmethod
     def values_eq(a: Any, b: Any) -> bool:
-        """Whether both states draw the same numbers from now on."""
+        """Returns whether both states draw the same numbers from now on."""
         kind, key, position, has_gauss, gauss = a.get_state()
         kind_b, key_b, position_b, has_gauss_b, gauss_b = b.get_state()
         same = kind == kind_b and (key == key_b).all() and (position, has_gauss) == (position_b, has_gauss_b)
@@ -57,13 +57,13 @@ class RandomStateType(Type):
         """Always None: a state has no shape."""
 
     def get_size(self, shape_info: Any) -> int:
-        """Size of a state, in bytes."""
+        """Returns the size of a state, in bytes."""
         state: Any = RandomState(0).get_state()
         return len(state[0]) + state[1].nbytes + 8 * len(state[2:])
 
     @staticmethod
     def may_share_memory(a: Any, b: Any) -> bool:
-        """Whether both are the same object."""
+        """Returns whether both are the same object."""
         return a is b
 
 
@@ -104,7 +104,7 @@ class RandomFunction(LegacyOp):
         return f"RandomFunction{{{self.exec_fn.__name__}}}"
 
     def make_node(self, r: Any, shape: Any, *args: Any) -> Any:
-        """Node over a state `r`, an integer vector `shape` and the parameters."""
+        """Makes the Apply node for a state `r`, an integer vector `shape` and the parameters."""
         vector = pt.as_tensor_variable(shape, ndim=1)
         if isinstance(shape, (tuple, list)) and not shape:
             vector = vector.astype("int64")
@@ -153,7 +153,7 @@ class RandomFunction(LegacyOp):
         outputs[1][0] = self.draw(state, shape, args, node.outputs[1].type.dtype)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
-        """Undefined gradients for every input."""
+        """Returns undefined gradients for every input."""
         return [grad_undefined(self, k, x, "No gradient defined through raw random numbers op") for k, x in enumerate(inputs)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
@@ -397,7 +397,7 @@ class RandomStreamsBase:
         raise NotImplementedError
 
     def binomial(self, size: Any = None, n: Any = 1, p: Any = 0.5, ndim: Any = None, dtype: Any = "int64", prob: Any = None) -> Any:
-        """Numbers of successes in `n` trials of probability `p`; `prob` is the older name of `p`."""
+        """Returns the numbers of successes in `n` trials of probability `p`; `prob` is the older name of `p`."""
         if prob is not None:
             p = prob
             _say_prob()

@@ -87,7 +87,7 @@ class ScaledUniform(ScalarOp):
         return ["<cmath>"]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
-        """One call of fma or fmaf. Raises NotImplementedError for dtypes other than float32 and float64."""
+        """Returns one call of fma or fmaf. Raises NotImplementedError for dtypes other than float32 and float64."""
         u, scale, low = inputs
         (z,) = outputs
         dtype = node.outputs[0].type.dtype

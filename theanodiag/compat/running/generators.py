@@ -72,7 +72,9 @@ def report_end(name: str, path: str, line: int) -> None:
 
 
 def may_end(data: bytes) -> bool:
-    """Whether a source may have a generator that a StopIteration leaves, and does not choose the rule of CPython 3.7 (`generator_stop`)."""
+    """Returns whether a source may have a generator that a StopIteration leaves, and does not choose the rule of CPython 3.7
+    (`generator_stop`).
+    """
     return b"generator_stop" not in data and (b"yield" in data or b"next(" in data)
 
 

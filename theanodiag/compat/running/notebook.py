@@ -87,20 +87,22 @@ def environment(source: str, at: int) -> "Optional[re.Match[str]]":
 
 
 def command_start(source: str, line: "re.Match[str]") -> int:
-    """Offset of the `%` or `!` of a line for IPython, behind the name to which it assigns (`files = !ls`); of the line's mark in others."""
+    """Returns the offset of the `%` or `!` of a line for IPython, behind the name to which it assigns (`files = !ls`); of the line's mark
+    in others.
+    """
     assigned = _ASSIGNED.match(source, line.start("mark"), line.end())
     return assigned.end() if assigned else line.start("mark")
 
 
 def is_python2(text: str) -> bool:
-    """Whether the notebook was last run by Python 2, or requests its kernel."""
+    """Returns whether the notebook was last run by Python 2, or requests its kernel."""
     metadata = _document(text).get("metadata") or {}
     version = str((metadata.get("language_info") or {}).get("version", ""))
     return version.startswith("2") or (not version and (metadata.get("kernelspec") or {}).get("name") == "python2")
 
 
 def is_python(source: str) -> bool:
-    """Whether the code of a cell is Python, possibly timed, and not code of another language or of a magic whose content is not a
+    """Returns whether the code of a cell is Python, possibly timed, and not code of another language or of a magic whose content is not a
     program.
     """
     magic = re.match(r"\s*%%(\w+)", source)

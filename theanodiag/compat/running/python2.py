@@ -184,7 +184,7 @@ _NEW_NODES = (
 
 
 def only_python3(tree: ast.Module) -> bool:
-    """Whether a source that Python 3 can parse is certainly not Python 2, because it uses syntax that Python 2 lacks."""
+    """Returns whether a source that Python 3 can parse is certainly not Python 2, because it uses syntax that Python 2 lacks."""
     for node in ast.walk(tree):
         if isinstance(node, _NEW_NODES) or (isinstance(node, ast.Raise) and node.cause is not None):
             return True

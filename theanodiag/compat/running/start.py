@@ -35,7 +35,7 @@ class CannotRun(Exception):
 
 
 def has(package: str) -> bool:
-    """Whether `package` is installed; does not import it."""
+    """Returns whether `package` is installed; does not import it."""
     try:
         return importlib.util.find_spec(package) is not None
     except (ImportError, ValueError):
@@ -43,7 +43,7 @@ def has(package: str) -> bool:
 
 
 def compiler() -> bool:
-    """Whether there is a C++ compiler: the flag cxx of PYTENSOR_FLAGS, else g++ or clang++ on PATH."""
+    """Returns whether there is a C++ compiler: the flag cxx of PYTENSOR_FLAGS, else g++ or clang++ on PATH."""
     flags = dict(environment.parse(os.environ.get("PYTENSOR_FLAGS", "")))
     return bool(flags["cxx"]) if "cxx" in flags else any(shutil.which(name) for name in ("g++", "clang++"))
 
@@ -61,7 +61,7 @@ def choose(wanted: str) -> str:
 
 
 def sets_mode(target: str) -> bool:
-    """Whether the flags variable of the framework `target` sets a mode or a linker."""
+    """Returns whether the flags variable of the framework `target` sets a mode or a linker."""
     names = [name for name, _ in environment.parse(os.environ.get(target.upper() + "_FLAGS", ""))]
     return "mode" in names or "linker" in names
 

@@ -102,8 +102,9 @@ class NameSearch:
         return start, self.end_of(start)
 
     def _block(self, at: Sequence[int]) -> int | None:
-        """Number of blanks before the lines of the block in which statements begin: the smallest, or that of the `if` above where
-        they stand in several of its branches; None where the first one is not in that block or below an `if` of it."""
+        """Number of blanks before the lines of the block in which statements begin: the smallest, or that of the `if` above where they
+        stand in several of its branches; None if the first one is not in that block or below an `if` of it.
+        """
         n, least = at[0], min(self.lines[n] for n in at)
         if self.lines[n] > least:
             return least if self._branches(n, least) else None

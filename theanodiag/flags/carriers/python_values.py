@@ -160,7 +160,7 @@ class StringValues:
         return joined([self._only(self.texts(*item, (*seen, "[")), *item) for item in self.items(at, end)], between.text)
 
     def is_assigned_once(self, name: str) -> bool:
-        """Whether a known name has only one value: the source assigns no alternative and adds nothing to it."""
+        """Returns whether a known name has only one value: the source assigns no alternative and adds nothing to it."""
         return name in self.names and len(self.names[name]) == len(self.names[name][0]) == 1
 
     def _only(self, texts: tuple[Mapped, ...], start: int, end: int) -> Mapped:

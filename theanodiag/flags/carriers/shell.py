@@ -113,7 +113,7 @@ class _Shell:
     """Text that the previous command passes through a `|`; None without a pipe or if unknown."""
 
     def runs(self) -> bool:
-        """Whether the command always runs when the script does, and in the script's own process."""
+        """Returns whether the command always runs when the script does, and in the script's own process."""
         return not self.blocks and self.before not in ("&&", "||", "|", "|&")
 
     def enter(self, block: str) -> None:

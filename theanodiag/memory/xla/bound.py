@@ -130,7 +130,7 @@ class Lowering:
         return number
 
     def loop(self, text: str, *inputs: int, like: int) -> int:
-        """Id of the result of an element-wise instruction with the dtype of `like`."""
+        """Returns the id of the result of an element-wise instruction with the dtype of `like`."""
         shape = self.broadcast(inputs)
         return self.new("Elemwise", text, self.spread(inputs, shape), self.variables[like], shape)
 
@@ -149,7 +149,7 @@ class Lowering:
         return tuple(v if self.is_long(v, most) else self.new("Broadcast", "Broadcast", (v,), self.variables[v], shape) for v in inputs)
 
     def is_long(self, variable: int, most: int) -> bool:
-        """Whether a value has at least `most` elements or an unknown number of them, or is a constant."""
+        """Returns whether a value has at least `most` elements or an unknown number of them, or is a constant."""
         count = numel(self.shape(variable))
         return isinstance(count, Unknown) or count >= most or isinstance(self.variables[variable], Constant)
 
@@ -168,7 +168,7 @@ class Lowering:
         return self.shapes.get(variable, Unknown("no shape was inferred"))
 
     def pairs(self, op: Op, inputs: tuple[int, ...], like: int) -> int:
-        """Id of the result of combining the operands pairwise from the left, with the dtype of `like`."""
+        """Returns the id of the result of combining the operands pairwise from the left, with the dtype of `like`."""
         result = inputs[0]
         for v in inputs[1:]:
             result = self.loop(op.text, result, v, like=like)
@@ -190,7 +190,7 @@ class Lowering:
             self.replace(output, self.same.get(place[result], place[result]))
 
     def reduced(self, name: str, variable: int, axes: Sequence[int]) -> int:
-        """Id of the result of the reduction `name` over `axes`, which keeps these axes with length 1."""
+        """Returns the id of the result of the reduction `name` over `axes`, which keeps these axes with length 1."""
         shape = self.shape(variable)
         kept = shape if isinstance(shape, Unknown) else tuple(1 if k in axes else n for k, n in enumerate(shape))
         return self.new(name, f"{name}{{axes={tuple(axes)}}}", (variable,), self.variables[variable], kept, {"axis": list(axes)})
@@ -282,7 +282,7 @@ MERGED = 64 << 20
 
 
 def workspace(size: Sizes, node: Apply, card: XlaCard | None) -> int:
-    """Bytes of workspace that a node needs while it runs, in addition to its inputs and results."""
+    """Returns the bytes of workspace that a node needs while it runs, in addition to its inputs and results."""
     inputs = [size(v) for v in node.inputs]
     outputs = [size(v) if size.graph.clients[v] or v in size.graph.outputs else 0 for v in node.outputs]
     first = size.shapes.shape(node.inputs[0]) if node.inputs else ()
@@ -464,7 +464,7 @@ def _traces(size: Sizes, node: Apply, inside: Sizes, info: ScanInfo) -> int:
 
 
 def workspace_by_rule(query: ScratchQuery) -> int:
-    """Bytes of workspace of a node, in addition to its results, by the rule of its Op; 0 if there is no rule."""
+    """Returns the bytes of workspace of a node, in addition to its results, by the rule of its Op; 0 if there is no rule."""
     rule = op_info(core(query.op)).xla_scratch
     return 0 if rule is None or not query.inputs else rule(query)
 

@@ -83,7 +83,7 @@ class Order:
         return bits
 
     def apart(self, a: Block, b: Block) -> bool:
-        """Whether one of two blocks is always free before the other is written, in every possible order."""
+        """Returns whether one of two blocks is always free before the other is written, in every possible order."""
         return not a.readers & ~b.after or not b.readers & ~a.after
 
     def clashes(self, blocks: Sequence[Block]) -> list[int]:
@@ -103,7 +103,7 @@ class Order:
         return bool(block.readers & ~self.before[node]) and not block.after >> node & 1
 
     def is_last(self, block: Block, node: int) -> bool:
-        """Whether no node reads the block after `node`."""
+        """Returns whether no node reads the block after `node`."""
         return not block.readers & ~(self.before[node] | 1 << node)
 
 
@@ -189,7 +189,7 @@ class Blocks:
                 self.add(node, v)
 
     def is_written(self, node: Apply, v: int) -> bool:
-        """Whether output `v` of a node is stored in its own memory."""
+        """Returns whether output `v` of a node is stored in its own memory."""
         if v in self.results:
             return True
         return bool(self.graph.clients[v]) and v not in self.plan.unwritten and not is_view(self.graph, node)
@@ -234,8 +234,8 @@ class Blocks:
         return next((b for b in last if v not in self.results or b.is_read_once or not self.plan.joins_readers), None)
 
     def operands(self, node: Apply) -> list[int]:
-        """Ids of the stored values whose memory a node's result may reuse: operands that are read element by element, also through fused
-        values.
+        """Returns the ids of the stored values whose memory a node's result may reuse: operands that are read element by element, also
+        through fused values.
 
         Source: openxla/xla, hlo/analysis/hlo_dataflow_analysis.cc, `AreTransitiveUsesElementwiseOrTuple`: not in another shape, and not in
         the loop of a library that begins with a reduction or a product, but for the product's own place.
@@ -260,7 +260,7 @@ class Blocks:
         return [v for v in values if v in started] if started else values
 
     def starts(self, variable: int, ops: Sequence[str]) -> bool:
-        """Whether a fused loop may begin with the Op (one of `ops`) that computes a Variable without other readers."""
+        """Returns whether a fused loop may begin with the Op (one of `ops`) that computes a Variable without other readers."""
         owner = self.graph.variables[variable].owner
         return owner is not None and self.graph.applies[owner].op.name in ops and len(self.graph.clients[variable]) == 1
 
@@ -286,5 +286,5 @@ class Blocks:
         return self.size(v) if long > 1 else 0
 
     def is_reduced(self, v: int) -> bool:
-        """Whether a reduction reads Variable `v`."""
+        """Returns whether a reduction reads Variable `v`."""
         return any(self.graph.applies[n].op.name in REDUCTIONS for n, _ in self.graph.clients[v])

@@ -146,8 +146,8 @@ def reached(graph: FunctionGraph) -> dict[int, int]:
 
 
 def is_view(graph: FunctionGraph, node: Apply) -> bool:
-    """Whether a node's result is the memory of its input with another shape, because the node transposes no dimensions or only products
-    read the result.
+    """Returns whether a node's result is the memory of its input with another shape, because the node transposes no dimensions or only
+    products read the result.
     """
     if node.op.name not in VIEWS:
         return False
@@ -157,7 +157,7 @@ def is_view(graph: FunctionGraph, node: Apply) -> bool:
 
 
 def is_upright(graph: FunctionGraph, variable: int) -> bool:
-    """Whether a Variable is not the result of a transposing DimShuffle."""
+    """Returns whether a Variable is not the result of a transposing DimShuffle."""
     owner = graph.variables[variable].owner
     order = () if owner is None else graph.applies[owner].op.params.get("new_order")
     kept = [d for d in order if isinstance(d, int)] if isinstance(order, (list, tuple)) else []
@@ -165,14 +165,16 @@ def is_upright(graph: FunctionGraph, variable: int) -> bool:
 
 
 def reduces_last(node: Apply, ndim: int) -> bool:
-    """Whether a reduction over an input of `ndim` dimensions includes the last axis."""
+    """Returns whether a reduction over an input of `ndim` dimensions includes the last axis."""
     axes = node.op.params.get("axis", ())
     known = None if axes is None else [a for a in axes if isinstance(a, int)] if isinstance(axes, (list, tuple)) else [axes]
     return known is None or ndim - 1 in known or -1 in known
 
 
 def is_scaled(graph: FunctionGraph, node: Apply) -> bool:
-    """Whether a loop scales rows by their sums, as softmax does; a GPU computes this in a kernel of its own and stores the result."""
+    """Returns whether a loop scales rows by their sums, as softmax does; a GPU computes this in a kernel of its own and stores
+    the result.
+    """
     return node.op.name == "Elemwise" and any(_is_broadcast(graph, v) and _is_sum(graph, v) for v in node.inputs)
 
 

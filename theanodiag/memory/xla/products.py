@@ -83,7 +83,7 @@ class Product:
         return 0 if whole else self.batch * rows * length * self.itemsize
 
     def in_parts(self, card: XlaCard) -> int:
-        """Bytes of the results of all parts; 0 if the product is not split."""
+        """Returns the bytes of the results of all parts; 0 if the product is not split."""
         parts = self.parts(card)
         return 0 if parts == 1 else parts * self.batch * self.rows * self.columns * self.itemsize
 
@@ -108,13 +108,13 @@ def workspace(
 
 
 def in_parts(a: Shape | Unknown, b: Shape | Unknown, itemsize: int, card: XlaCard) -> int:
-    """Bytes of the results of all parts of the product of `a` and `b`; 0 if XLA does not split it."""
+    """Returns the bytes of the results of all parts of the product of `a` and `b`; 0 if XLA does not split it."""
     product = None if card.cublas else _product(a, b, itemsize)
     return 0 if product is None else product.in_parts(card)
 
 
 def _product(a: Shape | Unknown, b: Shape | Unknown, itemsize: int) -> Product | None:
-    """The Product of two operands of these shapes; None where their lengths are not known."""
+    """The Product of two operands of these shapes; None if their lengths are not known."""
     if isinstance(a, Unknown) or isinstance(b, Unknown) or not a or not b:
         return None
     stacked = len(a) > 2 and len(b) > 2

@@ -21,7 +21,7 @@ LEAVES = 6
 
 
 def address_table(results: int) -> int:
-    """Bytes of the address table that XLA counts as output of a call with `results` results; 0 for a single result."""
+    """Returns the bytes of the address table that XLA counts as output of a call with `results` results; 0 for a single result."""
     return POINTER * results if results > 1 else 0
 
 
@@ -41,13 +41,13 @@ class GeneratorState:
 
 
 def is_generator(graph: FunctionGraph, variable: int) -> bool:
-    """Whether a Variable is a random Generator; the state of a RandomState (Aesara) is not modelled here."""
+    """Returns whether a Variable is a random Generator; the state of a RandomState (Aesara) is not modelled here."""
     kind = graph.variables[variable].type
     return kind.kind is TypeKind.RANDOM and "Generator" in kind.text
 
 
 def used(graph: FunctionGraph, variable: int) -> bool:
-    """Whether an input is needed at run time: it is returned, or a node reads more of it than its shape."""
+    """Returns whether an input is needed at run time: it is returned, or a node reads more of it than its shape."""
     return variable in graph.outputs or any(graph.applies[node].op.name not in ONLY_SHAPES for node, _ in graph.clients[variable])
 
 
@@ -81,7 +81,7 @@ class Sizes:
         return nbytes
 
     def count(self, variable: int) -> int:
-        """Number of elements of a Variable; 0 if unknown."""
+        """Returns the number of elements of a Variable; 0 if unknown."""
         known = self._counts.get(variable)
         if known is None:
             count = numel(self.shapes.shape(variable)) if self.graph.variables[variable].type.has_shape else 0
@@ -102,5 +102,5 @@ class Sizes:
 
 
 def bytes_of(shape: Shape | Unknown, dtype: str | None) -> int | Unknown:
-    """Bytes of an array; 0 if `dtype` is None (no array); Unknown if its shape is."""
+    """Returns the bytes of an array; 0 if `dtype` is None (no array); Unknown if its shape is."""
     return 0 if dtype is None else nbytes(shape, dtype)

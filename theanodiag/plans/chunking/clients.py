@@ -111,7 +111,7 @@ def _through(graph: FunctionGraph, node: Apply, name: str, position: int, axis: 
 
 
 def is_cast(node: Apply) -> bool:
-    """Whether a node converts its only input to another dtype, entry by entry."""
+    """Returns whether a node converts its only input to another dtype, entry by entry."""
     return len(node.inputs) == 1 and node.op.params.get("scalar_op") in ("Cast", "Identity")
 
 
@@ -138,7 +138,7 @@ def parts(entry: object) -> list[object]:
 
 
 def _fixed(graph: FunctionGraph, part: object, given: Iterator[int]) -> bool | None:
-    """Whether a part of an index is fixed in the graph; None where it is omitted, False where it is computed."""
+    """Whether a part of an index is fixed in the graph; None if it is omitted, False where it is computed."""
     if part is None:
         return None
     return isinstance(graph.variables[next(given)], Constant) if part == "i" else True

@@ -82,7 +82,7 @@ def plan(script: Script, settings: MemorySettings) -> GrowthPlan | None:
 
 
 def maker(script: Script, shared: int, step: Enlargement) -> str | None:
-    """Name of the function whose update makes this growth without reading the old value; None if there is no such function."""
+    """Returns the name of the function whose update makes this growth without reading the old value; None if there is no such function."""
     event = script.events[step.event]
     return script.functions[event.function].name if isinstance(event, Call) and not reads_old(script, shared, event) else None
 
@@ -97,7 +97,7 @@ def at_once(script: Script, shared: int, steps: tuple[Enlargement, ...]) -> Scri
 
 
 def growths(script: Script, shared: int) -> tuple[Enlargement, ...]:
-    """All growths of a shared variable, in order."""
+    """Returns all growths of a shared variable, in order."""
     return tuple(_growths(script, shared))
 
 
@@ -120,7 +120,7 @@ def _bytes(shape: Shape, itself: int) -> int | None:
 
 
 def _shape_after(script: Script, event: Event, shared: int) -> Shape | Unknown | None:
-    """The shape that an event gives to the variable; None where it does not change it."""
+    """The shape that an event gives to the variable; None if it does not change it."""
     if isinstance(event, (Create, SetValue)):
         return event.shape if event.shared == shared else None
     if isinstance(event, Call):
@@ -153,12 +153,12 @@ def freed_first(script: Script, shared: int, steps: tuple[Enlargement, ...]) -> 
 
 
 def reads_old(script: Script, shared: int, call: Call) -> bool:
-    """Whether anything that a call computes depends on the old value of the variable."""
+    """Returns whether anything that a call computes depends on the old value of the variable."""
     graph = script.functions[call.function].graph
     return any(graph.clients[i.variable] for i in graph.inputs if i.shared == shared)
 
 
 def does_more(script: Script, shared: int, call: Call) -> bool:
-    """Whether a call does anything more than update the variable: it returns a result or updates another variable."""
+    """Returns whether a call does anything more than update the variable: it returns a result or updates another variable."""
     graph = script.functions[call.function].graph
     return graph.n_returned > 0 or any(i.update is not None and i.shared != shared for i in graph.inputs)

@@ -92,7 +92,7 @@ class Rewrite:
 
 
 def reads_lengths(node: Apply) -> bool:
-    """Whether a node reads nothing of an array but its shape."""
+    """Returns whether a node reads nothing of an array but its shape."""
     return node.op.name in ("Shape", "Shape_i")
 
 
@@ -119,5 +119,5 @@ def origin(graph: FunctionGraph, variable: int) -> int:
 
 
 def origin_name(graph: FunctionGraph, variable: int) -> str:
-    """Name of a Variable, or of the Variable that it is a view or copy of; `...` if there is none."""
+    """Returns the name of a Variable, or of the Variable that it is a view or copy of; `...` if there is none."""
     return graph.variables[origin(graph, variable)].name or "..."

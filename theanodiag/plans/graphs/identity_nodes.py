@@ -95,7 +95,7 @@ def plain_name(node: Apply | None) -> str:
 
 
 def is_filled(graph: FunctionGraph, variable: int) -> bool:
-    """Whether a Variable is filled with one value, and read once."""
+    """Returns whether a Variable is filled with one value, and read once."""
     return plain_name(graph.maker(variable)) == "Alloc" and len(graph.clients[variable]) == 1
 
 

@@ -118,7 +118,7 @@ def of_cost(what_if: WhatIf, axes: Sequence[Axis], function: int) -> Dependence 
 
 
 def are_joined(before: Script, after: Script, function: int) -> bool | None:
-    """Whether the results of a function for parts of its rows can be joined to the results for all rows; None if unknown.
+    """Returns whether the results of a function for parts of its rows can be joined to the results for all rows; None if unknown.
 
     `after`: the script with fewer rows.
     """

@@ -371,7 +371,7 @@ def _takes_last(graph: FunctionGraph, table: ShapeTable, node: Apply, position: 
 
 
 def steps_of(graph: FunctionGraph, table: ShapeTable, node: Apply, info: ScanInfo) -> int | None:
-    """Number of steps of a Scan; None if it is not known."""
+    """Returns the number of steps of a Scan; None if it is not known."""
     number = graph.variables[node.inputs[0]]
     value = number.value if isinstance(number, Constant) else table.values.get(number.id)
     lengths = [n for v in sequences(node, info) if (n := _length(table, v)) is not None]

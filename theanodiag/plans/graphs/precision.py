@@ -80,7 +80,7 @@ def find_promotions(function: CompiledFunction, table: ShapeTable) -> Iterator[P
 
 
 def _cause(graph: FunctionGraph, node: Apply) -> int | None:
-    """The input that makes an elementwise result float64; None where it is not float64, or a float64 array is an operand."""
+    """The input that makes an elementwise result float64; None if it is not float64, or a float64 array is an operand."""
     if node.op.name not in ("Elemwise", "GpuElemwise") or graph.variables[node.outputs[0]].type.dtype != "float64":
         return None
     inputs = [graph.variables[v] for v in node.inputs]

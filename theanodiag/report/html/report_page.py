@@ -413,7 +413,7 @@ def chart(timeline: Timeline, limit: int | None, after: Mapping[str, Timeline]) 
 
 
 def by_kind(timeline: Timeline, clocks: Sequence[int]) -> list[tuple[int, ...]]:
-    """Live bytes by kind of memory at each of `clocks`, which must be in ascending order."""
+    """Returns the live bytes by kind of memory at each of `clocks`, which must be in ascending order."""
     changes: list[list[tuple[int, int]]] = [[] for _ in range(timeline.end + 1)]
     for a in timeline.allocations:
         kind = KINDS.index(a.tag.kind)

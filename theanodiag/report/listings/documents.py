@@ -18,7 +18,7 @@ from .model import TOOL, Listing, is_file, level, line_of, lines_of
 
 
 def concise(listing: Listing) -> str:
-    """One line per finding: `path:line:col: CODE message`."""
+    """Returns one line per finding: `path:line:col: CODE message`."""
     return "".join(visible(f"{f.location}: {f.code} {line_of(f)}") + "\n" for f in listing.findings)
 
 
@@ -28,7 +28,7 @@ def pylint(listing: Listing) -> str:
 
 
 def full(listing: Listing) -> str:
-    """One block of lines for each finding: place and message, notes, fix, and code to paste."""
+    """Returns one block of lines for each finding: place and message, notes, fix, and code to paste."""
     return "\n".join("".join(f"{line}\n" for line in _block(f)) for f in listing.findings)
 
 
@@ -173,7 +173,7 @@ def _replacement(edit: Edit) -> JSON:
 
 
 def json_lines(listing: Listing) -> str:
-    """One JSON object per finding and line, with the keys of `findings` in `theanodiag/report/v1`."""
+    """Returns one JSON object per finding and line, with the keys of `findings` in `theanodiag/report/v1`."""
     from ..v1.common import builtins
     from ..v1.report import FindingV1
 

@@ -66,7 +66,7 @@ class Listing:
 
 
 def is_file(location: Location) -> bool:
-    """Whether `location` is in a file, not in an environment variable or standard input."""
+    """Returns whether `location` is in a file, not in an environment variable or standard input."""
     return location.path != STDIN and not re.fullmatch(r"[A-Z][A-Z0-9_]*", location.path) and bool(location.path)
 
 

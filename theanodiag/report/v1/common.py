@@ -81,7 +81,7 @@ def read(data: bytes | str, kind: type[P]) -> P:
 
 
 def _integer(digits: str) -> int:
-    """Converts digits to an int; raises ValueError for more than `LONGEST` digits, which no size has and no float holds."""
+    """Converts digits to an int. Raises ValueError for more than `LONGEST` digits, which no size has and no float holds."""
     if len(digits) > LONGEST:
         raise ValueError(f"a number of {len(digits)} digits")
     return int(digits)

@@ -341,5 +341,7 @@ def shell_words(text: str) -> list[str]:
 
 
 def is_option(word: str) -> bool:
-    """Whether the library accepts `word` as a linker option (Theano 1.0.5, Aesara 2.9.4 and PyTensor 3.0.7, tensor/blas.py, _ldflags)."""
+    """Returns whether the library accepts `word` as a linker option (Theano 1.0.5, Aesara 2.9.4 and PyTensor 3.0.7, tensor/blas.py,
+    _ldflags).
+    """
     return len(word) > 2 and word.startswith("-") and word[1] != "I"

@@ -248,7 +248,7 @@ def _worst(steps: tuple[PlanStep, ...]) -> Results:
 
 
 def words(s: ScriptSubject, step: CombinedStep) -> str:
-    """One step of a plan as text."""
+    """Returns one step of a plan as text."""
     if isinstance(step.plan, BatchPlan):
         return f"a batch of {step.plan.largest}, now {step.plan.batch} ({names(s, step.plan.axes)})"
     if isinstance(step.plan, ChunkPlan):

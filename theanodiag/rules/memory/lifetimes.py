@@ -120,7 +120,7 @@ class RemovedOutput:
     """The simulation without it."""
 
     def worth(self, s: ScriptSubject) -> bool:
-        """Whether the output keeps alive much more memory than its own size."""
+        """Returns whether the output keeps alive much more memory than its own size."""
         return is_significant(s, self.after) and saved(s, self.after) >= 4 * self.share.made
 
 

@@ -346,7 +346,7 @@ def _others(s: ScriptSubject, most: OptimizerState, optimizers: list[OptimizerSt
 
 
 def shared_name(s: ScriptSubject, shared: int) -> str:
-    """Name of a shared variable, else its number."""
+    """Returns the name of a shared variable, else its number."""
     return s.script.shared[shared].label
 
 

@@ -50,7 +50,7 @@ def severity(nbytes: int) -> Severity:
 
 
 def there(s: ScriptSubject, kind: Type) -> bool:
-    """Whether values of this type are stored on the device."""
+    """Returns whether values of this type are stored on the device."""
     return kind.kind.on_device or (s.settings.lift and lives_there(kind))
 
 

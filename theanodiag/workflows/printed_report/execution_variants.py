@@ -61,7 +61,7 @@ FLOATS = ("float16", "float32", "float64")
 
 @dataclass(frozen=True)
 class Dtypes:
-    """Dtypes that the user gives for a text without types; raises UsageError for an unknown dtype."""
+    """Dtypes that the user gives for a text without types. Raises UsageError for an unknown dtype."""
 
     floatX: str
     """The flag floatX of the function: the dtype of all its inputs that are not used as integers."""

@@ -301,7 +301,7 @@ def shape_names(graph: FunctionGraph) -> dict[int, str]:
 
 
 def inputs_named(graph: FunctionGraph, name: str) -> list[Variable]:
-    """Returns the inputs called `name`; raises UsageError if there is none."""
+    """Returns the inputs called `name`. Raises UsageError if there is none."""
     inputs = [v for v in inputs_of(graph) if name in (call_name(v), f"input{v.id}")]
     if not inputs:
         raise _no_input(graph, name)
@@ -314,7 +314,7 @@ def _no_input(graph: FunctionGraph, name: str) -> UsageError:
 
 
 def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[int, Shape]:
-    """The given shapes by Variable id; raises UsageError for unknown names."""
+    """The given shapes by Variable id. Raises UsageError for unknown names."""
     rows: dict[str, list[Variable]] = {}
     input_names = shape_names(graph)
     for variable in _sized_by_name(graph):
@@ -328,7 +328,7 @@ def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[in
 
 
 def _that_fit(variables: Sequence[Variable], shape: tuple[int, ...]) -> list[Variable]:
-    """Those of several inputs with one name whose types admit the shape; raises UsageError where none does."""
+    """Those of several inputs with one name whose types admit the shape. Raises UsageError where none does."""
     matches = [v for v in variables if not v.type.is_printed or v.type.kind is TypeKind.RANDOM or admits(v.type.shape, shape)]
     if not matches:
         raise _other_type(variables[0], shape, variables[0].type.shape)

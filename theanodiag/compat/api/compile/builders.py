@@ -117,7 +117,7 @@ class OpFromGraph(_OpFromGraph):
         )  # fmt: skip
 
     def make_node(self, *inputs: Any) -> Any:
-        """Node over the given inputs and the shared variables that the graph uses."""
+        """Makes the Apply node for the given inputs and the shared variables that the graph uses."""
         return super().make_node(*inputs, *(self._read if len(inputs) == self._given else ()))
 
     def connection_pattern(self, node: Any) -> Any:

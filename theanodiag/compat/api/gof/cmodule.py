@@ -8,7 +8,7 @@ from pytensor.configdefaults import config
 
 @functools.lru_cache(maxsize=None)
 def gcc_llvm() -> bool:
-    """Whether the C++ compiler is LLVM's clang; False without a compiler."""
+    """Returns whether the C++ compiler is LLVM's clang; False without a compiler."""
     if not config.cxx:
         return False
     done = subprocess.run([config.cxx, "--version"], capture_output=True, check=False)

@@ -106,7 +106,7 @@ def clone(i: Any, o: Any, copy_inputs: bool = True, copy_orphans: Optional[bool]
 def general_toposort(
     outputs: Any, deps: Any, debug_print: bool = False, compute_deps_cache: Any = None, deps_cache: Any = None, clients: Any = None
 ) -> List[Any]:
-    """All nodes that `outputs` require according to `deps(node)`, in topological order.
+    """Returns all nodes that `outputs` require according to `deps(node)`, in topological order.
 
     `clients` is filled with node -> its dependents. Raises ValueError for a cycle and TypeError if `deps` returns an unordered collection.
     """
@@ -184,7 +184,7 @@ def default_node_formatter(op: Any, argstrings: Any) -> str:
 
 
 def op_as_string(i: Any, op: Any, leaf_formatter: Any = default_leaf_formatter, node_formatter: Any = default_node_formatter) -> str:
-    """Text of the node `op`, with the Variables in `i` as leaves."""
+    """Returns the text of the node `op`, with the Variables in `i` as leaves."""
     return str(node_formatter(op, as_string(i, op.inputs, leaf_formatter, node_formatter)))
 
 
@@ -207,12 +207,12 @@ def list_of_nodes(inputs: Any, outputs: Any) -> List[Any]:
 
 
 def is_in_ancestors(l_node: Any, f_node: Any) -> bool:
-    """Whether node `l_node` depends on node `f_node`."""
+    """Returns whether node `l_node` depends on node `f_node`."""
     return any(r.owner is f_node for r in ancestors(l_node.outputs))
 
 
 def is_same_graph(var1: Any, var2: Any, givens: Any = None, debug: bool = False) -> bool:
-    """Whether both Variables are computed in the same way, after the replacements in `givens` (a mapping or pairs)."""
+    """Returns whether both Variables are computed in the same way, after the replacements in `givens` (a mapping or pairs)."""
     pairs = dict(givens or {})
     both = versions.clone_replace([var1, var2], replace=pairs) if pairs else [var1, var2]
     return bool(equal_computations(both[:1], both[1:]))

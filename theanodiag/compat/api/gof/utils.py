@@ -59,7 +59,7 @@ def deprecated(filename: str, msg: str = "") -> Callable[..., Any]:
 
 
 def unique(x: Any) -> bool:
-    """Whether all elements of `x` are different."""
+    """Returns whether all elements of `x` are different."""
     return len(set(x)) == len(x)
 
 

@@ -33,7 +33,7 @@ def hash_listsDictsTuples(x: Any) -> int:  # noqa: N802
 
 
 def isNaN_or_Inf_or_None(x: Any) -> bool:  # noqa: N802
-    """Whether `x` is None, NaN or infinite, and so is not a number of steps."""
+    """Returns whether `x` is None, NaN or infinite, and so is not a number of steps."""
     if x is None:
         return True
     if isinstance(x, str):

@@ -319,17 +319,17 @@ def register_transfer(fn: Callable[..., Any]) -> None:
 
 
 def addbroadcast(x: Any, *axes: int) -> Any:
-    """`x` with length 1 declared for `axes`. Raises ValueError at run time if one has another length."""
+    """Returns `x` with length 1 declared for `axes`. Raises ValueError at run time if one has another length."""
     return rebroadcast(x, [(axis, True) for axis in axes])
 
 
 def unbroadcast(x: Any, *axes: int) -> Any:
-    """`x` with its dimensions `axes` no longer broadcastable."""
+    """Returns `x` with its dimensions `axes` no longer broadcastable."""
     return rebroadcast(x, [(axis, False) for axis in axes])
 
 
 def patternbroadcast(x: Any, broadcastable: Sequence[bool]) -> Any:
-    """`x` with the broadcast pattern `broadcastable`."""
+    """Returns `x` with the broadcast pattern `broadcastable`."""
     return rebroadcast(x, [(i, bool(flag)) for i, flag in enumerate(broadcastable)])
 
 
@@ -449,7 +449,7 @@ _dot = Dot()
 
 
 def split(x: Any, splits_size: Any, n_splits: int, axis: Any = 0) -> Any:
-    """`x` split along `axis` into `n_splits` parts with the lengths `splits_size`."""
+    """Returns `x` split along `axis` into `n_splits` parts with the lengths `splits_size`."""
     return pt.split(x, splits_size, n_splits=n_splits, axis=axis)
 
 
@@ -493,7 +493,7 @@ def join_(*args: Any) -> Any:
 
 
 def reshape(x: Any, newshape: Any, ndim: Optional[int] = None) -> Any:
-    """`x` with the shape `newshape`; `ndim` is required if the length of `newshape` is unknown."""
+    """Returns `x` with the shape `newshape`; `ndim` is required if the length of `newshape` is unknown."""
     return pt.reshape(x, newshape, ndim=ndim)
 
 
@@ -506,12 +506,12 @@ def _outdim(ndim: Optional[int], outdim: Optional[int]) -> int:
 
 
 def is_flat(var: Any, ndim: Optional[int] = None, outdim: Optional[int] = None) -> bool:
-    """Whether `var` has `ndim` dimensions, 1 by default."""
+    """Returns whether `var` has `ndim` dimensions, 1 by default."""
     return bool(var.ndim == _outdim(ndim, outdim))
 
 
 def flatten(x: Any, ndim: Optional[int] = None, outdim: Optional[int] = None) -> Any:
-    """`x` with its first ndim - 1 dimensions kept and the others flattened into one; `outdim` is the older name of `ndim`.
+    """Returns `x` with its first ndim - 1 dimensions kept and the others flattened into one; `outdim` is the older name of `ndim`.
 
     Raises ValueError if `x` has fewer than `ndim` dimensions.
     """
@@ -535,7 +535,7 @@ class Flatten:
 
 
 def tile(x: Any, reps: Any, ndim: Optional[int] = None) -> Any:
-    """`x` repeated `reps` times along each dimension; `ndim`, the rank of the result, is required if `reps` is a symbolic vector.
+    """Returns `x` repeated `reps` times along each dimension; `ndim`, the rank of the result, is required if `reps` is a symbolic vector.
 
     Raises ValueError for repetitions that are not integers or too many.
     """

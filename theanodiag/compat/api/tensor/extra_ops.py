@@ -55,7 +55,7 @@ class UnravelIndex(metaclass=OpInstanceCheck):
 
 
 def unravel_index(indices: Any, dims: Any, order: str = "C", ndim: Any = None) -> Any:
-    """One vector of indices for each dimension of the shape `dims`; `ndim` is required if the length of `dims` is unknown."""
+    """Returns one vector of indices for each dimension of the shape `dims`; `ndim` is required if the length of `dims` is unknown."""
     if ndim is not None:
         return UnravelIndex(ndim, order)(indices, dims)
     assert order in ("C", "F")

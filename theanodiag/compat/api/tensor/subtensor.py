@@ -31,12 +31,12 @@ def advanced_subtensor(x: Any, *args: Any) -> Any:
 
 
 def advanced_inc_subtensor(x: Any, y: Any, *args: Any) -> Any:
-    """`x` with `y` added to `x[args]`."""
+    """Returns `x` with `y` added to `x[args]`."""
     return pt.inc_subtensor(pt.as_tensor_variable(x)[args], y)
 
 
 def advanced_set_subtensor(x: Any, y: Any, *args: Any) -> Any:
-    """`x` with `x[args]` set to `y`."""
+    """Returns `x` with `x[args]` set to `y`."""
     return pt.set_subtensor(pt.as_tensor_variable(x)[args], y)
 
 
@@ -60,7 +60,7 @@ def make_constant(args: Any) -> Any:
 
 
 def as_index_variable(idx: Any) -> Any:
-    """One entry of an index (None, slice, integer or mask) as a Variable. Raises TypeError for another dtype."""
+    """Returns one entry of an index (None, slice, integer or mask) as a Variable. Raises TypeError for another dtype."""
     if idx is None:
         return NoneConst.clone()
     if isinstance(idx, slice):

@@ -27,7 +27,7 @@ LARGEST = 4096
 
 
 def known(value: Any) -> bool:
-    """Whether `value` is a concrete value, not a tracer, while JAX traces a function."""
+    """Returns whether `value` is a concrete value, not a tracer, while JAX traces a function."""
     if isinstance(value, (tuple, list)):
         return all(map(known, value))
     if isinstance(value, jax.core.Tracer):
@@ -36,7 +36,7 @@ def known(value: Any) -> bool:
 
 
 def symbolic(value: Any) -> bool:
-    """Whether `value` is a length that stays variable in an export, or an array of lengths with such entries."""
+    """Returns whether `value` is a length that stays variable in an export, or an array of lengths with such entries."""
     return export.is_symbolic_dim(value) or (isinstance(value, np.ndarray) and value.dtype.kind == "O")
 
 
@@ -110,7 +110,7 @@ def _traceable(value: Any) -> Any:
 
 
 def traced(values: Any) -> bool:
-    """Whether any of `values` is a tracer, so that JAX is compiling."""
+    """Returns whether any of `values` is a tracer, so that JAX is compiling."""
     return any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree_util.tree_leaves(list(values)))
 
 
@@ -142,7 +142,7 @@ _ARITHMETIC = (
 
 
 def _computing_types(op: Any, node: Any) -> list[Any]:
-    """The dtype in which PyTensor computes with each input of an Elemwise; None where an input is taken as it is.
+    """The dtype in which PyTensor computes with each input of an Elemwise; None if an input is taken as it is.
 
     JAX computes int32 / int32, and float32 with int32 or int64, in float32, and uint8 ** int8 in a type of one byte. PyTensor computes
     in the type of the output, as numpy does, and compares in the type that holds both sides.

@@ -39,7 +39,7 @@ _met = _Met()
 
 
 def required() -> bool:
-    """Whether conditions are checked after the calls of the function that is traced. For exported functions they are not."""
+    """Returns whether conditions are checked after the calls of the function that is traced. For exported functions they are not."""
     return _met.read
 
 

@@ -213,8 +213,8 @@ def exact(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.lru_cache(maxsize=None)
 def works() -> bool:
-    """Whether denormal numbers are really kept on this machine. This is tested, because it may depend on the processor, on jaxlib and on
-    the version of XLA.
+    """Returns whether denormal numbers are really kept on this machine. This is tested, because it may depend on the processor, on jaxlib
+    and on the version of XLA.
     """
     small, tiny = np.float32([1e-40, 3e-42, 2e-38]), np.float64([1e-310, 3e-320, 3e-308])
     for x in (small, tiny):

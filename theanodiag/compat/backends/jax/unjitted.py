@@ -91,7 +91,7 @@ JAXShapeTuple.perform = _perform_shape_tuple
 
 
 def can_perform(op: Any, node: Any) -> bool:
-    """Whether `node` may run outside JAX."""
+    """Returns whether `node` may run outside JAX."""
     return node is not None and not automatic() and hasattr(op, "perform")
 
 

@@ -52,7 +52,7 @@ def known(root: str, name: str) -> Optional[LegacyName]:
 
 
 def of_last_release(root: str, module: str) -> Set[str]:
-    """Names that `module` has in the last release of `root`."""
+    """Returns the names that `module` has in the last release of `root`."""
     return {name for name, row in table(root).get(module, {}).items() if row.series.endswith(LAST[root])}
 
 

@@ -30,7 +30,7 @@ class Signature:
         return tuple(p.name for p in self.parameters if not p.by_name_only and p.name not in ("*", "**"))
 
     def takes(self, name: str) -> bool:
-        """Whether the function accepts an argument of that name."""
+        """Returns whether the function accepts an argument of that name."""
         return any(p.name in (name, "**") for p in self.parameters)
 
     def misfit(self, places: int, names: Sequence[str]) -> str | None:

@@ -18,7 +18,7 @@ from .corr import CORRELATIONS
 
 
 def assert_shape(x: Variable, expected_shape: Any, msg: str = "Unexpected shape.") -> Variable:
-    """`x` with an Assert for each known length in `expected_shape`, if the flag conv.assert_shape is set; else `x` itself."""
+    """Returns `x` with an Assert for each known length in `expected_shape`, if the flag conv.assert_shape is set; else `x` itself."""
     if expected_shape is None or not getattr(config, "conv__assert_shape", False):
         return x
     tests = [eq(x.shape[axis], length) for axis, length in enumerate(expected_shape) if length is not None]
@@ -26,7 +26,7 @@ def assert_shape(x: Variable, expected_shape: Any, msg: str = "Unexpected shape.
 
 
 def _constants(lengths: Any, count: int, name: str) -> tuple[Any, ...]:
-    """`lengths` as a tuple of constants and None (all None where it is empty); ValueError, naming `name`, for a symbolic length."""
+    """`lengths` as a tuple of constants and None (all None if it is empty); ValueError, naming `name`, for a symbolic length."""
     if not lengths:
         return (None,) * count
     lengths = tuple(lengths)
@@ -137,7 +137,7 @@ class AbstractConv(BaseAbstractConv, Forward):
     """Convolution of images (batch, channels, *space) with filters (filters, channels, *kernel)."""
 
     def make_node(self, img: Any, kern: Any) -> Apply:
-        """Node over images and filters, whose output has the dtype of the images; TypeError for wrong ranks."""
+        """Makes the Apply node for images and filters, whose output has the dtype of the images. Raises TypeError for wrong ranks."""
         img, kern = as_variable(img), as_variable(kern)
         kern = self._typed(kern, img)
         self.check_images(img, "img")
@@ -148,7 +148,7 @@ class AbstractConv(BaseAbstractConv, Forward):
         return Apply(self, [img, kern], [img.type.clone(shape=flags(pattern))()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shape of the output; lengths in `imshp` and `kshp` take precedence over those of the inputs."""
+        """Returns the shape of the output; lengths in `imshp` and `kshp` take precedence over those of the inputs."""
         images, filters = shapes
         return super().output_shapes(node, [self._known_or(self.imshp, images), self._known_or(self.kshp, filters)])
 
@@ -157,7 +157,7 @@ class AbstractConv_gradWeights(BaseAbstractConv, GradWeights):
     """Gradient of the filters of AbstractConv."""
 
     def make_node(self, img: Any, topgrad: Any, shape: Any, add_assert_shape: bool = True) -> Apply:
-        """Node over the images, the output's gradient `topgrad` and the spatial shape of the filters."""
+        """Makes the Apply node for the images, the output's gradient `topgrad` and the spatial shape of the filters."""
         img, topgrad = as_variable(img), as_variable(topgrad)
         topgrad = self._typed(topgrad, img)
         self.check_images(img, "img")
@@ -169,7 +169,7 @@ class AbstractConv_gradWeights(BaseAbstractConv, GradWeights):
         return Apply(self, [img, topgrad, as_tensor_variable(shape)], [img.type.clone(shape=flags(pattern))()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shape of the filters; lengths in `kshp` take precedence over those from the inputs."""
+        """Returns the shape of the filters; lengths in `kshp` take precedence over those from the inputs."""
         images, top = shapes[:2]
         places = list(top[2:]) if self.unshared else []
         kernel = [node.inputs[2][i] for i in range(self.convdim)]
@@ -180,7 +180,7 @@ class AbstractConv_gradInputs(BaseAbstractConv, GradInputs):
     """Gradient of the images of AbstractConv."""
 
     def make_node(self, kern: Any, topgrad: Any, shape: Any, add_assert_shape: bool = True) -> Apply:
-        """Node over the filters, the output's gradient `topgrad` and the spatial shape of the images."""
+        """Makes the Apply node for the filters, the output's gradient `topgrad` and the spatial shape of the images."""
         kern, topgrad = as_variable(kern), as_variable(topgrad)
         topgrad = self._typed(topgrad, kern)
         self.check_filters(kern)
@@ -193,7 +193,7 @@ class AbstractConv_gradInputs(BaseAbstractConv, GradInputs):
         return Apply(self, [kern, topgrad, as_tensor_variable(shape)], [output()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shape of the images; lengths in `imshp` take precedence over those from the inputs."""
+        """Returns the shape of the images; lengths in `imshp` take precedence over those from the inputs."""
         filters, top = shapes[:2]
         channels = filters[-self.convdim - 1] * self.num_groups if self.num_groups > 1 else filters[-self.convdim - 1]
         return [tuple(self._known_or(self.imshp, [top[0], channels, *(node.inputs[2][i] for i in range(self.convdim))]))]

@@ -69,7 +69,7 @@ class Convolution(LegacyOp):
         return tuple(int(v) for v in values)
 
     def same_lengths(self, shape: Variable, inputs: Any) -> Any:
-        """Spatial shape of the Variable `shape`, as the last argument of a gradient Op."""
+        """Returns the spatial shape of the Variable `shape`, as the last argument of a gradient Op."""
         return shape.shape[-self.convdim :]
 
 
@@ -90,7 +90,7 @@ class Forward(Convolution):
         return [get_conv_output_shape(images, filters, self.border_mode, self.subsample, self.filter_dilation)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradients of images and filters by the Ops for "inputs" and "weights"."""
+        """Returns the gradients of images and filters by the Ops for "inputs" and "weights"."""
         images, filters = inputs
         (top,) = cotangents
         d_images = self.other("inputs")(filters, top, self.same_lengths(images, inputs))
@@ -98,7 +98,7 @@ class Forward(Convolution):
         return [restored(d_images, images), restored(d_filters, filters)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> Any:
-        """Sum of the convolutions of each tangent with the other input: the Op is linear in each input."""
+        """Returns the sum of the convolutions of each tangent with the other input: the Op is linear in each input."""
         images, filters = inputs
         terms = []
         if is_connected(tangents[0]):
@@ -121,7 +121,7 @@ class GradWeights(Convolution):
         output_storage[0][0] = np.ascontiguousarray(values, dtype=node.outputs[0].dtype)
 
     def kernel_shape(self, node: Apply, images: tuple[int, ...], top: tuple[int, ...], inputs: Any) -> tuple[int, ...]:
-        """Spatial shape of the filters, which the Op gets as its third and later inputs."""
+        """Returns the spatial shape of the filters, which the Op gets as its third and later inputs."""
         return self.lengths_of(node, inputs)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
@@ -129,7 +129,7 @@ class GradWeights(Convolution):
         return [[True], [True]] + [[False]] * (len(node.inputs) - 2)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradients of images and outputs' gradient by the Ops for "inputs" and "forward"."""
+        """Returns the gradients of images and outputs' gradient by the Ops for "inputs" and "forward"."""
         images, top = inputs[:2]
         (filters,) = cotangents
         d_images = self.other("inputs")(filters, top, self.same_lengths(images, inputs))
@@ -158,7 +158,7 @@ class GradInputs(Convolution):
         return [[True], [True]] + [[False]] * (len(node.inputs) - 2)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradients of filters and outputs' gradient by the Ops for "weights" and "forward"."""
+        """Returns the gradients of filters and outputs' gradient by the Ops for "weights" and "forward"."""
         filters, top = inputs[:2]
         (images,) = cotangents
         d_filters = self.other("weights")(images, top, self.same_lengths(filters, inputs))

@@ -46,7 +46,7 @@ class DiagonalSubtensor(_Diagonal):
             self.view_map = {0: [0]}
 
     def make_node(self, x: Any, i0: Any, i1: Any) -> Apply:
-        """Node over the tensor `x` and the two axes, integer scalars."""
+        """Makes the Apply node for the tensor `x` and the two axes, integer scalars."""
         x = as_tensor_variable(x)
         return Apply(self, [x, as_tensor_variable(i0), as_tensor_variable(i1)], [x.type()])
 
@@ -60,7 +60,7 @@ class DiagonalSubtensor(_Diagonal):
         return [[True], [False], [False]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradient of `x` by IncDiagonalSubtensor on zeros."""
+        """Returns the gradient of `x` by IncDiagonalSubtensor on zeros."""
         x, i0, i1 = inputs
         return [inc_diagonal_subtensor(zeros_like(x), i0, i1, cotangents[0]), *no_gradient(inputs[1:])]
 
@@ -74,7 +74,7 @@ class IncDiagonalSubtensor(_Diagonal):
             self.destroy_map = {0: [0]}
 
     def make_node(self, x: Any, i0: Any, i1: Any, amt: Any) -> Apply:
-        """Node over the tensor `x`, the two axes (integer scalars) and the tensor `amt` to add."""
+        """Makes the Apply node for the tensor `x`, the two axes (integer scalars) and the tensor `amt` to add."""
         x = as_tensor_variable(x)
         return Apply(self, [x, as_tensor_variable(i0), as_tensor_variable(i1), as_tensor_variable(amt)], [x.type()])
 
@@ -87,7 +87,7 @@ class IncDiagonalSubtensor(_Diagonal):
         output_storage[0][0] = result
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shape of `x`."""
+        """Returns the shape of `x`."""
         return [shapes[0]]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:

@@ -158,7 +158,7 @@ class _CorrForward(_Correlation, Forward):
     kind = "forward"
 
     def make_node(self, img: Any, kern: Any) -> Apply:
-        """Node over images and filters in their common dtype; TypeError for wrong ranks."""
+        """Makes the Apply node for images and filters in their common dtype. Raises TypeError for wrong ranks."""
         img, kern = self._inputs(img, kern)
         self.check_images(img, "img")
         self.check_filters(kern)
@@ -170,7 +170,7 @@ class _CorrWeights(_Correlation, GradWeights):
     kind = "weights"
 
     def make_node(self, img: Any, topgrad: Any, shape: Any = None) -> Apply:
-        """Node over the images and the output's gradient `topgrad` in their common dtype.
+        """Makes the Apply node for the images and the output's gradient `topgrad` in their common dtype.
 
         `shape`, the spatial shape of the filters, is needed with a stride or the mode "half": ValueError without it.
         """
@@ -201,7 +201,7 @@ class _CorrWeights(_Correlation, GradWeights):
         return tuple(kernel)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shape of the filters."""
+        """Returns the shape of the filters."""
         images, top = shapes[:2]
         kernel = tuple(node.inputs[2:]) if len(node.inputs) > 2 else self._kernel(images, top)
         places = tuple(top[2:]) if self.unshared else ()
@@ -212,7 +212,7 @@ class _CorrInputs(_Correlation, GradInputs):
     kind = "inputs"
 
     def make_node(self, kern: Any, topgrad: Any, shape: Any = None) -> Apply:
-        """Node over the filters and the output's gradient `topgrad` in their common dtype.
+        """Makes the Apply node for the filters and the output's gradient `topgrad` in their common dtype.
 
         `shape`, the spatial shape of the images, is needed with a stride: ValueError without it.
         """
@@ -236,7 +236,7 @@ class _CorrInputs(_Correlation, GradInputs):
         return tuple(map(int, image))
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shape of the images."""
+        """Returns the shape of the images."""
         filters, top = shapes[:2]
         image = tuple(node.inputs[2:]) if len(node.inputs) > 2 else self._image(filters, top)
         channels = filters[-self.convdim - 1]

@@ -42,14 +42,14 @@ class Geometry:
         return len(self.pads)
 
     def output(self, image: tuple[int, ...], kernel: tuple[int, ...]) -> tuple[int, ...]:
-        """Spatial shape of the output for the spatial shapes of image and filters."""
+        """Returns the spatial shape of the output for the spatial shapes of image and filters."""
         return tuple(
             (size + sum(pad) - (k - 1) * dilation - 1) // stride + 1
             for size, k, pad, stride, dilation in zip(image, kernel, self.pads, self.strides, self.dilations)
         )
 
     def padded(self, image: tuple[int, ...]) -> tuple[int, ...]:
-        """Spatial shape of the image with its padding."""
+        """Returns the spatial shape of the image with its padding."""
         return tuple(size + sum(pad) for size, pad in zip(image, self.pads))
 
 
@@ -197,7 +197,9 @@ def _flat_filters_unshared(filters: Array, geometry: Geometry) -> Array:
 
 
 def wrt_filters(images: Array, top: Array, kernel: tuple[int, ...], geometry: Geometry) -> Array:
-    """Gradient of filters with the spatial shape `kernel`, from the gradient `top` of the output; ValueError for shapes that do not fit."""
+    """Returns the gradient of filters with the spatial shape `kernel`, from the gradient `top` of the output. Raises ValueError for shapes
+    that do not fit.
+    """
     batch, channels = images.shape[:2]
     groups, n_filters = geometry.groups, top.shape[1]
     output = top.shape[2:]
@@ -235,7 +237,9 @@ def wrt_filters(images: Array, top: Array, kernel: tuple[int, ...], geometry: Ge
 
 
 def wrt_images(filters: Array, top: Array, image: tuple[int, ...], geometry: Geometry) -> Array:
-    """Gradient of images with the spatial shape `image`, from the gradient `top` of the output; ValueError for shapes that do not fit."""
+    """Returns the gradient of images with the spatial shape `image`, from the gradient `top` of the output. Raises ValueError for shapes
+    that do not fit.
+    """
     kernel = filters.shape[-geometry.ndim :]
     groups, n_filters, batch = geometry.groups, len(filters), len(top)
     output = top.shape[2:]

@@ -97,17 +97,19 @@ class ConvOp(LegacyOp):
 
     @staticmethod
     def has_all_shape(imshp: Any, kshp: Any, nkern: Any = 1, bsize: Any = 1) -> bool:
-        """Whether all lengths are known, that is, none is None."""
+        """Returns whether all lengths are known, that is, none is None."""
         return None not in (nkern, bsize, *imshp, *kshp)
 
     @staticmethod
     def getOutputShape(inshp: Any, kshp: Any, stride: Any = (1, 1), mode: str = "valid") -> tuple[Any, ...]:
-        """Spatial shape of the output; deprecated, with a warning."""
+        """Returns the spatial shape of the output; deprecated, with a warning."""
         warnings.warn("The method `getOutputShape` is deprecated use`get_conv_output_shape` instead.", stacklevel=2)
         return tuple(get_conv_shape_1axis(i, k, mode, d) for i, k, d in zip(inshp, kshp, stride))
 
     def make_node(self, inputs: Any, kerns: Any) -> Apply:
-        """Node over two 4-d tensors of one dtype; TypeError for another rank, NotImplementedError for different dtypes."""
+        """Makes the Apply node for two 4-d tensors of one dtype. Raises TypeError for another rank, and NotImplementedError for different
+        dtypes.
+        """
         images, filters = as_tensor_variable(inputs), as_tensor_variable(kerns)
         if images.ndim != 4:
             message = 'ConvOp (make_node) requires input be a 4D tensor; received "{}" ({} dims)'
@@ -121,7 +123,7 @@ class ConvOp(LegacyOp):
         return Apply(self, [images, filters], [TensorType(images.type.dtype, shape=flags(pattern))()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Shape of the output; lengths given to the constructor take precedence over those of the inputs."""
+        """Returns the shape of the output; lengths given to the constructor take precedence over those of the inputs."""
         (batch, *image), (count, _, *kernel) = shapes
         image = [n if declared is None else declared for declared, n in zip(self.imshp_logical, image)]
         kernel = [n if declared is None else declared for declared, n in zip(self.kshp_logical, kernel)]
@@ -171,12 +173,12 @@ class ConvOp(LegacyOp):
         return AbstractConv2d(known, filters, self.out_mode, (self.dx, self.dy))
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradient of the equivalent AbstractConv2d."""
+        """Returns the gradient of the equivalent AbstractConv2d."""
         op = self._differentiable()
         return op.pullback(inputs, [op(*inputs)], cotangents)
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> Any:
-        """Sum of the convolutions of each tangent with the other input: the Op is linear in each input."""
+        """Returns the sum of the convolutions of each tangent with the other input: the Op is linear in each input."""
         terms = [self(tangents[0], inputs[1])] if is_connected(tangents[0]) else []
         terms += [self(inputs[0], tangents[1])] if is_connected(tangents[1]) else []
         return [sum(terms[1:], terms[0])] if terms else [DisconnectedType()()]

@@ -44,7 +44,7 @@ def _unknown(*lengths: Length) -> bool:
 
 
 def get_conv_shape_1axis(image_shape: Length, kernel_shape: Length, border_mode: Any, subsample: Length, dilation: Length = 1) -> Length:
-    """Length of the output along one axis; None if an argument is unknown."""
+    """Returns the length of the output along one axis; None if an argument is unknown."""
     if _unknown(image_shape, kernel_shape, border_mode, subsample, dilation):
         return None
     dilated = (kernel_shape - 1) * dilation + 1
@@ -60,7 +60,7 @@ def get_conv_shape_1axis(image_shape: Length, kernel_shape: Length, border_mode:
 def get_conv_output_shape(
     image_shape: Lengths, kernel_shape: Lengths, border_mode: Any, subsample: Any, filter_dilation: Any = None
 ) -> tuple[Length, ...]:
-    """Shape of the output: (batch, filters, *space), with None for unknown lengths."""
+    """Returns the shape of the output: (batch, filters, *space), with None for unknown lengths."""
     ndim = len(image_shape) - 2
     modes, dilations = _of_each_axis(border_mode, len(subsample)), _dilations(filter_dilation, len(subsample))
     space = zip(image_shape[2:], kernel_shape[-ndim:], modes, subsample, dilations)
@@ -70,7 +70,7 @@ def get_conv_output_shape(
 def get_conv_gradweights_shape_1axis(
     image_shape: Length, top_shape: Length, border_mode: Any, subsample: Length, dilation: Length
 ) -> Length:
-    """Length of the filters along one axis; None with a stride or the mode "half", where several lengths give one output."""
+    """Returns the length of the filters along one axis; None with a stride or the mode "half", where several lengths give one output."""
     if _unknown(image_shape, top_shape, border_mode, subsample, dilation) or subsample != 1 or border_mode == "half":
         return None
     if border_mode == "full":
@@ -91,7 +91,7 @@ def get_conv_gradweights_shape(
     num_groups: int = 1,
     unshared: bool = False,
 ) -> tuple[Length, ...]:
-    """Shape of the filters from those of images and outputs, with None for lengths that these do not determine."""
+    """Returns the shape of the filters from those of images and outputs, with None for lengths that these do not determine."""
     ndim = len(subsample)
     axes = zip(image_shape[2:], top_shape[2:], _of_each_axis(border_mode, ndim), subsample, _dilations(filter_dilation, ndim))
     kernel = tuple(get_conv_gradweights_shape_1axis(*axis) for axis in axes)
@@ -104,7 +104,7 @@ def get_conv_gradweights_shape(
 def get_conv_gradinputs_shape_1axis(
     kernel_shape: Length, top_shape: Length, border_mode: Any, subsample: Length, dilation: Length
 ) -> Length:
-    """Length of the images along one axis; None with a stride, where several lengths give one output."""
+    """Returns the length of the images along one axis; None with a stride, where several lengths give one output."""
     if _unknown(kernel_shape, top_shape, border_mode, subsample, dilation) or subsample != 1:
         return None
     dilated = (kernel_shape - 1) * dilation + 1
@@ -118,7 +118,7 @@ def get_conv_gradinputs_shape_1axis(
 def get_conv_gradinputs_shape(
     kernel_shape: Lengths, top_shape: Lengths, border_mode: Any, subsample: Any, filter_dilation: Any = None, num_groups: int = 1
 ) -> tuple[Length, ...]:
-    """Shape of the images from those of filters and outputs, with None for lengths that these do not determine."""
+    """Returns the shape of the images from those of filters and outputs, with None for lengths that these do not determine."""
     ndim = len(subsample)
     channels = kernel_shape[1] * num_groups if num_groups > 1 else kernel_shape[1]
     kernel = kernel_shape[-(len(top_shape) - 2) :]
@@ -129,7 +129,7 @@ def get_conv_gradinputs_shape(
 def check_conv_gradinputs_shape(
     image_shape: Lengths, kernel_shape: Lengths, output_shape: Lengths, border_mode: Any, subsample: Any, filter_dilation: Any = None
 ) -> bool:
-    """Whether images and filters of these shapes give an output of `output_shape`; unknown and symbolic lengths count as equal."""
+    """Returns whether images and filters of these shapes give an output of `output_shape`; unknown and symbolic lengths count as equal."""
     image_shape, kernel_shape, output_shape = tuple(image_shape), tuple(kernel_shape), tuple(output_shape)
     if not len(image_shape) == len(kernel_shape) == len(output_shape) == len(subsample) + 2:
         return False
@@ -149,7 +149,7 @@ def check_conv_gradinputs_shape(
 
 
 def assert_conv_shape(shape: Lengths) -> tuple[Length, ...]:
-    """`shape` with an Assert for each symbolic length; ValueError for a constant one that is negative, or 0 in a spatial axis."""
+    """`shape` with an Assert for each symbolic length. Raises ValueError for a constant one that is negative, or 0 in a spatial axis."""
     checked = []
     for axis, length in enumerate(shape):
         sign, positive = ("<", ge) if axis < 2 else ("<=", gt)
@@ -166,7 +166,7 @@ def assert_conv_shape(shape: Lengths) -> tuple[Length, ...]:
 
 
 def border_mode_to_pad(mode: Any, convdim: int, kshp: Lengths) -> tuple[tuple[int, int], ...]:
-    """Padding (before, behind) of each spatial axis, for filters of effective shape `kshp`; ValueError for an invalid mode."""
+    """Padding (before, behind) of each spatial axis, for filters of effective shape `kshp`. Raises ValueError for an invalid mode."""
     if isinstance(mode, tuple):
         if len(mode) != convdim:
             raise ValueError("invalid border_mode {} which must be a tuple of length {}".format(mode, convdim))

@@ -18,7 +18,7 @@ class DownsampleFactorMax:
 
     @staticmethod
     def out_shape(imgshape: Any, ds: Any, ignore_border: bool = False, st: Any = None, padding: Any = (0, 0)) -> Any:
-        """Shape of the pooled array for images of shape `imgshape`."""
+        """Returns the shape of the pooled array for images of shape `imgshape`."""
         return Pool.out_shape(imgshape, ds, ignore_border, st, padding, 2)
 
 
