@@ -166,8 +166,9 @@ class AbstractBatchNormTrain(_BatchNorm):
         running_mean: Any = None,
         running_var: Any = None,
     ) -> Apply:
-        """Makes the Apply node, with all inputs but epsilon and the factor cast to a common dtype. Raises AssertionError unless all have the rank of
-        `x`.
+        """Makes the Apply node, with all inputs but epsilon and the factor cast to a common dtype.
+
+        Raises AssertionError unless all have the rank of `x`.
         """
         if (running_mean is None) != (running_var is None):
             raise AssertionError("running_mean and running_var must either both be given or both be None")
@@ -218,7 +219,10 @@ class AbstractBatchNormTrainGrad(_BatchNorm):
     """(x, gradient of out, scale, mean, 1 / std, epsilon) -> gradients of (x, scale, bias)."""
 
     def make_node(self, x: Any, dy: Any, scale: Any, x_mean: Any, x_invstd: Any, epsilon: Any = 1e-4) -> Apply:
-        """Makes the Apply node, with all inputs but epsilon cast to a common dtype. Raises AssertionError unless all have the rank of `x`."""
+        """Makes the Apply node, with all inputs but epsilon cast to a common dtype.
+
+        Raises AssertionError unless all have the rank of `x`.
+        """
         variables = [as_tensor_variable(v) for v in (x, dy, scale, x_mean, x_invstd)]
         self.same_ndim(*variables)
         x, dy, scale, x_mean, x_invstd = _common_dtype(*variables)
@@ -279,7 +283,10 @@ class AbstractBatchNormInference(_BatchNorm):
     """(x, scale, bias, mean, variance, epsilon) -> out."""
 
     def make_node(self, x: Any, scale: Any, bias: Any, estimated_mean: Any, estimated_variance: Any, epsilon: Any = 1e-4) -> Apply:
-        """Makes the Apply node, with all inputs but epsilon cast to a common dtype. Raises AssertionError unless all have the rank of `x`."""
+        """Makes the Apply node, with all inputs but epsilon cast to a common dtype.
+
+        Raises AssertionError unless all have the rank of `x`.
+        """
         variables = [as_tensor_variable(v) for v in (x, scale, bias, estimated_mean, estimated_variance)]
         self.same_ndim(*variables)
         inputs = _common_dtype(*variables)
