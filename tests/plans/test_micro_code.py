@@ -43,6 +43,27 @@ METHOD = """class Momentum(object):
         return [(p, p - 0.01 * g) for p, g in zip(variables, gs)]
 rule = Momentum()
 train = {library}.function([x, y], cost, updates=rule.get_updates(params, cost))"""
+NETWORK = """class Net(object):
+    def __init__(self):
+        self.params, total = params, cost
+        self.cost = total
+        {kept}
+    def get_updates(self, rate):
+        {gradients}
+    def compiled(self):
+        return {library}.function([x, y], self.cost, updates={updates})
+net = Net()
+train = net.compiled()"""
+OWN_LIST = "gs = T.grad(self.cost, self.params)\n        return [(p, p - rate * g) for p, g in zip(self.params, gs)]"
+OWN_EACH = "ups = []\n        for p in self.params:\n            ups.append((p, p - rate * T.grad(self.cost, p)))\n        return ups"
+
+
+def network(kept: str = "pass", gradients: str = "pass", updates: str = "self.get_updates(0.01)") -> str:
+    """The text of a class that trains."""
+    return NETWORK.replace("{kept}", kept).replace("{gradients}", gradients).replace("{updates}", updates)
+
+
+OUTSIDE = network(gradients=OWN_LIST).replace("net.compiled()", "{library}.function([x, y], net.cost, updates=net.get_updates(0.01))")
 FORMS = {
     "list": "sums = 3\ngs = T.grad(cost, params)\nups = [(p, p - 0.01 * g) for p, g in zip(params, gs)]\n"
     "train = {library}.function([x, y], cost, updates=ups)",
@@ -59,6 +80,10 @@ FORMS = {
     ),
     "object": OBJECT,
     "method": METHOD,
+    "own cost": network(gradients=OWN_LIST),
+    "own cost of each": network(gradients=OWN_EACH),
+    "own cost outside": OUTSIDE.replace("return {library}.function([x, y], self.cost, updates=self.get_updates(0.01))", "pass"),
+    "kept gradients": network("self.gs = T.grad(total, self.params)", updates="[(p, p - 0.01 * g) for p, g in zip(params, self.gs)]"),
 }
 RUN = """import json, sys
 import numpy
@@ -112,6 +137,8 @@ train = theano.function([x, y], cost, updates=ups)"""
         ELSEWHERE,
         "gs = T.grad(cost, params)\ngs = gs + T.grad(penalty, params)\ntrain = theano.function([x, y], cost, updates=zip(params, gs))",
         "train = theano.function([x, y], cost, updates=ups)",
+        network("self.gs = T.grad(self.cost, self.params)\n        print(self.gs)").partition("\nnet")[0].replace("{library}", "theano"),
+        network(gradients=OWN_LIST.replace("self.cost", "made")).partition("\nnet")[0].replace("{library}", "theano"),
         "train = theano.function(names, cost, updates=zip(params, T.grad(cost, params)))",
     ],
 )

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..ir import Site
+from .script_names import outside
 from .source_changes import calls_of, parsed
 
 COMPILERS = ("function", "pfunc")
@@ -99,6 +100,12 @@ def find_compiling(text: str, site: Site | None) -> Compiling | None:
     methods = [n for n in around if isinstance(n, ast.FunctionDef) and any(a.arg == "self" for a in n.args.args)]
     found = [n for n in around if isinstance(n, STATEMENTS) and len(_calls(n)) == 1]
     return Compiling(found[-1], bool(methods)) if found else None
+
+
+def named_there(text: str, site: Site | None, expression: str) -> str:
+    """Returns an attribute of an object by its name where the function at a place is compiled: `self.cost` in a method, else `net.cost`."""
+    compiling = find_compiling(text, site)
+    return expression if compiling is not None and compiling.in_method else outside(text, expression)
 
 
 def is_line(text: str, site: Site) -> bool:

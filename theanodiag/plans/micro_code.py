@@ -76,7 +76,9 @@ class _Differentiating:
         around = self._function(call)
         if around is self._function(self.compiling.statement):
             return self._of_call(call, cost, by, ast.Name(self.sums))
-        return around is not None and self._in_helper(around, call, cost, by)
+        if around is None or cost is None or by is None or _name(call) != "grad":
+            return False
+        return any(read(around, call, cost, by) for read in (self._in_helper, self._in_method, self._in_attribute))
 
     def changed(self, node: ast.stmt) -> ast.stmt:
         """Returns a statement with sums in place of gradients."""
@@ -88,7 +90,8 @@ class _Differentiating:
         """
         found = sorted({self._statement(node) for node in self.replaced} - {self.compiling.statement}, key=lambda s: s.lineno)
         here = self._function(self.compiling.statement)
-        return [s for s in found if self._function(s) is not here], [s for s in found if self._function(s) is here]
+        helpers = [s for s in found if isinstance(s, Function) or self._function(s) is not here]
+        return helpers, [s for s in found if s not in helpers]
 
     def _several(self, pairs: Sequence[tuple[ast.Call, ast.expr | None, ast.expr | None]]) -> bool:
         """Gradients by one shared variable each."""
@@ -127,21 +130,19 @@ class _Differentiating:
         self.replaced = self._of_each(own, call, sums)
         return True
 
-    def _in_helper(self, around: Function, call: ast.Call, cost: ast.expr | None, by: ast.expr | None) -> bool:
+    def _in_helper(self, around: Function, call: ast.Call, cost: ast.expr, by: ast.expr) -> bool:
         """A function or method of the script that is called once, where the function is compiled, and gets the cost as an argument."""
         callers = [c for c in ast.walk(self.tree) if isinstance(c, ast.Call) and _name(c) == around.name]
         arguments = [a.arg for a in around.args.args]
-        uses = [
-            n for n in ast.walk(around) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id == ast.unparse(cost or call)
-        ]
-        if len(callers) != 1 or not isinstance(cost, ast.Name) or cost.id not in arguments or len(uses) > 1 or by is None:
+        uses = [n for n in ast.walk(around) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load) and n.id == ast.unparse(cost)]
+        if len(callers) != 1 or not isinstance(cost, ast.Name) or cost.id not in arguments or len(uses) > 1:
             return False
         caller = callers[0]
         if isinstance(caller.func, ast.Attribute) and arguments[:1] == ["self"]:
             del arguments[0]
         loop, whole, names = self._gradients(call, by)
         given = [_given(caller, arguments.index(n), n) if n in arguments else _expression(n) for n in (cost.id, names)]
-        if self._function(caller) is not self._function(self.compiling.statement) or None in given or _name(call) != "grad":
+        if self._function(caller) is not self._function(self.compiling.statement) or None in given:
             return False
         loops = [n for n in self._above(whole) if isinstance(n, (ast.For, ast.comprehension))]
         if loops != ([] if loop is None else [loop]) or names in self.single or names.startswith("self."):
@@ -152,6 +153,55 @@ class _Differentiating:
         self.replaced = {whole: either} if loop is None else self._of_each(loop, call, either)
         self.replaced.update({given[0]: ast.Name(self.sums)} if given[0] is not None else {})
         return True
+
+    def _in_method(self, around: Function, call: ast.Call, cost: ast.expr, by: ast.expr) -> bool:
+        """A method that is called once, where the function is compiled, and takes cost and parameters from its object: it gets the sums as
+        one more argument.
+        """
+        callers = [c for c in ast.walk(self.tree) if isinstance(c, ast.Call) and _name(c) == around.name]
+        same = [n for n in ast.walk(self.tree) if isinstance(n, Function) and n.name == around.name]
+        loop, whole, names = self._gradients(call, by)
+        own, parameters = self._of_object(around, ast.unparse(cost)), self._of_object(around, names)
+        func = callers[0].func if len(callers) == len(same) == 1 else None
+        if own is None or parameters is None or not isinstance(func, ast.Attribute) or around.decorator_list or names in self.single:
+            return False
+        if self._function(callers[0]) is not self._function(self.compiling.statement):
+            return False
+        if [n for n in self._above(whole) if isinstance(n, (ast.For, ast.comprehension))] != ([] if loop is None else [loop]):
+            return False
+        self.cost, self.parameters = f"{ast.unparse(func.value)}{own}", f"{ast.unparse(func.value)}{parameters}"
+        at_once = ast.unparse(whole) if loop is None else f"{ast.unparse(call.func)}({ast.unparse(cost)}, {names})"
+        either = _expression(f"{at_once} if {self.sums} is None else {self.sums}")
+        self.replaced = {whole: either} if loop is None else self._of_each(loop, call, either)
+        arguments, caller = copy.deepcopy(around.args), copy.copy(callers[0])
+        arguments.args.append(ast.arg(self.sums))
+        arguments.defaults.append(ast.Constant(None))
+        caller.keywords = [*caller.keywords, ast.keyword(self.sums, ast.Name(self.sums))]
+        self.replaced.update({around.args: arguments, callers[0]: caller})  # type: ignore[dict-item]
+        return True
+
+    def _in_attribute(self, around: Function, call: ast.Call, cost: ast.expr, by: ast.expr) -> bool:
+        """Gradients that a method keeps as an attribute of its object, which is read only where the function is compiled."""
+        loop, whole, names = self._gradients(call, by)
+        kept, own, parameters = self.parents[whole], self._of_object(around, ast.unparse(cost)), self._of_object(around, names)
+        target = kept.targets[0] if isinstance(kept, ast.Assign) else None
+        if loop is not None or own is None or parameters is None or names in self.single or not isinstance(target, ast.Attribute):
+            return False
+        found = [n for n in ast.walk(self.tree) if isinstance(n, ast.Attribute) and n.attr == target.attr and n is not target]
+        owners = {ast.unparse(n.value) for n in found}
+        here = self._function(self.compiling.statement)
+        if len(owners) != 1 or any(self._function(n) is not here or not isinstance(n.ctx, ast.Load) for n in found):
+            return False
+        owner = owners.pop()
+        self.cost, self.parameters = f"{owner}{own}", f"{owner}{parameters}"
+        self.replaced = {n: ast.Name(self.sums) for n in found}
+        return True
+
+    def _of_object(self, method: Function, expression: str) -> str | None:
+        """The attribute of a method's object that an expression is, or to which the method assigns it: `.cost`; None if there is none."""
+        assigned = [n for n in ast.walk(method) if isinstance(n, ast.Assign) and ast.unparse(n.value) == expression]
+        names = [expression, *(ast.unparse(t) for n in assigned for t in n.targets)]
+        return next((name[len("self") :] for name in names if name.startswith("self.")), None)
 
     def _gradients(self, call: ast.Call, by: ast.expr) -> tuple[ast.For | None, ast.expr, str]:
         """The loop that takes one gradient for each parameter, the expression of all gradients, and the expression of the parameters."""
@@ -260,9 +310,9 @@ def _with(node: Any, replaced: Mapping[ast.AST, ast.expr]) -> Any:
 
 
 def _header(node: ast.AST) -> str:
-    """The text of a statement; of a loop, its first line."""
+    """The text of a statement; of a loop or function, its first line."""
     text = ast.unparse(ast.fix_missing_locations(node))
-    return text.splitlines()[0] if isinstance(node, ast.For) else text
+    return text.splitlines()[0] if isinstance(node, (ast.For, Function)) else text
 
 
 def _name(call: ast.Call) -> str:

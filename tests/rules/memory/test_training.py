@@ -211,3 +211,19 @@ def test_what_other_functions_keep_is_added() -> None:
     both = replace(script, functions=(function, second), shared=shared, events=(*script.events, *events))
     notes = only("TD327", subject(both, device(80_000_000_000))).notes
     assert [n for n in notes if "more" in n] in (["train_too keeps 190.7 MiB more (momentum)"], ["train keeps 190.7 MiB more (momentum)"])
+
+
+def test_the_table_and_the_cost_are_those_of_the_object() -> None:
+    """Where the function is compiled, `self` has no meaning."""
+    script = BY_CODE["TD326"].fires().script
+    text = (
+        "class Net:\n    def __init__(self):\n        self.W = shared(0)\n        self.cost = W.sum()\n"
+        "    def updates(self):\n        return [(self.W, T.grad(self.cost, self.W))]\n"
+        "net = Net()\ntrain = theano.function([ids], net.cost, updates=net.updates())"
+    )
+    shared = {k: replace(v, assigned="self.W") for k, v in script.shared.items()}
+    functions = tuple(replace(f, site=Site("m.py", 8)) for f in script.functions)
+    s = replace(BY_CODE["TD326"].fires(), script=replace(script, shared=shared, functions=functions), source=text)
+    code = str(only("TD326", s).fix.code)  # type: ignore[union-attr]
+    assert "W_reads = [v for v in above([net.cost]) if v.owner and net.W in above(v.owner.inputs[:1])]" in code
+    assert "self." not in code

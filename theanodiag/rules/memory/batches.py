@@ -15,6 +15,7 @@ from ...plans.chunking.clients import CutKind
 from ...plans.chunking.code import Argument, arguments_of, code, find_reader
 from ...plans.chunking.plan import ChunkPlan, Chunks
 from ...plans.chunking.reallocation import Enlargement, GrowthKind, GrowthPlan
+from ...plans.compiling import named_there
 from ...plans.graphs.joined_results import FIXED, MEAN, ROWS, SUM, Dependence, Kind, all_joined, mixing_function, results_of_parts
 from ...plans.micro_code import Training, lines_in_parts
 from ...plans.resize import ArgumentAxis, Axis, SharedAxis, WhatIf, argument_name, label, length
@@ -331,7 +332,8 @@ def _are_numbers(graph: FunctionGraph) -> bool:
 
 def _in_parts(s: ScriptSubject, plan: BatchPlan, function: int, part: int, arguments: Mapping[int, str]) -> Iterator[str]:
     """Yields the same in general names, for a script whose text does not show its own."""
-    lib, times, cost, params = s.library, plan.batch // part, cost_of(s.source), _parameters(s)
+    lib, times, site = s.library, plan.batch // part, s.script.functions[function].site
+    cost, params = (named_there(s.source, site, name) for name in (cost_of(s.source), _parameters(s)))
     axes = {a.variable: a for a in plan.axes if isinstance(a, ArgumentAxis) and a.function == function}
     values = {v: f"{a}_batch" if v in axes else f"{a}_value" for v, a in arguments.items()}
     rows = ", ".join(_rows_of(n, axes[v], "part") if v in axes else n for v, n in values.items())

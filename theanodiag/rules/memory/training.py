@@ -13,10 +13,9 @@ from ...memory.script import CompiledFunction, Script
 from ...memory.settings import AllocatorKind
 from ...memory.simulate import simulate_figures
 from ...plans import row_updates
-from ...plans.compiling import Compiling, find_compiling
+from ...plans.compiling import find_compiling, named_there
 from ...plans.graphs.embedding_gradients import RowGradient, by_rows, find_row_gradients, in_all, on_host
 from ...plans.graphs.optimizer_state import OptimizerState, find_state, with_states
-from ...plans.script_names import outside
 from ...plans.source_changes import argument_of, cost_of, parameters_of, value_of
 from ...units import format_bytes
 from ..base import rule
@@ -130,8 +129,7 @@ def _on_host(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[R
     message = f"with {_names(s, gradients)} in the memory of the host the script fits: at most {change(s, after)}"
     message += f"; {function.name} copies rows at each call"
     excluded = ":".join(filter(None, (str(s.script.flags.get("optimizer_excluding") or ""), LIFTS)))
-    compiling = find_compiling(s.source, function.site)
-    tables = [f"{_python_name(s, g, compiling)} = {s.library}.shared(value, target='cpu')" for g in gradients]
+    tables = [f"{_python_name(s, g)} = {s.library}.shared(value, target='cpu')" for g in gradients]
     states = [f"# and the optimiser's state of it: {len(g.states)} as large" for g in gradients if g.states]
     code = "\n".join((s.flags_variable.line(f"optimizer_excluding={excluded}"), *tables, *states, *_code(s, function, gradients)))
     fix, site = Fix("keep the table on the host", code=code), s.script.shared[gradients[0].shared].site
@@ -171,18 +169,17 @@ def _rows(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> int:
     return most
 
 
-def _python_name(s: ScriptSubject, g: RowGradient, compiling: Compiling | None) -> str:
+def _python_name(s: ScriptSubject, g: RowGradient) -> str:
     """The expression by which the script refers to the table where it compiles the function."""
     table = s.script.shared[g.shared]
-    name = table.expression or identifier(table.name, "W")
-    return name if compiling is not None and compiling.in_method else outside(s.source, name)
+    return named_there(s.source, s.script.functions[g.function].site, table.expression or identifier(table.name, "W"))
 
 
 def _code(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[RowGradient]) -> Iterator[str]:
     """Yields code to paste: the updates of the function, with those of the tables by rows."""
     compiling = find_compiling(s.source, function.site)
-    tables = [row_updates.Table(_python_name(s, g, compiling), g.rate) for g in gradients]
-    yield from row_updates.lines(s.library, tables, cost_of(s.source), compiling)
+    tables = [row_updates.Table(_python_name(s, g), g.rate) for g in gradients]
+    yield from row_updates.lines(s.library, tables, named_there(s.source, function.site, cost_of(s.source)), compiling)
 
 
 def embedding(rows: int, tables: int = 1, tied: bool = False) -> Script:
@@ -279,18 +276,20 @@ _OTHERS = {0: "plain gradient descent, which keeps none", 1: "a velocity for eac
 
 def _less_code(s: ScriptSubject, optimizer: OptimizerState, keep: int) -> Iterator[str]:
     """Yields lines to paste in place of those that make the updates, whose state is on the device as soon as they have run."""
-    inputs = s.script.functions[optimizer.function].graph.inputs
+    inputs, site = s.script.functions[optimizer.function].graph.inputs, s.script.functions[optimizer.function].site
     updated = [i.shared for i in inputs if i.update is not None and i.shared is not None]
     trained = list(dict.fromkeys(state.parameter for state in optimizer.states))
     states = {state.shared for state in optimizer.states}
     known = [v.expression or (identifier(v.name, "") if v.name else None) for v in map(s.script.shared.__getitem__, trained)]
-    listed = f"[{', '.join(e for e in known if e)}]" if all(known) and len(known) <= NAMED else parameters_of(s.source) or "params"
+    all_named = all(known) and len(known) <= NAMED
+    names = [named_there(s.source, site, e or "") for e in known] if all_named else []
+    listed = f"[{', '.join(names)}]" if all_named else named_there(s.source, site, parameters_of(s.source) or "params")
     given = argument_of(s.source, "function", "updates") or "updates"
     name = given if given.isidentifier() else "updates"
     made = given if name != given else value_of(s.source, name)
     grad = f"{s.library}.tensor.grad" if s.library == "pytensor" else f"{s.library}.grad"
     yield f"params = {listed}" if listed != "params" else "# params: the list of what is trained"
-    yield f"grads = {grad}({cost_of(s.source)}, params)"
+    yield f"grads = {grad}({named_there(s.source, site, cost_of(s.source))}, params)"
     yield f"rates = [{s.library}.tensor.cast(0.01, p.dtype) for p in params]  # 0.01: to be tuned again"
     pairs = "[(p, p - rate * g) for p, rate, g in zip(params, rates, grads)]"
     if keep:
