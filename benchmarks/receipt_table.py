@@ -19,7 +19,7 @@ A *receipt* is a file with predicted and measured bytes of scripts on one device
 MEANINGS = {
     "cuda": "Live bytes are libgpuarray's own figures; reserved bytes are its requests to the driver.",
     "virtual": "Array sizes are real, but kernels compute no numbers.",
-    "opencl": "Kernels compute numbers. libgpuarray has no cache on OpenCL, so reserved bytes are equal to live bytes.",
+    "opencl": "On OpenCL kernels compute numbers. libgpuarray has no cache there, so reserved bytes are equal to live bytes.",
     "jax": "The predictions are XLA's own assignment of buffers, made before the run.",
     "torch": "Only arguments and results are compared: `--confirm torch` predicts no temporaries.",
 }

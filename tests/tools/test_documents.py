@@ -174,6 +174,16 @@ def test_every_file_that_contributors_are_sent_to_exists(page: str) -> None:
     assert sorted(name for name in named if not any((root / name).exists() for root in roots)) == []
 
 
+def test_the_worked_examples_for_contributors_are_in_the_code() -> None:
+    """Each added line of a `diff` block is a line of a module of Ops, or of a script of the shape tests."""
+    sources = [*(ROOT / "theanodiag" / "ops").glob("*.py"), *(ROOT / "tests" / "shapes" / "scripts").glob("*.py")]
+    lines = {line.rstrip() for path in sources for line in path.read_text(encoding="utf-8").splitlines()}
+    fenced = re.findall(r"^```diff\n(.*?)^```", (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    added = [line[1:].rstrip() for block in fenced for line in block.splitlines() if line.startswith("+")]
+    assert len(added) > 20
+    assert [line for line in added if line not in lines] == []
+
+
 def test_every_page_is_on_the_site() -> None:
     """In its navigation, but for the pages of rules, to which their index leads."""
     told = re.findall(r"^ +- (?:[\w ]+: )?([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text(encoding="utf-8"), re.MULTILINE)

@@ -34,7 +34,8 @@ def not_checked(s: UncheckedSubject) -> Iterator[Finding]:
         Finds a script that raised an error, was stopped, or compiled no function. Also finds a file that `scan` or `port` could not read.
 
     Why it matters
-        theanodiag could not examine the file, or only a part of it. If the file has no other findings, it may still have problems.
+        theanodiag could not examine the file, or could examine only a part of it. If the file has no other findings, it may still have
+        problems.
 
     Example
         The finding says `the script failed: ValueError: no data`, and names the line of the script that raised the error.

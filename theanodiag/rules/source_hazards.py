@@ -65,7 +65,7 @@ def function_in_loop(s: PortSession) -> Iterator[Finding]:
         Each compilation takes seconds, and each compiled function holds its own memory as long as it exists.
 
     Example
-        `for rate in rates: train = theano.function([x], cost, updates=sgd(rate))`.
+        The loop `for rate in rates: train = theano.function([x], cost, updates=sgd(rate))` compiles a function for each rate.
 
     What to do
         Compile once, before the loop. Pass values that change as an input or a shared variable.
@@ -95,7 +95,7 @@ def value_read_in_loop(s: PortSession) -> Iterator[Finding]:
         On a GPU each call copies the whole value to the host and waits for the device.
 
     Example
-        `while cost > 0.1: cost = train(); print(W.get_value().mean())`.
+        The loop `while cost > 0.1: cost = train(); print(W.get_value().mean())` copies W in every iteration.
 
     What to do
         Let the function return what you need, or read the value only every few steps.
@@ -158,11 +158,11 @@ def swallowed_argument(s: PortSession) -> Iterator[Finding]:
         different. PyMC 5.28 raises a TypeError instead.
 
     Example
-        `pm.HalfNormal("s", sd=5)` and `pm.Normal("x", 0, 1, testval=0.1)`.
+        The script contains `pm.HalfNormal("s", sd=5)` and `pm.Normal("x", 0, 1, testval=0.1)`.
 
     What to do
-        Write the argument's present name: `sigma=` for `sd=`, `initval=` for `testval=`. `theanodiag compare --density` shows whether the
-        model is the intended one.
+        Write the argument's present name: Write `sigma=` in place of `sd=`, and `initval=` in place of `testval=`. `theanodiag compare
+        --density` shows whether the model is the intended one.
 
     Limits
         The rule judges from the source alone. The rule does not see arguments passed with `**`, or distributions called through another

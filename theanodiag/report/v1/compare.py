@@ -241,7 +241,7 @@ class FunctionPairV1(Part):
 class CompareV1(Document):
     """Output of theanodiag compare --format json.
 
-    Two runs side by side; of each pair the old run's figure comes first.
+    Two runs side by side; in each pair the old run's figure comes first.
     """
 
     schema: Literal["theanodiag/compare/v1"]

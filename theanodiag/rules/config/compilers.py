@@ -91,7 +91,7 @@ def openmp_alone(s: ConfigSubject) -> Iterator[Finding]:
         Without `openmp`, `openmp_elemwise_minsize` has no effect.
 
     Example
-        `[global]` with `openmp_elemwise_minsize = 200000` alone.
+        The file has `openmp_elemwise_minsize = 200000` in `[global]`, but does not set `openmp`.
 
     What to do
         Set `openmp = True`, or remove the flag.

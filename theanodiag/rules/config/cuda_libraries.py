@@ -28,7 +28,7 @@ def gpu_without_compiler(s: ConfigSubject) -> Iterator[Finding]:
         The gpuarray back-end needs a C++ compiler for its operations. Without one the GPU does not start, and the job runs on the CPU.
 
     Example
-        `device = cuda` and `cxx =`.
+        The file has `device = cuda` and `cxx =`.
 
     What to do
         Install g++ and remove the empty `cxx`.
@@ -54,7 +54,8 @@ def half_cudnn_path(s: ConfigSubject) -> Iterator[Finding]:
         Finds `dnn.include_path` without `dnn.library_path`, or the reverse.
 
     Why it matters
-        Theano looks for the other half in the CUDA folder. The CUDA folder may have no cuDNN, or a library that does not match the header.
+        Theano looks for the missing half (header or library) in the CUDA folder. The CUDA folder may have no cuDNN, or a library that does
+        not match the header.
 
     Example
         `[dnn]` with `include_path` alone.
@@ -219,7 +220,7 @@ def cudnn_required(s: ConfigSubject) -> Iterator[Finding]:
         The flag has no effect, but suggests that the GPU is used.
 
     Example
-        `device = cpu` and `[dnn] enabled = True`.
+        The file has `device = cpu`, and `enabled = True` in `[dnn]`.
 
     What to do
         Set `device = cuda`, or remove the flag.

@@ -221,7 +221,7 @@ def init_device_ignored(s: ConfigSubject) -> Iterator[Finding]:
         Theano reads `init_gpu_device` only with `device=cpu`. With a GPU device it has no effect.
 
     Example
-        `device = cuda0` and `init_gpu_device = cuda1`.
+        The file has `device = cuda0` and `init_gpu_device = cuda1`.
 
     What to do
         Remove one of the two flags.

@@ -132,7 +132,8 @@ def wrong_separator(s: ConfigSubject) -> Iterator[Finding]:
 
     What it finds
         Finds a flag with a dot where the library expects `__`, or the other way round. In their flags variables Aesara and PyTensor expect
-        `blas__ldflags`, and Theano expects `blas.ldflags`. In a file all three expect the section `[blas]` with the option `ldflags`.
+        `blas__ldflags`, and Theano expects `blas.ldflags`. In a file, all of these libraries expect the section `[blas]` with the option
+        `ldflags`.
 
     Why it matters
         The library ignores the flag; in a file it does so without any warning.

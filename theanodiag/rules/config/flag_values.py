@@ -106,7 +106,7 @@ def inline_comment(s: ConfigSubject) -> Iterator[Finding]:
         a comment in its flags.
 
     Example
-        `device = cpu  # no GPU here`.
+        In `device = cpu  # no GPU here` the comment becomes part of the value.
 
     What to do
         Put the comment on the line above, or let `theanodiag config rewrite` do this.

@@ -200,8 +200,8 @@ def named_mode(s: ConfigSubject) -> Iterator[Finding]:
 
     Limits
         For DebugMode and NanGuardMode the rule reports only `linker`, because these modes use the optimizer. From PyTensor 2.36 on,
-        FAST_RUN uses the linker. Source: `get_mode` in Theano 0.6.0 and 1.0.5, Aesara 2.9.4, PyTensor 2.26.4, 2.27.1, 2.35.1, 2.36.0 and
-        3.0.7 (compile/mode.py).
+        FAST_RUN uses the linker. Source: `get_mode` in Theano 0.6.0 and 1.0.5, Aesara 2.9.4, PyTensor 2.26.4, 2.27.1, 2.35.1,
+        2.36.0 and 3.0.7 (compile/mode.py).
     """
     mode = s.text("mode")
     if mode in (None, "Mode") or s.clashes():
@@ -337,7 +337,7 @@ def compiled_linker(s: ConfigSubject) -> Iterator[Finding]:
         Without a compiler these linkers are not valid values, and the library does not start.
 
     Example
-        `cxx =` and `linker = cvm`.
+        The file has `cxx =` and `linker = cvm`.
 
     What to do
         Install g++, or remove the linker setting.

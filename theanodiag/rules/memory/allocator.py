@@ -109,7 +109,8 @@ def fragmentation(s: ScriptSubject) -> Iterator[Finding]:
         gpuarray.preallocate=156`.
 
     What to do
-        Set the flag as shown. Or call the function with the largest batch first, so that later batches find sufficiently large blocks.
+        Set the flag as shown. You can also call the function with the largest batch first, so that later batches find sufficiently large
+        blocks.
 
     Limits
         The rule applies only to libgpuarray on CUDA, and to the shapes of the recorded calls. The rule does not report losses below 16 MiB,

@@ -275,7 +275,8 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
     Why it matters
         A smaller batch changes the training: the gradient is noisier, and needs another learning rate. Micro-batches do not change the
         training: the trained model is the same except for rounding. If the cost is a mean over the rows, the gradient of the whole batch is
-        the mean of the gradients of its parts. If the cost is a sum, it is their sum.
+        the mean of the gradients of its parts. If the cost is a sum over the rows, the gradient of the whole batch is the sum of the
+        gradients of its parts.
 
     Example
         The finding suggests `a batch of 512 as 4 micro-batches of 128`.
@@ -409,8 +410,8 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
 
     Limits
         The simulation does not change the sizes of other variables. The rule treats a variable that is read through an unsupported op as
-        read whole. TD302 lists the large variables, and the notes of this finding say why one cannot be split. The time of the copies is
-        estimated as the bytes divided by the bandwidth of the bus, plus 20 microseconds for each copy.
+        read whole. TD302 lists the large variables, and the notes of this finding say why a variable cannot be split. The time of the
+        copies is estimated as the bytes divided by the bandwidth of the bus, plus 20 microseconds for each copy.
     """
     plan = s.advice.chunks
     if not isinstance(plan, ChunkPlan):

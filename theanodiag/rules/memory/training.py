@@ -53,9 +53,9 @@ def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
         applies the script's own updates only to these rows, once for each row, with the sum of its gradients. The optimiser state of rows
         that are not read stays unchanged, so the model trains differently, but usually not worse.
 
-        Or keep the table on the host: `theano.shared(value, target='cpu')`, with the flag `optimizer_excluding` as shown. If the table is
-        on the host, each call copies the rows to the device. Without the flag, Theano 1.0.5 moves the reads and updates to the device, and
-        with them the whole table.
+        You can also keep the table on the host: `theano.shared(value, target='cpu')`, with the flag `optimizer_excluding` as shown. If the
+        table is on the host, each call copies the rows to the device. Without the flag, Theano 1.0.5 moves the reads and updates to the
+        device, and with them the whole table.
 
     Limits
         The rule reports nothing if the whole gradient is needed (a softmax with the same weights, a penalty on all of W), or if rows are

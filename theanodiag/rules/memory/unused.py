@@ -73,14 +73,14 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
         intermediates. A grid search that keeps its models in a list runs out of memory after some of them, although each model fits alone.
 
     Example
-        The finding names `5 models that search.py:21 compiles`. They need 3.9 GiB while all are kept, and 1.1 GiB if each is freed.
+        The finding names `5 models that search.py:21 compiles`. These models need 3.9 GiB while all are kept, and 1.1 GiB if each is freed.
 
     What to do
         Keep the parameters, not the functions: `results.append([p.get_value() for p in params])` copies the parameters to the host. Then
         drop the function, the shared variables and the graph before you create the next model: `del train, params`, and then
         `gc.collect()`, because functions are in reference cycles. If a function refers to itself (`f.itself = f`, `eval()`), Python frees
-        the memory of its graph only at the second garbage collection. Or create only one model, and set the values of its shared variables
-        for each run of the search.
+        the memory of its graph only at the second garbage collection. You can also create only one model, and set the values of its shared
+        variables for each run of the search.
 
     Limits
         Models are recognised by the line that compiles them and by equal graphs. The rule reports only savings of at least a tenth of the
@@ -194,8 +194,8 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
 
     What it finds
         Finds shared variables that the script still refers to, although no function uses them any longer and the script no longer sets or
-        reads them. Also finds the shared variables of an object, such as a model, whose functions are not called again while the script
-        goes on with others.
+        reads them. Also finds the shared variables of an object, such as a model, whose functions are not called again, while the script
+        continues with other objects.
 
     Why it matters
         An unused shared variable occupies device memory until the last reference to it is gone.
@@ -205,7 +205,8 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
         stays on the device`.
 
     What to do
-        Delete the variable, and expressions that use it, after its last use (`del raw`). Or do not create a shared variable at all.
+        Delete the variable, and expressions that use it, after its last use (`del raw`). If no function needs the data, you can also leave
+        it in a numpy array and create no shared variable.
 
     Limits
         The rule applies only to scripts that ran to their end. The rule reports only savings of at least a tenth of the peak; in a script
@@ -288,8 +289,8 @@ def never_called(s: ScriptSubject) -> Iterator[Finding]:
         `predict: compiled and never called`.
 
     What to do
-        Compile the function where you need it. Or, if the script calls it only in cases that this run did not reach, give the shapes of its
-        inputs: `--shape predict:x=128,784`.
+        Compile the function where you need it. If the script calls the function only in cases that this run did not reach, give the shapes
+        of its inputs: `--shape predict:x=128,784`.
 
     Limits
         A run with other arguments may call the function. The rule reports nothing if `check` stopped the script, because the script might

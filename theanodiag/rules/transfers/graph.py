@@ -159,8 +159,8 @@ def round_trip(s: ScriptSubject) -> Iterator[Finding]:
 
     What to do
         Find out what keeps the op off the GPU: the flag `optimizer_excluding`, a graph optimizer that did not run (`optimizer=fast_compile`
-        or `None`), a complex dtype, or an explicit `transfer('cpu')`. Or move the op before or after the part of the graph that runs on the
-        GPU.
+        or `None`), a complex dtype, or an explicit `transfer('cpu')`. You can also move the op before or after the part of the graph that
+        runs on the GPU.
 
     Limits
         The rule applies only to graphs of Theano's own GPU back-end. Copies below 64 KiB per call are not reported. A table by class name

@@ -258,7 +258,7 @@ def read_in_loop(s: ScriptSubject) -> Iterator[Finding]:
         `norm = (W.get_value() ** 2).sum()` at each batch copies 190.7 MiB each time, in 15.9 ms at 12.6 GB/s.
 
     What to do
-        Compute what you need on the device, as an output of the function. Or read the variable only every n-th time. To keep a copy on the
+        Compute what you need on the device, as an output of the function. You can also read the variable less often. To keep a copy on the
         device, use `get_value(borrow=False, return_internal_type=True)`.
 
     Limits
