@@ -63,6 +63,19 @@ def test_analysis_is_extrapolated_and_its_failure_is_a_note(tmp_path: Path, envi
     assert flaws(json.loads(report.to_json())) == []
 
 
+DRAWN = """    pm.draw(pm.Normal.dist(0.0, 1.0), draws=2000)
+    idata = pm.sample(200, tune=20, chains=2, cores=1, progressbar=False)
+pm.draw(pm.Exponential.dist(1.0), draws=2000)
+"""
+
+
+def test_a_script_that_draws_one_by_one_is_not_stopped_before_it_samples(tmp_path: Path) -> None:
+    """Thousands of calls of one function without news, before and after."""
+    report = check(tmp_path, "pymc", DRAWN)
+    assert [c.profile.call.kind for c in report.sampling] == ["sample"]
+    assert report.script.status == "finished"
+
+
 KEPT = """    idata = pm.sample(200, tune=20, chains=2, cores=1, progressbar=False)
 kept = np.ones(8_000_000)
 with model:

@@ -160,6 +160,18 @@ def test_nutpie_compiles_by_numba_for_pymc_5_too() -> None:
     assert compiled(replace(call, present=())) == [C_MODULES + NUMBA_CODE + NUMBA_ITSELF + NUTPIE + ARVIZ]
 
 
+def test_functions_for_other_lengths_are_shared() -> None:
+    """Unless a length is one: it is repeated along that axis."""
+
+    def compiled_for(length: int) -> FunctionGraph:
+        return chain(Op("FusedElemwise", "FusedElemwise{}", params={"input_types": [f"Matrix(float64, shape=({length}, 10))", "float64"]}))
+
+    done: set[object] = set()
+    assert first_compiled([compiled_for(2)], done) > 2 * NODE
+    assert first_compiled([compiled_for(3)], done) == NODE
+    assert first_compiled([compiled_for(1)], done) > NODE
+
+
 def test_the_first_run_compiles_by_the_graphs() -> None:
     """A Scan has the nodes of its loop beside it; copies are not compiled, and what is alike, in this function or an earlier one, once."""
     fused, other = Op("FusedElemwise", "FusedElemwise{}"), Op("Subtensor", "Subtensor{0}")

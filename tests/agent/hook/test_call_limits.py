@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from theanodiag.agent.hook.call_limits import LIMITS, SIGNATURES, CallLimits, Limit
 
 
@@ -41,6 +43,19 @@ def test_first_calls_are_news_and_later_ones_are_not() -> None:
 def test_it_is_enough_a_few_calls_after_the_last_news() -> None:
     """Where every function was called often enough, a short quiet time will do."""
     assert calls_until_enough(patient(0), 0) == 3 + 5
+
+
+def test_scripts_that_sample_are_stopped_by_time_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """After a minute without news, if there were a thousand calls in it."""
+    limits = CallLimits("dry", 3)
+    limits.compiled(0)
+    limits.wait_for_samplers()
+    for _ in range(9000):
+        limits.called(0, False)
+    assert not limits.enough
+    begun = limits.since
+    monkeypatch.setattr("theanodiag.agent.hook.call_limits.time.time", lambda: begun + 61.0)
+    assert limits.enough
 
 
 def test_a_function_that_was_not_called_is_waited_for_longer() -> None:

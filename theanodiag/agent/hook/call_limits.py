@@ -12,11 +12,15 @@ The script is stopped after a number of consecutive calls without news: a small 
 else a large one (a validation function is often called only after a long loop), and fewer if these calls take long. When two runs are
 compared (`counted`), time is ignored so that both stop at the same call, and a limit on all calls together may stop them earlier.
 
+A script of PyMC is stopped only after a minute without news: it may draw thousands of values one by one (`pymc.draw`) before it samples,
+and what matters is the samplers' calls.
+
 When a script is stopped, its finally blocks and atexit functions still run. A script that swallows the SystemExit is ended by os._exit.
 """
 
 import os
 import signal
+import sys
 import threading
 import time
 
@@ -52,6 +56,8 @@ LIMITS = {
 """Kind of calls (dry or real) -> two limits: the one if every function was called `max_calls` times, and the one if some function was
 not.
 """
+PATIENT = Limit(1000, sys.maxsize, 60.0)
+"""The limit for scripts that import PyMC."""
 
 
 class CallLimits(object):
@@ -75,6 +81,10 @@ class CallLimits(object):
         self.shown = {}  # type: dict[int, int]  # the shapes of a function's last recorded call
         self.quiet = 0
         self.since = time.time()
+
+    def wait_for_samplers(self) -> None:
+        """Sets the limit for scripts that import PyMC."""
+        self.short = self.long = PATIENT
 
     def _news(self, function: int) -> None:
         self.quiet = 0

@@ -11,6 +11,7 @@ import weakref
 
 from .array_identity import digest, is_one_hot, shape_of
 from .builtin_names import own_builtins
+from .call_limits import PATIENT
 from .flags import linker_name
 from .garbage import SEARCHES
 from .program import CallShapes, Program, fill, keeps, kind_of, small_integer
@@ -352,6 +353,9 @@ class Functions(object):
         elif self.session.call_limits.enough and not getattr(self.session.instrument, "to_the_end", False):
             limits = self.session.call_limits
             seen = "every function was called often enough (--max-calls %d)" % limits.max_calls
+            if limits.short is PATIENT:
+                reason = "it was stopped after %d calls: what later calls of samplers need is not in the figures" % limits.total
+                self.session.stream.emit("skipped", what="the rest of the script", reason=reason, lost=True)
             self.session.stopper.stop("%d calls were made (--stop-after)" % (limits.most or 0) if limits.too_many else seen)
 
     def write_call(self, program: Program, shapes: CallShapes, values: "Live", **more: object) -> None:

@@ -87,6 +87,7 @@ class PymcSampling(object):
 
     def _imported(self, module: "Live") -> None:
         self.imported = resident()
+        self.session.call_limits.wait_for_samplers()
 
     @contextlib.contextmanager
     def call(self, kind: str, again: bool = False, converts: bool = False, library: "tuple[str, ...]" = ()) -> "Iterator[Sampling | None]":
