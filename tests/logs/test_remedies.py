@@ -393,6 +393,34 @@ def test_a_missing_header_has_one_line_of_help() -> None:
     assert "conda install --force-reinstall python" in line
 
 
+@pytest.mark.parametrize(
+    ("shown", "advised"),
+    [
+        ("/usr/bin/g++ -shared -I/usr/include/python2.7 -o /home/me/.theano/compiledir_Linux-4-2.7.12-64/tmp/m.so", "install python-dev"),
+        ("/usr/bin/g++ -shared -I/usr/include/python3.8 -o /home/me/.theano/compiledir_Linux-4-3.8.10-64/tmp/m.so", "install python3-dev"),
+        ("/home/me/anaconda2/bin/g++ -shared -I/home/me/anaconda2/include/python2.7", "conda install --force-reinstall python;"),
+        (r"C:\\Users\\me\\g++.exe -shared -IC:\\Python27\\include", "conda install libpython"),
+        ("clang++ -shared -I/Users/me/include/python3.9", "Homebrew"),
+    ],
+)
+def test_headers_of_python_are_named_for_the_python_that_ran(shown: str, advised: str) -> None:
+    """The package's name depends on the release, the system and the distribution."""
+    found = explain_log(f"{shown}\nmod.cpp:1:20: fatal error: Python.h: No such file or directory\n")
+    assert found is not None
+    assert advised in found.advice[0]
+    assert sum("headers or the library" in line for line in found.advice) == 1
+
+
+def test_a_driver_that_cannot_tell_reports_no_memory() -> None:
+    """0 bytes of 0 bytes are no size of a device."""
+    asked = "MemoryError: Error allocating 26214400 bytes of device memory (out of memory). Driver report 0 bytes free and 0 bytes total\n"
+    found = explain_log(asked)
+    assert found is not None
+    assert (found.cause, found.request.bytes, found.memory.free, found.memory.total) == (Cause.CAPACITY, 26214400, None, None)
+    assert "0 B" not in found.why
+    assert "could not tell" in found.advice[0]
+
+
 def test_memory_that_was_free_is_not_what_is_short() -> None:
     """A handle that fails with room to spare gets no advice about memory."""
     text = "cuda_dnn.cc:535] Could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR\n"

@@ -475,3 +475,35 @@ def test_a_message_that_is_cut_off() -> None:
     assert other is not None
     assert (found.cause, found.line) == (Cause.LIBRARY_FAULT, 1)
     assert (other.cause, other.why) == (Cause.NOT_RECOGNISED, "the log ends before the message of RuntimeError")
+
+
+def test_a_log_that_ends_inside_a_traceback() -> None:
+    """The frames are there, and what was raised is not: that is said, and asked for."""
+    frames = '  File "/e/lib/python3.7/site-packages/theano/gof/cc.py", line 1217, in make_thunk\n    keep_lock=keep_lock)\n' * 3
+    for end in ("", '  File "/e/lib/pyth', '  File "/e/a.py", line 4, in save\n'):
+        found = explain_log(f"epoch 1\n{frames}{end}")
+        assert found is not None
+        assert found.cause is Cause.NOT_RECOGNISED
+        assert "ends inside a traceback" in found.why
+        assert "to its end" in found.advice[0]
+    assert explain_log(f"epoch 1\n{frames}epoch 2\n") is None
+
+
+def test_r_shows_only_the_end_of_an_error() -> None:
+    """reticulate prints Python's exception without its frames, and keeps them."""
+    found = explain_log("Error in py_run_string_impl(code, local, convert) :\nTypeError: the first argument must be callable\n")
+    assert found is not None
+    assert any("py_last_error" in line for line in found.advice)
+
+
+def test_a_log_goes_on_after_a_sampler_that_did_not_converge() -> None:
+    """Its draws are wrong all the same; an error that follows is what ended the job."""
+    warned = "ERROR [pymc3] The rhat statistic is larger than 1.4 for some parameters. The sampler did not converge.\n"
+    found = explain_log(f"{warned}Epoch 1/2\nEpoch 2/2\n")
+    assert found is not None
+    assert (found.cause, found.line) == (Cause.NOT_CONVERGED, 1)
+    after = explain_log(
+        f"{warned}Traceback (most recent call last):\n  File \"m.py\", line 3, in <module>\n    x = {{}}['a']\nKeyError: 'a'\n"
+    )
+    assert after is not None
+    assert after.cause is Cause.OWN_CODE

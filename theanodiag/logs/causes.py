@@ -36,8 +36,6 @@ def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: L
         return Cause.DEVICE_UNKNOWN_SIZE
     if cause is not Cause.CAPACITY:
         return cause
-    if memory.total == 0:
-        return Cause.GPU_FAULT  # the driver answers no more
     if "CNMEM" in (groups.get("what") or ""):
         return Cause.POOL
     if groups.get("elements"):
@@ -222,7 +220,7 @@ _CLOSER = (
     _closer(
         Cause.REFUSED, r"missing \d+ required|takes [^\n]{1,40}arguments?\b", "a function was called with too few or too many arguments"
     ),
-    _closer(Cause.REFUSED, r"(?i)already (?:exists|in)|duplicate", "what was to be created exists already"),
+    _closer(Cause.REFUSED, r"(?i)already (?:exists|in\b)|duplicate", "what was to be created exists already"),
     _closer(
         Cause.REFUSED,
         r"(?i)\b(?:must|should|has to|have to|needs? to) be\b|\bexpect(?:s|ed)\b|\bonly (?:accept|support|take)",
@@ -280,6 +278,7 @@ _OTHER: Mapping[Cause, str] = {
     Cause.START_VALUES: "the model's log-probability is not finite at the starting point",
     Cause.ZERO_GRADIENT: "the log-probability does not depend on some variable at the starting point",
     Cause.NOT_FINITE: "a value became NaN or infinite, or a matrix cannot be decomposed",
+    Cause.NOT_CONVERGED: "the sampler ended, but its own checks say that the draws do not represent the posterior",
     Cause.MISSING_INPUT: "an output depends on a variable that is not among the function's inputs",
     Cause.UNUSED_INPUT: "an input of a function has no effect on its outputs",
     Cause.DISCONNECTED: "the cost does not depend on a variable whose gradient was requested",

@@ -9,7 +9,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from .. import files
-from . import classification, context, unknown_errors
+from . import classification, context, patterns, unknown_errors
 from .causes import judged, why
 from .ended_messages import JOB
 from .frames import frames, raising_package
@@ -19,7 +19,7 @@ from .model import Cause, Consequence, Diagnosis, FailedRequest, LoggedMemory, T
 from .remedies import advice, command, raised_in
 from .request import failed_request, plausible
 from .root_failures import roots
-from .statements import ERROR, HEAD, Statement, chain, exceptions, frames_before, line_start, linked, without_ignored, words
+from .statements import ERROR, FRAMES, HEAD, Statement, chain, exceptions, frames_before, line_start, linked, without_ignored, words
 from .wrapping import line_at, unwrapped, with_message_below
 
 # Distinguishes a document that quotes an error message (a manual, an article) from the log of a failed job.
@@ -61,6 +61,12 @@ _FOLLOWS_LOSS = re.compile(
 _TRACEBACK = (
     HEAD, "Segmentation fault", "core dumped", "Aborted", "Apply node that caused the error", "HINT: Use ", "out of memory",
 )  # fmt: skip
+_CUT = re.compile(
+    r"(?:^[ \t>|]*File \"[^\"\n]{1,400}\", line \d{1,9}, in [^\n]{1,200}\n(?:[ \t>|][^\n]*\n){0,4}?)"
+    r"(?=(?P<last>[ \t>|]*File \"[^\n]*)(?:\n[ \t>|][^\n]*){0,4}\s*\Z)",
+    re.MULTILINE,
+)
+"""Two frames at the end of a log, below which the exception was cut off."""
 _PROGRAM = re.compile(
     r"(?:^|[:\]] |\w (?=[Ee]rror \d))(?:[Ee]rror(?: \d{1,9})?|ERROR|[Ff]atal(?: error)?|FATAL): (?=[^\W\d])(?!nan\b|inf\b)|"
     r"^make(?:\[\d+\])?: \*\*\* |^(?:\[\d+\] )?\"?Error in [^\n]{1,200}? ?:|\b[Ee]xception: (?=[\"'(]|[^\W\d])",
@@ -284,7 +290,8 @@ def _other_error_follows(text: str, warning: Event, explained: AbstractSet[int])
         and not text[m.start() : line_end(text, m.start())].rstrip(": ").endswith(HEAD)
         and not (warning.cause is Cause.PROCESS_LOST and _FOLLOWS_LOSS.search(m["name"]))
     ]
-    own = text[warning.at : end].lstrip(" >").startswith("ERROR") and text[end : end + WINDOW // 4].lstrip(" \n>").startswith(HEAD)
+    reports = warning.cause is not Cause.NOT_CONVERGED and text[warning.at : end].lstrip(" >").startswith("ERROR")
+    own = reports and text[end : end + WINDOW // 4].lstrip(" \n>").startswith(HEAD)
     return len(later) > own
 
 
@@ -313,13 +320,12 @@ def _from_words(text: str, error: Statement, read: unknown_errors.Read, lines_be
         why(cause, request, memory, _library(cause, text, error.at), line)
         if cause is not Cause.NOT_RECOGNISED
         else unknown_errors.known(error, frames_before(text, max(0, error.at - WINDOW), error.at))
-        if error.name
-        else "this form of error is not known"
     )
     live, flags = context.storages(text), context.flags(text)
     remedies = advice(cause, text, error.at, (), memory, bool(live))
-    if error.name and not remedies:
-        remedies = raised_in(frames_before(text, max(0, error.at - WINDOW), error.at))
+    cut = patterns.CUT.match(error.words) is not None
+    if not remedies and (error.name or cut):
+        remedies = raised_in(frames_before(text, max(0, error.at - WINDOW), error.at), cut)
     return Diagnosis(
         cause, message + _sequel(text, error.at), line, line_at(text, error.at) + lines_before, "", request, memory, live=live,
         flags=flags, advice=remedies, command=command(cause, memory, text, flags),
@@ -350,6 +356,9 @@ def _lines(text: str) -> Iterator[Statement]:
 
 def _sign(text: str) -> int:
     """Start of the line with the last sign of an unnamed error; -1 if there is none."""
+    cut = _CUT.search(text, max(0, len(text) - FRAMES))
+    if cut is not None:
+        return cut.start("last")
     signs = [sign for sign in _TRACEBACK if sign != "out of memory" or not is_document(text)]
     at = max(line_starts(text, signs), default=-1)
     if at < 0:
@@ -366,11 +375,12 @@ def _sign(text: str) -> int:
 def _was_outlived(text: str, root: Event, stated: AbstractSet[int]) -> bool:
     """Whether the job went on after a line that need not end it, and that is no exception nor what a shell says of a process.
 
-    That a GPU did not start, or a rewrite failed, is the answer although the job continues: it is why it is slow.
+    That a GPU did not start, a rewrite failed or draws are not to be trusted is the answer although the job continues: it is why the job
+    is slow, or its results are wrong.
     """
     if root.weight is not Weight.NOTE or root.cause.is_memory or root.at in stated:
         return False
-    if root.cause in (Cause.REWRITE_FAILED, Cause.GPU_NOT_STARTED):
+    if root.cause in (Cause.REWRITE_FAILED, Cause.GPU_NOT_STARTED, Cause.NOT_CONVERGED):
         return False
     return _OF_PROCESS.match(text, root.at, line_end(text, root.at)) is None and _progress_follows(text, root.at)
 

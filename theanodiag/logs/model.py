@@ -76,6 +76,8 @@ class Cause(enum.Enum):
     """The log-probability of a model does not depend on a variable, so that its scale cannot be estimated."""
     NOT_FINITE = "not-finite"
     """A value became NaN or infinite, or a matrix cannot be decomposed."""
+    NOT_CONVERGED = "not-converged"
+    """A sampler ended, and says that its draws do not represent the posterior."""
     MISSING_INPUT = "missing-input"
     """A function's output depends on a variable that is not among its inputs."""
     UNUSED_INPUT = "unused-input"

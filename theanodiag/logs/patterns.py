@@ -177,7 +177,7 @@ TOOL = re.compile(
 )
 """A compiler or a linker, by its name before a colon."""
 UNFIT = re.compile(
-    r"(?i)\b(?:requires?|needs?|expects?|depends on|built (?:with|against|for)|compiled (?:with|against|for|using))\b[^\n]{0,80}"
+    r"(?i)\b(?:requires?|requested|needs?|expects?|depends on|built (?:with|against|for)|compiled (?:with|against|for|using))\b[^\n]{0,80}"
     r"(?:[<>=!~]=?\s?v?\d+\.\d+|\b\w*versions?\b)[^\n]{0,80}\b(?:but|however|found|installed|which is|you have|got)\b|"
     r"(?:incompatible|unsupported|mismatched) (?:\w+ ){0,2}versions?\b|version (?:mismatch|conflict)|"
     r"is not compatible with (?:the )?(?:installed|current|your) (?:\w+ )?version|\bversion of [\w.-]+ is too (?:old|new)\b"
@@ -245,10 +245,14 @@ FRAME = re.compile(
     r"[/~][^\n<]{0,200}[/\\]<ipython-input|\"?<(?:ipython-input|stdin|timed )|(?:Cell|Input) In ?\[|In ?\[\d+\], line)"
 )
 """The traceback line that names the file, or notebook cell, of a frame."""
+CUT = re.compile(r"[ \t>|]*File \"[^\"\n]{1,400}\", line \d")
+"""A frame in place of an error: what followed it was cut off."""
 CELL = re.compile(r"<(?:ipython-input|stdin|timed )|(?:Cell|Input) In\b|In ?\[\d|ipykernel|\.ipynb\b")
 """A frame of a notebook's cell, or of a line that was typed."""
 CHECKOUT = re.compile(r"[/\\](?P<package>\w{1,40})[/\\](?P=package)[/\\]")
 """The folder of a package inside of a repository with its name."""
+OF_R = re.compile(r"\bpy_\w{2,20}_impl\(|reticulate::|py_last_error")
+"""R's line about an error of Python, which leaves out the traceback."""
 IN_FUNCTION = re.compile(r"\bin (?:[\w.]*\.)?(?P<name>(?!__)[a-zA-Z_]\w{0,60})(?:\(|\s*$)")
 """The function that a frame names; a method that Python calls itself has no name that a user knows."""
 ARROW = re.compile(r"^-+> ?\d+ [^\n]*(?:\n(?! *\d+ |-+>)[^\n]*)*", re.MULTILINE)

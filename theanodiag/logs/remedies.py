@@ -157,6 +157,12 @@ MEMORY = (
         alone=True,
     ),
     remedy(
+        (Cause.CAPACITY, Cause.GPU_FAULT),
+        r"Driver report 0 bytes free and 0 bytes total",
+        "0 of 0 bytes means that the driver could not tell how much was free: nvidia-smi shows that, and which programs use the card; the "
+        "card is usable again only in a new process",
+    ),
+    remedy(
         (*_DEVICE, Cause.HOST_MEMORY),
         r"[Ss]can|n_steps|Alloc\(",
         "scan keeps each step for its gradient: use fewer steps at a time (truncate_gradient), parts of the batch, or smaller results in "
@@ -231,6 +237,10 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
         "imports pymc or pytensor itself must be changed",
     ),
     Cause.ENCODING: ("name the encoding: open(path, encoding=...), or read bytes: open(path, 'rb')",),
+    Cause.NOT_CONVERGED: (
+        "draw longer (tune=2000, draws=2000) in 4 chains, with target_accept=0.95; if that does not help, the model is the cause: "
+        "non-centred and rescaled variables, narrower priors",
+    ),
     Cause.NOT_FINITE: ("find the first value that is not finite, by printing or NanGuardMode; lower the step size; check the data",),
 }
 """Cause -> advice, used if the log's content gives no more specific advice."""
@@ -295,9 +305,13 @@ def _may_be_of_family(text: str) -> bool:
     return _FAMILY.search(text) is not None or _OTHERS.search(text) is None
 
 
-def raised_in(before: str) -> tuple[str, ...]:
-    """What is known about an exception of unknown cause: whose code raised it. `before` is the preceding part of the log."""
+def raised_in(before: str, cut: bool) -> tuple[str, ...]:
+    """What is known about an exception of unknown cause: whose code raised it. `before` is the preceding part of the log; `cut` says that
+    the exception is not in the log.
+    """
     ran = frames(before)
+    if cut:
+        return ("give the log to its end: the traceback's last line has the exception and what it says",)
     if not ran:
         return ("give the lines above it too: a traceback names the line that failed, and whose code that is",)
     name = package(ran[-1])

@@ -7,6 +7,12 @@ from .remedy import MACOS, WINDOWS, remedy
 
 _START = (Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.LIBRARY_MEMORY)
 _PURGE = "clear the cache of compiled modules (theano-cache purge, aesara-cache or pytensor-cache purge) and run again"
+_OF_PYTHON = (
+    r"Python\.h['\"]?(?:: No such| file not found)|(?:[Cc]annot open include file|fatal error):? '?<?Python\.h|"
+    r"pyconfig\.h['\"]?: No such|cannot find -lpython|undefined reference to [`'\"]?(?:__imp_)?_?Py"
+)
+"""What a compiler or a linker says without the headers or the library of Python."""
+
 COMPILERS = (
     remedy(
         (Cause.COMPILER, Cause.BLAS, Cause.LIBRARIES),
@@ -179,10 +185,10 @@ COMPILERS = (
     ),
     remedy(
         (Cause.LIBRARIES, Cause.COMPILER),
-        r"(?P<library>lib[\w+-]+\.so[\w.]*): cannot open shared",
-        "{library} is not installed, or its folder is not searched: find / -name '{library}*' finds it; export "
-        "LD_LIBRARY_PATH=THAT_FOLDER:$LD_LIBRARY_PATH before Python starts, or install the package that has it (apt-file search "
-        "{library})",
+        r"(?P<library>lib[\w+-]+\.so[\w.]*): cannot open shared|Library not loaded: (?:[^\n]{0,200}/)?(?P<dylib>lib[\w.+-]+\.dylib)",
+        "{library}{dylib} is not installed, or its folder is not searched: find / -name '{library}{dylib}*' finds it; export "
+        "LD_LIBRARY_PATH=THAT_FOLDER:$LD_LIBRARY_PATH (macOS: DYLD_FALLBACK_LIBRARY_PATH) before Python starts, or install the package "
+        "that has it (Debian: apt-file search {library}{dylib})",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -214,13 +220,28 @@ COMPILERS = (
         "Python or a library was not built as a shared library: use one that was (pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared; or "
         "conda's)",
     ),
-    remedy(
-        Cause.COMPILER,
-        r"Python\.h['\"]?(?:: No such| file not found)|(?:[Cc]annot open include file|fatal error):? '?<?Python\.h|"
-        r"pyconfig\.h['\"]?: No such|"
-        r"cannot find -lpython(?P<version>[\d.]*)|undefined reference to [`'\"]?(?:__imp_)?_?Py",
-        "the headers or the library of this Python are missing: apt-get install python3-dev (dnf: python3-devel); in conda they come with "
-        "Python: conda install --force-reinstall python (on Windows also libpython)",
+    *(
+        remedy(Cause.COMPILER, _OF_PYTHON, f"the headers or the library of this Python are missing: {install}", where)
+        for where, install in (
+            (
+                rf"{WINDOWS}|__imp_",
+                "conda install libpython m2w64-toolchain, in an environment whose Python is conda's too; then theano-cache purge",
+            ),
+            (
+                rf"{MACOS}|(?i:conda|mamba|miniforge)|[/\\]envs[/\\]",
+                "they come with Python: conda install --force-reinstall python; without conda, reinstall Python from python.org, "
+                "Homebrew or pyenv (PYTHON_CONFIGURE_OPTS=--enable-shared)",
+            ),
+            (
+                r"\A(?![\s\S]*[Pp]ython ?3)[\s\S]*(?:[Pp]ython ?2\.\d|-2\.[67]\.\d{1,2}-(?:64|32)\b)",
+                "apt-get install python-dev, from Ubuntu 20.04 on python2-dev (dnf: python2-devel)",
+            ),
+            (
+                "",
+                "apt-get install python3-dev (dnf: python3-devel), for another Python than the system's its own (python3.11-dev); in conda "
+                "they come with Python: conda install --force-reinstall python",
+            ),
+        )
     ),
     remedy(
         Cause.COMPILER,
@@ -251,7 +272,7 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"g\+\+ not (?:detected|available)|(?:g\+\+|gcc|cc)(?:: command)? not found|MissingGXX|not recognized as an internal|"
-        r"unable to execute '?g(?:cc|\+\+)|"
+        r"unable to execute '?[\w./-]*(?:[gc]\+\+|gcc|cc|clang)'?:|"
         r"(?:FileNotFoundError|OSError)[^\n]{0,60}No such file or directory(?:: '(?P<program>[^'\n]{0,120}?(?:[gc]\+\+|gcc|cc|"
         r"clang)[\d.-]{0,6})'|\s*$)",
         "no C++ compiler is there ({program}); install one: apt-get install g++, conda install -c conda-forge gxx (Windows: "

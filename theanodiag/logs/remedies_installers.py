@@ -29,7 +29,8 @@ INSTALLERS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"requires (?P<wants>[\w.-]+ ?[<>=!~][^;\s]{1,200}(?<!,))[^\n]{0,60}but you(?:'ll)? have (?P<has>[\w.-]+ [\w.]+)",
+        r"(?:requires|Requested) ['\"]?(?P<wants>[\w.-]+ ?[<>=!~][^;\s'\"]{1,200}(?<!,))[^\n]{0,60}but "
+        r"(?:you(?:'ll)? have )?(?P<has>[\w.-]+(?: |==)\d[\w.]*)",
         "{has} is installed, but another is required: pip install '{wants}'",
     ),
     remedy(
@@ -68,7 +69,7 @@ INSTALLERS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"\b(?P<package>\w[\w.-]{0,60})(?:[ =][^\n]{0,40})? -> python(?: |\[version=')(?P<python>\d[\w.*]{0,12})",
+        r"\b(?P<package>\w[\w.-]{0,60})(?:[ =][^\n]{0,40})? -> python(?: |\[version=')(?P<python>[<>=]*\d[\w.*,<>=]{0,24})",
         "this channel has {package} for Python {python} only: conda create -n NEW -c conda-forge {package} (conda-forge has more "
         "releases), or python={python} in that new environment",
     ),

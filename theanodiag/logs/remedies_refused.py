@@ -102,7 +102,7 @@ REFUSALS = (
         (*_CHECKED, Cause.OWN_CODE, Cause.LIBRARY_FAULT, Cause.OLD_INTERFACE, Cause.LIBRARIES),
     ),
     _says(
-        r"\b(?:already|twice|[Dd]uplicate[sd]?|more than once|not unique)\b",
+        r"\b(?:already(?! installed)|twice|[Dd]uplicate[sd]?|more than once|not unique)\b",
         "it exists already: use another name, pass each once, or start with a new object; running a notebook's cell twice causes this",
         (*_CHECKED, Cause.LIBRARY_FAULT),
     ),

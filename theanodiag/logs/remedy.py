@@ -43,7 +43,7 @@ UNKNOWN_FUNCTION, UNKNOWN_CALLER = "the function", "what calls it"
 NEAR = 2_500
 AROUND = 20_000
 WINDOWS = r"\b[A-Z]:[\\/]|\bWinError\b|\.dll\b|\.pyd\b|MS_WIN64|~\\"
-MACOS = r"(?<![:\w])/Users/|[Dd]arwin|\.dylib|-dynamiclib|/opt/homebrew|/Library/|macOS"
+MACOS = r"(?:(?<![:\w])|-[IL])/Users/|/var/folders/|[Dd]arwin|\.dylib|-dynamiclib|/opt/homebrew|/Library/|macOS"
 LINUX = r"/home/|\.so\b|[Ll]inux|/usr/lib"
 
 
@@ -60,14 +60,19 @@ def remedy(
 
 
 def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: int) -> tuple[str, ...]:
-    """Returns the texts of the first rows, at most `most`, that apply to a failure at `at`."""
+    """Returns the texts of the first rows, at most `most`, that apply to a failure at `at`; of rows with the same expression only the
+    first.
+    """
     own, near = frames_before(text, at, at + NEAR), frames_before(text, max(0, at - NEAR), at + NEAR)
     around = text[max(0, at - AROUND) : at + AROUND]
     remedies: dict[str, None] = {}
+    said: set[str] = set()
     for row in table:
         if len(remedies) == most:
             break
-        if cause not in row.causes or (row.alone and remedies) or (row.where is not None and row.where.search(around) is None):
+        if cause not in row.causes or (row.alone and remedies) or row.expression in said:
+            continue
+        if row.where is not None and row.where.search(around) is None:
             continue
         match = row.said.search(own) or row.said.search(near)
         if match is None:
@@ -82,15 +87,18 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
             if named["name"] not in row.became:
                 continue
             named["became"] = row.became[named["name"]]
+        said |= {row.expression} - {""}
         remedies[re.sub(r" \([, ]*\)| (?= )", "", row.words.format(**named))] = None
     return tuple(remedies)
 
 
 def layer(text: str, at: int) -> str | None:
-    """Returns, in words, the package on top of PyMC, Theano or JAX that raised the failure at `at`, or called the library that did; None if
-    there is none.
+    """Returns, in words, the package on top of PyMC, Theano or JAX that raised the failure at `at`, or called the library that did, and how
+    to find it where R does not show it; None if there is none.
     """
     shown = frames(frames_before(text, max(0, at - NEAR), at))
+    if not shown and patterns.OF_R.search(text, max(0, at - NEAR), at + NEAR):
+        return "R shows only the end: reticulate::py_last_error() prints Python's traceback, whose last lines say whose code failed"
     if not shown or patterns.INSTALLED.search(place(shown[-1])) is None:
         return None
     called = _called(shown)

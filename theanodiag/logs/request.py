@@ -99,4 +99,6 @@ def _memory(match: re.Match[str]) -> LoggedMemory:
         reserved = allocated + unused
     if unused is None and allocated is not None and reserved is not None:
         unused = max(0, reserved - allocated)
-    return LoggedMemory(one("free"), one("total"), held=max(filter(None, (one("own"), reserved)), default=None), unused=unused)
+    total = one("total") or None  # 0 of 0: the driver does not know it
+    free = None if total is None and "total" in groups and groups["total"] else one("free")
+    return LoggedMemory(free, total, held=max(filter(None, (one("own"), reserved)), default=None), unused=unused)

@@ -222,7 +222,11 @@ def whose(error: Statement, before: str) -> Cause:
 
 
 def known(error: Statement, before: str) -> str:
-    """Returns what a log contains about an exception of unknown cause: its class, and the frame that raised it."""
+    """Returns what a log contains about an error of unknown cause: its class, and the frame that raised it."""
+    if patterns.CUT.match(error.words):
+        return "the log ends inside a traceback: the exception, which says what failed, comes after its last frame"
+    if not error.name:
+        return "this form of error is not known"
     ran = _last(before)
     if error.words.partition("\n")[0].rstrip(": ").endswith(HEAD):
         return f"the log ends before the message of {error.name}"

@@ -40,6 +40,19 @@ MESSAGES = (
     ),
     template("panicked at", r"is_finite\(\)", Cause.NOT_FINITE, "nutpie, nuts-rs"),
     *(
+        template(anchor, "", Cause.NOT_CONVERGED, "PyMC3 and PyMC, step_methods/hmc and stats/convergence.py", weight=Weight.NOTE)
+        for anchor in (
+            "chain contains only diverging samples",
+            "divergences after tuning",
+            "divergence after tuning",
+            "reached the maximum tree depth",
+            "rhat statistic is larger than",
+            "gelman-rubin statistic is larger than",
+            "effective sample size per chain is smaller than",
+            "number of effective samples is smaller than",
+        )
+    ),
+    *(
         template(anchor, "", Cause.DISK_FULL, "the system", weight=Weight.NOTE)
         for anchor in (
             "No space left on device",

@@ -99,14 +99,16 @@ MESSAGES = (
         "XLA, service/gpu",
     ),
     template("for a host-to-device transfer", r"allocate a (?P<bytes>\d{1,18})-byte pinned host", Cause.HOST_MEMORY, "XLA, pjrt/gpu"),
-    template(
-        "cuSolver internal error",
-        "",
-        Cause.GPU_FAULT,
-        "jaxlib, gpu/solver_kernels.cc",
-        "cuSOLVER gives no reason; usual ones are that it found no memory (XLA_PYTHON_CLIENT_PREALLOCATE=false leaves it some), "
-        "and a jaxlib "
-        "that does not match the CUDA libraries it finds (unset LD_LIBRARY_PATH; pip install -U 'jax[cuda12]', or an older jax)",
+    *(
+        template(
+            "cuSolver internal error",
+            pattern,
+            cause,
+            "jaxlib, gpu/solver_kernels.cc and solver_handle_pool.cc",
+            "cuSOLVER gives no reason; usual ones are that it found no memory (XLA_PYTHON_CLIENT_PREALLOCATE=false leaves it some), and a "
+            "jaxlib that does not match the CUDA libraries it finds (unset LD_LIBRARY_PATH; pip install -U 'jax[cuda12]', or an older jax)",
+        )
+        for pattern, cause in ((r"DnCreate\(", Cause.LIBRARY_MEMORY), (r"^(?![^\n]*DnCreate\()", Cause.GPU_FAULT))
     ),
     template("ailed to create cublas handle", "", Cause.LIBRARY_MEMORY, "XLA, stream_executor/cuda/cuda_blas.cc"),
     template(
