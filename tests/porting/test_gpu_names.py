@@ -124,7 +124,8 @@ def test_an_import_that_may_be_of_use_stays(text: str, path: str) -> None:
 
 def test_names_of_compiled_code_are_a_gpus() -> None:
     """Those that Theano's first back-end takes from its own C code are in no table, which was made without CUDA."""
-    text = "from theano.sandbox import cuda\nprint(cuda.active_device_number(), cuda.NoSuchClass)\n"
+    text = "from theano.sandbox import cuda\nprint(cuda.active_device_number(), cuda.CudaNdarray, cuda.NoSuchClass)\n"
     told = {change.name: change.reason for change in port_text(text, "model.py", PortOptions()).changes if change.safety is Safety.BY_HAND}
     assert told["theano.sandbox.cuda.active_device_number"] == "it belongs to the old GPU back-end"
+    assert told["theano.sandbox.cuda.CudaNdarray"] == "it belongs to the old GPU back-end"
     assert "no release of Theano" in told["theano.sandbox.cuda.NoSuchClass"]

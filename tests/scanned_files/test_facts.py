@@ -75,6 +75,8 @@ def test_python_2() -> None:
             "try:\n    T.signal.downsample\nexcept Exception:\n    pass\n",
             "0.6-0.8",
         ),
+        ("import theano.tensor as T\nT.no_such_name\n", "none"),
+        ("import theano.tensor.tests.test_basic\nimport theano.tensor as T\nT.TensorType.no_such_member\n", "0.6-1.0"),
     ],
 )
 def test_releases_that_have_all_names(text: str, series: str) -> None:

@@ -140,10 +140,7 @@ class PortTarget:
     def _gone(self, origin: str, full: str) -> Counterpart:
         """The counterpart of a name without a replacement, with the reason."""
         gone, reason = names.removed(full, self.root), reasons.reason(full)
-        module, _, last = full.rpartition(".")
-        # The tables leave out the modules of tests, of which compat serves some.
-        known = legacy.known(origin, full) is not None or full in legacy.table(origin) or last in served(module)
-        known = known or reasons.of_compiled_code(full)
+        known = was_released(origin, full)
         if not known:
             why = f"no release of {origin.capitalize()} has it"
         else:
@@ -227,6 +224,14 @@ _FROM_AESARA = (["graph"], ["link"], ["assert_op"])
 def target(root: str) -> PortTarget:
     """Returns the target called `root`; cached."""
     return PortTarget(root)
+
+
+def was_released(origin: str, full: str) -> bool:
+    """Whether any release of `origin` has the name `full` (dotted, without the root)."""
+    module, _, last = full.rpartition(".")
+    # The tables leave out the modules of tests, of which compat serves some.
+    known = legacy.known(origin, full) is not None or full in legacy.table(origin) or last in served(module)
+    return known or reasons.of_compiled_code(full)
 
 
 @functools.lru_cache(maxsize=4096)

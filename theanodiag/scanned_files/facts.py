@@ -20,6 +20,7 @@ from ..porting.model import Around, FileReport, PortOptions, Safety
 from ..porting.notebook import Notebook
 from ..porting.session import PortSession
 from ..porting.syntax import parse
+from ..porting.targets import was_released
 from ..rules.porting import findings as ported
 from ..rules.source_registry import SOURCE_RULES
 from . import flag_strings
@@ -67,7 +68,11 @@ def releases(names: Iterable[str]) -> str:
 
 
 def listed(name: str) -> set[str] | None:
-    """Returns the series that list a name (without its root), or its longest listed part; None if no series lists it."""
+    """Returns the series that list a name (without its root), or its longest listed part; none of them if its module is listed, but no
+    release has the name; None if nothing is known of it."""
+    module, _, last = name.rpartition(".")
+    if module in legacy.table("theano") and last not in ("tests", "") and not last.startswith("_") and not was_released("theano", name):
+        return set()
     while name:
         row = legacy.known("theano", name)
         if row is not None:

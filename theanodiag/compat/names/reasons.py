@@ -170,7 +170,7 @@ def of_compiled_code(name: str) -> bool:
     """Returns whether `name` (dotted, without the root) may come from the compiled code of Theano's first GPU back-end, such as
     `sandbox.cuda.active_device_number`. The tables of names do not contain these names, because they were made without CUDA.
     """
-    return re.match(r"sandbox\.cuda\.(cuda_ndarray\.)*[a-z_]+\Z", name) is not None
+    return re.match(r"sandbox\.cuda\.(cuda_ndarray\.)*(CudaNdarray|[a-z_]+)\Z", name) is not None
 
 
 _POOL = "theano.tensor.signal.pool: pool_2d(x, ws, ignore_border=True) stands for max_pool_2d(x, ds), Pool for DownsampleFactorMax"
