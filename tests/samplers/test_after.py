@@ -76,6 +76,20 @@ def test_a_script_that_draws_one_by_one_is_not_stopped_before_it_samples(tmp_pat
     assert report.script.status == "finished"
 
 
+PRIOR_FIRST = """    prior = pm.sample_prior_predictive(100)
+    idata = pm.sample(1000, tune=20, chains=2, cores=1, progressbar=False)
+wide = idata.posterior["s"].values[..., None] * np.ones(500)
+"""
+
+
+def test_a_first_call_of_few_draws_does_not_limit_later_ones(tmp_path: Path) -> None:
+    """A hundred draws from the prior, then a thousand, whose own code is tried with several numbers of draws."""
+    first, second = (c.profile.call for c in check(tmp_path, "pymc", PRIOR_FIRST).sampling)
+    assert [row.draws for row in first.own_code] == [100]
+    assert {row.draws for row in second.own_code} == {50, 200, 400, 1000}
+    assert post_sampling.at(second, lambda row: row.peak)[1] is Origin.MEASURED
+
+
 KEPT = """    idata = pm.sample(200, tune=20, chains=2, cores=1, progressbar=False)
 kept = np.ones(8_000_000)
 with model:

@@ -1,9 +1,10 @@
 """Measures the memory of the script's own code after a sampling call: it runs on a few draws under tracemalloc.
 
-At the first result the process is forked: children continue, with a few draws, with four times as many, and, where the second was quick,
-with eight times as many. This gives the growth with the number of draws; with few draws another moment may be the highest than with many,
-so the growth between the two largest numbers counts. Then the script itself continues, with all draws if those take little memory and
-time, else with as many as the second child had. This run also gives what Python's record of its memory does not have, such as libraries.
+At the first result with many draws the process is forked: children continue, with a few draws, with four times as many, and, where the
+second was quick, with eight times as many. This gives the growth with the number of draws; with few draws another moment may be the highest
+than with many, so the growth between the two largest numbers counts. Then the script itself continues, with all draws if those take little
+memory and time, else with as many as the second child had. This run also gives what Python's record of its memory does not have, such as
+libraries.
 
 A child changes nothing outside itself: it has no output, writes into its own folder (`own_files.py`), and an audit hook (CPython 3.8) ends
 it before it starts a program or opens a connection; the part of the script it was executing is then not reported. If no child is possible
@@ -56,7 +57,7 @@ class After(object):
 
     def __init__(self, session: "HookSession") -> None:
         self.session = session
-        self.most = None  # type: int | None  # draws of a chain that the script gets; None before the first result
+        self.most = None  # type: int | None  # draws of a chain that the script gets; None before the first result with many
         self.pipe = None  # type: int | None  # of a child, to its parent
         self.files = None  # type: Live  # in a child: the module that has what it writes
         self.part = None  # type: tuple[int, int] | None  # the part that runs: (number of the call before it, draws that it got)
@@ -72,9 +73,10 @@ class After(object):
         """Returns how many draws of each chain the script gets. `size` is the bytes of one draw of one chain."""
         if self.most is None:
             few = max(2, min(FEW, FEW_BYTES // max(1, size * chains)))
+            if draws <= SEVERAL * few:  # a later call may make more
+                return draws
             self.most = draws
-            if draws > SEVERAL * few:
-                self._explore(draws, few, chains * size * draws)
+            self._explore(draws, few, chains * size * draws)
         return min(draws, self.most)
 
     def _explore(self, draws: int, few: int, size: int) -> None:
