@@ -539,3 +539,12 @@ def test_advice_for_macos_in_general_gives_way() -> None:
     found = explain_log("  File /Users/a/x.py\n" + CLANG.format("clang: error: unsupported argument '-q' to option 'Wa,'."))
     assert found is not None
     assert not any("xcode-select" in line for line in found.advice)
+
+
+def test_an_object_of_compiled_code_stays_in_its_process() -> None:
+    """What multiprocessing pickles is no model that was saved."""
+    sent = '  File "/e/lib/python3.9/multiprocessing/reduction.py", line 60, in dump\n'
+    sent += "    '''Replacement for pickle.dump() using ForkingPickler.'''\n    ForkingPickler(file, protocol).dump(obj)\n"
+    found = explain_log(f"{sent}TypeError: cannot pickle 'fortran' object\n")
+    assert found is not None
+    assert "cores=1" in found.advice[0]

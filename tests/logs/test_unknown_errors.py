@@ -485,8 +485,24 @@ def test_a_log_that_ends_inside_a_traceback() -> None:
         assert found is not None
         assert found.cause is Cause.NOT_RECOGNISED
         assert "ends inside a traceback" in found.why
-        assert "to its end" in found.advice[0]
+        assert "give the whole log" in found.advice[0]
     assert explain_log(f"epoch 1\n{frames}epoch 2\n") is None
+    cell = "~/e/lib/python3.6/site-packages/theano/gradient.py in f(x)\n   1018     g()\n-> 1019     h()\n\n"
+    for text in (cell * 2, "File " + cell.replace(".py in", ".py:1019, in") * 2):
+        found = explain_log(text)
+        assert found is not None
+        assert "ends inside a traceback" in found.why
+    report = explain_log(" - Nonzero.0, Shape: (1, 0), ElemSize: 8 Byte(s), TotalSize: 0 Byte(s)\n TotalSize: 6414714.0 Byte(s) 0.006 GB\n")
+    assert report is not None
+    assert "without the exception above it" in report.why
+
+
+def test_a_call_without_frames() -> None:
+    """Of a method with a public name the user's line made it; a function may be a library's own."""
+    for call, cause in (("ModelBuilder.fit()", Cause.REFUSED), ("raise_ok()", Cause.NOT_RECOGNISED)):
+        found = explain_log(f"TypeError: {call} missing 1 required positional argument: 'X'\n")
+        assert found is not None
+        assert found.cause is cause
 
 
 def test_r_shows_only_the_end_of_an_error() -> None:

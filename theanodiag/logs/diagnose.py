@@ -12,7 +12,7 @@ from .. import files
 from . import classification, context, patterns, unknown_errors
 from .causes import judged, why
 from .ended_messages import JOB
-from .frames import frames, raising_package
+from .frames import frames, place, raising_package
 from .host_messages import NO_PROGRAM
 from .matching import WARNING, WINDOW, Event, line_end, line_starts, messages
 from .model import Cause, Consequence, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
@@ -59,14 +59,10 @@ _FOLLOWS_LOSS = re.compile(
 )
 """Errors that follow when a process is lost."""
 _TRACEBACK = (
-    HEAD, "Segmentation fault", "core dumped", "Aborted", "Apply node that caused the error", "HINT: Use ", "out of memory",
+    HEAD, "Segmentation fault", "core dumped", "Aborted", *unknown_errors.REPORT, "out of memory",
 )  # fmt: skip
-_CUT = re.compile(
-    r"(?:^[ \t>|]*File \"[^\"\n]{1,400}\", line \d{1,9}, in [^\n]{1,200}\n(?:[ \t>|][^\n]*\n){0,4}?)"
-    r"(?=(?P<last>[ \t>|]*File \"[^\n]*)(?:\n[ \t>|][^\n]*){0,4}\s*\Z)",
-    re.MULTILINE,
-)
-"""Two frames at the end of a log, below which the exception was cut off."""
+_NUMBERED = re.compile(r"[ \t>|\]]|-+> ?\d|\d{1,6} ")
+"""A line of source below the line of a frame."""
 _PROGRAM = re.compile(
     r"(?:^|[:\]] |\w (?=[Ee]rror \d))(?:[Ee]rror(?: \d{1,9})?|ERROR|[Ff]atal(?: error)?|FATAL): (?=[^\W\d])(?!nan\b|inf\b)|"
     r"^make(?:\[\d+\])?: \*\*\* |^(?:\[\d+\] )?\"?Error in [^\n]{1,200}? ?:|\b[Ee]xception: (?=[\"'(]|[^\W\d])",
@@ -323,9 +319,9 @@ def _from_words(text: str, error: Statement, read: unknown_errors.Read, lines_be
     )
     live, flags = context.storages(text), context.flags(text)
     remedies = advice(cause, text, error.at, (), memory, bool(live))
-    cut = patterns.CUT.match(error.words) is not None
-    if not remedies and (error.name or cut):
-        remedies = raised_in(frames_before(text, max(0, error.at - WINDOW), error.at), cut)
+    part = unknown_errors.part(error)
+    if not remedies and (error.name or part):
+        remedies = raised_in(frames_before(text, max(0, error.at - WINDOW), error.at), part)
     return Diagnosis(
         cause, message + _sequel(text, error.at), line, line_at(text, error.at) + lines_before, "", request, memory, live=live,
         flags=flags, advice=remedies, command=command(cause, memory, text, flags),
@@ -356,9 +352,9 @@ def _lines(text: str) -> Iterator[Statement]:
 
 def _sign(text: str) -> int:
     """Start of the line with the last sign of an unnamed error; -1 if there is none."""
-    cut = _CUT.search(text, max(0, len(text) - FRAMES))
-    if cut is not None:
-        return cut.start("last")
+    cut = _cut(text)
+    if cut >= 0:
+        return cut
     signs = [sign for sign in _TRACEBACK if sign != "out of memory" or not is_document(text)]
     at = max(line_starts(text, signs), default=-1)
     if at < 0:
@@ -370,6 +366,16 @@ def _sign(text: str) -> int:
         fatal = (m.start() for m in _FATAL.finditer(text)) if "] " in text else ()
         at = max((*(start + m.start() for start, m in place), *fatal), default=-1)
     return line_start(text, at) if at >= 0 else at
+
+
+def _cut(text: str) -> int:
+    """Start of the last frame of a log that ends inside a traceback; -1 if it ends otherwise."""
+    shown = frames(text[-FRAMES:])
+    while shown and patterns.IN_LINE.search(place(shown[-1])) is None and "\n" not in shown[-1].strip():
+        shown.pop()  # its own line is cut off
+    within = len(shown) > 1 and all(patterns.IN_LINE.search(place(frame)) for frame in shown[-2:])
+    source = [line for line in shown[-1].split("\n")[1:] if line.strip()] if within else []
+    return text.rfind(place(shown[-1])) if within and all(map(_NUMBERED.match, source)) else -1
 
 
 def _was_outlived(text: str, root: Event, stated: AbstractSet[int]) -> bool:

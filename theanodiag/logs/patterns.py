@@ -162,7 +162,7 @@ NO_FORM = re.compile(
     r"(?:support\w*|implement\w*|available|handle)\b|"
     rf"\b(?:not (?:yet )?(?:implemented|supported|available)|unsupported|[Nn]o (?:implementation|conversion|dispatch\w*))\b"
     rf"[^\n]{{0,60}}\b{_ENGINE}\b|is not (?:implemented|supported) (?:for|on|by) (?:the )?(?:'?\w+'? )?(?:backend|platform|device)|"
-    r"not implemented for '(?:Half|Bool|Long|Int|Double|BFloat16|Char|Byte)'|failed to legalize operation|"
+    r"Error: UNIMPLEMENTED\b|not implemented for '(?:Half|Bool|Long|Int|Double|BFloat16|Char|Byte)'|failed to legalize operation|"
     r"(?:data )?types? (?:is|are) not supported|"
     r"MLIR translation rule for primitive"
 )
@@ -245,8 +245,8 @@ FRAME = re.compile(
     r"[/~][^\n<]{0,200}[/\\]<ipython-input|\"?<(?:ipython-input|stdin|timed )|(?:Cell|Input) In ?\[|In ?\[\d+\], line)"
 )
 """The traceback line that names the file, or notebook cell, of a frame."""
-CUT = re.compile(r"[ \t>|]*File \"[^\"\n]{1,400}\", line \d")
-"""A frame in place of an error: what followed it was cut off."""
+IN_LINE = re.compile(r"(?:line \d{1,9}|:\d{1,9}), in |\.pyc? in (?=\S)")
+"""The line of a frame, up to the name of its function."""
 CELL = re.compile(r"<(?:ipython-input|stdin|timed )|(?:Cell|Input) In\b|In ?\[\d|ipykernel|\.ipynb\b")
 """A frame of a notebook's cell, or of a line that was typed."""
 CHECKOUT = re.compile(r"[/\\](?P<package>\w{1,40})[/\\](?P=package)[/\\]")
@@ -283,7 +283,7 @@ LOST = re.compile(
     r"\b(?:exit(?:ed)?|return(?:ed)?)[ _-]?(?:with )?(?:code|status)?[:= ]{0,3}"
     r"(?:139|134|132|135|136|-11|-6|-4|-7|-8|3221225477|-1073741819|-1073740791)\b|"
     r"process (?:didn't|did not) terminate success|\bkernel\b.{0,20}\b(?:died|dead|crash\w*|restart(?:ing|ed))\b|"
-    r"workers? (?:process )?(?:(?:is|are|was|were) dead|died|crashed|exited unexpectedly)|access violation"
+    r"\bworkers? (?:process |'\w+' )?(?:(?:is|are|was|were) dead|died|crashed|exited unexpectedly)|\bnode down: |access violation"
 )
 STOPPED = re.compile(
     r"(?i)\bexit(?:ed)?[ _-]?(?:with )?(?:code|status)[:= ]{0,3}(?:143|130|-15)\b|received signal (?:15|SIGTERM)|"

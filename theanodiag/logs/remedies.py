@@ -305,13 +305,13 @@ def _may_be_of_family(text: str) -> bool:
     return _FAMILY.search(text) is not None or _OTHERS.search(text) is None
 
 
-def raised_in(before: str, cut: bool) -> tuple[str, ...]:
-    """What is known about an exception of unknown cause: whose code raised it. `before` is the preceding part of the log; `cut` says that
-    the exception is not in the log.
+def raised_in(before: str, part: str) -> tuple[str, ...]:
+    """What is known about an exception of unknown cause: whose code raised it. `before` is the preceding part of the log; `part` is
+    not empty where the exception is not in the log.
     """
     ran = frames(before)
-    if cut:
-        return ("give the log to its end: the traceback's last line has the exception and what it says",)
+    if part:
+        return ("give the whole log: the last line of the traceback has the exception and what it says",)
     if not ran:
         return ("give the lines above it too: a traceback names the line that failed, and whose code that is",)
     name = package(ran[-1])

@@ -366,8 +366,9 @@ MODELS = (
     ),
     remedy(
         Cause.PICKLING,
-        r"(?:pickle|joblib|dill)\.dumps?\([\s\S]{0,900}?(?:local object '(?P<name>[^'\n]{1,99})'|function (?P<function>[\w.<>]{1,99}) at)|"
-        r"(?:pickle|joblib|dill)\.dumps?\(",
+        r"(?:pickle|joblib|dill)\.dumps?\((?!\))"
+        r"[\s\S]{0,900}?(?:local object '(?P<name>[^'\n]{1,99})'|function (?P<function>[\w.<>]{1,99}) at)|"
+        r"(?:pickle|joblib|dill)\.dumps?\((?!\))",
         "a function defined inside another ({name}{function}) cannot be pickled: cloudpickle.dumps(model) writes such functions too; "
         "save draws with idata.to_netcdf(path), parameters as arrays, and a library's model with the library's own save",
         alone=True,

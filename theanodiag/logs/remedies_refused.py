@@ -103,7 +103,8 @@ REFUSALS = (
     ),
     _says(
         r"\b(?:already(?! installed)|twice|[Dd]uplicate[sd]?|more than once|not unique)\b",
-        "it exists already: use another name, pass each once, or start with a new object; running a notebook's cell twice causes this",
+        "it exists already: use another name, pass each once (of a table x[~x.index.duplicated()]), or start with a new object; running a "
+        "notebook's cell twice causes this",
         (*_CHECKED, Cause.LIBRARY_FAULT),
     ),
     _says(

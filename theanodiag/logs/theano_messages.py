@@ -8,7 +8,7 @@ _OLD = "Theano 0.5 to 0.9, theano/sandbox/cuda/cuda_ndarray.cu"
 _NEW = "Theano 0.9 to 1.0.5, theano/gpuarray/__init__.py"
 _LESS = "lower gpuarray.preallocate (or lib.cnmem before 1.0), or free memory on the card: other programs and the desktop hold some too"
 _UPDATE = r"shared_var\.type=\w{1,30}\((?P<kind>\w{3,12}), .{1,300}?update_val\.type=\w{1,30}\((?P=kind)\b"
-_STATE = r"type '\w{1,30}\((?P<kind>\w{3,12}), [^']{1,60}' and '\w{1,30}\((?P=kind)\b"
+_STATE = r"type\s+'\w{1,30}\((?P<kind>\w{3,12}), [^']{1,60}'\s+and\s+'\w{1,30}\((?P=kind)\b"
 _CONVERT = r"Cannot convert Type \w{1,30}\((?P<kind>\w{3,12}), .{1,300}?into Type \w{1,30}\((?P=kind)\b"
 """Two types of one dtype: they differ in their axes, or in which of them broadcast."""
 
@@ -331,7 +331,7 @@ MESSAGES = (
         "must have the same type as the original", rf"^(?!.{{0,900}}?{_UPDATE})", Cause.DTYPES, "Theano 0.6 to 1.0.5, compile/pfunc.py"
     ),
     *(
-        template(anchor, rf"^.{{0,900}}?{axes}", Cause.SHAPES, source)
+        template(anchor, axes, Cause.SHAPES, source)
         for anchor, axes, source in (
             ("must have the same type as the original", _UPDATE, "Theano 0.6 to 1.0.5, compile/pfunc.py"),
             ("associated with the same recurrent state and should have the same type", _STATE, "Theano, Aesara and PyTensor, scan/op.py"),
@@ -340,7 +340,7 @@ MESSAGES = (
     ),
     template(
         "associated with the same recurrent state and should have the same type",
-        rf"^(?!.{{0,900}}?{_STATE})",
+        rf"\A(?![\s\S]{{0,900}}?{_STATE})",
         Cause.DTYPES,
         "Theano, Aesara and PyTensor, scan/op.py",
         "cast the state, or outputs_info, to one dtype",

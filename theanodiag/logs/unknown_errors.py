@@ -150,6 +150,12 @@ def _no_gpu(error: Statement, before: str) -> bool:
     return bool(error.name) and patterns.NO_GPU.search(error.words) is not None and unformed is None
 
 
+def _users_call(error: Statement, before: str) -> bool:
+    """Whether the user's line made a call, or, where no line is shown, a method with a public name was called."""
+    ran = _last(before)
+    return package(ran[-1]) is None if ran else re.search(r"\b[A-Z]\w*\.[a-z]\w*\(\) ", error.words) is not None
+
+
 def _refused(error: Statement, before: str) -> bool:
     """Whether a library raised the error itself, called by the user's code, by its own or by a library of the family."""
     ran = _last(before)
@@ -221,12 +227,22 @@ def whose(error: Statement, before: str) -> Cause:
     return Cause.REFUSED if passed or _deliberate(ran[-1], error) or _asked_for(error, ran) else Cause.LIBRARY_FAULT
 
 
+REPORT = ("Apply node that caused the error", "HINT: Use ", ", ElemSize: ")
+"""What Theano, Aesara and PyTensor print after an exception of a compiled function."""
+
+
+def part(error: Statement) -> str:
+    """Returns what is missing, if a log holds only the frames before an exception, or only the report after it; empty otherwise."""
+    line = error.words.partition("\n")[0]
+    if not error.name and patterns.FRAME.match(line) and patterns.IN_LINE.search(line):
+        return "the log ends inside a traceback: the exception, which says what failed, comes after its last frame"
+    return "the log has the report of a node that failed, without the exception above it" if any(w in line for w in REPORT) else ""
+
+
 def known(error: Statement, before: str) -> str:
     """Returns what a log contains about an error of unknown cause: its class, and the frame that raised it."""
-    if patterns.CUT.match(error.words):
-        return "the log ends inside a traceback: the exception, which says what failed, comes after its last frame"
     if not error.name:
-        return "this form of error is not known"
+        return part(error) or "this form of error is not known"
     ran = _last(before)
     if error.words.partition("\n")[0].rstrip(": ").endswith(HEAD):
         return f"the log ends before the message of {error.name}"
@@ -305,7 +321,7 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.STOPPED, lambda e, _: patterns.STOPPED.search(e.words)),
     (
         Cause.REFUSED,
-        lambda e, before: e.name == "TypeError" and patterns.SIGNATURE.search(e.words) and [*map(package, _last(before)[-1:])] == [None],
+        lambda e, before: e.name == "TypeError" and patterns.SIGNATURE.search(e.words) and _users_call(e, before),
     ),
     (Cause.LIBRARIES, lambda e, before: _refused(e, before) and while_imported(_last(before))),
     (Cause.REFUSED, _refused),

@@ -21,6 +21,7 @@ MESSAGES = (
     template(
         "You can call `model.debug()` for more details", "", Cause.START_VALUES, "PyMC 5 and 6, model/core.py: the end of the message"
     ),
+    template(" nan  |", r"^\s*\d{1,9} +\|? +nan +\|", Cause.NOT_FINITE, "nolearn: the first column is a loss", weight=Weight.NOTE),
     *(
         template(anchor, rf"\b{anchor}(?![\w.])", Cause.NOT_FINITE, "scripts and libraries that print their progress", weight=Weight.NOTE)
         for anchor in (
