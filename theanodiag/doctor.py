@@ -28,7 +28,9 @@ REQUIREMENTS, CONTAINER, PROGRAM = "requirements.txt", "Containerfile", "compile
 
 
 def recipe_files() -> dict[str, str]:
-    """Name -> content of the files of the recipe: the lock file, a container file, and a program that tests whether Theano compiles."""
+    """Returns a mapping: name -> content of the files of the recipe: the lock file, a container file, and a program that tests whether
+    Theano compiles.
+    """
     return {REQUIREMENTS: _requirements(), CONTAINER: _container(), PROGRAM: PROBE}
 
 
@@ -85,7 +87,7 @@ class Legacy:
 
 
 def advise(machine: ProbeResult, folder: str = "~/cuda-links") -> Legacy:
-    """What libgpuarray finds on this machine, and the commands that create links in `folder` for the rest."""
+    """Returns what libgpuarray finds on this machine, and the commands that create links in `folder` for the rest."""
     libraries = {s.path: s for s in machine.libraries if s.path in ASKED}
     best = best_of(machine)
     rows = tuple((name, _row(libraries.get(name), best.get(name))) for name in ASKED)

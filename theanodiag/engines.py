@@ -77,7 +77,7 @@ class Engine(Protocol):
         """Returns one sentence for the report: what runs the functions, which allocator it uses, and what the figures mean."""
 
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
-        """Sentences on memory that no figure includes."""
+        """Yields the sentences on memory that no figure includes."""
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
         """Returns the settings of the simulation; `base` holds those from the framework's flags."""

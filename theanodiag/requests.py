@@ -427,7 +427,7 @@ class RunRequest:
         return self.check.args or command_line(self.arguments, path)
 
     def key(self, path: str) -> tuple[str, ...]:
-        """Strings that determine the result of the script `path` under this request, for the key of a stored result."""
+        """Returns the strings that determine the result of the script `path` under this request, for the key of a stored result."""
         words = (word for card in self.cards for word in self.of(path, card).as_arguments())
         return (*words, str(self.memory_bytes), str(self.sandboxed))
 

@@ -22,7 +22,7 @@ class Shown:
 
 
 def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], more: str = "") -> str:
-    """An HTML table with a title and right-aligned numbers, followed by the line `more` if it is not empty."""
+    """Returns an HTML table with a title and right-aligned numbers, followed by the line `more` if it is not empty."""
     heads = "".join(f'<th scope="col" style="text-align:left">{_text(h)}</th>' for h in head)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     below = f"<p>{_text(more)}</p>" if more else ""

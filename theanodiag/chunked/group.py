@@ -155,7 +155,7 @@ class EpochOrder:
     """Neighbouring rows that are read at once when rows are shuffled."""
 
     def rows(self, chunk: int) -> NDArray[Any]:
-        """Indices of the source's rows in a chunk, in their order in the variable."""
+        """Returns the indices of the source's rows in a chunk, in their order in the variable."""
         import numpy
 
         first, last = chunk * self.cut.chunk, min((chunk + 1) * self.cut.chunk, self.cut.rows)
@@ -323,7 +323,7 @@ class ChunkedGroup(Shown):
         return f"{variables}: {rows}\n{sizes}; {order}\n"
 
     def to_dict(self) -> dict[str, object]:
-        """How the sources are cut; sizes in bytes."""
+        """Returns how the sources are cut; sizes in bytes."""
         return {
             "variables": [{"name": name, "dtype": dtype} for name, dtype in self._dtypes.items()],
             "rows": self.cut.rows,
@@ -337,7 +337,7 @@ class ChunkedGroup(Shown):
         }
 
     def batches(self, epoch: int | None = None) -> Iterator[Batch]:
-        """The batches of an epoch, each row once; chunks are loaded into the variables on the way.
+        """Yields the batches of an epoch, each row once; chunks are loaded into the variables on the way.
 
         Args:
             epoch: Number of the epoch, from 0; None: the one after the last.

@@ -28,7 +28,7 @@ STYLES = {
 
 
 class LineHighlighter(RegexHighlighter):
-    """Highlights the parts of our own output lines."""
+    """A rich highlighter for theanodiag's own output: places, codes and severities, carets, headings, and the lines of a diff."""
 
     base_style = "look."
     highlights = [

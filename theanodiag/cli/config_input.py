@@ -274,7 +274,9 @@ def default_file(dialect: Dialect) -> str | None:
 
 
 def misnamed_files(dialect: Dialect) -> tuple[str, ...]:
-    """Files in the home folder that were probably meant as the rc file: `theanorc`, or `.theanorc.txt`, which is read only on Windows."""
+    """Returns the files in the home folder that were probably meant as the rc file: `theanorc`, or `.theanorc.txt`, which is read only on
+    Windows.
+    """
     own = f"{dialect.value}rc"
     names = (*(() if sys.platform == "win32" else (f".{own}.txt",)), own, f"{own}.txt", f"_{own}", f".{own}.cfg", f".{own}.ini")
     return tuple(path for name in names if os.path.isfile(path := os.path.join(os.path.expanduser("~"), name)))

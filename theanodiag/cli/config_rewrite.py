@@ -178,7 +178,7 @@ def _notes(migration: Migration) -> None:
 
 
 def diff(migration: Migration) -> Iterator[str]:
-    """The difference as `diff -u` prints it."""
+    """Yields the difference as `diff -u` prints it."""
     return difference(migration.before, migration.after, migration.source, "rewritten")
 
 

@@ -100,7 +100,9 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def resolved(table: FlagTable, pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[Flag, str]]:
-    """The library's flags with their texts. Raises `UsageError` for an unknown flag or an invalid value."""
+    """Yields (flag of the library, text of its value) for each given pair of name and text. Raises `UsageError` for an unknown flag or an
+    invalid value.
+    """
     library = f"{table.dialect.value} {table.version}"
     for name, value in pairs:
         flag = same_words(table, name)

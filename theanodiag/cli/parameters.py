@@ -208,7 +208,7 @@ class Commands(click.Group):
         return listing(ctx.command_path).rstrip("\n")
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Commands with the prefix `incomplete`; none of them is imported."""
+        """Returns the commands with the prefix `incomplete`; none of them is imported."""
         completions = [CompletionItem(name, help=row[1]) for name, row in self.table.items() if name.startswith(incomplete)]
         return [*completions, *click.Command.shell_complete(self, ctx, incomplete)]
 

@@ -49,7 +49,7 @@ def _at(lines: Sequence[str]) -> str:
 
 
 def sampled(old: Run, new: Run) -> tuple[str, ...]:
-    """How the numbers of draws and tuning steps differ, for runs with as many calls of `sample`: a sentence for each call."""
+    """Returns how the numbers of draws and tuning steps differ, for runs with as many calls of `sample`: a sentence for each call."""
     if len(old["sampled"]) != len(new["sampled"]):
         return ()
     found = []

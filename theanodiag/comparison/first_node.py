@@ -283,8 +283,8 @@ class _NodeSearch:
 
 
 def partners(old: ValuedGraph, new: ValuedGraph) -> dict[int, int]:
-    """Input of the old graph -> corresponding input of the new graph. Arguments correspond by position, shared variables by name, or by
-    order if they have none.
+    """Returns a mapping: input of the old graph -> corresponding input of the new graph. Arguments correspond by position, shared variables
+    by name, or by order if they have none.
     """
     if not old.roles or not new.roles:
         return dict(zip(old.inputs, new.inputs)) if len(old.inputs) == len(new.inputs) else {}

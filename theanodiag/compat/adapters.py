@@ -45,17 +45,17 @@ def _rows(x: object) -> object:
 
 
 def softmax_last(c: object, axis: object = -1) -> object:
-    """Softmax along `axis`, by default the last, as in Aesara."""
+    """Returns the softmax along `axis`, by default the last, as in Aesara."""
     return current.module("tensor.special").softmax(current.tensor.as_tensor_variable(c), axis=axis)
 
 
 def logsoftmax_last(c: object, axis: object = -1) -> object:
-    """Logarithm of the softmax along `axis`, by default the last, as in Aesara."""
+    """Returns the logarithm of the softmax along `axis`, by default the last, as in Aesara."""
     return current.module("tensor.special").log_softmax(current.tensor.as_tensor_variable(c), axis=axis)
 
 
 def softmax(c: object) -> object:
-    """Softmax of each row of a matrix; a vector becomes a matrix of one row."""
+    """Returns the softmax of each row of a matrix; a vector becomes a matrix of one row."""
     return softmax_last(_rows(c))
 
 
@@ -65,7 +65,7 @@ def softmax_graph(c: object) -> object:
 
 
 def logsoftmax(c: object) -> object:
-    """Logarithm of the softmax of each row of a matrix; a vector becomes a matrix of one row."""
+    """Returns the logarithm of the softmax of each row of a matrix; a vector becomes a matrix of one row."""
     return logsoftmax_last(_rows(c))
 
 
@@ -152,7 +152,7 @@ class RandomStreams:
         dtype: Optional[str] = None,
         nstreams: object = None,
     ) -> object:
-        """Uniform numbers between `low` and `high`."""
+        """Returns uniform numbers between `low` and `high`."""
         return self._draw("uniform", low, high, size=size, dtype=dtype)
 
     def normal(
@@ -164,7 +164,7 @@ class RandomStreams:
         dtype: Optional[str] = None,
         nstreams: object = None,
     ) -> object:
-        """Gaussian numbers with mean `avg` and standard deviation `std`."""
+        """Returns Gaussian numbers with mean `avg` and standard deviation `std`."""
         return self._draw("normal", avg, std, size=size, dtype=dtype)
 
     def binomial(
@@ -189,26 +189,26 @@ class RandomStreams:
         dtype: str = "int64",
         nstreams: object = None,
     ) -> object:
-        """A context manager and decorator that changes flags temporarily, as `theano.configparser.change_flags(floatX="float32")`."""
+        """Returns the counts of each class in `n` draws with the probabilities `pvals`."""
         return self._draw("multinomial", n, pvals, size=size, dtype=dtype)
 
     def choice(
         self, size: object = None, a: object = 2, replace: bool = True, p: object = None, ndim: object = None, dtype: str = "int64"
     ) -> object:
-        """Random elements of range(a), with probabilities `p`."""
+        """Returns random elements of range(a), with probabilities `p`."""
         drawn = self._stream.choice(a, size=size, replace=replace, p=p)
         return current.tensor.cast(drawn, dtype)
 
     def random_integers(self, size: object = None, low: object = 0, high: object = 1, ndim: object = None, dtype: str = "int64") -> object:
-        """Integers from `low` to `high`, both included."""
+        """Returns integers from `low` to `high`, both included."""
         return self._draw("integers", low, current.tensor.as_tensor_variable(high) + 1, size=size, dtype=dtype)
 
     def permutation(self, size: object = None, n: object = 1, ndim: object = None, dtype: str = "int64") -> object:
-        """Random permutations of range(n)."""
+        """Returns random permutations of range(n)."""
         return self._draw("permutation", n, size=size, dtype=dtype)
 
     def poisson(self, size: object = None, lam: object = 1.0, ndim: object = None, dtype: str = "int64") -> object:
-        """Poisson counts with mean `lam`."""
+        """Returns Poisson counts with mean `lam`."""
         return self._draw("poisson", lam, size=size, dtype=dtype)
 
 
@@ -235,7 +235,7 @@ def clone(output: object, replace: object = None, strict: bool = True, share_inp
 
 
 def graph_inputs(variable_list: object, blockers: object = None) -> List[object]:
-    """The Variables without an owner on which `variable_list` depends, including constants."""
+    """Returns the Variables without an owner on which `variable_list` depends, including constants."""
     find = getattr(current.find("graph.traversal"), "graph_inputs", None) or current.module("graph.basic").graph_inputs
     return list(find(variable_list, blockers))
 

@@ -18,12 +18,12 @@ Pairs = List[Tuple[str, str]]
 
 
 def parse(text: str) -> Pairs:
-    """(name, value) pairs of a flags variable such as THEANO_FLAGS, in order."""
+    """Returns (name, value) pairs of a flags variable such as THEANO_FLAGS, in order."""
     return [(name.strip(), value.strip()) for name, mark, value in (item.partition("=") for item in text.split(",")) if mark]
 
 
 def read_rc(paths: Sequence[str]) -> Pairs:
-    """(name, value) pairs of rc files: `[global]` contains plain names, `ldflags` in `[blas]` is `blas.ldflags`.
+    """Returns (name, value) pairs of rc files: `[global]` contains plain names, `ldflags` in `[blas]` is `blas.ldflags`.
 
     [] if a file cannot be parsed; missing files are skipped.
     """
@@ -48,7 +48,7 @@ def legacy(name: str, environment: Mapping[str, str]) -> Pairs:
 
 
 def translate(names: Sequence[str], target: str, environment: Mapping[str, str]) -> Tuple[Dict[str, str], List[str]]:
-    """({flags variable of `target`: its new value}, legacy flags that `target` lacks).
+    """Returns ({flags variable of `target`: its new value}, legacy flags that `target` lacks).
 
     Flags that the user set for the target itself take precedence; the dict is empty if there is nothing to set.
     """

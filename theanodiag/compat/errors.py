@@ -48,13 +48,13 @@ def _node_frames(node: Any) -> Iterator[Tuple[str, int]]:
 
 
 def node_line(node: Any) -> str:
-    """`file:line` of the user's innermost call that created `node`; empty if unknown."""
+    """Returns `file:line` of the user's innermost call that created `node`; empty if unknown."""
     frames = [frame for frame in _node_frames(node) if is_users(str(frame[0]))]
     return "%s:%s" % frames[-1] if frames else ""
 
 
 def call_prefix() -> str:
-    """`file:line: ` of the user's innermost call that is running; empty if there is none."""
+    """Returns `file:line: ` of the user's innermost call that is running; empty if there is none."""
     frame = sys._getframe(1)
     while frame is not None and not is_users(frame.f_code.co_filename):
         frame = frame.f_back  # type: ignore[assignment]
@@ -62,6 +62,6 @@ def call_prefix() -> str:
 
 
 def node_prefix(node: Any) -> str:
-    """`file:line: ` of `node_line(node)`, as the beginning of a message; empty if the line is unknown."""
+    """Returns `file:line: ` of `node_line(node)`, as the beginning of a message; empty if the line is unknown."""
     place = node_line(node)
     return place + ": " if place else ""

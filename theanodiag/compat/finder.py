@@ -36,7 +36,7 @@ class AliasFinder:
         return importlib.machinery.ModuleSpec(fullname, self, origin="alias of " + self.aliases[root], is_package=True)  # type: ignore[arg-type]
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """An AliasModule, whose names are resolved at their first use."""
+        """Returns an AliasModule, whose names are resolved at their first use."""
         return AliasModule(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:

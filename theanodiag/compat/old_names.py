@@ -46,7 +46,7 @@ class Volumes(object):
         return out if b is None else out + self.tensor.as_tensor_variable(b)
 
     def conv3D(self, V: "Any", W: "Any", b: "Any", d: "Any") -> "Any":
-        """Cross-correlation of the volumes `V` with the filters `W` at strides `d`, plus the bias `b` of each filter."""
+        """Returns the cross-correlation of the volumes `V` with the filters `W` at strides `d`, plus the bias `b` of each filter."""
         out = self.conv3d(self._first(V), self._first(W), border_mode="valid", subsample=self._strides(d), filter_flip=False)
         return self._last(out, b)
 
@@ -258,7 +258,7 @@ class OldNames(object):
         return importlib.import_module(spec.name[len("theano.compat.") :]) if spec.name.startswith(_SIX) else None
 
     def exec_module(self, module: "Any") -> None:
-        """CPython 3: fills the removed module with its names."""
+        """Fills the removed module with its names (CPython 3)."""
         if module.__name__ in MODULES:
             vars(module).update(MODULES[module.__name__]())
 

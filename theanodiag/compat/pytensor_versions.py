@@ -72,7 +72,9 @@ def _functions_of_one_vector(subtensor: Any) -> Tuple[Any, Any]:
 
 
 def vector_index_ops() -> Tuple[Any, Any]:
-    """(AdvancedSubtensor1, AdvancedIncSubtensor1): PyTensor's classes, or replacements for 3.3 and later, which has functions instead."""
+    """Returns (AdvancedSubtensor1, AdvancedIncSubtensor1): PyTensor's classes, or replacements for 3.3 and later, which has functions
+    instead.
+    """
     from pytensor.tensor import subtensor
 
     if hasattr(subtensor, "AdvancedSubtensor1"):

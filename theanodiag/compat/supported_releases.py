@@ -24,7 +24,7 @@ def installed_release(package: str) -> Tuple[int, ...]:
 
 
 def refusal(target: str) -> str:
-    """Why the framework `target` cannot replace Theano, as `what|what to do`; "" if it can."""
+    """Returns why the framework `target` cannot replace Theano, as `what|what to do`; "" if it can."""
     release = installed_release("pytensor") if target == "pytensor" else ()
     if not release or release[:2] >= OLDEST:
         return ""

@@ -273,7 +273,7 @@ def probe(c: Circumstances, kind: str) -> Answer:
 
 
 def abilities(machine: ProbeResult) -> tuple[Ability, ...]:
-    """For each kind of device, best first, whether this machine can confirm on it."""
+    """Returns for each kind of device, best first, whether this machine can confirm on it."""
     return tuple(_BY_NAME[name].ability(machine) for name in KINDS)
 
 

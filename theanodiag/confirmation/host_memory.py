@@ -80,7 +80,7 @@ def _process_limits() -> Iterator[HostLimit]:
 
 
 def memory_bytes() -> int | None:
-    """Bytes available to processes on this machine; None if the system does not report it."""
+    """Returns the bytes available to processes on this machine; None if the system does not report it."""
     limit = host_limit(os.environ)
     return None if limit is None else limit.bytes
 

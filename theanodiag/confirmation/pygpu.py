@@ -108,7 +108,7 @@ def virtual(libraries: Libraries, profile: DeviceProfile, seen: Mapping[str, obj
 
 
 def opencl(libraries: Libraries, name: str, title: str, total: int | None, seen: Mapping[str, object]) -> PygpuDevice:
-    """An OpenCL device, on which kernels run; `name` is its name in the flag device, `seen` the flags in force in the script."""
+    """Returns an OpenCL device, on which kernels run; `name` is its name in the flag device, `seen` the flags in force in the script."""
     line = f"OpenCL device {name} ({title}): kernels run; libgpuarray has no cache there, so reserved bytes equal live bytes"
     spec = DeviceSpec("opencl", line, exact=True, computes=True, total_bytes=total)
     excluded = joined(seen, "optimizer_excluding", NOT_OPENCL)
@@ -117,7 +117,7 @@ def opencl(libraries: Libraries, name: str, title: str, total: int | None, seen:
 
 
 def cuda(libraries: Libraries, name: str, title: str, total: int | None, free: int | None) -> PygpuDevice:
-    """A CUDA GPU; `name` is its name in the flag device, sizes are in bytes."""
+    """Returns a CUDA GPU; `name` is its name in the flag device, sizes are in bytes."""
     line = f"CUDA device {name} ({title}): live bytes are libgpuarray's own figures; reserved bytes are its requests to the driver"
     spec = DeviceSpec("cuda", line, exact=True, computes=True, total_bytes=total, free_bytes=free)
     return PygpuDevice(spec, libraries, {"device": name, "print_active_device": "False"})

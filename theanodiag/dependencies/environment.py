@@ -175,8 +175,9 @@ REQUIREMENTS, IMPORTS, WHEEL = "requirements.txt", "imports.py", "theano-1.0.5+t
 
 
 def environment_files(environment: RepositoryEnvironment) -> dict[str, bytes]:
-    """Name -> content of the files of the environment: the requirements file, a wheel of Theano without modules, and a program that imports
-    what the sources import."""
+    """Returns a mapping: name -> content of the files of the environment: the requirements file, a wheel of Theano without modules, and a
+    program that imports what the sources import.
+    """
     lines = [
         f"# CPython {', '.join(RELEASES[:-1])} or {RELEASES[-1]}; made by theanodiag doctor --recipe",
         "--find-links .",

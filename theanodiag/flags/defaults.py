@@ -70,7 +70,7 @@ def rc_paths(dialect: Dialect, environ: Mapping[str, str], host: Host) -> tuple[
 
 
 def join(folder: str, *names: str) -> str:
-    """As `os.path.join` on POSIX, whatever the present platform."""
+    """Joins the parts of a path as `os.path.join` does on POSIX, also on other systems."""
     return posixpath.join(folder, *names)
 
 
@@ -242,7 +242,7 @@ def format_compiledir(pattern: str, facts: Mapping[str, object]) -> str:
 
 
 def naming(around: HostFacts) -> dict[str, FlagValue | Unknown]:
-    """Name -> value of the facts that `compiledir_format` may refer to."""
+    """Returns a mapping: name -> value of the facts that `compiledir_format` may refer to."""
     return {name: around.value_of("device") if name == "device" else value for name, value in around.host.facts}
 
 

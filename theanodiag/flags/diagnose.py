@@ -227,7 +227,7 @@ class ConfigSubject:
         return flag is not None and text is not None and accepts(flag, text)
 
     def spell(self, dotted: str, value: str) -> str:
-        """`flag=value` as this library's variable spells it: `scan__allow_gc=True`."""
+        """Returns `flag=value` as this library's variable spells it: `scan__allow_gc=True`."""
         flag = self.table.dotted(dotted)
         return f"{flag.name if flag else dotted}={value}"
 

@@ -114,7 +114,7 @@ class _VariableText:
     open_quote: Span | None = None
 
     def span(self, start: int, end: int) -> Span:
-        """The Span from index `start` to `end`."""
+        """Returns the Span from index `start` to `end`."""
         return Span(self.source, self.text, start, end)
 
     def take(self, char: str, place: int) -> None:

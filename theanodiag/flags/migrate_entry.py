@@ -30,7 +30,7 @@ _GROUPS = (
 
 
 def label(table: FlagTable) -> str:
-    """Library and version of a table for messages: `Theano 1.0.5`."""
+    """Returns the library and version of a table for messages: `Theano 1.0.5`."""
     return f"{LABELS[table.dialect]} {table.version}"
 
 
@@ -52,7 +52,7 @@ def was_live(name: str, section: str | None, key: str) -> bool:
 
 
 def decide(flag: Flag | None, live: bool, name: str, text: str, target: FlagTable, shown: str) -> Move | None:
-    """The Move of an entry; None if the entry stays.
+    """Returns the Move of an entry; None if the entry stays.
 
     `flag`: the flag that it sets in the target, if any; `live`: whether any version of a library ever read it; `text`: its value after
     interpolation; `shown`: its name for messages, such as `[dnn] conv.algo_fwd`.

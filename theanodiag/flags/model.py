@@ -331,7 +331,7 @@ class Disk(Protocol):
         """Returns whether an executable `name` exists in one of the folders of `search`, a text like `PATH`."""
 
     def unusable(self, path: str) -> str | None:
-        """Why `path` can neither be used nor created as the compiledir; None if it can."""
+        """Returns why `path` can neither be used nor created as the compiledir; None if it can."""
 
 
 @dataclass(frozen=True)

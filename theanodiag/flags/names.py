@@ -148,7 +148,7 @@ def _ends(table: FlagTable) -> dict[str, tuple[Flag, ...]]:
 
 
 def distance(a: str, b: str, limit: int) -> int:
-    """Damerau-Levenshtein distance (optimal string alignment) of two texts; `limit + 1` if it is larger than `limit`.
+    """Returns the Damerau-Levenshtein distance (optimal string alignment) of two texts; `limit + 1` if it is larger than `limit`.
 
     >>> distance("flaotx", "floatx", 2), distance("cat", "dogma", 2)
     (1, 3)
@@ -181,7 +181,7 @@ def _fold_index(table: FlagTable) -> dict[str, Flag]:
 
 @functools.cache
 def history(folded: str) -> tuple[Flag, ...]:
-    """Every definition of the flag with this folded name, over all dialects and versions, oldest first."""
+    """Returns every definition of the flag with this folded name, over all dialects and versions, oldest first."""
     return _all_flags().get(folded, ())
 
 

@@ -247,7 +247,7 @@ class _Rc2Reader:
             self.more = []
 
     def result(self) -> RcText:
-        """The RcText of all lines."""
+        """Returns the RcText of all lines."""
         self._finish()
         return RcText(tuple(self.entries), tuple(self.sections), self.failure or self.bad_line)
 

@@ -160,7 +160,7 @@ class RcDocument:
         return self.text[first.end : first.stop] if first else "\n"
 
     def span(self, start: int, end: int) -> Span:
-        """A Span in this file."""
+        """Returns a Span in this file."""
         return Span(self.source, self.text, start, end)
 
     def find(self, section: str, key: str) -> RcEntry | None:
@@ -277,7 +277,7 @@ class _Parser:
         return Span(self.source, self.text, start, end)
 
     def document(self) -> RcDocument:
-        """The RcDocument of all lines; flaws of the encoding come first."""
+        """Returns the RcDocument of all lines; flaws of the encoding come first."""
         places = [Flaw(FlawKind.BOM, self._span(0, _marks(self.text)))] if self.text.startswith(BOM) else []
         places += [Flaw(FlawKind.NOT_UTF8, self._span(*run)) for run in undecodable(self.text)]
         entries = tuple(self._finished(e) for e in self.entries)
@@ -306,7 +306,7 @@ class Endless(InterpolationError):
 
 
 def interpolate(value: str, names: Mapping[str, str]) -> str:
-    """`value` with `%%` and `%(name)s` replaced; names are looked up in lower case. Raises `InterpolationError`.
+    """Returns `value` with `%%` and `%(name)s` replaced; names are looked up in lower case. Raises `InterpolationError`.
 
     >>> interpolate("/tmp/%(USER)s/100%%", {"user": "ann"})
     '/tmp/ann/100%'
@@ -360,7 +360,7 @@ def _reference(value: str, percent: int) -> tuple[str | None, int]:
 
 
 def names_in(value: str) -> Iterator[str]:
-    """The names that `value` refers to as `%(name)s`, as written."""
+    """Yields the names that `value` refers to as `%(name)s`, as written."""
     at, end = value.find("%("), -1
     while at >= 0:
         end = end if end > at else value.find(")", at)

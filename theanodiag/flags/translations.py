@@ -179,7 +179,7 @@ _HANDLERS: dict[str, Handler] = {
 
 @dataclass(frozen=True)
 class EnvLine:
-    """An environment variable to set; only a remark if `name` is empty."""
+    """A line that sets an environment variable, or only a comment if `name` is empty."""
 
     name: str
     value: str

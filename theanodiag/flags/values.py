@@ -90,7 +90,7 @@ def _options(flag: Flag, text: str) -> str:
 
 
 def is_int(text: str) -> bool:
-    """Whether Python's `int` accepts the text."""
+    """Returns whether Python's `int` accepts the text."""
     try:
         int(text)
     except ValueError:
@@ -192,7 +192,7 @@ def split_comment(text: str) -> tuple[str, str]:
 
 
 def unquoted(text: str) -> str:
-    """`text` without one pair of enclosing quotes."""
+    """Returns `text` without one pair of enclosing quotes."""
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
 
 

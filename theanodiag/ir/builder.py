@@ -31,7 +31,7 @@ def tensor(*shape: int | None, dtype: str = "float32", kind: TypeKind = TypeKind
 
 
 def on_device(*shape: int | None, dtype: str = "float32") -> Type:
-    """The Type of an array on the GPU with this static shape (None: a length known only at run time)."""
+    """Returns the Type of an array on the GPU with this static shape (None: a length known only at run time)."""
     return tensor(*shape, dtype=dtype, kind=TypeKind.GPUARRAY)
 
 

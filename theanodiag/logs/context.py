@@ -93,7 +93,7 @@ def storages(text: str) -> tuple[Storage, ...]:
 
 
 def flags(text: str) -> dict[str, str]:
-    """Flags and environment variables that the log shows, each with its last value."""
+    """Returns the flags and environment variables that the log shows, each with its last value."""
     values: dict[str, str] = {}
     for match in _FLAGS.finditer(text) if "=" in text and "_FLAGS" in text else ():
         for part in match["value"].split(","):
@@ -163,7 +163,7 @@ def arguments(text: str, script: str) -> tuple[str, ...]:
 
 
 def compiler_parts(text: str) -> dict[str, int]:
-    """Part -> bytes, as XLA's BufferAssignment prints them (rounded)."""
+    """Returns a mapping: part -> bytes, as XLA's BufferAssignment prints them (rounded)."""
     if "BufferAssignment" not in text:
         return {}
     return {m["what"]: round(float(m["amount"]) * _UNITS[m["unit"]]) for m in _STATS.finditer(text) if m["unit"] in _UNITS}

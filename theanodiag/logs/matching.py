@@ -90,7 +90,7 @@ def line_end(text: str, start: int) -> int:
 
 
 def line_starts(text: str, words: Sequence[str]) -> Iterator[int]:
-    """Offsets of the lines with the last occurrences of each of these words, which are without digits."""
+    """Yields the offsets of the lines with the last occurrences of each of these words, which are without digits."""
     narrow = _narrow(text)
     lines = _lines(narrow)
     return (start for word in map(str.encode, words) for start in _starts(narrow, lines, word, word, MOST))

@@ -306,8 +306,9 @@ def _may_be_of_family(text: str) -> bool:
 
 
 def raised_in(before: str, part: str) -> tuple[str, ...]:
-    """What is known about an exception of unknown cause: whose code raised it. `before` is the preceding part of the log; `part` is
-    not empty where the exception is not in the log.
+    """Returns what is known about an exception of unknown cause: whose code raised it.
+
+    `before` is the preceding part of the log; `part` is not empty if the exception is not in the log.
     """
     ran = frames(before)
     if part:

@@ -55,7 +55,7 @@ def remedy(
     became: Mapping[str, str] | None = None,
     alone: bool = False,
 ) -> Remedy:
-    """A Remedy for one cause or several."""
+    """Makes a Remedy that applies to one or several causes."""
     return Remedy(causes if isinstance(causes, tuple) else (causes,), said, words, where, became, alone)
 
 

@@ -189,7 +189,7 @@ def words(text: str, at: int) -> str:
 
 
 def chain(text: str, statements: list[Statement]) -> Iterator[Statement]:
-    """The last exception, preceded by the exceptions during whose handling it was raised, or that are its explicit cause."""
+    """Yields the last exception, preceded by the exceptions during whose handling it was raised, or that are its explicit cause."""
     return (error for error, _, _ in linked(text, statements))
 
 
@@ -209,7 +209,7 @@ class Link(NamedTuple):
 
 
 def linked(text: str, statements: list[Statement]) -> Iterator[Link]:
-    """The exceptions of the last chain, from the last exception backwards."""
+    """Yields the exceptions of the last chain, from the last exception backwards."""
     is_cause = False
     for index in range(len(statements) - 1, max(-1, len(statements) - 1 - CHAIN), -1):
         before = statements[index - 1].at if index else 0

@@ -16,7 +16,7 @@ NEAR = 2_000
 
 
 class Read(NamedTuple):
-    """What an error message says, independent of its exact words."""
+    """What an error message says, whatever its exact words."""
 
     cause: Cause
     """The cause; NOT_RECOGNISED if more than one is possible."""
@@ -36,7 +36,7 @@ def read(error: Statement, before: str = "") -> Read:
 
 
 def asked(line: str) -> FailedRequest:
-    """Returns the request in a line that is known to report a lack of memory."""
+    """Returns the request for memory that a line reports; the line is known to report a lack of memory."""
     match = patterns.ASKED.search(line)
     return FailedRequest(_bytes(match), match["bare"] is None and match["unit"][0] not in "bB") if match else FailedRequest()
 
@@ -101,7 +101,7 @@ def _in_words(error: Statement) -> bool:
 
 
 def _installed(places: Sequence[str]) -> bool:
-    """Whether all of these lines name files of installed packages."""
+    """Returns whether all of these lines name files of installed packages."""
     return all(patterns.INSTALLED.search(line) for line in places)
 
 

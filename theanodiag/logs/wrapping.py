@@ -167,7 +167,7 @@ def with_message_below(text: str) -> tuple[str, int]:
 
 
 def line_at(text: str, at: int) -> int:
-    """Line number in the original log, from 1, for a position in the unwrapped text."""
+    """Returns the line number in the original log, from 1, for a position in the unwrapped text."""
     return text.count("\n", 0, at) - (text.count(FOLD, 0, at) if FOLD[0] in text else 0) + 1
 
 

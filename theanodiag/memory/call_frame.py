@@ -25,8 +25,8 @@ these.
 
 @dataclass
 class BranchAssumptions:
-    """Assumptions about which branches IfElse nodes take, shared by all functions and inner functions of one simulation; counts how often
-    they are used.
+    """Assumptions about which branches IfElse nodes take, shared by all functions and inner functions of one simulation. Counts how often
+    the assumptions are used.
     """
 
     taken: int = 0

@@ -36,7 +36,7 @@ def execution_order(
 
 
 def depth_first_order(graph: FunctionGraph, choose: Choose = lambda node: True, allow_gc: bool = True) -> tuple[int, ...]:
-    """Apply ids in the CVM's depth-first order. Iterative, since a graph may be as deep as it is long."""
+    """Returns the ids of the Apply nodes in the CVM's depth-first order. Iterative, because a graph may be as deep as it is long."""
     owners, applies, done = [v.owner for v in graph.variables], graph.applies, bytearray(len(graph.applies))
     passed = PassedOver(graph)
     order: list[int] = []
@@ -163,7 +163,7 @@ def _by_position(graph: FunctionGraph, apply_id: int, dropped: list[int]) -> lis
 
 
 def dropped_at_end(graph: FunctionGraph, order: Sequence[int], drops: Sequence[Sequence[int]] | None = None) -> tuple[int, ...]:
-    """The Variables whose storage cells are emptied only at the end of the call, if `allow_gc` is set.
+    """Returns the Variables whose storage cells are emptied only at the end of the call, if `allow_gc` is set.
 
     `drops` is the result of `dropped_after`, where it is known already.
     """
@@ -295,7 +295,7 @@ def alias_sets(graph: FunctionGraph) -> Mapping[int, int]:
 
 
 def may_share_memory(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
-    """All Variables that may share memory with one of `variables`, themselves included: the transitive closure of aliasing.
+    """Returns all Variables that may share memory with one of `variables`, themselves included: the transitive closure of aliasing.
 
     Source: Theano 1.0.5, compile/function_module.py, `infer_reuse_pattern`: it goes both ways along view_map and destroy_map.
     """

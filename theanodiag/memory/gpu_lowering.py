@@ -189,7 +189,7 @@ HELD = {"type": {"dtype": "float32"}, "constant": {"shape": (1,)}}
 
 @lru_cache(maxsize=4096)
 def on_device(kind: Type) -> Type:
-    """The GPU array type with the dtype and number of dimensions of `kind`."""
+    """Returns the GPU array type with the dtype and number of dimensions of `kind`."""
     return replace(kind, kind=TypeKind.GPUARRAY, text=f"GpuArrayType<None>({kind.dtype}, {kind.ndim}d)")
 
 

@@ -53,8 +53,8 @@ def _higher_call(first: MemoryProfile, second: MemoryProfile) -> MemoryProfile:
 
 
 def items(buffers: Sequence[Buffer], reserved: int, origin: Origin, exact: Container[ItemKind] = ()) -> tuple[Item, ...]:
-    """Returns rows for the peak: requested bytes by kind of memory, then the allocator's rounding. A last row, which is not part of the
-    sum, has the reserved bytes that are not live.
+    """Returns the rows for the peak: requested bytes by kind of memory, then the bytes added by the allocator's rounding. A last row, which
+    is not part of the sum, has the reserved bytes that are not live.
 
     Kinds in `exact` have the origin DERIVED, all others `origin`.
     """

@@ -25,7 +25,7 @@ class XlaCard:
 
     @classmethod
     def of(cls, chip: str = ASSUMED) -> XlaCard:
-        """The GPU model named `chip`, a key of `CHIPS`."""
+        """Returns the GPU model named `chip`, a key of `CHIPS`."""
         return cls(CHIPS[chip].cores, CAPABILITIES[chip])
 
     @property

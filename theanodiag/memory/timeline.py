@@ -135,7 +135,9 @@ class Timeline:
         return tuple(sorted((a for a in self.allocations if a.lives_at(clock)), key=lambda a: -a.held))
 
     def regions(self, clock: int) -> tuple[tuple[int, int], ...]:
-        """(Address, size) of the driver blocks that exist at this clock, sorted by address; adjacent blocks of XLA's pool are merged."""
+        """Returns (Address, size) of the driver blocks that exist at this clock, sorted by address; adjacent blocks of XLA's pool are
+        merged.
+        """
         rows = sorted((b.address, b.size) for b in self.blocks if b.taken <= clock and (b.returned is None or b.returned > clock))
         if self.allocator is not AllocatorKind.XLA:
             return tuple(rows)

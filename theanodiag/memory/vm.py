@@ -76,7 +76,7 @@ class Scan:
         return min((s[0] for s in shapes if s), default=2)
 
     def lengths(self) -> list[int]:
-        """For each stored output, the number of steps for which it has room."""
+        """Returns for each stored output, the number of steps for which it has room."""
         rows = []
         for k in range(self.info.n_stored):
             source = self.work.shape_in(1 + self.info.n_seqs + k) if k < self.info.n_recurrences else None
@@ -144,7 +144,7 @@ class Scan:
         allocator.driver_requests += left * (allocator.driver_requests - requests)
 
     def steps_may_differ(self) -> bool:
-        """Whether IfElse conditions in the inner function may differ between steps, because they depend on inputs that change."""
+        """Returns whether IfElse conditions in the inner function may differ between steps, because they depend on inputs that change."""
         program = self.inner.program
         inputs = [i.variable for i in program.graph.inputs]
         changing = set(inputs[: len(inputs) - (len(self.work.node.inputs) - self.info.others_at)])
@@ -207,7 +207,7 @@ class Scan:
                 self.work.share(k, self.inner.value(outputs[first + k]))
 
     def updated_inputs(self) -> list[int]:
-        """Inner inputs that mit-mot taps update in place, in the order of the output taps."""
+        """Returns the inner inputs that mit-mot taps update in place, in the order of the output taps."""
         variables = [i.variable for i in self.inner.program.graph.inputs]
         rows, at = [], self.info.n_seqs
         for taps, out in zip(self.info.mit_mot, self.info.mit_mot_out):

@@ -136,7 +136,7 @@ def size_of(shape: tuple[int, ...]) -> int:
 
 @lru_cache(maxsize=4096)
 def c_strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
-    """Strides in bytes of an array in C order."""
+    """Returns the strides in bytes of an array in C order."""
     strides, step = [], itemsize
     for d in reversed(shape):
         strides.append(step)

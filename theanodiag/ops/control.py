@@ -166,7 +166,7 @@ def from_graph(node: Node) -> Shapes:
 
 
 def places_of(graph: FunctionGraph, n_inputs: int) -> dict[int, int]:
-    """Variable id of each inner input -> its position among the `n_inputs` inputs of the Op."""
+    """Returns a mapping: Variable id of each inner input -> its position among the `n_inputs` inputs of the Op."""
     if len(graph.inputs) < n_inputs:  # a text shows only used inputs, which PyTensor numbers
         return {i.variable: numbered(graph, k) for k, i in enumerate(graph.inputs)}
     return {i.variable: k for k, i in enumerate(graph.inputs)}

@@ -73,7 +73,7 @@ def always(*dtypes: str) -> DtypeRule:
 
 
 def all_inputs(query: TypeQuery) -> Dtypes:
-    """Dtype rule: the output has the dtype to which all inputs are upcast."""
+    """Returns the dtype rule: the output has the dtype to which all inputs are upcast."""
     return [widest(query.inputs)]
 
 

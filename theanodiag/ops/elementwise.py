@@ -225,7 +225,7 @@ _WORD = re.compile(r"\w+")
 
 
 def elemwise_dtype(query: TypeQuery) -> Dtypes:
-    """Dtypes of Elemwise: of the scalar Op, or of each result of a Composite that is printed in one line."""
+    """Returns the dtypes of Elemwise: of the scalar Op, or of each result of a Composite that is printed in one line."""
     text = str(query.params.get("scalar_text") or query.params.get("scalar_op") or query.name)
     results = program(text, any_op=True) if text.startswith("Composite{") else None
     if results is not None:
@@ -236,7 +236,7 @@ def elemwise_dtype(query: TypeQuery) -> Dtypes:
 
 
 def reduction_dtype(query: TypeQuery) -> Dtypes:
-    """Dtype of a reduction's result. Source: Theano 1.0.5 tensor/elemwise.py `CAReduceDtype._output_dtype`."""
+    """Returns the dtype of a reduction's result. Source: Theano 1.0.5 tensor/elemwise.py `CAReduceDtype._output_dtype`."""
     printed, dtype = query.param(), query.at(0)
     if printed or dtype is None:
         return [printed]

@@ -73,7 +73,7 @@ class Node:
         return len(self.apply.outputs)
 
     def type(self, position: int) -> Type:
-        """Type of input number `position`."""
+        """Returns the type of input number `position`."""
         return self.state.graph.variables[self._input(position)].type
 
     def is_nothing(self, position: int) -> bool:
@@ -82,7 +82,7 @@ class Node:
         return variable.type.is_printed or isinstance(variable, Constant)
 
     def out_type(self, position: int) -> Type:
-        """Type of output number `position`."""
+        """Returns the type of output number `position`."""
         outputs = self.apply.outputs
         if not -len(outputs) <= position < len(outputs):
             raise NoShape(f"{self.op.name} has fewer outputs in this graph than its shape rule needs")

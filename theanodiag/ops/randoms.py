@@ -142,7 +142,7 @@ _INTEGERS = frozenset(
 
 
 def random_dtype(query: TypeQuery) -> Dtypes:
-    """Dtypes of RandomVariable's outputs, generator and numbers: integers if the distribution has only integers."""
+    """Returns the dtypes of RandomVariable's outputs, generator and numbers: integers if the distribution has only integers."""
     dtype = query.param()
     if dtype is None and query.name == "PermutationRV":
         dtype = query.at(-1)

@@ -103,7 +103,7 @@ def _results(node: Apply, values: list[Number], depth: int) -> list[Number]:
 
 
 def name_of(node: Apply) -> str:
-    """Canonical name of a node's scalar Op. Raises LookupError for one that cannot be evaluated."""
+    """Returns the canonical name of a node's scalar Op. Raises LookupError for one that cannot be evaluated."""
     name = canonical(str(node.op.params.get("scalar_op", node.op.name)))
     if name is None:
         raise LookupError(node.op.name)

@@ -26,7 +26,7 @@ def _entries(node: Node) -> Unknown:
 
 
 def matrix(node: Node, position: int) -> tuple[Dim, Dim]:
-    """Rows and columns of input number `position`. Raises NoShape if it is not a matrix."""
+    """Returns the rows and columns of input number `position`. Raises NoShape if it is not a matrix."""
     shape = node.shape(position)
     if len(shape) != 2:
         raise NoShape(f"{node.op.name} of an input that is not a matrix")

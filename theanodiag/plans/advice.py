@@ -200,9 +200,9 @@ def advise(
 ) -> Advice:
     """Returns the plans for a script that does not fit; for one that fits, only the batch plan, and only if `axes` are given.
 
-    `axes` are written as for --batch-dim. `finished`: whether the script ran to its end, so that later uses of a variable can be excluded.
-    `reserving` is the preallocation plan: where it makes the script fit, no combination is looked for.
-    `source` is the text of the script. `attempts` runs each plan; a plan that fails because of a bug is left out.
+    `axes` are written as for --batch-dim. `finished`: whether the script ran to its end, so that later uses of a variable can be
+    excluded. `reserving` is the preallocation plan: if it makes the script fit, combinations of plans are not tried. `source` is the
+    text of the script. `attempts` runs each plan; a plan that fails because of a bug is left out.
     """
     attempts = attempts or Attempts()
     chosen = named(script, axes)

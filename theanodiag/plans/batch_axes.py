@@ -259,7 +259,9 @@ def _first_of_each(what_if: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis]) ->
 
 
 def closure(what_if: WhatIf, seed: SharedAxis, end: int) -> tuple[Axis, ...]:
-    """Returns `seed` with all axes that must change with it. Empty if it cannot change, or if `end` nodes were inferred."""
+    """Returns `seed` with all axes whose length must change with it. Empty if they cannot change, or if the search has inferred `end`
+    nodes.
+    """
     functions = [f for f in what_if.script.functions if any(i.shared == seed.shared for i in f.graph.inputs)]
     axes = list(dict.fromkeys(a for f in functions for a in _candidates(what_if.script, f.index)))
     return _closed(what_if, seed, axes, end)
@@ -358,7 +360,7 @@ def _in_batches(script: Script, axis: ArgumentAxis, others: Sequence[ArgumentAxi
 
 
 def parts(text: str) -> tuple[str | None, str, int]:
-    """Function (or None), name and axis of `train:x:0` or `x:0`. Raises UsageError for any other form."""
+    """Returns the function (or None), name and axis of `train:x:0` or `x:0`. Raises UsageError for any other form."""
     *function, name, number = text.strip().split(":") if text.count(":") in (1, 2) else ("", "", "")
     if not name or not number.isdecimal() or len(number) > 4:
         raise UsageError(f"not an axis: {text!r}", help="write NAME:AXIS, such as --batch-dim x:0,y:0")

@@ -18,8 +18,8 @@ Arguments = Callable[[Sequence[ast.expr]], "list[ast.expr] | None"]
 
 
 def changed_calls(text: str, name: str, sites: Sequence[Site], arguments: Arguments) -> list[str] | None:
-    r"""Returns the statements that call what a text calls `name` at these places, with other arguments; None unless all of them can be
-    written.
+    r"""Returns the statements in `text` that call the function `name` at these places, with changed arguments; None unless all of these
+    calls can be rewritten.
 
     >>> changed_calls("for k in z:\n    f(x, y[k])", "f", [Site("m.py", 2)], lambda a: a[1:])
     ['f(y[k])  # line 2']
@@ -87,7 +87,7 @@ def _targets(node: ast.Assign) -> list[str]:
 
 
 def uses_of(text: str, name: str) -> int:
-    """How often a text reads a name or an attribute."""
+    """Returns how often a text reads the name or attribute `name`."""
     tree = parsed(text)
     read = (
         (n for n in ast.walk(tree) if isinstance(n, (ast.Name, ast.Attribute)) and isinstance(n.ctx, ast.Load)) if tree is not None else ()

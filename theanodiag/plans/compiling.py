@@ -109,13 +109,13 @@ def named_there(text: str, site: Site | None, expression: str) -> str:
 
 
 def is_line(text: str, site: Site) -> bool:
-    """Returns whether a place is in this text and not in another module, judged by its line."""
+    """Returns whether the place `site` is in this text: the text has the same line at that number. (The place may be in another module.)"""
     rows = text.splitlines()
     return site.line <= len(rows) and (site.code is None or rows[site.line - 1].strip() == site.code.strip())
 
 
 def covers(node: ast.stmt | ast.expr, line: int) -> bool:
-    """Returns whether a line is one of a statement."""
+    """Returns whether `line` is one of the lines of a statement or expression."""
     return node.lineno <= line <= (node.end_lineno or node.lineno)
 
 

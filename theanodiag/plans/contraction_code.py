@@ -27,7 +27,7 @@ class Named:
     """Whether the text or the graph has this name."""
 
     def turned(self, wanted: Sequence[int]) -> str:
-        """Returns the array with these axes in this order; new ones have length 1."""
+        """Returns the expression of the array with its axes in the order `wanted`; an axis that it lacks becomes a new axis of length 1."""
         if tuple(wanted) == self.axes:
             return self.text
         if len(wanted) == 2 and self.axes == tuple(wanted[::-1]):
@@ -40,9 +40,9 @@ class Named:
 
 
 def expression(terms: Sequence[Term], names: Mapping[int, Named], kept: tuple[int, ...], library: str) -> str | None:
-    """What is summed, with these names of the Variables, as products; None if a product of matrices has no plain form.
+    """Returns the sum of `terms` as an expression with products of matrices; None if a product has no plain form.
 
-    `kept`: the axes of the result.
+    `names`: the expressions of the arrays; `kept`: the axes of the result; `library`: the name of the framework's module.
     """
     parts = [_term(term, names, library) for term in terms]
     if not parts or None in parts:
@@ -107,8 +107,9 @@ def _factor(text: str) -> str:
 
 
 def names_of(text: str, graph: FunctionGraph, root: int, leaves: Sequence[int], shared: Mapping[int, str]) -> dict[int, Named]:
-    """What a script calls the arrays of a broadcast, by the line that makes it, else by the only line that makes such a one, else by the
-    names of the Variables (of shared ones, in `shared`); `x`, `c` for those without a name."""
+    """Returns what a script calls the arrays of a broadcast, by the line that makes it, else by the only line that makes such a one, else
+    by the names of the Variables (of shared ones, in `shared`); `x`, `c` for those without a name.
+    """
     orders = {v: _order(graph, v) for v in leaves}
     site = graph.variables[root].site
     written = _written(text, site.line if site else None, orders) or _written(text, None, orders)

@@ -7,7 +7,7 @@ import copy
 
 
 def is_call_of(node: ast.expr | None, *names: str) -> bool:
-    """Returns whether a node calls a function of one of these names, whatever its module."""
+    """Returns whether a node calls a function with one of these names, in any module."""
     func = node.func if isinstance(node, ast.Call) else None
     return (func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else "") in names
 

@@ -196,7 +196,7 @@ class _View(ast.NodeTransformer):
         return True
 
     def here(self, node: ast.expr) -> bool:
-        """Returns whether a part of the text may make the matrix in question, according to its line."""
+        """Returns whether a part of the text may create the matrix in question, according to its line."""
         site = self.identity.sites[0] if self.identity.made else None
         if getattr(node, "is_new", False):
             return False

@@ -163,7 +163,7 @@ def with_imports(text: str, code: str, library: str) -> str:
     dotted = re.compile(rf"(?<![\w.\"'/])(?:{'|'.join(modules)})(?:\.[A-Za-z_]\w*)+")
 
     def beginning(name: str) -> str:
-        """The longest beginning of a dotted name that the script imports."""
+        """Returns the longest beginning of a dotted name that the script imports."""
         parts = name.split(".")
         return next((start for k in range(len(parts), 0, -1) if (start := ".".join(parts[:k])) in known), "")
 

@@ -319,7 +319,7 @@ def agrees(mine: ShapeTable, theirs: ShapeTable) -> bool:
 
 
 def reachable(graph: FunctionGraph, sources: Mapping[int, Shape]) -> set[int]:
-    """The Variables `sources`, and all Variables computed from them."""
+    """Returns the Variables `sources`, and all Variables computed from them."""
     reached = set(sources)
     for node in graph.applies:
         if not reached.isdisjoint(node.inputs):

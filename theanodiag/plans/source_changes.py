@@ -101,7 +101,8 @@ def statement_of(text: str, before: int, after: int) -> str | None:
 
 
 def parameter_of(text: str, number: int) -> str | None:
-    r"""What a function of a text calls a number that it is given by position; None if there is no such function, or several.
+    r"""Returns the name of the parameter to which a call in the text passes the number by position; None if there is no such function, or
+    several.
 
     >>> parameter_of("def batches(x, size):\n    pass\nfor b in batches(X, 128):\n    train(b)", 128)
     'size'
@@ -160,8 +161,8 @@ def _arguments(text: str, call: ast.Call, position: int | str, all_of_loop: bool
 
 
 def given_as(text: str, function: str, name: str) -> str:
-    r"""Returns what a name in the calls of a function stands for outside of the script's own functions whose argument it is; otherwise the
-    name itself.
+    r"""Returns the expression that the script passes for `name`, if `name` is an argument of one of the script's own functions; otherwise
+    `name` itself.
 
     >>> given_as("def epoch(x):\n    f(x[:9])\nepoch(images)", "f", "x")
     'images'

@@ -34,8 +34,9 @@ def searches(script: Script) -> Iterator[tuple[CompiledModel, ...]]:
 
 
 def groups(script: Script, alike: bool = True) -> tuple[list[CompiledFunction], ...]:
-    """Functions with shared variables, grouped by the line that compiled them and, if `alike`, by their Ops: nets of different depths have
-    different ones."""
+    """Returns the functions with shared variables, grouped by the line that compiled them and, if `alike`, also by their Ops (nets of
+    different depths have different Ops).
+    """
     functions: dict[object, list[CompiledFunction]] = {}
     for f in script.functions:
         if f.site is not None and users(f):
@@ -92,7 +93,7 @@ def touches(e: Event, functions: tuple[int, ...], shared: frozenset[int]) -> boo
 
 
 def unused(script: Script) -> dict[int, int]:
-    """Shared variables that no remaining function uses -> position of their last use."""
+    """Returns a mapping: shared variables that no remaining function uses -> position of their last use."""
     gone = {e.function for e in script.events if isinstance(e, Delete)}
     deleted = {e.shared for e in script.events if isinstance(e, Delete)}
     idle = {}
@@ -164,7 +165,7 @@ def _is_assumed(e: Event, functions: set[int]) -> bool:
 
 
 def freed(model: CompiledModel) -> dict[int, tuple[Delete, ...]]:
-    """Delete events that drop a model after its last use, by position."""
+    """Returns the Delete events that drop a model after its last use, by position."""
     return {model.ended: (*(Delete(function=f) for f in model.functions), *(Delete(shared=v) for v in model.shared))}
 
 

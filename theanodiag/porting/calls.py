@@ -33,7 +33,7 @@ class Form:
     renamed: Mapping[str, str] = field(default_factory=dict)
     """Old keyword argument -> new keyword argument."""
     by_name: bool = False
-    """Whether all arguments but the first are written by name."""
+    """Returns whether all arguments but the first are written by name."""
     around: tuple[str, str] = ("", "")
     """Text before and after the first argument."""
     more: str = ""

@@ -27,7 +27,7 @@ def _imported(statement: Node) -> list[Node]:
 
 
 def from_names(statement: Node) -> list[tuple[str, str, Node]]:
-    """(name, local name, node) of each part of `from module import name as local, ...`."""
+    """Returns (name, local name, node) of each part of `from module import name as local, ...`."""
     entries = []
     for part in _imported(statement):
         old = part.children[0].value if part.children else part.value
@@ -36,7 +36,7 @@ def from_names(statement: Node) -> list[tuple[str, str, Node]]:
 
 
 def import_names(statement: Node) -> list[tuple[str, str, Node]]:
-    """(dotted name, alias or `''`, node) of each part of `import name as alias, ...`."""
+    """Returns (dotted name, alias or `''`, node) of each part of `import name as alias, ...`."""
     entries = []
     for part in _imported(statement):
         entries.append((dotted_module(part), part.children[2].value if has_alias(part) else "", part))

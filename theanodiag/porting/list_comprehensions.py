@@ -86,7 +86,7 @@ def _bound_elsewhere(module: ast.Module) -> set[str]:
 
 
 def nodes(tree: Tree) -> Iterator[Node]:
-    """The list comprehensions of a tree of fissix, in order."""
+    """Yields the list comprehensions of a tree of fissix, in order."""
     sym = symbols()
     for node in tree.root.pre_order():
         if node.type == sym.listmaker and any(child.type == sym.comp_for for child in node.children):
@@ -131,7 +131,7 @@ class Places:
         return start + len(self.text[start:end].encode()[:column].decode())
 
     def of(self, node: ast.expr | ast.stmt) -> tuple[int, int]:
-        """(start, end) of a node."""
+        """Returns (start, end) of a node."""
         return self._at(node.lineno, node.col_offset), self._at(node.end_lineno or 0, node.end_col_offset or 0)
 
     def bindings(self, leak: old.LeakedNames) -> Iterator[PortEdit]:

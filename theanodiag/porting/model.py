@@ -227,7 +227,7 @@ def applied(text: str, edits: Iterable[PortEdit]) -> str:
 
 @dataclass(frozen=True)
 class Around:
-    """The surroundings of a source file."""
+    """Facts about the surroundings of a source file."""
 
     stem: str = ""
     """Name of the module itself."""

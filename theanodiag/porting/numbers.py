@@ -215,7 +215,7 @@ class Numbers:
                     del self._kinds[id(scope), name]
 
     def _is_shown(self, scope: _Scope, name: str, held: list[_Bound]) -> bool:
-        """Whether all bindings of a name are known and none may come from a star import."""
+        """Returns whether all bindings of a name are known and none may come from a star import."""
         return None not in held and not (scope is self._module and scope.lines.get(name, 0) <= self._star_line)
 
     def _holds(self, scope: _Scope, name: str, wanted: Number) -> bool:

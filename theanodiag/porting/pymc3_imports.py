@@ -25,7 +25,7 @@ _SAME_FILE_ADVICE = "PyMC 2 shares no names with current PyMC: rewrite this part
 
 @functools.cache
 def removed_names() -> Mapping[str, str]:
-    """PyMC3 name without counterpart in PyMC -> the reason, and what to write."""
+    """Returns a mapping: pyMC3 name without counterpart in PyMC -> the reason, and what to write."""
     return _literal("reasons.py", "GONE")
 
 

@@ -88,7 +88,7 @@ def note(session: PortSession, around: Around = NOWHERE) -> None:
 
 
 def left(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> tuple[Change, ...]:
-    """Reports what `note` reports, for a source without framework names; nothing if it cannot be parsed."""
+    """Reports, for a source without framework names, what `note` reports. Reports nothing if the source cannot be parsed."""
     if not (is_python2(text) or _MAY_BE.search(text) or around.beside):
         return ()
     try:

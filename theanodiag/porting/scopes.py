@@ -52,7 +52,9 @@ class Scope:
         self._lines.pop(name, None)
 
     def lines(self, name: str) -> tuple[list[int], list[int]]:
-        """(lines of the imports that bind a name, lines of its other bindings except `name = None`); valid once all bindings are known."""
+        """Returns (lines of the imports that bind a name, lines of its other bindings except `name = None`); valid once all bindings are
+        known.
+        """
         if name not in self._lines:
             imports = [int(entry.statement.get_lineno()) for entry in self.imports.get(name, ())]
             others = sorted(int(leaf.get_lineno()) for leaf in self.others.get(name, ()) if not is_none(leaf))
@@ -126,7 +128,7 @@ class Names:
         self._resolve()
 
     def is_framework(self, module: str) -> bool:
-        """Returns whether a dotted name belongs to one of these packages."""
+        """Returns whether the dotted name of a module belongs to one of the packages `roots` of this object."""
         return module.partition(".")[0] in self._roots
 
     def _inside(self, kind: str, parent: Scope) -> Scope:

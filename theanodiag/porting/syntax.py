@@ -197,7 +197,7 @@ class Tree:
         return self.text[self.start(node) : self.end(node)]
 
     def span(self, node: Node, last: Node | None = None) -> Span:
-        """The Span from the first character of `node` to the last one of `last`, or of `node` if `last` is None."""
+        """Returns the Span from the first character of `node` to the last one of `last`, or of `node` if `last` is None."""
         return Span(self.path, self.text, self.start(node), self.end(node if last is None else last))
 
     def indent(self, node: Node) -> str:
@@ -222,13 +222,13 @@ def last_leaf(node: Node) -> Node:
 
 
 def statements(node: Node) -> Iterator[Node]:
-    """Every import statement below `node`; does not descend into expressions."""
+    """Yields every import statement below `node`; does not descend into expressions."""
     sym = symbols()
     return _simple(node, (sym.import_name, sym.import_from))
 
 
 def assignments(node: Node) -> Iterator[Node]:
-    """Every assignment below `node`; does not descend into expressions."""
+    """Yields every assignment below `node`; does not descend into expressions."""
     return _simple(node, (symbols().expr_stmt,))
 
 

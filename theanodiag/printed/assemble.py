@@ -115,7 +115,7 @@ _OLD = frozenset({"IndexedElemwise", "AdvancedSubtensor1", "AdvancedIncSubtensor
 
 
 def is_new(graph: FunctionGraph) -> bool | None:
-    """Whether PyTensor 3.3 or later printed the graph; None if the text does not show it. Source: the classes in both releases, and
+    """Returns whether PyTensor 3.3 or later printed the graph; None if the text does not show it. Source: the classes in both releases, and
     `Join.__props__`.
     """
     has_axis = None
@@ -437,7 +437,7 @@ class _Ops:
         self._by_value: dict[object, Op] = {}
 
     def of(self, base: str, described: tuple[Parsed, Maps], inner: FunctionGraph | None) -> Op:
-        """The Op of a node with the printed text `base`; the same object for equal Ops."""
+        """Returns the Op of a node with the printed text `base`; the same object for equal Ops."""
         parsed, maps = described
         near = (base, id(parsed), id(maps.view), id(maps.destroy), id(inner))
         op = self._by_identity.get(near)

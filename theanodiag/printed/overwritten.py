@@ -227,7 +227,7 @@ class OverwritePlan:
         return [v for v in self.results if self.variables[v].type.kind is not TypeKind.RANDOM]
 
     def root(self, variable: int) -> int:
-        """The Variable that owns the memory of `variable`: the one of which it is a view, or itself."""
+        """Returns the Variable that owns the memory of `variable`: the one of which it is a view, or itself."""
         return self._roots.get(variable, variable)
 
     @cached_property
@@ -260,8 +260,8 @@ class OverwritePlan:
 
     @cached_property
     def ends(self) -> Mapping[int, Sequence[int]]:
-        """Returns for each hidden node the positions of the inputs that it is the last to read, and that it may overwrite unless they are
-        inputs of the function.
+        """Returns for each hidden node the positions of the inputs that no later node reads. The node may overwrite these inputs, unless
+        they are inputs of the function.
         """
         last, taken, bases = self.last, self.taken, self.bases
         return {

@@ -99,7 +99,9 @@ MAX_DEPTH = 32
 
 
 class Assembler:
-    """Builds the graphs of one section. It copies nodes shared by inner graphs, up to a limit proportional to the text's length."""
+    """Builds the graphs of one printed section of a text. Nodes shared by inner graphs are copied, up to a limit proportional to the text's
+    length.
+    """
 
     def __init__(self, section: Section, style: PrintStyle, types: Types | None = None) -> None:
         self._section = section

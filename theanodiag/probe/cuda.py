@@ -54,7 +54,7 @@ def find_gpu(index: int = 0, measured: Mapping[str, Calibration] | None = None) 
 
 
 def all_gpus() -> tuple[NvidiaDriver, tuple[GpuSeen, ...]]:
-    """The NVIDIA driver, and all GPUs; raises `NoNvml` if NVML cannot be used."""
+    """Returns the NVIDIA driver, and all GPUs; raises `NoNvml` if NVML cannot be used."""
     with _nvml() as nvml:
         cuda = int(nvml.nvmlSystemGetCudaDriverVersion_v2())
         driver = NvidiaDriver(_text(nvml.nvmlSystemGetDriverVersion()), (cuda // 1000, cuda // 10 % 100))

@@ -70,7 +70,7 @@ class Prober:
             return tuple(pool.map(lambda row: self.described(*row), kept))
 
     def described(self, python: str, answer: Answer) -> InterpreterSeen:
-        """The InterpreterSeen for the answer to `look`; each framework in it is imported in a process of its own."""
+        """Returns the InterpreterSeen for the answer to `look`; each framework in it is imported in a process of its own."""
         if "error" in answer:
             return InterpreterSeen(python, "", python, error=str(answer["error"]))
         names = [n for n in _texts(answer, "found") if n != "numpy"]

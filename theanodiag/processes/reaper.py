@@ -98,7 +98,7 @@ class Reaper:
         return line
 
     def tell(self, text: str) -> None:
-        """Writes `text` to the caller, if it still exists."""
+        """Writes `text` to the calling process, if it still exists."""
         with contextlib.suppress(OSError):
             os.write(self.status, text.encode("ascii"))
 

@@ -136,7 +136,7 @@ def _lent(side: Side | ModelsRun) -> list[str]:
 
 
 def to_install(interpreter: str) -> str:
-    """Text with the command that installs theanodiag in `interpreter`, for scripts that import it."""
+    """Returns the text with the command that installs theanodiag in `interpreter`, for scripts that import it."""
     return f"to run it there: {interpreter} -m pip install theanodiag"
 
 

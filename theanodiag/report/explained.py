@@ -48,7 +48,9 @@ class CandidateArray:
 
 
 def candidates(report: Report, request: FailedRequest) -> tuple[CandidateArray, ...]:
-    """Arrays of the script whose size matches the request that failed in the log, most certain first; empty if the log contains no size."""
+    """Returns the arrays of the script whose size matches the request that failed in the log, the most certain first; empty if the log
+    contains no size.
+    """
     if request.bytes is None:
         return ()
     arrays = {

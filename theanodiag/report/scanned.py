@@ -77,7 +77,7 @@ class Folder:
 
 
 def folders(facts: Sequence[FileFacts]) -> tuple[Folder, ...]:
-    """Totals for each folder that contains files that were read, sorted by path."""
+    """Returns the totals for each folder that contains files that were read, sorted by path."""
     groups: dict[str, list[FileFacts]] = {}
     for f in facts:
         if f.state is FileState.READ:
@@ -221,7 +221,7 @@ def cards_of(facts: Sequence[FileFacts]) -> list[str]:
 
 
 def runs(facts: Sequence[FileFacts]) -> str:
-    """Sentences on how many scripts ended in which way, and how many fit on each GPU; empty if none was run."""
+    """Returns the sentences on how many scripts ended in which way, and how many fit on each GPU; empty if none was run."""
     outcomes = Counter(f.run.outcome for f in facts if f.run)
     if not outcomes:
         return ""
@@ -253,13 +253,13 @@ def card_text(card: CardRun) -> str:
 
 
 def most_to_do(facts: Sequence[FileFacts]) -> list[FileFacts]:
-    """Returns the files that need work: those with most changes by hand first, then those with most findings."""
+    """Returns the files that need work: files with the most changes by hand first, then files with the most findings."""
     busy = (f for f in facts if f.state is FileState.READ and (f.names.by_hand or finding_count(f)))
     return sorted(busy, key=lambda f: (-f.names.by_hand, -finding_count(f), f.path))
 
 
 def to_do(f: FileFacts) -> str:
-    """What is left to do in a file, such as `3 by hand, 1 TD111`."""
+    """Returns what is left to do in a file, such as `3 by hand, 1 TD111`."""
     codes = Counter(x.code for x in f.findings if _has_no_column(x))
     return ", ".join([f"{f.names.by_hand} by hand"] * bool(f.names.by_hand) + [f"{n} {code}" for code, n in sorted(codes.items())])
 

@@ -35,7 +35,9 @@ class _EditingPickler(pickle.Pickler):
         self.path, self.name = path, name
 
     def persistent_id(self, obj: object) -> str | None:
-        """Text with `path` replaced, which is stored in place of `obj`; None for any other object, which is pickled as usual."""
+        """Returns the text with `path` replaced, which is stored in place of `obj`; None for any other object, which is pickled
+        as usual.
+        """
         return obj.replace(self.path, self.name) if type(obj) is str and self.path in obj else None
 
 

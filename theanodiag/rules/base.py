@@ -48,12 +48,14 @@ class Rule(Generic[S]):
         return f"{self.code} ({self.name})"
 
     def found(self, subject: S, attempts: Attempts, finish: Callable[[Finding], Finding] = lambda f: f) -> list[Finding]:
-        """Returns the findings about a subject, each passed through `finish`; a bug in either ends only this rule (`Attempts`)."""
+        """Returns the findings about a subject, each passed through `finish`. If the rule or `finish` has a bug, only this rule ends
+        (`Attempts`).
+        """
         return attempts.results(self.label, lambda: map(finish, self.check(subject)))
 
 
 def rule(code: str, name: str, fires: Callable[[], S], silent: Callable[[], S]) -> Callable[[Callable[[S], Iterator[Finding]]], Rule[S]]:
-    """Decorator that turns a generator of findings into a Rule; the function's docstring is the rule's page."""
+    """Returns a decorator that turns a generator of findings into a Rule; the function's docstring is the rule's page."""
 
     def decorator(check: Callable[[S], Iterator[Finding]]) -> Rule[S]:
         return Rule(code, name, check, inspect.cleandoc(check.__doc__ or _docstring(check)) + "\n", fires, silent)

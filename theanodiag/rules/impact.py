@@ -102,7 +102,7 @@ def figures(after: ProcessProfile, function: int | None = None) -> Figures:
 
 
 def saving(s: ScriptSubject, after: ProcessProfile) -> Saving:
-    """The Saving of a change: bytes removed from the deciding peak, at least 0."""
+    """Returns the Saving of a change: bytes removed from the deciding peak, at least 0."""
     return Saving(max(0, saved(s, after)), 0.0, after.simulated)
 
 

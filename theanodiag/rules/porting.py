@@ -13,7 +13,7 @@ _SEVERITY = {Safety.SAFE: Severity.INFO, Safety.UNSAFE: Severity.WARNING, Safety
 
 
 def findings(report: FileReport, safety: Safety) -> Iterator[Finding]:
-    """One finding for each change of this safety."""
+    """Yields one finding for each change with this safety level."""
     for change in report.changes:
         if change.safety is safety:
             message = f"{change.name}: {change.reason}"

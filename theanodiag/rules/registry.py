@@ -54,7 +54,7 @@ class RulePage(Protocol):
 
 
 def all_rules() -> tuple[RulePage, ...]:
-    """Every rule, sorted by code."""
+    """Returns every rule, sorted by code."""
     from .config import CONFIG_RULES  # these and those of sources are slow to import, and not needed for reports on scripts
     from .source_registry import PORT_RULES, SOURCE_RULES, WEIGHTS_RULES
 

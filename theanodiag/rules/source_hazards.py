@@ -191,7 +191,7 @@ def swallowed_argument(s: PortSession) -> Iterator[Finding]:
 
 
 def in_script(path: str) -> tuple[Finding, ...]:
-    """The TD114 findings in a script or notebook that was run; empty if it cannot be parsed or the parser is not installed."""
+    """Returns the TD114 findings in a script or notebook that was run; empty if it cannot be parsed or the parser is not installed."""
     data = files.read(path, files.TEXT)
     if b"pymc" not in data:
         return ()

@@ -61,5 +61,5 @@ class ScriptSubject:
         return self.script.calls(function.index)[profile.call].shapes
 
     def place(self, site: Site | None, detail: str | None = None) -> Location:
-        """Location of a finding: the source line `site` where known, else the script."""
+        """Returns the location of a finding: the source line `site` if it is known, else the script."""
         return Location(site.path, site.line, detail=detail) if site else Location(self.model, detail=detail)

@@ -194,7 +194,7 @@ def shorter(call: SamplingCall, draws: int) -> SamplingCall:
 
 
 def scaled(p: ProgramFigures, part: int, whole: int) -> ProgramFigures:
-    """XLA's figures for `part` of `whole` draws, rounded up."""
+    """Returns XLA's figures for `part` of `whole` draws, rounded up."""
     return ProgramFigures(*(-(-n * part // whole) for n in (p.argument, p.output, p.temporary, p.alias)))
 
 

@@ -73,7 +73,7 @@ def result_alone(call: SamplingCall) -> Iterator[Stage]:
 
 
 def loaded(call: SamplingCall, sizes: Mapping[str, int]) -> tuple[Amount, ...]:
-    """Amounts for the libraries that the call loads; `sizes` maps libraries to bytes."""
+    """Returns the amounts of memory for the libraries that the call loads; `sizes` maps each library to its bytes."""
     return tuple(Amount(f"library {name}", size, Origin.MEASURED) for name, size in sizes.items() if name in call.loads)
 
 
@@ -122,7 +122,7 @@ def running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amount
 
 
 def anew(call: SamplingCall, workers: int) -> Iterator[Amount]:
-    """Yields the amounts that workers take in addition if they are not forked (`spawn`, `forkserver`)."""
+    """Yields the amounts of memory that worker processes need in addition if they are not forked (`spawn`, `forkserver`)."""
     if call.start_method in HELPERS:
         each = IMPORTED.get(call.major, IMPORTED[6]) + ANEW
         yield Amount("libraries and functions of workers that start anew", workers * each, Origin.MEASURED, "workers")

@@ -21,7 +21,7 @@ ARRAY, NUMBER = 128, 40
 
 
 def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
-    """Yields the stages of a call whose draws go to a zarr store."""
+    """Yields the stages of a sampler call that writes its draws to a zarr store."""
     rows = [v for v in call.variables if call.storage_transformed or v.kind != "transformed"]
     workers = min(call.cores, call.chains) if call.parallel and not call.storage_in_memory else 0
     at_once = workers or (min(call.cores, call.chains) if call.parallel else 1)

@@ -47,7 +47,7 @@ def table_for(dialect: Dialect, text: str) -> FlagTable:
 
 
 def installed(text: str) -> set[tuple[Dialect, str]]:
-    """(library, version) of each requirement of pip or conda in a file that names one of the libraries with its version."""
+    """Returns (library, version) of each requirement of pip or conda in a file that names one of the libraries with its version."""
     return {(Dialect(m["library"].lower()), m["version"]) for m in _INSTALLS.finditer(_COMMENT.sub("", text))}
 
 

@@ -240,7 +240,7 @@ class Inputs:
         self._on_device, self._written = inputs_on_device(graph, self.whole), _written_into(graph)
 
     def of(self, v: Variable) -> What:
-        """Assumed dtype and kind of the input or constant `v`."""
+        """Returns the assumed dtype and kind of the input or constant `v`."""
         if v.id in self._first:
             return self._first[v.id]
         if v.id in self.states:

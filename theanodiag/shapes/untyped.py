@@ -213,12 +213,12 @@ def generators(graph: FunctionGraph) -> set[int]:
 
 
 def is_draw(name: str) -> bool:
-    """Whether Ops of class `name` draw from a random generator and return its next state."""
+    """Returns whether Ops of class `name` draw from a random generator and return its next state."""
     return name in ("RandomFunction", "RandomVariableWithCoreShape") or name.endswith("RV")
 
 
 def place_of(op: Op, inputs: Sequence[TypeKind | None], device: TypeKind, output: int = 0) -> TypeKind:
-    """Where output number `output` of a node is stored, from the kinds of the node's inputs."""
+    """Returns where output number `output` of a node is stored, according to the kinds of the node's inputs."""
     name = op.name
     if name.startswith(("Gpu", "GPUA_")):
         return device

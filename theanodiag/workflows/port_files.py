@@ -120,7 +120,7 @@ class Surroundings:
         self._packages = functools.cache(_is_python2)
 
     def of(self, path: str) -> Around:
-        """Facts about the folders around the source `path`."""
+        """Returns facts about the folders around the source `path`."""
         folder = os.path.dirname(os.path.abspath(path))
         packaged = os.path.isfile(os.path.join(folder, "__init__.py"))
         above = frozenset(name for one in _folders(folder) for name in self._names(one))

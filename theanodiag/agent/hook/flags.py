@@ -53,7 +53,7 @@ def read(config: "Live", name: str) -> "Live":
 
 
 def flags(config: "Live") -> "dict[str, object]":
-    """Dotted name -> value (for JSON) of every flag in `FLAGS` that this framework has."""
+    """Returns a mapping: dotted name -> value (for JSON) of every flag in `FLAGS` that this framework has."""
     values = {}  # type: dict[str, object]
     for name in FLAGS:
         try:
@@ -77,7 +77,9 @@ def product(module: "Live") -> str:
 
 
 def device(root: str) -> "dict[str, object] | None":
-    """Name and memory (in bytes) of the gpuarray device that the framework `root` has opened a context on; None if no context is open."""
+    """Returns the name and memory (in bytes) of the gpuarray device that the framework `root` has opened a context on; None if no context
+    is open.
+    """
     kinds = sys.modules.get(root + ".gpuarray.type")
     try:
         context = None if kinds is None else kinds.get_context(None)

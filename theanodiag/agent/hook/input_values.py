@@ -40,7 +40,7 @@ def is_fraction(kind: "Live") -> bool:
 
 
 class Invented(object):
-    """Tracks which values dry calls invented, so that no invented value selects a branch."""
+    """Tracks which values dry calls invented, so that an invented value never decides which branch is taken."""
 
     def __init__(self) -> None:
         self.returned = False  # whether the script holds, or has held, results of dry calls

@@ -158,7 +158,7 @@ class Program(object):
         self.tables = {}  # type: dict[str, int]
 
     def ids(self) -> "dict[Live, int]":
-        """Variable -> its id in the graph's JSON form; empty if the graph could not be read."""
+        """Returns a mapping: Variable -> its id in the graph's JSON form; empty if the graph could not be read."""
         return self.walk.ids if self.walk is not None else {}
 
     def _key(self, values: "Live", believed: "tuple[int, ...]") -> "Live":
@@ -266,12 +266,12 @@ class ShapeRecorder(object):
 
 
 def shapes_of(values: "Live") -> "dict[int, tuple[int, ...]]":
-    """Position -> shape, for those values that have a shape."""
+    """Returns a mapping: position -> shape, for those values that have a shape."""
     return dict((i, v.shape) for i, v in enumerate(values) if getattr(v, "shape", None) is not None)
 
 
 def branches_of(program: Program, table: "dict[str, Live]") -> "list[Live]":
-    """For each lazy node, whether its condition is true; None if unknown."""
+    """Returns for each lazy node whether its condition is true; None if unknown."""
     values = dict((str(k), v) for k, v in (table.get("values") or {}).items())
     return [truth_of(values.get(c)) for c in conditions_of(program)]
 

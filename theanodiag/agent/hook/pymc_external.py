@@ -218,7 +218,7 @@ def bound(equation: "Live") -> "Live":
 
 
 def live_bytes(jax: "Live") -> int:
-    """Total bytes of the JAX arrays that are live."""
+    """Returns the total bytes of the JAX arrays that are live."""
     return sum(int(a.nbytes) for a in jax.live_arrays())
 
 
@@ -333,7 +333,7 @@ def _plain(variable: "Live") -> "Live":
 
 
 def libraries(sampler: str) -> "tuple[str, ...]":
-    """Libraries that a call with this sampler loads for conversion and convergence checks."""
+    """Returns the names of the libraries that a call with this sampler loads for conversion and convergence checks."""
     return () if sampler == "nutpie" else ("arviz_base", "arviz_stats")
 
 

@@ -28,7 +28,7 @@ class PymcFitting(object):
         self.steps = {}  # type: dict[int, list[int]]  # id of a compiled step -> its functions
 
     def actions(self) -> "dict[str, Live]":
-        """Module name -> function to call after its import."""
+        """Returns a mapping: module name -> function to call after its import."""
         return {
             "pymc.variational.inference": self._inference,
             "pymc.variational.opvi": self._opvi,

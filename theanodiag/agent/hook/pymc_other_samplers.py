@@ -89,7 +89,7 @@ class PymcEntries(object):
         self.sampling = sampling
 
     def actions(self) -> "dict[str, Live]":
-        """Module name -> function to call after its import."""
+        """Returns a mapping: module name -> function to call after its import."""
         actions = {
             "nutpie.compile_pymc": self._nutpie_compiles,
             "nutpie.sample": self._nutpie_samples,

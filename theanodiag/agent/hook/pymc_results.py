@@ -24,7 +24,7 @@ def row(name: str, kind: str, value: "Live") -> "dict[str, object]":
 
 
 def kinds(model: "Live") -> "dict[str, str]":
-    """Variable name -> kind: "deterministic", "free" or "transformed"."""
+    """Returns a mapping: Variable name -> kind: "deterministic", "free" or "transformed"."""
     table = dict((v.name, "deterministic") for v in model.deterministics)
     table.update((v.name, "free") for v in model.free_RVs)
     table.update((v.name, "transformed") for v in model.value_vars if v.name not in table)
@@ -108,7 +108,9 @@ def alike(result: "Live", draws: int, chains: int) -> "Live":
 
 
 def draws_named(numpy: "Live", name: str, value: "Live", draws: int, chains: int) -> "Live":
-    """Returns an array (chains, draws, ...) of draws of a variable; above `DIFFERENT` bytes a single one seen as many."""
+    """Returns an array (chains, draws, ...) of draws of a variable. Above `DIFFERENT` bytes it is a view in which all draws are the same
+    one.
+    """
     value = numpy.asarray(value)
     whole = numpy.broadcast_to(value, (chains, draws) + value.shape)
     if value.nbytes * chains * draws > DIFFERENT:
@@ -136,8 +138,9 @@ def plausible(random: "Live", values: "Live") -> "Live":
 
 
 def chains_of(result: "Live", held: int, chains: int) -> "Live":
-    """A MultiTrace whose first draw is repeated as `held` draws of each chain. Source: PyMC3 3.11.5 and PyMC 5.28.5,
-    backends/ndarray.py."""
+    """Returns a MultiTrace whose first draw is repeated as `held` draws of each chain. Source: PyMC3 3.11.5 and PyMC 5.28.5,
+    backends/ndarray.py.
+    """
     import numpy
 
     first = result._straces[min(result._straces)]
@@ -152,7 +155,7 @@ def chains_of(result: "Live", held: int, chains: int) -> "Live":
 
 
 def every_draw(numpy: "Live", arrays: "Live", held: int) -> "Live":
-    """Name -> the first entry of an array, repeated `held` times without copying."""
+    """Returns a mapping: name -> the first entry of an array, repeated `held` times without copying."""
     return dict((name, numpy.broadcast_to(values[0], (held,) + values.shape[1:])) for name, values in arrays.items())
 
 
@@ -169,7 +172,7 @@ def shortened(result: "Live") -> "Live":
 
 
 def start_method(context: "Live") -> str:
-    """How worker processes start under this multiprocessing context: `fork`, `forkserver` or `spawn`."""
+    """Returns how worker processes start under this multiprocessing context: `fork`, `forkserver` or `spawn`."""
     import multiprocessing
 
     if context is None or isinstance(context, str):

@@ -68,7 +68,7 @@ class PymcSampling(object):
         self.prepared = 0  # bytes by which the process grew while calls were prepared
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> function to call after its import; empty if calls are real."""
+        """Returns a mapping: module name -> function to call after its import; empty if calls are real."""
         if not self.session.options.dry:
             return {}
         forward, density = PREDICTIVE, ("compute_log_likelihood", "compute_log_prior")
@@ -458,7 +458,7 @@ def loaded_libraries() -> "list[str]":
 
 
 def resident() -> "int | None":
-    """Resident bytes of this process; None if the system does not report them."""
+    """Returns the resident bytes of this process; None if the system does not report them."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -495,7 +495,7 @@ def llvm_bytes() -> "int | None":
 
 
 def resident_bytes_of(path: str) -> int:
-    """Resident bytes of the mapped file `path` in this process."""
+    """Returns the resident bytes of the mapped file `path` in this process."""
     total, inside = 0, False
     with open("/proc/self/smaps") as file:
         for line in file:

@@ -129,7 +129,7 @@ def read(path: str) -> bytes:
 
 
 def syntax_ending(error: "Live") -> Ending:
-    """The Ending of a script that this Python cannot compile; null bytes raise ValueError or TypeError."""
+    """Returns the Ending of a script that this Python cannot compile; null bytes raise ValueError or TypeError."""
     message = getattr(error, "msg", None) or str(error)
     line, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
     return Ending("syntax", 1, path=getattr(error, "filename", None), message=message, line=line, column=column)
@@ -144,7 +144,7 @@ LONGEST = 100000
 
 
 def exit_ending(error: "Live") -> Ending:
-    """The Ending of a script that called sys.exit; a message is printed to stderr, as Python does."""
+    """Returns the Ending of a script that called sys.exit; a message is printed to stderr, as Python does."""
     if error.code is None:
         return Ending("exited", 0)
     if isinstance(error.code, INTEGERS):
@@ -165,7 +165,7 @@ def status(code: int) -> int:
 
 
 def raised_ending(error: BaseException) -> Ending:
-    """The Ending of a script that raised; an excepthook installed by the script is still called."""
+    """Returns the Ending of a script that raised; an excepthook installed by the script is still called."""
     kind, value, trace = sys.exc_info()
     if kind is not None and value is not None and own_excepthook():
         try:

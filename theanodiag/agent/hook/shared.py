@@ -195,7 +195,7 @@ class Walker(object):
         self.registry.memories.ended = tell
 
     def type(self, kind: "Live") -> object:
-        """The JSON form of a Type, as `readers.py` documents it."""
+        """Returns the JSON form of a Type, as `readers.py` documents it."""
         return describe_type(kind)
 
     def shared(self, container: "Live") -> int:
@@ -203,5 +203,5 @@ class Walker(object):
         return int(self.registry.identify(container))
 
     def walk(self, maker: "Live", name: str) -> "Live":
-        """The Walk over a function's graph, with its JSON and the ids of its Variables."""
+        """Returns the Walk over a function's graph, with its JSON and the ids of its Variables."""
         return Walk(maker, name, self.registry)

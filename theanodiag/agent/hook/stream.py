@@ -147,7 +147,7 @@ def out_of_the_way(fd: int) -> int:
 
 
 def identity(fd: int) -> "tuple[int, int] | None":
-    """(device, inode) of an open descriptor; None if it is closed."""
+    """Returns (device, inode) of an open descriptor; None if it is closed."""
     try:
         status = os.fstat(fd)
     except EnvironmentError:

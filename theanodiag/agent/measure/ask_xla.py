@@ -164,7 +164,7 @@ class AheadOfTimeInstrument(object):
         self.missing = None  # type: str | None  # why no mode was chosen
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> function to call after its import."""
+        """Returns a mapping: module name -> function to call after its import."""
         return dict.fromkeys(ROOTS, self.choose_mode) if self.options.get("mode") else {}
 
     def choose_mode(self, framework: "Live") -> None:
@@ -271,7 +271,7 @@ class AheadOfTimeInstrument(object):
 
 
 def jax_is_initialized() -> bool:
-    """Whether JAX has opened its devices in this process, and therefore runs threads."""
+    """Returns whether JAX has opened its devices in this process, and therefore runs threads."""
     initialized = getattr(sys.modules.get("jax._src.xla_bridge"), "backends_are_initialized", None)
     return initialized is not None and bool(initialized())
 
@@ -553,7 +553,7 @@ def figures(executable: "Live", given: "list[Live]", passed: "list[int]") -> "di
 
 
 def changed_dtypes(kept: KeptFunction, given: "list[Live]", results: "Live") -> "list[list[Live]]":
-    """[position, dtype] of each input whose update has another dtype than the input."""
+    """Returns [position, dtype] of each input whose update has another dtype than the input."""
     changed = []
     for output, position in kept.updates:
         old, new = (getattr(values[i], "dtype", None) for values, i in ((given, position), (results, output)))

@@ -64,7 +64,7 @@ class CallInstrument(object):
         return cells
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> function to call after its import."""
+        """Returns a mapping: module name -> function to call after its import."""
         table = {"pygpu": self._libgpuarray} if isinstance(self.meter, ClientMeter) else {}  # type: dict[str, Callable[[Live], None]]
         for root in ROOTS:
             table.update((root + "." + name, self._function_class) for name in FUNCTIONS)
@@ -204,7 +204,7 @@ Instrument = CallInstrument
 
 
 def largest_arrays(storage_map: "Live", on_device: bool) -> "list[tuple[str, int]]":
-    """(name, bytes) of the 12 largest arrays in a function's storage, largest first."""
+    """Returns (name, bytes) of the 12 largest arrays in a function's storage, largest first."""
     arrays = {}  # type: dict[int, tuple[str, int]]
     for variable, cell in list(storage_map.items()):
         value = cell[0]

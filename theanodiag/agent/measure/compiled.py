@@ -110,7 +110,7 @@ class CompiledInstrument(object):
         return 0
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> function to call after its import."""
+        """Returns a mapping: module name -> function to call after its import."""
         return dict((root + "." + self.linker[0], self.take_over) for root in ROOTS)
 
     def take_over(self, module: "Live") -> None:
@@ -160,7 +160,7 @@ def no_room(error: Exception) -> bool:
 
 
 def size_of(values: "Live") -> int:
-    """Total bytes of the arrays among `values`; an array that occurs twice counts twice, as for the compiler."""
+    """Returns the total bytes of the arrays among `values`; an array that occurs twice counts twice, as for the compiler."""
     return sum(int(getattr(value, "nbytes", 0)) for value in values)
 
 

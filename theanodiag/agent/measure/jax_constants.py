@@ -124,7 +124,7 @@ def by_numba(root: str) -> "Callable[[Live], str | None]":
 
 
 def statement(error: BaseException, graph: "Live") -> "Live":
-    """The Variable computed by the line of PyTensor's generated function that raised `error`; None if unknown.
+    """Returns the Variable computed by the line of PyTensor's generated function that raised `error`; None if unknown.
 
     PyTensor generates a function with one line for each node, in topological order, each below a comment.
     """

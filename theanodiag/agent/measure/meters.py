@@ -28,7 +28,7 @@ def status(name: str) -> "int | None":
 
 
 def resident() -> "int | None":
-    """Peak of the process's resident memory in bytes."""
+    """Returns the peak of the process's resident memory in bytes."""
     return status("VmHWM")
 
 
@@ -91,12 +91,12 @@ class SimulatedDriver(object):
         """Does nothing: the simulated driver counts from its start."""
 
     def now(self, live: int) -> int:
-        """Bytes currently allocated from the driver."""
+        """Returns the bytes currently allocated from the driver."""
         self.counters(self.row)
         return int(self.row[0])
 
     def peak(self, live: int) -> int:
-        """Peak of the bytes allocated from the driver."""
+        """Returns the peak of the bytes allocated from the driver."""
         self.counters(self.row)
         return int(self.row[1])
 
@@ -127,7 +127,7 @@ class RealDriver(object):
         self.context = int(context.total_gmem) - self.free
 
     def now(self, live: int) -> "int | None":
-        """Bytes taken since the device was opened; None if it does not report free memory."""
+        """Returns the bytes taken since the device was opened; None if it does not report free memory."""
         if self.device is None:
             return None
         gone = max(0, self.free - int(self.device.free_gmem))
@@ -149,7 +149,7 @@ class RealDriver(object):
         return int(self.row[0]) if self.row[2] or not live else None
 
     def peak(self, live: int) -> "int | None":
-        """Peak of the bytes taken so far."""
+        """Returns the peak of the bytes taken so far."""
         return None if self.now(live) is None else self.most
 
 
@@ -223,7 +223,9 @@ class ClientMeter(object):
         self.reserved.opened(context, first_block)
 
     def totals(self) -> "dict[str, int | None]":
-        """Peaks of live and reserved bytes since the start, bytes of the context, and bytes that the driver took for itself."""
+        """Returns the peaks of live and reserved bytes since the start, the bytes of the context, and the bytes that the driver took for
+        itself.
+        """
         row = (ctypes.c_uint64 * 5)()
         self.client.virtual_client_counters(row)
         most = self.reserved.peak(int(row[1]))
@@ -236,7 +238,7 @@ class ClientMeter(object):
 
 
 def buffer_of(value: "Live", given: "Parts | None" = None) -> "tuple[int, int] | None":
-    """(address, bytes) of the memory that an array uses; None for other values, including numpy scalars.
+    """Returns (address, bytes) of the memory that an array uses; None for other values, including numpy scalars.
 
     If the script passed a part of a larger array as an argument, `given` lists that part: the rest belongs to the script and is not
     counted.
@@ -293,7 +295,7 @@ def is_array(value: "Live") -> bool:
 
 
 def total(cells: "Iterable[Live]", given: "Parts | None" = None) -> "dict[int, int]":
-    """Address -> bytes of the buffers in the storage cells."""
+    """Returns a mapping: address -> bytes of the buffers in the storage cells."""
     sizes = {}  # type: dict[int, int]
     for cell in cells:
         buffer = None if cell[0] is None else buffer_of(cell[0], given)

@@ -25,7 +25,7 @@ KERNEL = b'extern "C" __global__ void k(float *a) { a[threadIdx.x] += 1; __synct
 
 
 def interpreter_facts() -> "dict[str, object]":
-    """Version and folders of the interpreter, and the frameworks that it can import."""
+    """Returns the version and folders of the interpreter, and the frameworks that it can import."""
     return {
         "python": sys.version.split()[0],
         "prefix": sys.prefix,
@@ -108,7 +108,7 @@ def jax_devices() -> "list[dict[str, object]]":
 
 
 def torch_devices() -> "list[dict[str, object]]":
-    """The CPU and torch's CUDA devices."""
+    """Returns the CPU and torch's CUDA devices."""
     import torch
 
     devices = [device("torch", "cpu:0", title="cpu")]

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def fingerprint(array: "Live") -> "tuple[float, float, float]":
-    """Three numbers of an array, over its finite elements: absolute value of the mean, mean magnitude and largest magnitude; zeros for an
-    empty array.
+    """Returns three numbers of an array, over its finite elements: absolute value of the mean, mean magnitude and largest magnitude; zeros
+    for an empty array.
     """
     import numpy
 

@@ -126,7 +126,7 @@ class DensityInstrument(object):
         self.failures.append((name, line, exception))
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> function to call after that module was imported."""
+        """Returns a mapping: module name -> function to call after that module was imported."""
         classes = ("pymc3.model", "pymc.model", "pymc.model.core")
         table = dict((name, self._models) for name in classes)  # type: dict[str, Callable[[Live], None]]
         table.update(self.draws.actions())

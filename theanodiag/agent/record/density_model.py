@@ -59,7 +59,7 @@ class ModelDensity(object):
         return dict(zip([name for name, _, _ in self.free], self._constrained(*self.point(sampled))))
 
     def total(self, sampled: "dict[str, Live]") -> float:
-        """The log-density at a point, without Jacobian terms; -inf if the model has no density there."""
+        """Returns the log-density at a point, without Jacobian terms; -inf if the model has no density there."""
         try:
             return float(self._total(*self.point(sampled))[0])
         except Exception as error:
@@ -164,8 +164,8 @@ class ModelDensity(object):
         return held[name]
 
     def at(self, sampled: "dict[str, Live]") -> "dict[str, Live]":
-        """Results at a point: each term with and without its Jacobian, gradients, and fingerprints of the deterministic variables. `raised`
-        is true if there is no density, and -inf stands for all terms.
+        """Returns the results at a point: each term with and without its Jacobian, gradients, and fingerprints of the deterministic
+        variables. `raised` is true if there is no density, and -inf stands for all terms.
         """
         numpy = sys.modules["numpy"]
         figures, n, names = self.figures(sampled), len(self.terms), [] if self.gradient_failed else [name for name, _ in self.moving]

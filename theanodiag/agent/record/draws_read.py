@@ -21,7 +21,7 @@ ROWS = "_theanodiag_rows"
 
 
 def rows_text(rows: "list[int]", length: int) -> str:
-    """Equidistant draws out of `length` as a slice, such as `500:` or `0:100:2`."""
+    """Returns the text of a slice that selects these equidistant draws out of `length`, such as `500:` or `0:100:2`."""
     step = rows[1] - rows[0] if len(rows) > 1 else 1
     stop = "" if not rows or step < 0 or rows[-1] + step >= length else str(rows[-1] + 1)
     return "%s:%s%s" % (rows[0] if rows else length, stop, "" if step == 1 else ":%d" % step)
@@ -48,7 +48,7 @@ class DrawsRead(object):
         return frame is not None and not self.is_library(frame.f_code.co_filename)
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> function to call after its import."""
+        """Returns a mapping: module name -> function to call after its import."""
         traces = ("pymc3.backends.base", "pymc.backends.base", "theanodiag.compat.pymc3.trace")
         table = dict((name, self._traces) for name in traces)  # type: dict[str, Callable[[Live], None]]
         table.update(dict.fromkeys(("xarray", "arviz.data.inference_data"), self._labelled))

@@ -182,7 +182,7 @@ class Steps(object):
         self.graph = Graph(list(inputs), list(outputs))
 
     def watch(self, op: "Live") -> None:
-        """Compiles the method `forward` of a transform. In PyMC3 a transform holds its own parameters."""
+        """Wraps the virtual machine of the inner function that the Scan `op` compiled, so that `step` is called before each run."""
         function = getattr(op, "fn", None)
         if function is None:
             return
@@ -259,7 +259,7 @@ def compute_compiled(node: "Live", storage: "dict[Live, list[Live]]") -> None:
 
 
 def is_none(variable: "Live") -> bool:
-    """Whether None is a valid value of a Variable, as for `NoneConst` and slices."""
+    """Returns whether None is a valid value of a Variable, as for `NoneConst` and slices."""
     return type(variable.type).__name__.startswith("None") or "slice" in type(variable.type).__name__.lower()
 
 
@@ -309,7 +309,7 @@ class RecomputingInstrument(RecordingInstrument):
         self.seen = 0
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> function to call after that module was imported."""
+        """Returns a mapping: module name -> function to call after that module was imported."""
         table = RecordingInstrument.actions(self)
         for root in ROOTS:
             for name in MAKERS:

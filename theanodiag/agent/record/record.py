@@ -50,7 +50,7 @@ class RecordingInstrument(object):
             random.seed(self.seed)
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> function to call after that module was imported."""
+        """Returns a mapping: module name -> function to call after that module was imported."""
         table = dict((root + "." + name, self._watch) for root in ROOTS for name in FUNCTIONS)  # type: dict[str, Callable[[Live], None]]
         table["numpy"] = self._seeded
         if self.draws is not None:
@@ -188,7 +188,7 @@ class Draws(object):
         self.op = None  # type: Live
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> function to call after that module was imported."""
+        """Returns a mapping: module name -> function to call after that module was imported."""
         return dict((name, functools.partial(self._wrap, classes)) for name, classes in STREAMS.items())
 
     def _wrap(self, classes: "dict[str, tuple[str, ...]]", module: "Live") -> None:
@@ -263,7 +263,7 @@ def op_class(base: "Live") -> "Live":
             self.draws, self.number = draws, number
 
         def make_node(self, drawn: "Live") -> "Live":
-            """The Apply node that reads `drawn`."""
+            """Returns the Apply node that reads `drawn`."""
             return type(drawn.owner)(self, [drawn], [drawn.type()])
 
         def perform(self, node: "Live", inputs: "Live", outputs: "Live", params: "Live" = None) -> None:
@@ -285,11 +285,11 @@ def op_class(base: "Live") -> "Live":
         pullback = L_op
 
         def R_op(self, inputs: "Live", points: "Live") -> "Live":  # noqa: N802
-            """Forward derivative of the identity."""
+            """Returns the forward derivative of the identity."""
             return points
 
         def pushforward(self, inputs: "Live", outputs: "Live", tangents: "Live") -> "Live":
-            """Forward derivative of the identity."""
+            """Returns the forward derivative of the identity."""
             return tangents
 
         def do_constant_folding(self, *args: "Live") -> bool:

@@ -67,7 +67,7 @@ def is_zero(dim: "Dim[U]") -> bool:
 
 
 def product(dims: "Iterable[Dim[U]]") -> "Dim[U]":
-    """Product of dimensions; 0 if one is exactly 0, even if others are unknown."""
+    """Returns the product of dimensions; 0 if one is exactly 0, even if others are unknown."""
     size = 1  # type: Dim[U]
     for d in dims:
         if is_zero(d):

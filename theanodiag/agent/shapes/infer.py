@@ -217,7 +217,9 @@ def n_written(info: "dict[str, Live]") -> int:
 
 
 def step_inputs(node: "Live", state: "LiveState", info: "dict[str, Live]") -> "tuple[dict[int, Live], dict[int, Live]]":
-    """Shapes and values of a Scan's inner inputs: one step of each sequence and of each tap of a recurrence; other inputs unchanged."""
+    """Returns the shapes and values of a Scan's inner inputs: one step of each sequence and of each tap of a recurrence; other inputs
+    unchanged.
+    """
     outer = iter(node.inputs[1:])
     rows = [state.shape(next(outer))[1:] for _ in range(info["n_seqs"])]
     for taps in info["mit_mot_in_slices"] + info["mit_sot_in_slices"] + info["sit_sot_in_slices"]:

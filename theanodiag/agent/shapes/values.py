@@ -56,7 +56,7 @@ def value_of_node(node: "Live", state: "LiveState") -> "list[Live] | None":
 
 
 def why_unvalued(variable: "Live", state: "LiveState") -> str:
-    """Why the shape of `variable` is unknown: names the input, or the data-dependent Op, on whose value it depends."""
+    """Returns why the shape of `variable` is unknown: names the input, or the data-dependent Op, on whose value it depends."""
     here = variable
     while here.owner is not None and (here is variable or handler_of(here.owner.op) is not None):
         unknown = [v for v in here.owner.inputs if has_shape(v.type) and state.value(v) is None and v is not here.owner.inputs[0]]

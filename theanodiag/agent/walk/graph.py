@@ -58,7 +58,7 @@ class Inner(object):
         self._ops = []  # type: list[Live]  # keeps the ids of `_makers` in use
 
     def maker(self, node: "Live") -> "Live":
-        """The FunctionMaker of the node's inner graph; None if it has no inner graph or the graph cannot be optimized."""
+        """Returns the FunctionMaker of the node's inner graph; None if it has no inner graph or the graph cannot be optimized."""
         return self._find(node)[1]
 
     def failure(self, node: "Live") -> str:
@@ -101,7 +101,7 @@ def number_of(op: "Live") -> int:
 
 
 def inner_maker(node: "Live") -> "tuple[Live, Live]":
-    """The Scan or OpFromGraph of a node (or a copy of it), and the optimized FunctionMaker of its inner function."""
+    """Returns the Scan or OpFromGraph of a node (or a copy of it), and the optimized FunctionMaker of its inner function."""
     op = node.op
     if is_a(op, "Scan") and rewritten_in_place(getattr(op, "fgraph", None)):
         return op, MakerOfGraph(op.fgraph)
@@ -141,7 +141,7 @@ def rewritten_in_place(fgraph: "Live") -> bool:
 
 
 def numba_is_default(module: str) -> bool:
-    """Whether Numba is the default linker of the framework to which `module` belongs."""
+    """Returns whether Numba is the default linker of the framework to which `module` belongs."""
     try:
         mode = importlib.import_module(module.split(".")[0] + ".compile.mode")
         return "Numba" in type(mode.get_default_mode().linker).__name__
@@ -179,7 +179,7 @@ def start(op: "Live", node: "Live") -> None:
 
 
 def scan_info(op: "Live", node: "Live") -> "dict[str, object]":
-    """Counts, taps and flags of a Scan, named as in Aesara's ScanInfo for all frameworks."""
+    """Returns the counts, taps and flags of a Scan, named as in Aesara's ScanInfo for all frameworks."""
     row = taps_of(op)
     row["kind"] = "scan"
     row["n_non_seqs"] = len(node.inputs) - 1 - sum(int(row[k]) for k in COUNTS)
@@ -198,7 +198,7 @@ TAPS = ("mit_mot_in_slices", "mit_mot_out_slices", "mit_sot_in_slices", "sit_sot
 
 
 def taps_of(op: "Live") -> "dict[str, Live]":
-    """Counts and taps of a Scan: from `op.info` where that has them as attributes (Aesara, PyTensor), else from the Op (Theano)."""
+    """Returns the counts and taps of a Scan: from `op.info` if it has them as attributes (Aesara, PyTensor), else from the Op (Theano)."""
     info = op.info  # type: Live
     if hasattr(info, "mit_mot_in_slices"):
         names = [k for k in ("n_untraced_sit_sot", "n_untraced_sit_sot_outs", "n_shared_outs") if k in dir(info)]
@@ -257,7 +257,7 @@ class Walk(object):
         self._inner = Inner() if inner is None else inner
 
     def inner(self, node: "Live") -> "Walk | None":
-        """The Walk over the inner graph of a Scan or an OpFromGraph, optimized as the framework does before running it.
+        """Returns the Walk over the inner graph of a Scan or an OpFromGraph, optimized as the framework does before running it.
 
         None if the Op has no inner graph or the graph cannot be optimized.
         """

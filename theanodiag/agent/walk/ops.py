@@ -166,7 +166,7 @@ def index_pattern(op: "Live") -> "Live":
 
 
 def parts(entry: "Live") -> "tuple[Live, ...]":
-    """Start, stop and step of a slice, or the entry itself as a tuple of one."""
+    """Returns the start, stop and step of a slice, or the entry itself as a tuple of one."""
     return (entry.start, entry.stop, entry.step) if isinstance(entry, slice) else (entry,)
 
 

@@ -31,7 +31,7 @@ KINDS = (
 
 
 def kind_of(kind: "Live") -> str:
-    """The TypeKind value of a live Type, such as "gpuarray" or "sparse"; "other" if unknown."""
+    """Returns the TypeKind value of a live Type, such as "gpuarray" or "sparse"; "other" if unknown."""
     names = [c.__name__ for c in type(kind).__mro__]
     return next((value for name, value in KINDS if name in names), "other")
 

@@ -10,10 +10,10 @@ gcc_version_str = str(config.gcc_version_str)
 
 
 def local_bitwidth() -> int:
-    """Width of a pointer, in bits."""
+    """Returns the width of a pointer, in bits."""
     return _bits("P")
 
 
 def python_int_bitwidth() -> int:
-    """Width of a C long, in bits."""
+    """Returns the width of a C long, in bits."""
     return _bits("l")

@@ -50,7 +50,7 @@ for _cfg in (theano_cfg, theano_raw_cfg):
 
 
 def get_config_hash() -> str:
-    """Hash of the flags that affect compiled code."""
+    """Returns the hash of the flags that affect compiled code."""
     import pytensor
 
     return str(pytensor.config.get_config_hash())

@@ -74,7 +74,7 @@ class _Random:
         self.rng = rng
 
     def random(self, shape: Any) -> Any:
-        """Uniform numbers between 0 and 1 of this shape."""
+        """Returns uniform numbers between 0 and 1 of this shape."""
         return self.rng.rand(*shape) if hasattr(self.rng, "rand") else self.rng.random(shape)
 
 

@@ -59,7 +59,7 @@ def position_independent_str(obj: Any) -> str:
 
 
 def hex_digest(x: Any) -> str:
-    """The SHA-256 of the bytes of the array `x`, with its strides and its shape."""
+    """Returns the SHA-256 of the bytes of the array `x`, with its strides and its shape."""
     strides, shape = (",".join(map(str, numbers)) for numbers in (x.strides, x.shape))
     return "%s|strides=[%s]|shape=[%s]" % (hashlib.sha256(x.tobytes()).hexdigest(), strides, shape)
 
@@ -94,7 +94,7 @@ class _PrintedGraph:
         """Outputs of Ops with a graph inside, in the order in which they were met."""
 
     def id(self, thing: Any) -> str:
-        """`[id A]` of a node, or of a Variable without one; assigned at the first request."""
+        """Returns `[id A]` of a node, or of a Variable without one; assigned at the first request."""
         if thing not in self.used_ids:
             count = len(self.used_ids)
             kinds = {"id": str(id(thing)), "int": str(count), "CHAR": char_from_number(count)}

@@ -37,7 +37,9 @@ def _to_torch(value: Any, variable: Any) -> Any:
 
 @pytorch_funcify.register(Op)
 def by_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """A PyTorch conversion that runs the node with its own Python code, with a message. Raises NotImplementedError without a node."""
+    """Returns a PyTorch conversion that runs the node with its own Python code, with a message. Raises NotImplementedError
+    without a node.
+    """
     if node is None:
         raise NotImplementedError("PyTorch has no Op {}".format(type(op).__name__))
     note("{}PyTorch has no Op {}: it runs outside of it".format(node_prefix(node), type(op).__name__))

@@ -165,7 +165,7 @@ class LegacyCOp(COp):
             return super().make_thunk(node, storage_map, compute_map, no_recycling, "py")
 
     def c_support_code(self, **kwargs: Any) -> str:
-        """Definitions that legacy C code may use."""
+        """Returns definitions that legacy C code may use."""
         return PRELUDE
 
 
@@ -192,7 +192,7 @@ class LegacyExternalCOp(LegacyCOp, ExternalCOp):
         self.code_sections: Dict[str, str] = {name: current(text) for name, text in self.code_sections.items()}
 
     def c_support_code(self, **kwargs: Any) -> str:
-        """Definitions that legacy C code may use, followed by the section `support_code`."""
+        """Returns definitions that legacy C code may use, followed by the section `support_code`."""
         return PRELUDE + ExternalCOp.c_support_code(self, **kwargs)
 
 

@@ -136,7 +136,7 @@ def _parameter(default: Any, choices: str) -> Any:
 
 
 def names() -> List[str]:
-    """Full names of all flags, with `__` between their parts."""
+    """Returns the full names of all flags, with `__` between their parts."""
     return list(pytensor.config._config_var_dict)
 
 
@@ -260,7 +260,7 @@ def seterr() -> None:
 
 
 def bits(code: str) -> int:
-    """Width in bits of the C type with this struct code."""
+    """Returns the width in bits of the C type with this struct code."""
     return struct.calcsize(code) * 8
 
 

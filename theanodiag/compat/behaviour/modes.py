@@ -13,7 +13,7 @@ fallen_back: List[str] = []
 
 
 def automatic() -> bool:
-    """Whether JAX was chosen by `--mode auto`, not by the user."""
+    """Returns whether JAX was chosen by `--mode auto`, not by the user."""
     settings = os.environ.get("THEANODIAG_RUN")
     return bool(settings) and bool(json.loads(str(settings)).get("auto")) and pytensor.config.mode == "JAX"
 

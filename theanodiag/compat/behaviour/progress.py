@@ -21,13 +21,13 @@ _advised: Set[str] = set()
 
 
 def compiler(linker: Any) -> str:
-    """What compiles functions of a linker; "PyTensor" where their Ops run as Python code."""
+    """Returns the name of the program that compiles the functions of a linker; "PyTensor" if their Ops run as Python code."""
     in_python = type(linker).__name__ == "PerformLinker" or not getattr(linker, "c_thunks", True) or not pytensor.config.cxx
     return COMPILERS.get(type(linker).__name__, "PyTensor" if in_python else "g++")
 
 
 def advice(of: str, has_jax: bool, has_gxx: bool) -> str:
-    """What compiles functions in less time than `of`; empty if nothing does."""
+    """Returns a hint at a mode or compiler that needs less time than `of` ("numba" or "g++"); empty if there is none."""
     if of not in ("numba", "g++"):
         return ""
     if has_jax:

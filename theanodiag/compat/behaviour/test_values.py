@@ -36,7 +36,7 @@ def _of(v: Any) -> Any:
 
 
 def get_test_value(v: Any) -> Any:
-    """The test value of a Variable, or of an object that can become a constant. Raises AttributeError if it has none."""
+    """Returns the test value of a Variable, or of an object that can become a constant. Raises AttributeError if it has none."""
     return _of(v if isinstance(v, Variable) else pytensor.tensor.as_tensor_variable(v))
 
 
@@ -72,7 +72,7 @@ def debug_assert(condition: Any, msg: Any = None) -> None:
 
 
 def get_debug_values(*args: Any) -> List[Any]:
-    """[test values of `args`], as one tuple or one value; [] if the flag is "off" or a value is missing."""
+    """Returns [test values of `args`], as one tuple or one value; [] if the flag is "off" or a value is missing."""
     if pytensor.config.compute_test_value == "off":
         return []
     values = []

@@ -15,7 +15,8 @@ def _image() -> Any:
 
 
 def bytescale(data: Any, cmin: Any = None, cmax: Any = None, high: Any = 255, low: Any = 0) -> Any:
-    """`data` as bytes: `cmin` (default: the least value) becomes `low`, and `cmax` (default: the greatest) `high`; bytes stay as they are.
+    """Returns `data` as bytes: `cmin` (default: the least value) becomes `low`, and `cmax` (default: the greatest) `high`; bytes stay as
+    they are.
 
     Raises ValueError for `high` and `low` outside of 0 to 255, or in the wrong order.
     """

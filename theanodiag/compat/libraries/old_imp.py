@@ -16,12 +16,12 @@ source_from_cache = importlib.util.source_from_cache
 
 
 def get_magic() -> bytes:
-    """First bytes of compiled files."""
+    """Returns the first bytes of compiled files."""
     return importlib.util.MAGIC_NUMBER
 
 
 def get_suffixes() -> List[Tuple[str, str, int]]:
-    """(suffix, mode to open it, kind) of each kind of file that can be imported."""
+    """Returns (suffix, mode to open it, kind) of each kind of file that can be imported."""
     machinery = importlib.machinery
     kinds = (
         (machinery.EXTENSION_SUFFIXES, "rb", C_EXTENSION),
@@ -62,8 +62,9 @@ def _load(name: str, loader: Any, folders: Optional[List[str]]) -> ModuleType:
 
 
 def find_module(name: str, path: Any = None) -> Tuple[Any, Optional[str], Tuple[str, str, int]]:
-    """(open file or None, path, (suffix, mode, kind)) of a module in the folders `path`, else on sys.path. Raises ImportError if there
-    is none."""
+    """Returns (open file or None, path, (suffix, mode, kind)) of a module in the folders `path`, else on sys.path. Raises ImportError if
+    there is none.
+    """
     if path is None and name in sys.builtin_module_names:
         return None, None, ("", "", C_BUILTIN)
     for folder in sys.path if path is None else path:

@@ -38,7 +38,7 @@ IN_PLACE = ("fillna", "replace", "clip", "where", "mask", "interpolate", "ffill"
 
 
 def by_a_package(frame: Any) -> bool:
-    """Returns whether code of an installed package calls."""
+    """Returns whether the caller `frame` executes code of an installed package."""
     return "site-packages" in frame.f_code.co_filename or "dist-packages" in frame.f_code.co_filename
 
 

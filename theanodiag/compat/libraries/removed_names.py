@@ -141,7 +141,7 @@ def _beside(name: str) -> object:
 
 def _linux_distribution() -> Callable[..., tuple[str, str, str]]:
     def linux_distribution(*args: Any, **named: Any) -> tuple[str, str, str]:
-        """Name, version and code name of the distribution; empty without an os-release file."""
+        """Returns the name, version and code name of the distribution; empty without an os-release file."""
         import platform
 
         try:
@@ -235,7 +235,7 @@ LATER: tuple[Removed, ...] = (
 
 
 class Changed(NamedTuple):
-    """A function that accepts less than its older versions did."""
+    """A function that accepts fewer arguments or types than its older versions did."""
 
     module: str
     """Full name of the module."""

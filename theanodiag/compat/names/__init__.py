@@ -82,6 +82,6 @@ def removed(old: str, target: str) -> Optional[Module]:
 
 
 def advice(row: Row, target: str) -> str:
-    """What to write in `target` instead of the old name of `row`."""
+    """Returns what to write in `target` instead of the old name of `row`."""
     same = row.old if row.new[:1] in ("=", "+") else row.new
     return row.help.replace("{}", target) if row.help else target + "." + same

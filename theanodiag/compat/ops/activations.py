@@ -34,7 +34,7 @@ class UltraFastScalarSigmoid(UnaryScalarOp):
         return self.st_impl(x)[()]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
-        """C statements of the three pieces."""
+        """Returns the C statements of the three pieces."""
         dtype = node.outputs[0].type.dtype_specs()[1]
         return """{{
             {t} half = 0.5 * {x}, size = half < 0 ? -half : half, value;
@@ -45,7 +45,7 @@ class UltraFastScalarSigmoid(UnaryScalarOp):
         }}""".format(t=dtype, x=inputs[0], z=outputs[0])
 
     def c_code_cache_version(self) -> tuple[int, ...]:
-        """Version of the C code."""
+        """Returns the version of the C code."""
         return (1,)
 
 
@@ -68,19 +68,19 @@ class ScalarSoftsign(UnaryScalarOp):
         return self.static_impl(x)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """The output's gradient divided by (1 + |x|)^2."""
+        """Returns the output's gradient divided by (1 + |x|)^2."""
         (x,), (g,) = inputs, cotangents
         size = 1.0 + abs(x)
         return [g / (size * size)]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
-        """C expression of the value. Raises NotImplementedError unless the input is float32 or float64."""
+        """Returns the C expression of the value. Raises NotImplementedError unless the input is float32 or float64."""
         if node.inputs[0].type.dtype not in ("float32", "float64"):
             raise NotImplementedError("only floating point x is implemented")
         return "{z} = {x} / (1.0 + fabs({x}));".format(x=inputs[0], z=outputs[0])
 
     def c_code_cache_version(self) -> tuple[int, ...]:
-        """Version of the C code."""
+        """Returns the version of the C code."""
         return (1,)
 
 

@@ -40,13 +40,13 @@ class JoinAlong(LegacyOp):
         output_storage[0][0] = np.concatenate(inputs[1:], axis=int(inputs[0])).astype(node.outputs[0].type.dtype, copy=False)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Along the axis the sum of all lengths, along every other axis the length of the first tensor."""
+        """Returns, along the axis, the sum of all lengths, along every other axis the length of the first tensor."""
         axis, ndim = node.inputs[0], node.outputs[0].type.ndim
         wanted = pt.switch(pt.lt(axis, 0), axis + ndim, axis)
         return [tuple(pt.switch(pt.eq(wanted, i), sum(shape[i] for shape in shapes[1:]), shapes[1][i]) for i in range(ndim))]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Each tensor's part of the output's gradient, by SplitAlong; the axis has no gradient."""
+        """Returns each tensor's part of the output's gradient, by SplitAlong; the axis has no gradient."""
         axis, *parts = inputs
         if not is_connected(cotangents[0]):
             return no_gradient(inputs)
@@ -164,12 +164,12 @@ class Rebroadcast(LegacyOp):
         return [tuple(pt.constant(1) if self.axis.get(i) else length for i, length in enumerate(shapes[0]))]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """The output's gradient, with the broadcast pattern of the input."""
+        """Returns the output's gradient, with the broadcast pattern of the input."""
         flags = inputs[0].type.broadcastable
         return [rebroadcast(cotangents[0], [(i, flags[i]) for i, _ in self.pattern])]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> List[Any]:
-        """The input's tangent, rebroadcast in the same way; disconnected where the tangent is."""
+        """Returns the input's tangent, rebroadcast in the same way; disconnected where the tangent is."""
         return [disconnected_type() if isinstance(tangents[0].type, DisconnectedType) else self(tangents[0])]
 
 
@@ -235,7 +235,7 @@ class Tile(LegacyOp):
         output_storage[0][0] = result.copy() if np.may_share_memory(result, inputs[0]) else result
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """Each length of the input times its number of repetitions."""
+        """Returns each length of the input times its number of repetitions."""
         return [tuple(length * node.inputs[1][i] for i, length in enumerate(shapes[0]))]
 
 
@@ -314,7 +314,9 @@ class MaxAndArgmax(LegacyOp):
         return [pt.eq(outputs[0].dimshuffle(pattern), x) * cotangents[0].dimshuffle(pattern)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> List[Any]:
-        """Tangent of `x` at the maxima, for a matrix reduced over one axis. Raises ValueError for any other input, as in Theano."""
+        """Returns the tangent of `x` at the maxima, for a matrix reduced over one axis. Raises ValueError for any other input, as in
+        Theano.
+        """
         if isinstance(tangents[0].type, DisconnectedType):
             return [disconnected_type(), disconnected_type()]
         if len(self.axis) != 1:
@@ -369,7 +371,7 @@ class Mean(LegacyOp):
         return [tuple(length for i, length in enumerate(shapes[0]) if i != self.axis % len(shapes[0]))]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """The output's gradient divided by the number of reduced elements, for each element; float64 where `x` holds no floats."""
+        """Returns the output's gradient divided by the number of reduced elements, for each element; float64 where `x` holds no floats."""
         (x,), (g,) = inputs, cotangents
         axes = range(x.ndim) if self.axis is None else (self.axis % x.ndim,)
         places = iter(range(g.ndim))

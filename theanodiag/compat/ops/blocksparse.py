@@ -119,7 +119,7 @@ optdb.register("local_inplace_sparse_block", in2out(local_inplace_sparse_block, 
 
 
 def sparse_block_dot(W: Any, h: Any, inputIdx: Any, b: Any, outputIdx: Any) -> Any:
-    """Bias `b` of the chosen output blocks plus the products of `h` with the chosen blocks of `W`; see SparseBlockGemv.
+    """Returns the bias `b` of the chosen output blocks plus the products of `h` with the chosen blocks of `W`; see SparseBlockGemv.
 
     `h` may lack the batch dimension; AssertionError unless it has one dimension more than inputIdx and outputIdx.
     """
@@ -143,7 +143,7 @@ def h_softmax(
     b2: Any,
     target: Any = None,
 ) -> Any:
-    """Two-level softmax: probability of a class times that of an output within its class.
+    """Returns the two-level softmax: the probability of a class times that of an output within its class.
 
     Without `target` the result is (batch_size, n_outputs); with it, the probability of each row's target output, (batch_size,). Shapes: x
     (batch_size, features), W1 (features, n_classes), W2 (n_classes, features, n_outputs_per_class).
@@ -168,7 +168,7 @@ def h_softmax(
 
 
 def confusion_matrix(actual: Any, pred: Any) -> list[Any]:
-    """[counts, classes]: counts[i, j] is how often the actual class is classes[i] and the predicted one classes[j].
+    """Returns [counts, classes]: counts[i, j] is how often the actual class is classes[i] and the predicted one classes[j].
 
     `actual` and `pred` are vectors; ValueError otherwise. The classes are all values in either, sorted.
     """

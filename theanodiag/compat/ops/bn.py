@@ -19,7 +19,7 @@ from .op import LegacyOp, is_connected, no_gradient, restored
 
 
 def batch_normalization(inputs: Any, gamma: Any, beta: Any, mean: Any, std: Any, mode: str = "low_mem") -> Variable:
-    """(inputs - mean) / std * gamma + beta.
+    """Returns (inputs - mean) / std * gamma + beta.
 
     Mode "high_mem" computes gamma / std first, "low_mem" divides the inputs by std. Raises ValueError for another mode.
     """
@@ -61,14 +61,14 @@ class _Parameters:
         self.wanted = self.ndim if gamma.ndim == self.ndim else len(self.others)
 
     def wide(self, parameter: Any) -> Variable:
-        """`parameter` with the rank of the inputs and length 1 along the normalised axes."""
+        """Returns `parameter` with the rank of the inputs and length 1 along the normalised axes."""
         parameter = as_tensor_variable(parameter)
         if self.wanted == self.ndim:
             return specify_broadcastable(parameter, *self.axes)
         return parameter.dimshuffle([self.others.index(i) if i in self.others else "x" for i in range(self.ndim)])
 
     def narrow(self, value: Variable) -> Variable:
-        """`value`, which has the rank of the inputs, converted to the rank of the parameters."""
+        """Returns `value`, which has the rank of the inputs, converted to the rank of the parameters."""
         return value if self.wanted == self.ndim else value.dimshuffle(self.others)
 
 
@@ -180,7 +180,7 @@ class AbstractBatchNormTrain(_BatchNorm):
         return Apply(self, inputs, [x.type(), scale.type(), scale.type(), *(scale.type() for _ in running)])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Returns the first output has the shape of `x`, all others have the shape of the scale."""
+        """Returns the shape of `x` for the first output, and the shape of the scale for all others."""
         return [shapes[0]] + [shapes[1]] * (len(node.outputs) - 1)
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
@@ -230,7 +230,7 @@ class AbstractBatchNormTrainGrad(_BatchNorm):
         return Apply(self, inputs, [x.type(), scale.type(), scale.type()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Returns the gradient of x has the shape of x; those of scale and bias have the shape of the scale."""
+        """Returns the shape of x for the gradient of x, and the shape of the scale for those of scale and bias."""
         return [shapes[0], shapes[2], shapes[2]]
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
@@ -293,7 +293,7 @@ class AbstractBatchNormInference(_BatchNorm):
         return Apply(self, [*inputs, as_tensor_variable(epsilon)], [inputs[0].type()])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Returns the output has the shape of `x`."""
+        """Returns the shape of `x`."""
         return [shapes[0]]
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:

@@ -151,7 +151,7 @@ class CrossentropyCategorical1Hot(LegacyOp):
             output_storage[0][0] = -np.log(coding[np.arange(len(coding)), classes])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Returns one element for each row of the probabilities."""
+        """Returns the shape of the output, which has one element for each row of the probabilities."""
         return [(shapes[0][0],)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
@@ -201,7 +201,7 @@ crossentropy_categorical_1hot_grad = CrossentropyCategorical1HotGrad()
 
 
 def crossentropy_softmax_1hot_with_bias(x: Any, b: Any, y_idx: Any, **kwargs: Any) -> list[Variable]:
-    """[loss of each row, softmax(x + b)], where y_idx holds the class of each row."""
+    """Returns [loss of each row, softmax(x + b)], where y_idx holds the class of each row."""
     return list(crossentropy_softmax_argmax_1hot_with_bias(x, b, y_idx, **kwargs)[0:2])
 
 
@@ -210,23 +210,23 @@ def _no_bias(x: Any) -> Variable:
 
 
 def crossentropy_softmax_1hot(x: Any, y_idx: Any, **kwargs: Any) -> list[Variable]:
-    """[loss of each row, softmax(x)], where y_idx holds the class of each row."""
+    """Returns [loss of each row, softmax(x)], where y_idx holds the class of each row."""
     return crossentropy_softmax_1hot_with_bias(x, _no_bias(x), y_idx, **kwargs)
 
 
 def crossentropy_softmax_max_and_argmax_1hot_with_bias(x: Any, b: Any, y_idx: Any, **kwargs: Any) -> tuple[Variable, ...]:
-    """(loss of each row, softmax(x + b), its maximum in each row, the column of that maximum)."""
+    """Returns (loss of each row, softmax(x + b), its maximum in each row, the column of that maximum)."""
     loss, softmax = crossentropy_softmax_1hot_with_bias(x, b, y_idx, **kwargs)
     return (loss, softmax, *max_and_argmax(softmax, axis=-1))
 
 
 def crossentropy_softmax_max_and_argmax_1hot(x: Any, y_idx: Any, **kwargs: Any) -> tuple[Variable, ...]:
-    """(loss of each row, softmax(x), its maximum in each row, the column of that maximum)."""
+    """Returns (loss of each row, softmax(x), its maximum in each row, the column of that maximum)."""
     return crossentropy_softmax_max_and_argmax_1hot_with_bias(x, _no_bias(x), y_idx, **kwargs)
 
 
 def categorical_crossentropy(coding_dist: Any, true_dist: Any) -> Variable:
-    """Cross-entropy of each row of the probabilities `coding_dist`.
+    """Returns the cross-entropy of each row of the probabilities `coding_dist`.
 
     `true_dist` has their rank (probabilities) or one dimension less (class numbers); any other rank raises TypeError.
     """
@@ -268,7 +268,7 @@ class Prepend_scalar_constant_to_each_row(LegacyOp):
         return [(shapes[0][0], shapes[0][1] + 1)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """The output's gradient without its first column."""
+        """Returns the output's gradient without its first column."""
         return [cotangents[0][:, 1:]]
 
 

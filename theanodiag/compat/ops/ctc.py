@@ -62,7 +62,7 @@ class ConnectionistTemporalClassification(LegacyOp):
             output_storage[1][0] = gradient
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """(batch,) for the costs, and the shape of the activations for their gradient."""
+        """Returns (batch,) for the costs, and the shape of the activations for their gradient."""
         return [(shapes[0][1],), shapes[0]][: len(node.outputs)]
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
@@ -89,7 +89,7 @@ def local_ctc_no_grad(fgraph: Any, node: Apply) -> Any:
 
 
 def ctc(activations: Any, labels: Any, input_lengths: Any) -> Any:
-    """Cost of each sequence: -log of the probability of its labels; see ConnectionistTemporalClassification."""
+    """Returns the cost of each sequence: -log of the probability of its labels; see ConnectionistTemporalClassification."""
     return ConnectionistTemporalClassification()(activations, labels, input_lengths)
 
 

@@ -14,7 +14,7 @@ from .op import LegacyOp, OpInstanceCheck
 
 
 class DiffOp(LegacyOp):
-    """`numpy.diff`: the n-th difference along `axis`; a view of the input where n is 0."""
+    """`numpy.diff`: the n-th difference along `axis`; a view of the input if n is 0."""
 
     __props__ = ("n", "axis")
 
@@ -195,7 +195,7 @@ class Raise(LegacyOp):
         return "Raise{%s(%s)}" % (self.exc, self.msg)
 
     def make_node(self, x: Any) -> Apply:
-        """Node whose output has the type of the input."""
+        """Makes the Apply node, whose output has the type of the input."""
         return Apply(self, [x], [x.type()])
 
     def perform(self, node: Apply, inputs: Sequence[Any], out_storage: Any) -> None:
@@ -203,7 +203,7 @@ class Raise(LegacyOp):
         raise self.exc(self.msg)
 
     def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> Any:
-        """Disconnected gradients."""
+        """Returns disconnected gradients."""
         from pytensor.gradient import DisconnectedType
 
         return [DisconnectedType()() for _ in inputs]
@@ -213,5 +213,5 @@ class Raise(LegacyOp):
         return shapes
 
     def connection_pattern(self, node: Apply) -> Any:
-        """Returns the input is not connected to the output."""
+        """Returns that the output does not depend on the input."""
         return [[False]]

@@ -62,7 +62,7 @@ class Solve(LegacyOp):
             output_storage[0][0] = scipy.linalg.solve(A, b)
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """(columns of A, *shape of b without its first dimension)."""
+        """Returns (columns of A, *shape of b without its first dimension)."""
         return [(shapes[0][1], *shapes[1][1:])]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
@@ -118,7 +118,7 @@ class QRIncomplete(Op):
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
-    """[Q, R] of the matrix `a`, or R alone in the modes "r", "economic" and "e"."""
+    """Returns [Q, R] of the matrix `a`, or R alone in the modes "r", "economic" and "e"."""
     return (QRIncomplete if mode in ("r", "economic", "e") else QRFull)(mode)(a)
 
 
@@ -217,7 +217,7 @@ class Eigh(LegacyOp):
 
 
 def zero_disconnected(outputs: Any, cotangents: Any) -> List[Any]:
-    """`cotangents` with each disconnected one replaced by zeros of the output's shape."""
+    """Returns `cotangents` with each disconnected one replaced by zeros of the output's shape."""
     from pytensor.gradient import DisconnectedType
 
     return [o.zeros_like() if isinstance(g.type, DisconnectedType) else g for o, g in zip(outputs, cotangents)]
@@ -380,12 +380,12 @@ class Eigvalsh(LegacyOp):
 
 
 def eigvalsh(a: Any, b: Any, lower: bool = True) -> Any:
-    """Generalised eigenvalues of the symmetric matrix `a` with respect to `b`, which may be None."""
+    """Returns the generalised eigenvalues of the symmetric matrix `a` with respect to `b`, which may be None."""
     return Eigvalsh(lower)(a, b)
 
 
 def kron(a: Any, b: Any) -> Any:
-    """Kronecker product of `a` and `b`. Raises TypeError if their ranks add up to less than 3."""
+    """Returns the Kronecker product of `a` and `b`. Raises TypeError if their ranks add up to less than 3."""
     a, b = pt.as_tensor_variable(a), pt.as_tensor_variable(b)
     if a.ndim + b.ndim <= 2:
         raise TypeError(f"kron: inputs dimensions must sum to 3 or more. You passed {a.ndim} and {b.ndim}.")
@@ -413,11 +413,11 @@ class AllocDiag(LegacyOp):
         output_storage[0][0] = np.diag(inputs[0])
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """(n, n) for a vector of length n."""
+        """Returns (n, n) for a vector of length n."""
         return [(shapes[0][0],) * 2]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Diagonal of the output's gradient."""
+        """Returns the diagonal of the output's gradient."""
         return [pt.diagonal(cotangents[0])]
 
 

@@ -25,7 +25,7 @@ class LoadFromDisk(Op):
         return f"Load{{dtype: {self.dtype}, broadcastable: {self.broadcastable}, mmep: {self.mmap_mode}}}"
 
     def make_node(self, path: Any) -> Apply:
-        """Node with one input, `path`: a string or a Variable that holds one."""
+        """Makes the Apply node with one input, `path`: a string or a Variable that holds one."""
         if isinstance(path, str):
             path = Constant(generic, path)
         return Apply(self, [path], [TensorType(self.dtype, self.broadcastable)()])
@@ -45,5 +45,5 @@ class LoadFromDisk(Op):
 
 
 def load(path: Any, dtype: Any, broadcastable: Any, mmap_mode: Any = None) -> Any:
-    """A Variable for the array in the .npy file `path`, a string or a generic Variable; see LoadFromDisk."""
+    """Returns a Variable for the array in the .npy file `path`, a string or a generic Variable; see LoadFromDisk."""
     return LoadFromDisk(dtype, broadcastable, mmap_mode)(path)

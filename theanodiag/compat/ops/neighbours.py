@@ -74,7 +74,7 @@ def _count(image: Any, patch: Any, step: Any, mode: str) -> Any:
 
 
 def axes(image: Any, shape: Any, step: Any, mode: str) -> tuple[Axis, Axis]:
-    """Patch positions along rows and columns, for the lengths of the images, of a patch and of a step.
+    """Returns the patch positions along rows and columns, for the lengths of the images, of a patch and of a step.
 
     ValueError if a length is not positive, TypeError if the patches do not fit.
     """
@@ -119,7 +119,7 @@ class Images2Neibs(LegacyOp):
         output_storage[0][0] = patches.reshape(-1, int(shape[0]) * int(shape[1]))
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """(batch * channels * patches, elements of a patch)."""
+        """Returns (batch * channels * patches, elements of a patch)."""
         batch, channels, *image = shapes[0]
         (c, d), steps = ((v[0], v[1]) for v in node.inputs[1:])
         counts = [_count(n, patch, step, self.mode) for n, patch, step in zip(image, (c, d), steps)]
@@ -177,12 +177,12 @@ class Images2NeibsGrad(LegacyOp):
 
 
 def images2neibs(ten4: Any, neib_shape: Any, neib_step: Any = None, mode: str = "valid") -> Variable:
-    """Matrix with one flattened patch of the 4-d tensor `ten4` in each row; see Images2Neibs."""
+    """Returns a matrix with one flattened patch of the 4-d tensor `ten4` in each row; see Images2Neibs."""
     return Images2Neibs(mode)(ten4, neib_shape, neib_step)
 
 
 def neibs2images(neibs: Any, neib_shape: Any, original_shape: Any, mode: str = "valid") -> Variable:
-    """Images of shape `original_shape` from their non-overlapping patches, one in each row of `neibs`.
+    """Returns the images of shape `original_shape` from their non-overlapping patches, one in each row of `neibs`.
 
     In mode "ignore_borders", elements that no patch covers are 0. Raises NotImplementedError for modes other than that and "valid".
     """

@@ -138,7 +138,7 @@ def use_cuda(device: str, *args: Any, **kwargs: Any) -> None:
 
 
 def register_opt(*tags: str, **kwargs: Any) -> Any:
-    """A decorator that returns the rewrite unchanged: it would apply only to graphs on a GPU."""
+    """Returns a decorator that returns the rewrite unchanged: it would apply only to graphs on a GPU."""
     return lambda rewrite: rewrite
 
 

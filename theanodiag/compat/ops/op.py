@@ -18,7 +18,7 @@ class LegacyOp(Op):
         return self.output_shapes(*arguments[-2:])
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """Symbolic shape of each output, from the `shapes` of the node's inputs."""
+        """Returns the symbolic shape of each output, from the `shapes` of the node's inputs."""
         raise NotImplementedError
 
 
@@ -38,14 +38,14 @@ def as_variable(x: Any) -> Variable:
 
 
 def restored(value: Variable, like: Variable) -> Variable:
-    """`value` with the dtype of `like`, and with dimensions declared broadcastable that are so in `like`."""
+    """Returns `value` with the dtype of `like`, and with dimensions declared broadcastable that are so in `like`."""
     axes = [i for i, (known, wanted) in enumerate(zip(value.type.broadcastable, like.type.broadcastable)) if wanted and not known]
     value = specify_broadcastable(value, *axes) if axes else value
     return value if value.dtype == like.dtype else value.astype(like.dtype)
 
 
 def flags(pattern: Any) -> tuple[Any, ...]:
-    """Static shape for a broadcast pattern: 1 for each true flag, None (unknown) for the others."""
+    """Returns the static shape for a broadcast pattern: 1 for each true flag, None (unknown) for the others."""
     return tuple(1 if flag else None for flag in pattern)
 
 

@@ -237,7 +237,7 @@ class Pool(_PoolOp):
         return [gradient, *no_gradient(where)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> Any:
-        """Pooled tangent for sums and averages, which are linear; for "max" the tangent at the maxima."""
+        """Returns the pooled tangent for sums and averages, which are linear; for "max" the tangent at the maxima."""
         x, *where = inputs
         if not is_connected(tangents[0]):
             return [DisconnectedType()()]

@@ -42,22 +42,22 @@ class Windows:
         return len(self.sizes)
 
     def output(self, image: tuple[int, ...]) -> tuple[int, ...]:
-        """Lengths of the pooled axes of the output, for the lengths of the image."""
+        """Returns the lengths of the pooled axes of the output, for the lengths of the image."""
         return tuple(
             length(n + 2 * pad, size, stride, self.ignore_border)
             for n, size, stride, pad in zip(image, self.sizes, self.strides, self.pads)
         )
 
     def covered(self, output: tuple[int, ...]) -> tuple[int, ...]:
-        """Distance from the start of the padding to the end of the last window, along each axis; 0 if there is no window."""
+        """Returns the distance from the start of the padding to the end of the last window, along each axis; 0 if there is no window."""
         return tuple((n - 1) * stride + size if n else 0 for n, stride, size in zip(output, self.strides, self.sizes))
 
     def slices(self, offset: tuple[int, ...], output: tuple[int, ...]) -> tuple[slice, ...]:
-        """Slices of the padded image that hold the element at `offset` in each window."""
+        """Returns the slices of the padded image that hold the element at `offset` in each window."""
         return tuple(slice(o, o + (n - 1) * stride + 1, stride) for o, n, stride in zip(offset, output, self.strides))
 
     def offsets(self) -> Any:
-        """Iterator over all offsets inside a window, as tuples."""
+        """Returns an iterator over all offsets inside a window, as tuples."""
         return product(*map(range, self.sizes))
 
     def counts(self, image: tuple[int, ...], output: tuple[int, ...], with_padding: bool) -> Array:
@@ -187,7 +187,7 @@ def max_gradient_of_gradient(x: Array, maxout: Array, ggx: Array, windows: Windo
 
 
 def at_maximum(x: Array, tangent: Array, windows: Windows) -> Array:
-    """Element of `tangent` at the first maximum of each window of `x`."""
+    """Returns the element of `tangent` at the first maximum of each window of `x`."""
     output = windows.output(_image(x, windows))
     leading = x.shape[: x.ndim - windows.ndim]
     if 0 in output or 0 in x.shape:

@@ -67,7 +67,7 @@ class Iv(ps.BinaryScalarOp):
         return function(v, x)
 
     def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> List[Any]:
-        """Gradient by x: (iv(v - 1, x) + iv(v + 1, x)) / 2 times the output's gradient; not implemented by v."""
+        """Returns the gradient by x: (iv(v - 1, x) + iv(v + 1, x)) / 2 times the output's gradient; not implemented by v."""
         v, x = inputs
         undefined = grad_not_implemented(self, 0, v, "the gradient of iv with respect to the order is not implemented")
         return [undefined, cotangents[0] * (iv(v - 1, x) + iv(v + 1, x)) / 2.0]
@@ -86,11 +86,11 @@ class _Scaled(ps.UnaryScalarOp):
         return self.output_types([ps.get_scalar_type(np.asarray(x).dtype)])[0].filter(x * self.factor, allow_downcast=True)
 
     def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> List[Any]:
-        """The output's gradient times the factor."""
+        """Returns the output's gradient times the factor."""
         return [cotangents[0] * np.asarray(self.factor, dtype=cotangents[0].type.dtype)]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
-        """C expression of the product."""
+        """Returns the C expression of the product."""
         return f"{outputs[0]} = {inputs[0]} * {self.factor!r};"
 
 
@@ -125,11 +125,11 @@ class XlogX(ps.UnaryScalarOp):
         return XlogX.st_impl(x)
 
     def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> List[Any]:
-        """The output's gradient times 1 + log x."""
+        """Returns the output's gradient times 1 + log x."""
         return [cotangents[0] * (1 + ps.log(inputs[0]))]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
-        """C expression of the value. Raises NotImplementedError unless the input is float32 or float64."""
+        """Returns the C expression of the value. Raises NotImplementedError unless the input is float32 or float64."""
         if node.inputs[0].type.dtype not in ("float32", "float64"):
             raise NotImplementedError("only floatingpoint is implemented")
         return f"{outputs[0]} = {inputs[0]} == 0.0 ? 0.0 : {inputs[0]} * log({inputs[0]});"
@@ -148,12 +148,12 @@ class XlogY0(ps.BinaryScalarOp):
         return XlogY0.st_impl(x, y)
 
     def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> List[Any]:
-        """The output's gradient times log y for x, and times x / y for y."""
+        """Returns the output's gradient times log y for x, and times x / y for y."""
         x, y = inputs
         return [cotangents[0] * ps.log(y), cotangents[0] * x / y]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
-        """C expression of the value. Raises NotImplementedError unless the first input is float32 or float64."""
+        """Returns the C expression of the value. Raises NotImplementedError unless the first input is float32 or float64."""
         if node.inputs[0].type.dtype not in ("float32", "float64"):
             raise NotImplementedError("only floatingpoint is implemented")
         return f"{outputs[0]} = {inputs[0]} == 0.0 ? 0.0 : {inputs[0]} * log({inputs[1]});"

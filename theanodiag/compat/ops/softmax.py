@@ -32,7 +32,7 @@ def _matrix(x: Any, name: str) -> Variable:
 
 
 def rows_softmax(x: Any) -> Any:
-    """Softmax of each row of a numpy matrix, with sums in float64, as Theano's C code does."""
+    """Returns the softmax of each row of a numpy matrix, with sums in float64, as Theano's C code does."""
     if x.size == 0:
         return np.zeros_like(x)
     values = np.exp(x - x.max(axis=1, keepdims=True))
@@ -40,7 +40,7 @@ def rows_softmax(x: Any) -> Any:
 
 
 def rows_logsoftmax(x: Any) -> Any:
-    """Logarithm of the softmax of each row of a numpy matrix, with sums in float64."""
+    """Returns the logarithm of the softmax of each row of a numpy matrix, with sums in float64."""
     if x.size == 0:
         return np.zeros_like(x)
     values = x - x.max(axis=1, keepdims=True)
@@ -174,7 +174,7 @@ softmax_grad = SoftmaxGrad()
 
 
 def softmax(c: Any) -> Variable:
-    """Softmax of each row of a matrix, or of a vector as one row; warns if rows have length 1."""
+    """Returns the softmax of each row of a matrix, or of a vector as one row; warns if rows have length 1."""
     c = as_tensor_variable(c)
     if c.type.ndim and c.type.broadcastable[-1]:
         message = "The softmax is applied on a dimension of shape 1, which does not have a semantic meaning."
@@ -183,12 +183,12 @@ def softmax(c: Any) -> Variable:
 
 
 def logsoftmax(c: Any) -> Variable:
-    """Logarithm of the softmax of each row of a matrix or of a vector as one row."""
+    """Returns the logarithm of the softmax of each row of a matrix or of a vector as one row."""
     return logsoftmax_op(c)
 
 
 def softmax_graph(c: Any) -> Variable:
-    """Softmax along the last axis, written with exp and sum instead of a softmax Op."""
+    """Returns the softmax along the last axis, written with exp and sum instead of a softmax Op."""
     values = exp(as_tensor_variable(c))
     return values / values.sum(axis=-1, keepdims=True)
 

@@ -70,7 +70,7 @@ def _scores(softmax: Any) -> Any:
 
 
 def softmax_simplifier(numerators: List[Any], denominators: List[Any]) -> Tuple[List[Any], List[Any]]:
-    """exp(x) / sum(exp(x), axis=1), anywhere in a product of quotients, -> softmax(x)."""
+    """Rewrites exp(x) / sum(exp(x), axis=1), anywhere in a product of quotients, to softmax(x)."""
     for numerator in list(numerators):
         if numerator.ndim != 2 or _node_of(numerator, exp) is None or numerator.dtype not in float_dtypes:
             continue
@@ -92,7 +92,9 @@ def softmax_simplifier(numerators: List[Any], denominators: List[Any]) -> Tuple[
 @register_canonicalize
 @node_rewriter([Sum])
 def local_sum_div_dimshuffle(fgraph: Any, node: Any) -> Any:
-    """sum(a / b) -> sum(a) / b where b is repeated along the summed axes, as in the gradient of a quotient that becomes a softmax."""
+    """Rewrites sum(a / b) to sum(a) / b where b is repeated along the summed axes, as in the gradient of a quotient that becomes
+    a softmax.
+    """
     value, filled = node.inputs[0], []
     while _node_of(value, second):
         filled.append(value.owner.inputs[0])
@@ -118,7 +120,7 @@ local_mul_canonizer.add_simplifier(softmax_simplifier, "softmax_simplifier")
 @register_stabilize("fast_compile", name="local_logsoftmax_of_rows")  # PyTensor has a rewrite local_logsoftmax
 @node_rewriter([log])
 def local_logsoftmax(fgraph: Any, node: Any) -> Any:
-    """log(softmax(x)) -> logsoftmax(x)."""
+    """Rewrites log(softmax(x)) to logsoftmax(x)."""
     softmax = _node_of(node.inputs[0], softmax_op)
     if softmax is None:
         return None
@@ -148,7 +150,7 @@ def local_logsoftmax_grad(fgraph: Any, node: Any) -> Any:
 @register_specialize("fast_compile")
 @node_rewriter([softmax_op])
 def local_softmax_with_bias(fgraph: Any, node: Any) -> Any:
-    """softmax(x + b) -> softmax_with_bias(x, b)."""
+    """Rewrites softmax(x + b) to softmax_with_bias(x, b)."""
     parts = _bias_of(node.inputs[0])
     if parts is None or parts[0].ndim != 2:
         return None
@@ -161,7 +163,7 @@ def local_softmax_with_bias(fgraph: Any, node: Any) -> Any:
 @register_specialize("fast_compile")
 @node_rewriter([CrossentropyCategorical1Hot])
 def crossentropy_to_crossentropy_with_softmax_with_bias(fgraph: Any, node: Any) -> Any:
-    """Cross-entropy of a softmax -> CrossentropySoftmaxArgmax1HotWithBias of the scores, which computes loss and softmax."""
+    """Rewrites the cross-entropy of a softmax to CrossentropySoftmaxArgmax1HotWithBias of the scores, which computes loss and softmax."""
     softmax, classes = node.inputs
     if _node_of(softmax, softmax_op, softmax_with_bias) is None:
         return None
@@ -178,7 +180,7 @@ crossentropy_to_crossentropy_with_softmax = crossentropy_to_crossentropy_with_so
 @register_specialize("fast_compile")
 @node_rewriter([SoftmaxGrad])
 def local_softmax_grad_to_crossentropy_with_softmax_grad(fgraph: Any, node: Any) -> Any:
-    """SoftmaxGrad of CrossentropyCategorical1HotGrad -> CrossentropySoftmax1HotWithBiasDx."""
+    """Rewrites SoftmaxGrad of CrossentropyCategorical1HotGrad to CrossentropySoftmax1HotWithBiasDx."""
     gradient, softmax = node.inputs
     inner = _node_of(gradient, crossentropy_categorical_1hot_grad)
     if inner is None:
@@ -220,7 +222,7 @@ def _goes_through_rows(fgraph: Any, rows: Any, classes: Any) -> bool:
 @register_specialize("fast_compile")
 @node_rewriter([AdvancedSubtensor, log])
 def local_advanced_indexing_crossentropy_onehot(fgraph: Any, node: Any) -> Any:
-    """log(softmax(x))[arange(n), y] or log(softmax(x)[arange(n), y]) -> minus the cross-entropy of the scores."""
+    """Rewrites log(softmax(x))[arange(n), y] or log(softmax(x)[arange(n), y]) to minus the cross-entropy of the scores."""
     if node.op == log:
         indexed = _indexed(node.inputs[0].owner, AdvancedSubtensor)
         softmax = indexed[0] if indexed else None
@@ -332,7 +334,7 @@ def local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc(fgraph: Any, node
 @register_specialize("fast_compile")
 @node_rewriter([Argmax])
 def local_argmax_pushdown(fgraph: Any, node: Any) -> Any:
-    """argmax(softmax(x), axis=1) -> argmax(x, axis=1); a bias is added to x first."""
+    """Rewrites argmax(softmax(x), axis=1) to argmax(x, axis=1); a bias is added to x first."""
     softmax = _node_of(node.inputs[0], softmax_op, softmax_with_bias)
     if softmax is None or node.op.axis is None or tuple(node.op.axis) != (1,):
         return None

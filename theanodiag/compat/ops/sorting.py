@@ -85,7 +85,7 @@ class TopKOp(LegacyOp):
         return [tuple(shape)] * len(node.outputs)
 
     def connection_pattern(self, node: Apply) -> List[List[bool]]:
-        """Returns the tensor is connected to the values only, k to every output."""
+        """Only the values depend on the tensor; every output depends on k."""
         return [[bool(self.return_values and i == 0) for i in range(len(node.outputs))], [True] * len(node.outputs)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
@@ -128,13 +128,13 @@ def topk(x: Any, kth: Any, axis: Any = -1, sorted: bool = True, idx_dtype: str =
 
 
 def argtopk(x: Any, kth: Any, axis: Any = -1, sorted: bool = True, idx_dtype: str = "int64") -> Any:
-    """Indices of the `kth` largest elements along `axis`; into the flattened `x` where `axis` is None."""
+    """Returns the indices of the `kth` largest elements along `axis`; into the flattened `x` where `axis` is None."""
     x, axis = _flat(x, axis)
     return TopKOp(axis=axis, sorted=sorted, idx_dtype=idx_dtype)(x, kth)[1]
 
 
 def topk_and_argtopk(x: Any, kth: Any, axis: Any = -1, sorted: bool = True, idx_dtype: str = "int64") -> Any:
-    """[values, indices] of the `kth` largest elements along `axis`; of the flattened `x` where `axis` is None."""
+    """Returns [values, indices] of the `kth` largest elements along `axis`; of the flattened `x` where `axis` is None."""
     x, axis = _flat(x, axis)
     return TopKOp(axis=axis, sorted=sorted, idx_dtype=idx_dtype)(x, kth)
 
@@ -180,7 +180,7 @@ class SortOp(_Sorting):
         output_storage[0][0] = np.sort(inputs[0], self._axis(inputs[1]), self.kind, self.order)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """The output's gradient in the order of the unsorted input; undefined for the axis."""
+        """Returns the output's gradient in the order of the unsorted input; undefined for the axis."""
         a, axis = inputs
         back = argsort(argsort(a, axis, self.kind, self.order), axis, self.kind, self.order)
         places = pt.switch(pt.ge(axis, 0), axis, a.ndim + axis)
@@ -214,10 +214,10 @@ class ArgSortOp(_Sorting):
 
 
 def sort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
-    """`a` sorted along `axis`; flattened first where `axis` is None."""
+    """Returns `a` sorted along `axis`; flattened first where `axis` is None."""
     return SortOp(kind, order)(*((pt.flatten(a), 0) if axis is None else (a, axis)))
 
 
 def argsort(a: Any, axis: Any = -1, kind: str = "quicksort", order: Any = None) -> Any:
-    """Indices that sort `a` along `axis`; of the flattened `a` where `axis` is None."""
+    """Returns the indices that sort `a` along `axis`; of the flattened `a` where `axis` is None."""
     return ArgSortOp(kind, order)(*((pt.flatten(a), 0) if axis is None else (a, axis)))

@@ -35,7 +35,7 @@ class Neg(LegacyOp):
         output_storage[0][0] = -inputs[0]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Negative of the output's gradient."""
+        """Returns the negative of the output's gradient."""
         return [neg(cotangents[0])]
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
@@ -64,11 +64,11 @@ class SquareDiagonal(LegacyOp):
         output_storage[0][0] = scipy.sparse.csc_matrix((inputs[0], np.arange(n), np.arange(n + 1)), shape=(n, n), copy=True)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Diagonal of the output's gradient."""
+        """Returns the diagonal of the output's gradient."""
         return [sparse_diag(cotangents[0])]
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
-        """(n, n) for a vector of length n."""
+        """Returns (n, n) for a vector of length n."""
         return [(shapes[0][0], shapes[0][0])]
 
 
@@ -85,7 +85,7 @@ class _Draw(LegacyOp):
         return False
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Undefined for every input."""
+        """Returns undefined gradients for every input."""
         return [grad_undefined(self, i, x, "No gradient exists for " + type(self).__name__) for i, x in enumerate(inputs)]
 
 

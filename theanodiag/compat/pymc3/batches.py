@@ -23,7 +23,7 @@ def Data(name: str, value: Any, *, dims: Any = None, export_index_as_coords: boo
 
 def Minibatch(data: Any, batch_size: Any = 128, dtype: Any = None, broadcastable: Any = None, name: str = "Minibatch",
               random_seed: Any = 42, update_shared_f: Any = None, in_memory_size: Any = None) -> Any:  # fmt: skip
-    """Random rows of `data`, drawn anew at each step.
+    """Returns random rows of `data`, drawn anew at each step.
 
     Two minibatches with the same number of rows, batch size and seed (default 42) draw the same rows, as in PyMC3 (data.py, 3.11.5), so
     that predictors and outcomes match.

@@ -59,7 +59,7 @@ def constant(eta: Any, n: int) -> Any:
 
 
 def drawn(rng: Any, eta: np.ndarray, n: int, outer: Any) -> np.ndarray:
-    """Draws of shape (*outer, n (n - 1) / 2)."""
+    """Returns draws of shape (*outer, n (n - 1) / 2)."""
     beta = np.broadcast_to(eta - 1.0 + n / 2.0, outer)
     factor = np.zeros((*outer, n, n))  # upper triangular
     factor[..., 0, 0] = 1.0

@@ -78,11 +78,11 @@ class Members:
         self.dtype = self.variable.dtype
 
     def logp(self, value: Any) -> Any:
-        """The log-density at a value."""
+        """Returns the log-density at a value."""
         return pymc.logp(self.variable, pt.as_tensor(value))
 
     def random(self, point: Any = None, size: Any = None) -> Any:
-        """Draws as an array."""
+        """Returns draws as an array."""
         return draws(self.variable, point, size)
 
     def __reduce_ex__(self, protocol: Any) -> Any:

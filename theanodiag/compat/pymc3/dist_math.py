@@ -15,7 +15,7 @@ def bound(logp: Any, *conditions: Any, broadcast_conditions: bool = True) -> Any
 
 
 def alltrue_elemwise(vals: Any) -> Any:
-    """Whether all conditions hold, element by element."""
+    """Returns whether all conditions hold, element by element."""
     holds: Any = 1
     for value in vals:
         holds = holds * (1 * value)
@@ -23,7 +23,7 @@ def alltrue_elemwise(vals: Any) -> Any:
 
 
 def alltrue_scalar(vals: Any) -> Any:
-    """Whether all elements of all conditions hold."""
+    """Returns whether all elements of all conditions hold."""
     return pt.all([pt.all(1 * value) for value in vals])
 
 

@@ -198,5 +198,5 @@ def _start(value: Any, shape: Any) -> Any:
 
 
 def _is_fixed(shape: Any) -> bool:
-    """Whether all lengths of a shape are known numbers."""
+    """Returns whether all lengths of a shape are known numbers."""
     return all(isinstance(length, (int, np.integer)) for length in (shape if isinstance(shape, tuple) else (shape,)))

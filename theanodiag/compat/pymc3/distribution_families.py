@@ -37,7 +37,7 @@ class ServedDistribution(derived_distributions.Members):
 
     @classmethod
     def modern(cls) -> Any:
-        """PyMC's class."""
+        """Returns PyMC's class."""
         return getattr(pymc, cls.form.modern or cls.__name__)
 
     @classmethod
@@ -47,7 +47,7 @@ class ServedDistribution(derived_distributions.Members):
 
     @classmethod
     def cast_values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
-        """PyMC's arguments, with the parameters in floatX where PyMC3 casts them."""
+        """Returns PyMC's arguments, with the parameters in floatX where PyMC3 casts them."""
         return distribution_arguments.in_float_x(cls.__name__, cls.values(given), pytensor.config.floatX)
 
     @classmethod
@@ -303,7 +303,7 @@ class GaussianRandomWalk(ServedDistribution):
         mu, sigma = (_of_steps(v) for v in (mu, sigma))
 
         def logp(x: Any) -> Any:
-            """PyMC3's density: that of the first values, and for each of them that of all steps (timeseries.py, 3.11.5)."""
+            """Returns PyMC3's density: that of the first values, and for each of them that of all steps (timeseries.py, 3.11.5)."""
             first = pt.zeros_like(x[0]) if init is None else pymc.logp(init, x[0])
             return first + pt.sum(pymc.logp(pymc.Normal.dist(x[:-1] + mu, sigma), x[1:]))
 
@@ -311,7 +311,7 @@ class GaussianRandomWalk(ServedDistribution):
 
     @classmethod
     def unnamed(cls, given: Dict[str, Any]) -> Any:
-        """A walk of one series without a model. Raises NotImplementedError for several."""
+        """Returns a walk of one series without a model. Raises NotImplementedError for several."""
         if _dimensions(given) < 2:
             return super().unnamed(given)
         raise NotImplementedError("GaussianRandomWalk.dist of several series: PyMC walks along another axis than PyMC3")
@@ -404,7 +404,7 @@ class LKJCorr(ServedDistribution):
 
     @classmethod
     def made(cls, name: str, given: Dict[str, Any]) -> Any:
-        """The correlations as a variable of the model, sampled between -1 and 1 as PyMC3 does."""
+        """Returns the correlations as a variable of the model, sampled between -1 and 1 as PyMC3 does."""
         eta, n, values = _eta_and_n(given)
         values.setdefault("default_transform", correlations.BetweenOnes())
         values.setdefault("initval", np.zeros(n * (n - 1) // 2))
@@ -438,7 +438,7 @@ def LKJCholeskyCov(
 
 
 def WishartBartlett(name: str, S: Any, nu: Any, is_cholesky: bool = False, return_cholesky: bool = False, testval: Any = None) -> Any:
-    """A Wishart matrix that starts at `testval`; PyMC 5.28 samples its Bartlett decomposition, PyMC 6.4 its Cholesky factor."""
+    """Returns a Wishart matrix that starts at `testval`; PyMC 5.28 samples its Bartlett decomposition, PyMC 6.4 its Cholesky factor."""
     if testval is None or int(pymc.__version__.partition(".")[0]) < 6:
         return pymc.WishartBartlett(name, S, nu, is_cholesky=is_cholesky, return_cholesky=return_cholesky, initval=testval)
     scale = {"scale_chol" if is_cholesky else "V": S}

@@ -53,8 +53,10 @@ def generate_samples(
     generator: Callable[..., Any], *args: Any, dist_shape: Any = (), size: Any = None, broadcast_shape: Any = None,
     not_broadcast_kwargs: Any = None, **kwargs: Any,
 ) -> np.ndarray:  # fmt: skip
-    """Draws of shape (*size, *dist_shape) by `generator(*args, size=...)`, with the parameters repeated to that shape (PyMC3 3.11.5,
-    distributions/distribution.py). Parameters may have the axes of `size` themselves."""
+    """Returns draws of shape (*size, *dist_shape) by `generator(*args, size=...)`, with the parameters repeated to that shape.
+
+    Parameters may have the axes of `size` themselves. Source: PyMC3 3.11.5, distributions/distribution.py.
+    """
     outer = () if size is None else tuple(int(n) for n in np.atleast_1d(size))
     shape = tuple(int(n) for n in np.atleast_1d(dist_shape)) if np.size(dist_shape) else ()
 
@@ -76,7 +78,7 @@ def generate_samples(
 
 
 def own_predictions(model: Any, names: Optional[List[str]], posterior: Any) -> Dict[str, np.ndarray]:
-    """Predictions of data whose distribution the script defines with a method `random`: name -> array of (1, draws, ...).
+    """Returns predictions of data whose distribution the script defines with a method `random`: name -> array of (1, draws, ...).
 
     Args:
         model: The model.

@@ -38,7 +38,7 @@ class _Sampled:
         return len(self.trace)
 
     def point(self, idx: int, chain: int) -> Dict[str, np.ndarray]:
-        """Variable -> value at a draw."""
+        """Returns a mapping: Variable -> value at a draw."""
         values = self.trace.point(idx, chain)
         return {name: values[name] for name in self.names}
 

@@ -18,11 +18,11 @@ class Latent(pymc.gp.Latent):  # type: ignore[misc]
         super().__init__(**_by_name(("mean_func", "cov_func"), args, kwargs))
 
     def prior(self, name: str, X: Any, reparameterize: bool = True, **kwargs: Any) -> Any:
-        """The values at `X`; the third argument is `reparameterize`, which in PyMC is the number of outputs."""
+        """Returns the values at `X`; the third argument is `reparameterize`, which in PyMC is the number of outputs."""
         return super().prior(name, X, reparameterize=reparameterize, **_of_variable(kwargs))
 
     def conditional(self, name: str, Xnew: Any, given: Any = None, **kwargs: Any) -> Any:
-        """The values at `Xnew`, given those of `prior`."""
+        """Returns the values at `Xnew`, given those of `prior`."""
         return super().conditional(name, Xnew, given=given, **_of_variable(kwargs))
 
 
@@ -42,7 +42,7 @@ class TP(pymc.gp.TP):  # type: ignore[misc]
         return pymc.Deterministic(name, pt.sqrt(self.nu) / chi2 * whole)
 
     def conditional(self, name: str, Xnew: Any, **kwargs: Any) -> Any:
-        """The values at `Xnew`, given those of `prior`."""
+        """Returns the values at `Xnew`, given those of `prior`."""
         return super().conditional(name, Xnew, **_of_variable(kwargs))
 
 
@@ -53,7 +53,7 @@ class _Predicting:
     """The model of the observations; None for a part of a sum."""
 
     def marginal_likelihood(self, *args: Any, **kwargs: Any) -> Any:
-        """The observed variable."""
+        """Returns the observed variable."""
         self.model = pymc.modelcontext(kwargs.get("model"))
         return super().marginal_likelihood(*args, **kwargs)  # type: ignore[misc]
 
@@ -84,12 +84,14 @@ class Marginal(_WithNoise, pymc.gp.Marginal):  # type: ignore[misc]
         super().__init__(**_by_name(("mean_func", "cov_func"), args, kwargs))
 
     def marginal_likelihood(self, name: str, X: Any, y: Any, noise: Any = None, is_observed: bool = True, **kwargs: Any) -> Any:
-        """The observed `y`; `noise` is a standard deviation or a covariance function. PyMC adds 1e-6 to the variances, PyMC3 does not."""
+        """Returns the observed `y`; `noise` is a standard deviation or a covariance function. PyMC adds 1e-6 to the variances, PyMC3 does
+        not.
+        """
         _refuse_unobserved(is_observed)
         return super().marginal_likelihood(name, X, y, **_noise(dict({"jitter": 0.0}, **kwargs, noise=noise)))
 
     def conditional(self, name: str, Xnew: Any, pred_noise: bool = False, given: Any = None, **kwargs: Any) -> Any:
-        """The values at `Xnew`, with noise if `pred_noise`."""
+        """Returns the values at `Xnew`, with noise if `pred_noise`."""
         return super().conditional(name, Xnew, pred_noise, given, **_of_variable(kwargs))
 
 
@@ -100,7 +102,7 @@ class MarginalSparse(_WithNoise, pymc.gp.MarginalApprox):  # type: ignore[misc]
         super().__init__(**dict({"approx": "FITC"}, **_by_name(("mean_func", "cov_func", "approx"), args, kwargs)))
 
     def marginal_likelihood(self, name: str, X: Any, Xu: Any, y: Any, noise: Any = None, is_observed: bool = True, **kwargs: Any) -> Any:
-        """The term `name` of the density for the observed `y`; `noise` is a standard deviation."""
+        """Returns the term `name` of the density for the observed `y`; `noise` is a standard deviation."""
         _refuse_unobserved(is_observed)
         noise = _noise(dict(kwargs, noise=noise)).get("sigma")
         if noise is None:
@@ -109,7 +111,7 @@ class MarginalSparse(_WithNoise, pymc.gp.MarginalApprox):  # type: ignore[misc]
         return pymc.Potential(name, self._build_marginal_likelihood_loglik(y=y, X=X, Xu=Xu, sigma=noise, jitter=1e-6))
 
     def conditional(self, name: str, Xnew: Any, pred_noise: bool = False, given: Any = None, **kwargs: Any) -> Any:
-        """The values at `Xnew`, with noise if `pred_noise`."""
+        """Returns the values at `Xnew`, with noise if `pred_noise`."""
         return super().conditional(name, Xnew, pred_noise, given, **_of_variable(kwargs))
 
 
@@ -120,11 +122,11 @@ class LatentKron(pymc.gp.LatentKron):  # type: ignore[misc]
         super().__init__(**_by_name(("mean_func", "cov_funcs"), args, kwargs))
 
     def prior(self, name: str, Xs: Any, **kwargs: Any) -> Any:
-        """The values at the grid of `Xs`."""
+        """Returns the values at the grid of `Xs`."""
         return super().prior(name, Xs, **_of_variable(kwargs))
 
     def conditional(self, name: str, Xnew: Any, **kwargs: Any) -> Any:
-        """The values at `Xnew`, given those of `prior`."""
+        """Returns the values at `Xnew`, given those of `prior`."""
         return super().conditional(name, Xnew, **_of_variable(kwargs))
 
 
@@ -135,7 +137,7 @@ class MarginalKron(_Predicting, pymc.gp.MarginalKron):  # type: ignore[misc]
         super().__init__(**_by_name(("mean_func", "cov_funcs"), args, kwargs))
 
     def conditional(self, name: str, Xnew: Any, pred_noise: bool = False, **kwargs: Any) -> Any:
-        """The values at `Xnew`, with noise if `pred_noise`."""
+        """Returns the values at `Xnew`, with noise if `pred_noise`."""
         return super().conditional(name, Xnew, pred_noise, **_of_variable(kwargs))
 
     def predictt(self, Xnew: Any, diag: bool = False, pred_noise: bool = False, given: Any = None) -> Tuple[Any, Any]:

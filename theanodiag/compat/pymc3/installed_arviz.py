@@ -40,7 +40,7 @@ def function_named(name: str) -> Optional[Callable[..., Any]]:
 
 
 def is_one() -> bool:
-    """Whether ArviZ is 1.0 or newer."""
+    """Returns whether ArviZ is 1.0 or newer."""
     return not arviz().__version__.startswith("0.")
 
 

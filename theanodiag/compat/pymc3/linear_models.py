@@ -42,7 +42,7 @@ class Family:
             setattr(self, name, value)
 
     def create_likelihood(self, name: str, y_est: Any, y_data: Any, model: Any) -> Any:
-        """The observed variable `y`, whose parameters are variables of the model."""
+        """Returns the observed variable `y`, whose parameters are variables of the model."""
         prefix = name + "_" if name else ""
         fixed = (numbers.Number, np.ndarray, np.generic)
         priors = {k: v if isinstance(v, fixed) else model.Var(prefix + k, v) for k, v in self.priors.items()}

@@ -169,13 +169,13 @@ class Model(pymc.Model):  # type: ignore[misc]
         return super().logp()
 
     def logp(self, *args: Any, **kwargs: Any) -> Any:
-        """The log-density at a point; without a point, the symbolic one that PyMC's `logp` returns."""
+        """Returns the log-density at a point; without a point, the symbolic one that PyMC's `logp` returns."""
         if args and isinstance(args[0], dict):
             return self.fastlogp(args[0])
         return super().logp(*args, **kwargs)
 
     def logp_nojac(self, point: Dict[str, Any]) -> Any:
-        """The log-density at a point, without the Jacobian terms of the transforms."""
+        """Returns the log-density at a point, without the Jacobian terms of the transforms."""
         return self.compile_logp(jacobian=False)(self._point(point))
 
     def dlogp(self, vars: Any = None, jacobian: Any = None) -> Any:
@@ -222,7 +222,7 @@ class Model(pymc.Model):  # type: ignore[misc]
         compiled = self.compile_fn(values, inputs=self.value_vars, mode=mode, on_unused_input="ignore")
 
         def of_point(point: Optional[Dict[str, Any]] = None, **values: Any) -> Any:
-            """The values at a point."""
+            """Returns the values at a point."""
             results = compiled(self._point(dict(point or {}, **values)))
             return results if isinstance(outs, list) else results[0]
 
@@ -292,12 +292,14 @@ class DistributionOf:
         return pymc.logp(self._variable, value)
 
     def random(self, point: Any = None, size: Any = None) -> np.ndarray:
-        """Draws of the variable as an array."""
+        """Returns draws of the variable as an array."""
         return draws(self._variable, point, size)
 
     @property
     def comp_dists(self) -> List[Any]:
-        """The components of a mixture: several, or one whose last axis enumerates them. Raises AttributeError for other variables."""
+        """The components of a mixture: several, or one whose last axis enumerates the components. Raises AttributeError for other
+        variables.
+        """
         node = self._variable.owner
         if not type(node.op).__name__.startswith(("Mixture", "MarginalMixture")):
             raise AttributeError("the distribution of {} has no components".format(self._variable))
@@ -341,7 +343,9 @@ def seed_of(given: Any) -> Any:
 
 
 def draws(variable: Any, point: Any = None, size: Any = None) -> np.ndarray:
-    """`size` draws of a variable, or one: an array of shape (*size, *shape). `point` fixes the values of variables on which it depends."""
+    """Returns `size` draws of a variable, or one: an array of shape (*size, *shape). `point` fixes the values of variables on which it
+    depends.
+    """
     if point:
         import pytensor
         from pytensor.graph.traversal import ancestors

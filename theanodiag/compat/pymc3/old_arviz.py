@@ -325,7 +325,7 @@ def from_dict(posterior: Any = None, **kwargs: Any) -> Any:
 
 
 def extract_dataset(data: Any, group: str = "posterior", *, rng: Any = None, **kwargs: Any) -> Any:
-    """A Dataset of a group, with chains and draws combined; `num_samples` draws are chosen at random."""
+    """Returns a Dataset of a group, with chains and draws combined; `num_samples` draws are chosen at random."""
     seed = {} if rng is None or isinstance(rng, bool) else {"random_seed": rng}
     return arviz().extract(readable(data), group, keep_dataset=True, **seed, **kwargs)
 
@@ -491,7 +491,7 @@ def follow() -> None:
 
 
 def names() -> Dict[str, Callable[..., Any]]:
-    """PyMC3's plots and statistics by name, including the names of 3.0 to 3.8."""
+    """Returns PyMC3's plots and statistics by name, including the names of 3.0 to 3.8."""
     plots: Dict[str, Callable[..., Any]] = {name: plot(name) for name in PLOTS}
     plots.update({name: statistic(name) for name in STATISTICS}, summary=summary, plot_kde=results.plot_kde, kdeplot=results.kdeplot)
     plots.update(other_plots.PLOTS, plot_hdi=results.plot_hdi, plot_hpd=results.plot_hdi)

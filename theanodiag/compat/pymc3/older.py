@@ -39,7 +39,7 @@ def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
 def quantiles(
     x: Any, qlist: Sequence[float] = (2.5, 25, 50, 75, 97.5), transform: Optional[Callable[[Any], Any]] = None
 ) -> Dict[float, Any]:
-    """Percentage -> the draw below which that percentage of all draws lies."""
+    """Returns a mapping: percentage -> the draw below which that percentage of all draws lies."""
     ordered = np.sort(x if transform is None else transform(x.copy()), axis=0)
     return {q: ordered[int(len(ordered) * q / 100.0)] for q in qlist}
 
@@ -56,7 +56,7 @@ def mc_error(x: Any, batches: int = 5) -> Any:
 
 @_of_each
 def geweke(x: Any, first: float = 0.1, last: float = 0.5, intervals: int = 20) -> Any:
-    """Rows (position, score): how far the mean of the draws after a position is from that of the last draws (Geweke 1992)."""
+    """Returns rows (position, score): how far the mean of the draws after a position is from that of the last draws (Geweke 1992)."""
     if np.ndim(x) > 1:
         return [geweke(part, first, last, intervals) for part in np.transpose(x)]
     if not (0 < first < 1 and 0 < last < 1) or first + last >= 1:

@@ -56,7 +56,7 @@ def _named(kind: str, elpd: float, se: float, p: float, each: Any, scale: Option
 
 
 def loo(trace: Any, model: Any = None, pointwise: Optional[bool] = None, scale: Optional[str] = None, **kwargs: Any) -> Any:
-    """Leave-one-out cross-validation with ArviZ; its result also has the older names `loo`, `loo_se`, `p_loo`, `LOO`."""
+    """Runs leave-one-out cross-validation with ArviZ; its result also has the older names `loo`, `loo_se`, `p_loo`, `LOO`."""
     options = dict(kwargs, **({} if pointwise is None else {"pointwise": pointwise}))
     found = called("loo", with_log_likelihood(trace, model), options)
     later = is_one()
@@ -86,7 +86,7 @@ class Waic:
 
 
 def waic(trace: Any, model: Any = None, pointwise: Optional[bool] = None, scale: Optional[str] = None, **kwargs: Any) -> Waic:
-    """WAIC from the log-likelihood of each draw (Watanabe 2010), which ArviZ 1 removed."""
+    """Returns WAIC from the log-likelihood of each draw (Watanabe 2010), which ArviZ 1 removed."""
     for name in kwargs:
         note("waic({}=...) has no effect: this layer computes it".format(name))
     held = group_of(with_log_likelihood(trace, model), "log_likelihood")
@@ -135,14 +135,16 @@ def compared_by_arviz(table: Any) -> Any:
 
 
 def r2_samples(y_true: Any, y_pred: Any) -> Any:
-    """R2 of each draw of a Bayesian regression (Gelman et al. 2018): variance of the prediction / (that + variance of the residuals)."""
+    """Returns R2 for each draw of a Bayesian regression: variance of the prediction / (variance of the prediction + variance of the
+    residuals). Source: Gelman et al. 2018.
+    """
     y_true, y_pred = np.asarray(y_true), np.asarray(y_pred)
     explained = np.var(y_pred, axis=-1)
     return explained / (explained + np.var(y_true - y_pred, axis=-1))
 
 
 def r2_score(y_true: Any, y_pred: Any) -> Any:
-    """Mean and standard deviation of `r2_samples`, as a Series of `r2` and `r2_std`."""
+    """Returns the mean and standard deviation of `r2_samples`, as a Series of `r2` and `r2_std`."""
     import pandas
 
     each = r2_samples(y_true, y_pred)

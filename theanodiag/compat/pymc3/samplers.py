@@ -226,7 +226,8 @@ def sample_posterior_predictive(
     progressbar: bool = True,
     vars: Any = None,
 ) -> Dict[str, np.ndarray]:
-    """Draws of observed variables for each draw of the posterior: name -> array of (samples, ...), or (chains, draws, ...) with keep_size.
+    """Returns draws of observed variables for each draw of the posterior: name -> array of (samples, ...), or (chains, draws, ...) with
+    keep_size.
 
     `size`, a number or a tuple, is how many draws each draw of the posterior gets: (samples, *size, ...).
 
@@ -291,7 +292,7 @@ def fast_sample_posterior_predictive(trace: Any, samples: Optional[int] = None, 
 def sample_posterior_predictive_w(
     traces: Any, samples: Optional[int] = None, models: Any = None, weights: Any = None, random_seed: Any = None, progressbar: bool = True
 ) -> Dict[str, np.ndarray]:  # fmt: skip
-    """Predictions of several models in proportion to their weights, in any order: name -> array of (samples, ...).
+    """Returns predictions of several models in proportion to their weights, in any order: name -> array of (samples, ...).
 
     Variables of the same name are merged. The default number of samples is the number of draws in the shortest trace (sampling.py, 3.11).
     """
@@ -314,7 +315,7 @@ def sample_posterior_predictive_w(
 
 
 def sample_prior_predictive(samples: int = 500, model: Any = None, var_names: Any = None, random_seed: Any = None) -> Dict[str, np.ndarray]:
-    """Draws of all variables from the prior: name -> array of (samples, ...)."""
+    """Returns draws of all variables from the prior: name -> array of (samples, ...)."""
     model = pymc.modelcontext(model)
     names = None if var_names is None else [n for n in var_names if not n.endswith("__")]
     if vars(model).get("bounded"):

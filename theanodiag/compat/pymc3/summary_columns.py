@@ -15,9 +15,9 @@ _INTERVAL = re.compile(r"h(?:pd|di)[ _](\d+(?:\.\d+)?)%?")
 
 
 def with_older_columns(table: Any, held: Any, options: Dict[str, Any]) -> Any:
-    """Returns the table of the draws `held`, where a script finds the columns of earlier releases too: `table[["mean", "hpd_2.5"]]`.
+    """Returns the table of the draws `held`, in which a script also finds the columns of earlier releases: `table[["mean", "hpd_2.5"]]`.
 
-    One of another format than a table is returned unchanged. `options` are those of `summary`.
+    If the format is not a table, it is returned unchanged. `options` are those of `summary`.
     """
     if not hasattr(table, "columns"):
         return table

@@ -11,7 +11,7 @@ OLD_STATS = {"tree_size": "n_steps", "mean_tree_accept": "acceptance_rate", "dep
 
 
 class Report:
-    """The attribute `report` of a trace of PyMC3 (3.11.5, backends/report.py): what is known of a run after it."""
+    """The attribute `report` of a trace of PyMC3 (3.11.5, backends/report.py): facts about the finished run."""
 
     def __init__(self, idata: Any) -> None:
         posterior, stats = group_of(idata, "posterior"), group_of(idata, "sample_stats")
@@ -66,7 +66,7 @@ class MultiTrace:
 
     @property
     def kept(self) -> slice:
-        """The draws of each chain of `idata` that the trace has."""
+        """The draws of each chain of `idata` that belong to the trace."""
         return self._keep
 
     @property
@@ -170,12 +170,12 @@ class MultiTrace:
         return new
 
     def point(self, idx: int, chain: Optional[int] = None) -> Dict[str, np.ndarray]:
-        """Variable -> value at draw `idx` of a chain; the default is the last chain, as in PyMC3."""
+        """Returns a mapping: Variable -> value at draw `idx` of a chain; the default is the last chain, as in PyMC3."""
         at = self.chains.index(self.chains[-1] if chain is None else chain)
         return Values({name: self._values(name)[at, idx] for name in self.varnames})
 
     def points(self, chains: Optional[Sequence[int]] = None) -> Iterator[Dict[str, np.ndarray]]:
-        """The points of all draws, chain after chain."""
+        """Yields the points of all draws, chain after chain."""
         arrays = {name: self._values(name) for name in self.varnames}
         for number in self.chains if chains is None else chains:
             at = self.chains.index(number)
@@ -247,8 +247,9 @@ def as_inference_data(trace: Any) -> Any:
 
 
 def trace_to_dataframe(trace: Any, chains: Any = None, varnames: Any = None, include_transformed: bool = False) -> Any:
-    """A DataFrame with one row for each draw and one column for each scalar: `x`, `beta__0`, `beta__1_2` (PyMC3 3.11.5,
-    backends/tracetab.py)."""
+    """Returns a DataFrame with one row for each draw and one column for each scalar: `x`, `beta__0`, `beta__1_2` (PyMC3 3.11.5,
+    backends/tracetab.py).
+    """
     import pandas
 
     transformed = {name for name in trace.varnames if name.endswith("__")}

@@ -29,7 +29,7 @@ Matrix = Any
 
 @functools.lru_cache(maxsize=64)
 def power(step: Matrix, exponent: int, modulus: int) -> Array:
-    """`step` to the power `exponent`, modulo `modulus`: the matrix that advances one recurrence by `exponent` draws."""
+    """Returns `step` to the power `exponent`, modulo `modulus`: the matrix that advances one recurrence by `exponent` draws."""
     result: Any = numpy.eye(3, dtype=object)
     square: Any = numpy.array(step, dtype=object)
     while exponent:
@@ -62,7 +62,7 @@ def _regular(states: Array) -> bool:
 
 
 def substreams(state: Array, count: int) -> Array:
-    """`count` states, each 2**72 draws after the previous one; the first is `state`."""
+    """Returns `count` states, each 2**72 draws after the previous one; the first is `state`."""
     streams: Array = numpy.asarray(state, dtype="int32").reshape(1, 6)
     if not _regular(streams):
         rows = [streams[0]]
@@ -127,7 +127,7 @@ def _in_blocks(states: Array, rounds: int) -> Array:
 
 
 def draw(states: Array, count: int) -> tuple[Array, Array]:
-    """(states after `count` draws, the drawn integers): the streams are used in turn; integers are int32 from 1 to M1."""
+    """Returns (states after `count` draws, the drawn integers): the streams are used in turn; integers are int32 from 1 to M1."""
     states = numpy.asarray(states, dtype="int32")
     streams = len(states)
     rounds, rest = divmod(count, streams)

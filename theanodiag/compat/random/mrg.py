@@ -32,24 +32,24 @@ _STREAMS = 60 * 256
 
 
 def matVecModM(A: Any, s: Any, m: Any) -> Any:  # noqa: N802
-    """`A` times the vector `s`, modulo `m`, as int32. Raises AssertionError unless `A` is int64."""
+    """Returns `A` times the vector `s`, modulo `m`, as int32. Raises AssertionError unless `A` is int64."""
     assert A.dtype == "int64"
     return numpy.int32(((A * s) % m).sum(1) % m)
 
 
 def multMatVect(v: Any, A: Any, m1: Any, B: Any, m2: Any) -> Any:  # noqa: N802
-    """`A` times the first half of `v` modulo `m1`, joined with `B` times its second half modulo `m2`."""
+    """Returns `A` times the first half of `v` modulo `m1`, joined with `B` times its second half modulo `m2`."""
     v = numpy.asarray(v)
     return numpy.concatenate([generator.advance(A, v[:3], int(m1)), generator.advance(B, v[3:], int(m2))])
 
 
 def ff_2p134(rstate: Any) -> Any:
-    """`rstate` advanced by 2**134 draws: the start of the next stream."""
+    """Returns `rstate` advanced by 2**134 draws: the start of the next stream."""
     return multMatVect(rstate, A1p134, M1, A2p134, M2)
 
 
 def ff_2p72(rstate: Any) -> Any:
-    """`rstate` advanced by 2**72 draws: the start of the next substream."""
+    """Returns `rstate` advanced by 2**72 draws: the start of the next substream."""
     return multMatVect(rstate, A1p72, M1, A2p72, M2)
 
 
@@ -96,7 +96,7 @@ class mrg_uniform_base(LegacyOp):  # noqa: N801
         return [grad_undefined(self, k, x, "No gradient defined through random sampling op") for k, x in enumerate(inputs)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
-        """Disconnected tangents for every output."""
+        """Returns disconnected tangents for every output."""
         return [DisconnectedType()() for _ in outputs]
 
 
@@ -167,7 +167,7 @@ class Resample(LegacyOp):
         return [grad_undefined(self, k, x, "No gradient defined through random sampling op") for k, x in enumerate(inputs)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
-        """Disconnected tangents for every output."""
+        """Returns disconnected tangents for every output."""
         return [DisconnectedType()() for _ in outputs]
 
 
@@ -175,7 +175,7 @@ resample = Resample()
 
 
 def check_draw(states: Any, size: Any, ndim: int) -> tuple[int, ...]:
-    """`size` as a tuple of ints. Raises ValueError for a size of another rank, states of another shape or more than M1 numbers."""
+    """Returns `size` as a tuple of ints. Raises ValueError for a size of another rank, states of another shape or more than M1 numbers."""
     if len(size) != ndim:
         raise ValueError(f"size must have length {ndim} (not {len(size)})")
     if states.ndim != 2 or states.shape[1] != 6:
@@ -285,7 +285,7 @@ class MRG_RandomStreams:  # noqa: N801
     def uniform(
         self, size: Any, low: Any = 0.0, high: Any = 1.0, ndim: Any = None, dtype: Any = None, nstreams: Any = None, **kwargs: Any
     ) -> Any:
-        """Uniform numbers between `low` and `high`, both excluded.
+        """Returns uniform numbers between `low` and `high`, both excluded.
 
         `size` is a tuple of ints and scalar Variables, or a vector Variable. The default dtype is the upcast of floatX and both bounds.
         """
@@ -322,7 +322,7 @@ class MRG_RandomStreams:  # noqa: N801
     def multinomial(
         self, size: Any = None, n: Any = 1, pvals: Any = None, ndim: Any = None, dtype: str = "int64", nstreams: Any = None, **kwargs: Any
     ) -> Any:
-        """Counts of each class in `n` draws, one row for each row of probabilities in `pvals`."""
+        """Returns the counts of each class in `n` draws, one row for each row of probabilities in `pvals`."""
         if pvals is None:
             raise TypeError("You have to specify pvals")
         pvals = undefined_grad(pt.as_tensor_variable(pvals))
@@ -386,7 +386,7 @@ class MRG_RandomStreams:  # noqa: N801
         truncate: bool = False,
         **kwargs: Any,
     ) -> Any:
-        """Gaussian numbers with mean `avg` and standard deviation `std`, from the Box-Muller method.
+        """Returns Gaussian numbers with mean `avg` and standard deviation `std`, from the Box-Muller method.
 
         With `truncate`, numbers more than two standard deviations from the mean are redrawn.
         """
@@ -417,8 +417,9 @@ class MRG_RandomStreams:  # noqa: N801
     def truncated_normal(
         self, size: Any, avg: Any = 0.0, std: Any = 1.0, ndim: Any = None, dtype: Any = None, nstreams: Any = None, **kwargs: Any
     ) -> Any:
-        """Gaussian numbers truncated at two standard deviations, scaled so that the truncated distribution has the standard deviation
-        `std`."""
+        """Returns Gaussian numbers truncated at two standard deviations, and scaled so that the truncated distribution has the standard
+        deviation `std`.
+        """
         std = std / pt.constant(0.87962566103423978)  # the deviation of a Gaussian cut at -2 and 2
         return self.normal(size=size, avg=avg, std=std, truncate=True, ndim=ndim, dtype=dtype, nstreams=nstreams, **kwargs)
 

@@ -47,7 +47,7 @@ class MultinomialFromUniform(LegacyOp):
         return Apply(self, inputs, [pt.TensorType(dtype, shape=inputs[0].type.shape)()])
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
-        """Zero gradients for every input."""
+        """Returns zero gradients for every input."""
         return [pt.zeros_like(x, dtype=pytensor.config.floatX) if x.dtype in discrete_dtypes else pt.zeros_like(x) for x in inputs]
 
     def output_shapes(self, node: Any, shapes: Any) -> list[Any]:
@@ -96,7 +96,7 @@ class ChoiceFromUniform(MultinomialFromUniform):
         return Apply(self, inputs, [pt.TensorType("int64" if self.odtype == "auto" else self.odtype, shape=shape)()])
 
     def output_shapes(self, node: Any, shapes: Any) -> list[Any]:
-        """(rows of pvals, n)."""
+        """Returns (rows of pvals, n)."""
         return [(shapes[0][0], pt.cast(node.inputs[2], "int64"))]
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:

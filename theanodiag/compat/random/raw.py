@@ -71,7 +71,7 @@ random_state_type = RandomStateType()
 
 
 def copy_state(state: Any) -> Any:
-    """A RandomState that draws the same numbers as `state` but is independent of it (copy.copy would share the generator)."""
+    """Returns a RandomState that draws the same numbers as `state` but is independent of it (copy.copy would share the generator)."""
     copied = RandomState(numpy.random.MT19937(0))
     copied.set_state(state.get_state())
     return copied
@@ -122,7 +122,7 @@ class RandomFunction(LegacyOp):
         return [None, [shape[i] for i in range(node.outputs[1].ndim)]]
 
     def draw(self, state: Any, shape: Any, args: Any, dtype: str) -> Any:
-        """Numbers drawn from `state`, which advances. Raises ValueError if their rank differs from that of the output type."""
+        """Returns the numbers drawn from `state`, which advances. Raises ValueError if their rank differs from that of the output type."""
         size = tuple(int(length) for length in shape) or None
         ndim = self.outtype.ndim
         if size is not None and ndim != len(size) + self.ndim_added:
@@ -157,7 +157,7 @@ class RandomFunction(LegacyOp):
         return [grad_undefined(self, k, x, "No gradient defined through raw random numbers op") for k, x in enumerate(inputs)]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
-        """Disconnected tangents for every output."""
+        """Returns disconnected tangents for every output."""
         return [DisconnectedType()() for _ in outputs]
 
 
@@ -277,7 +277,7 @@ def _stretched(array: Any, ndim: int, what: str) -> Any:
 
 
 def random_integers_helper(random_state: Any, low: Any, high: Any, size: Any) -> Any:
-    """Integers from `low` to `high` (arrays that broadcast), both included, drawn one by one as in Theano."""
+    """Returns integers from `low` to `high` (arrays that broadcast), both included, drawn one by one as in Theano."""
     ndim = len(size) if size is not None else max(low.ndim, high.ndim)
     low, high = _stretched(low, ndim, "low"), _stretched(high, ndim, "high")
     shape = tuple(size) if size is not None else tuple(max(a, b) for a, b in zip(low.shape, high.shape))
@@ -297,7 +297,7 @@ def random_integers(random_state: Any, size: Any = None, low: Any = 0, high: Any
 
 
 def choice_helper(random_state: Any, a: Any, replace: Any, p: Any, size: Any) -> Any:
-    """Random elements of the vector `a`, or of range(a) for a scalar; an empty `p` means equal probabilities."""
+    """Returns random elements of the vector `a`, or of range(a) for a scalar; an empty `p` means equal probabilities."""
     if a.ndim > 1:
         raise ValueError("a.ndim (%i) must be 0 or 1" % a.ndim)
     if p.ndim != 1:
@@ -348,7 +348,7 @@ def permutation(random_state: Any, size: Any = None, n: Any = 1, ndim: Any = Non
 
 
 def multinomial_helper(random_state: Any, n: Any, pvals: Any, size: Any) -> Any:
-    """Counts of each class for each row of probabilities in `pvals`, drawn row by row as in Theano."""
+    """Returns the counts of each class for each row of probabilities in `pvals`, drawn row by row as in Theano."""
     ndim = len(size) if size is not None else max(n.ndim, pvals.ndim - 1)
     n = _stretched(n, ndim, "n")
     if pvals.ndim - 1 > ndim:
@@ -404,35 +404,35 @@ class RandomStreamsBase:
         return self.gen(binomial, size, n, p, ndim=ndim, dtype=dtype)
 
     def uniform(self, size: Any = None, low: Any = 0.0, high: Any = 1.0, ndim: Any = None, dtype: Any = None) -> Any:
-        """Uniform numbers between `low` and `high`."""
+        """Returns uniform numbers between `low` and `high`."""
         return self.gen(uniform, size, low, high, ndim=ndim, dtype=dtype)
 
     def normal(self, size: Any = None, avg: Any = 0.0, std: Any = 1.0, ndim: Any = None, dtype: Any = None) -> Any:
-        """Gaussian numbers with mean `avg` and standard deviation `std`."""
+        """Returns Gaussian numbers with mean `avg` and standard deviation `std`."""
         return self.gen(normal, size, avg, std, ndim=ndim, dtype=dtype)
 
     def random_integers(self, size: Any = None, low: Any = 0, high: Any = 1, ndim: Any = None, dtype: Any = "int64") -> Any:
-        """Integers from `low` to `high`, both included."""
+        """Returns integers from `low` to `high`, both included."""
         return self.gen(random_integers, size, low, high, ndim=ndim, dtype=dtype)
 
     def choice(self, size: Any = None, a: Any = 2, replace: Any = True, p: Any = None, ndim: Any = None, dtype: Any = "int64") -> Any:
-        """Random elements of the vector `a`, or of range(a) for a scalar."""
+        """Returns random elements of the vector `a`, or of range(a) for a scalar."""
         return self.gen(choice, size, a, replace, p, ndim=ndim, dtype=dtype)
 
     def poisson(self, size: Any = None, lam: Any = None, ndim: Any = None, dtype: Any = "int64") -> Any:
-        """Poisson counts with mean `lam`."""
+        """Returns Poisson counts with mean `lam`."""
         return self.gen(poisson, size, lam, ndim=ndim, dtype=dtype)
 
     def permutation(self, size: Any = None, n: Any = 1, ndim: Any = None, dtype: Any = "int64") -> Any:
-        """Random permutations of range(n); the result has one more dimension than `size` has entries."""
+        """Returns random permutations of range(n); the result has one more dimension than `size` has entries."""
         return self.gen(permutation, size, n, ndim=ndim, dtype=dtype)
 
     def multinomial(self, size: Any = None, n: Any = 1, pvals: Any = (0.5, 0.5), ndim: Any = None, dtype: Any = "int64") -> Any:
-        """Counts of each class in `n` draws; the last dimension of `pvals` holds the probabilities."""
+        """Returns the counts of each class in `n` draws; the last dimension of `pvals` holds the probabilities."""
         return self.gen(multinomial, size, n, pvals, ndim=ndim, dtype=dtype)
 
     def shuffle_row_elements(self, input: Any) -> Any:
-        """`input` with each row shuffled; the attribute `permutation` of the result holds the row indices."""
+        """Returns `input` with each row shuffled; the attribute `permutation` of the result holds the row indices."""
         order = self.permutation(size=input.shape[:-1], n=input.shape[-1], ndim=input.ndim - 1)
         shuffled = pt.basic.permute_row_elements(input, order)
         shuffled.permutation = order

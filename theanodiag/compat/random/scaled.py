@@ -32,7 +32,7 @@ def _odd(total: Array, error: Array, xp: Any, bits: Any, number: Any) -> Array:
 
 
 def single_rounding(u: Array, scale: Array, low: Array, dtype: str, xp: Any, bits: Any, number: Any) -> Array:
-    """`low + u * scale` rounded once to `dtype`, with the functions of numpy or jax.numpy (`xp`).
+    """Returns `low + u * scale` rounded once to `dtype`, with the functions of numpy or jax.numpy (`xp`).
 
     `bits` views float64 as int64, `number` views int64 as float64. u must have at most 31 significant bits, as a uniform number has. Every
     product is exact (round-to-odd, Boldo and Melquiond), so a compiler that contracts products and sums changes nothing.
@@ -53,7 +53,7 @@ def single_rounding(u: Array, scale: Array, low: Array, dtype: str, xp: Any, bit
 
 
 def scale_arrays(u: Array, scale: Array, low: Array) -> Array:
-    """`low + u * scale` of numpy arrays, rounded once if the common dtype is float32 or float64."""
+    """Returns `low + u * scale` of numpy arrays, rounded once if the common dtype is float32 or float64."""
     u, scale, low = numpy.asarray(u), numpy.asarray(scale), numpy.asarray(low)
     dtype = numpy.result_type(u, scale, low).name
     if dtype not in ("float32", "float64"):
@@ -72,18 +72,18 @@ class ScaledUniform(ScalarOp):
         return scale_arrays(u, scale, low)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> list[Any]:
-        """Gradients: scale for u, u for scale, 1 for low, each times the output's gradient."""
+        """Returns the gradients: scale for u, u for scale, 1 for low, each times the output's gradient."""
         u, scale, _ = inputs
         (cotangent,) = cotangents
         return [cotangent * scale, cotangent * u, cotangent]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> list[Any]:
-        """Tangent of the product plus the tangent of `low`."""
+        """Returns the tangent of the product plus the tangent of `low`."""
         u, scale, _ = inputs
         return [tangents[0] * scale + tangents[1] * u + tangents[2]]
 
     def c_headers(self, **kwargs: Any) -> list[str]:
-        """Header of C's fma."""
+        """Returns the header of C's fma."""
         return ["<cmath>"]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
@@ -96,7 +96,7 @@ class ScaledUniform(ScalarOp):
         return f"{z} = {'fmaf' if dtype == 'float32' else 'fma'}({u}, {scale}, {low});"
 
     def c_code_cache_version(self) -> tuple[int, ...]:
-        """Version of the C code."""
+        """Returns the version of the C code."""
         return (1,)
 
 

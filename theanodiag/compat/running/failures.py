@@ -159,7 +159,7 @@ def _users(file: str) -> bool:
 
 
 def place(error: BaseException) -> str:
-    """`file:line  source` of the innermost call in the script; empty if unknown."""
+    """Returns `file:line source` of the innermost call in the script; empty if unknown."""
     frames = [frame for frame in _frames(error) if _users(frame[0])]
     return "{}:{}  {}".format(*frames[-1]).rstrip() if frames else ""
 
@@ -361,7 +361,7 @@ def _of_layer(error: BaseException, text: str, frames: List[Tuple[str, int, str]
 
 
 def floats_advice(setting: str, message: str) -> str:
-    """What to do about a TypeError whose message shows float64 where float32 is required, if floatX is float64; else empty.
+    """Returns what to do about a TypeError whose message shows float64 where float32 is required, if floatX is float64; else empty.
 
     The rc file of the old machine probably set floatX=float32. `setting` is how that flag is set: `THEANO_FLAGS=floatX=float32`.
     """
@@ -441,7 +441,7 @@ status: List[int] = []
 
 
 def advice(error: BaseException) -> str:
-    """What to do about an exception that ends a script, if a flag or an option of `run` is sufficient; else empty."""
+    """Returns what to do about an exception that ends a script, if a flag or an option of `run` is sufficient; else empty."""
     explanation = explained(error)
     return explanation.advice if explanation.advice.startswith("the same command") and explanation.whose != LAYER else ""
 

@@ -8,7 +8,7 @@ _BUILT_IN = {"imap": "map", "izip": "zip", "ifilter": "filter"}
 
 
 def corrected(refactor: Any, names: Sequence[str], options: Dict[str, Any]) -> Any:
-    """The RefactoringTool of the module `fissix.refactor` with the fixers `names`, some of which are corrected.
+    """Returns the RefactoringTool of the module `fissix.refactor` with the fixers `names`, some of which are corrected.
 
     `map(lambda x: ..., xs)` and `filter(lambda ...)` keep their function: fissix writes a list comprehension, whose variable is one for all
     elements: functions made in it would all see the last element. `from itertools import izip as pairs` stays an import: fissix drops it,

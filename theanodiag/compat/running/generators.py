@@ -31,7 +31,7 @@ class Ends(ast.NodeTransformer):
         self.prefix, self.path = prefix, path
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """A function; one that `contextmanager` decorates must let the exceptions of its `with` block through."""
+        """Visits a function; one that `contextmanager` decorates must let the exceptions of its `with` block through."""
         self.generic_visit(node)
         if not any(isinstance(part, (ast.Yield, ast.YieldFrom)) for part in within(node)):
             return node
@@ -47,7 +47,7 @@ class Ends(ast.NodeTransformer):
         return node
 
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.AST:
-        """A generator expression that takes the next element of an iterator."""
+        """Visits a generator expression that takes the next element of an iterator."""
         self.generic_visit(node)
         if not any(_takes_next(part) for part in within(node)):
             return node
@@ -67,7 +67,7 @@ def _takes_next(node: ast.AST) -> bool:
 
 
 def report_end(name: str, path: str, line: int) -> None:
-    """Says once that a StopIteration ended the generator `name` of a Python 3 source."""
+    """Reports once that a StopIteration ended the generator `name` of a Python 3 source."""
     note("{}:{}: a StopIteration ended the generator {}, as until CPython 3.6; later it is an error".format(path, line, name))
 
 
@@ -79,7 +79,7 @@ def may_end(data: bytes) -> bool:
 
 
 def ended(generator: Any, path: str = "", line: int = 0) -> Iterator[Any]:
-    """The elements of a generator expression up to a StopIteration in it, which is reported if there is a `path`."""
+    """Yields the elements of a generator expression up to a StopIteration in it, which is reported if there is a `path`."""
     try:
         for value in generator:
             yield value

@@ -139,7 +139,7 @@ class _Scope(ast.NodeVisitor):
             self.state.pop(node.id, None)
 
     def visit_Call(self, node: ast.Call) -> None:
-        """A call; some read any name."""
+        """Visits a call; some read any name."""
         self.generic_visit(node)
         if isinstance(node.func, ast.Name) and node.func.id in _LOOKERS and (node.func.id in ("eval", "exec") or not node.args):
             for name in list(self.state):
@@ -164,7 +164,7 @@ class _Scope(ast.NodeVisitor):
     visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = _function
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        """A class; its body runs at once."""
+        """Visits a class; its body runs at once."""
         for part in (*node.bases, *node.keywords, *node.decorator_list):
             self.visit(part)
         self.nested[node] = self.iterated
@@ -212,12 +212,12 @@ class _Scope(ast.NodeVisitor):
     # Statements
 
     def visit_Assign(self, node: ast.Assign) -> None:
-        """The value comes before the targets."""
+        """Visits an assignment: the value comes before the targets."""
         for part in (node.value, *node.targets):
             self.visit(part)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        """The target is read too."""
+        """Visits an augmented assignment: the target is read too."""
         if isinstance(node.target, ast.Name):
             self._read(node.target.id)
         for part in (node.target, node.value, node.target):
@@ -230,7 +230,7 @@ class _Scope(ast.NodeVisitor):
     visit_Import = visit_ImportFrom = _imported
 
     def visit_If(self, node: ast.If) -> None:
-        """Either block."""
+        """Visits both blocks of an `if`."""
         self.visit(node.test)
         before = dict(self.state)
         self._block(node.body)
@@ -257,7 +257,7 @@ class _Scope(ast.NodeVisitor):
     visit_For = visit_AsyncFor = visit_While = _loop
 
     def visit_With(self, node: Any) -> None:
-        """What it opens, then its block."""
+        """Visits what a `with` opens, then its block."""
         for item in node.items:
             self.visit(item)
         self._block(node.body)
@@ -265,7 +265,7 @@ class _Scope(ast.NodeVisitor):
     visit_AsyncWith = visit_With
 
     def visit_Try(self, node: Any) -> None:
-        """A handler begins wherever the block may have stopped."""
+        """Visits a `try`: a handler begins wherever the block may have stopped."""
         self.seen.append(dict(self.state))
         self._block(node.body)
         stopped = self.seen.pop()

@@ -23,7 +23,7 @@ _RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 2}
 
 @functools.lru_cache(maxsize=None)
 def is_newer() -> bool:
-    """Whether NumPy 2 or later is installed; does not import it."""
+    """Returns whether NumPy 2 or later is installed; does not import it."""
     return supported_releases.installed_release("numpy") >= (2,)
 
 
@@ -34,7 +34,7 @@ class AsNumpy1(ast.NodeTransformer):
         self.function = function
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
-        """A function; one that numba compiles must stay as it is."""
+        """Visits a function; one that numba compiles must stay as it is."""
         if any("jit" in ast.dump(decorator) or "vectorize" in ast.dump(decorator) for decorator in node.decorator_list):
             return node
         return self.generic_visit(node)

@@ -349,7 +349,7 @@ class _Old(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(fullname, self) if fullname == "cPickle" else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:
-        """None: Python creates an ordinary module."""
+        """Returns None: Python creates an ordinary module."""
         return None
 
     def exec_module(self, module: ModuleType) -> None:

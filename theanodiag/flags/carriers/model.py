@@ -301,7 +301,7 @@ def _is_plain(value: Mapped) -> bool:
 
 
 def span_of(carried: Carried, offset: int, path: str, text: str) -> Span:
-    """The Span in the file of the value's character at index `offset`, or of its last character if the index is too large."""
+    """Returns the Span in the file of the value's character at index `offset`, or of its last character if the index is too large."""
     value = carried.value
     place = value.starts[min(offset, len(value) - 1)] if len(value) else 0
     return Span(path, text, place, place + 1)

@@ -470,7 +470,7 @@ def workspace_by_rule(query: ScratchQuery) -> int:
 
 
 def core(op: Op) -> str:
-    """The Op's class name; for a Blockwise, the class name of the Op that it applies to each matrix."""
+    """Returns the Op's class name; for a Blockwise, the class name of the Op that it applies to each matrix."""
     inside = op.text[len("Blockwise{") :] if op.name == "Blockwise" and op.text.startswith("Blockwise{") else op.name
     return re.split("[{,]", inside)[0]
 

@@ -99,7 +99,7 @@ class Order:
         return [every & ~(a | b) for a, b in zip(behind, columns(behind, len(blocks)))]
 
     def possible(self, block: Block, node: int) -> bool:
-        """Whether, in some order, the block may be in use while `node` runs."""
+        """Returns whether, in some order, the block may be in use while `node` runs."""
         return bool(block.readers & ~self.before[node]) and not block.after >> node & 1
 
     def is_last(self, block: Block, node: int) -> bool:

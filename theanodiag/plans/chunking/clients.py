@@ -132,7 +132,7 @@ def _sliced(graph: FunctionGraph, node: Apply, axis: int) -> int | Read:
 
 
 def parts(entry: object) -> list[object]:
-    """[start, stop, step] of a slice entry of `idx_list`; a list of one value for an index."""
+    """Returns [start, stop, step] of a slice entry of `idx_list`; a list of one value for an index."""
     bounds = entry.get("slice") if isinstance(entry, dict) else [entry]
     return list(bounds) if isinstance(bounds, list) else [None]
 

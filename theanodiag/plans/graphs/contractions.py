@@ -29,7 +29,7 @@ CASTS = ("cast", "identity")
 
 @dataclass(frozen=True)
 class FactorGroup:
-    """The factors of a term that have axes which no other factor has."""
+    """One of the groups into which the factors of a term are divided."""
 
     powers: Powers
     axes: tuple[int, ...]
@@ -46,12 +46,12 @@ class Term:
     """Axes that are summed over."""
 
     def alone(self, number: int) -> tuple[int, ...]:
-        """Axes of a group that are summed over and that the other group does not have."""
+        """Returns the axes of group `number` that are summed over and that the other group does not have."""
         others = {a for k, g in enumerate(self.groups) if k != number for a in g.axes}
         return tuple(a for a in self.groups[number].axes if a in self.summed and a not in others)
 
     def left(self, number: int) -> tuple[int, ...]:
-        """Axes of a group once `alone` is summed over."""
+        """Returns the axes of group `number` that remain after summing over the axes of `alone`."""
         return tuple(a for a in self.groups[number].axes if a not in self.alone(number))
 
     @property
@@ -70,7 +70,7 @@ class Term:
         return tuple(a for a in self.shared if a not in self.summed)
 
     def free(self, number: int) -> tuple[int, ...]:
-        """Axes of one group that are kept, and that the other group does not have."""
+        """Returns the axes of group `number` that are kept, and that the other group does not have."""
         return tuple(a for a in self.left(number) if a not in self.shared)
 
 
@@ -102,7 +102,9 @@ def reductions(graph: FunctionGraph, table: ShapeTable, arrays: Sequence[int]) -
 
 
 def joined_axes(table: ShapeTable, node: Apply) -> tuple[tuple[int, ...], ...] | None:
-    """For each axis of a reshaped array, the neighbouring axes that are joined in it; None for another node."""
+    """Returns for each axis of a reshaped array the neighbouring axes of the original array that were joined to it; None if the node joins
+    none.
+    """
     before, after = (exact(table.shape(v)) for v in (node.inputs[0], node.outputs[0])) if node.op.name.endswith("Reshape") else ((), ())
     if isinstance(before, Unknown) or isinstance(after, Unknown) or not after:
         return None
@@ -132,7 +134,9 @@ def _apart(graph: FunctionGraph, node: Apply) -> Apply:
 
 
 def terms_of(graph: FunctionGraph, table: ShapeTable, arrays: Sequence[int], reduction: Reduction) -> tuple[Term, ...] | None:
-    """What a reduction of one of `arrays` computes, as a sum of products of what these arrays are made of; None if it is no such sum."""
+    """Returns what a reduction of one of `arrays` computes, as a sum of products of what these arrays are made of; None if it is no such
+    sum.
+    """
     node = reduction.node
     before, value = node.op.params.get("pre_scalar_op"), _Arrays(graph, set(arrays)).value(reduction.array)
     if node.op.params.get("scalar_op") != "Add" or before not in (None, "None", "sqr") or value is None:
@@ -172,7 +176,7 @@ class _Arrays:
         self.graph, self.arrays = graph, arrays
 
     def value(self, variable: int) -> Polynomial | None:
-        """A Variable as a polynomial; None if it is none."""
+        """Returns a Variable as a polynomial of the arrays from which it is computed; None if that is not possible."""
         node = self.graph.maker(variable) if variable in self.arrays else None
         if node is None:
             return {((variable, 1),): 1.0}
@@ -279,7 +283,7 @@ class _Change:
     """New Variable -> its axes."""
 
     def put(self, node: Apply, name: str, inputs: Sequence[int], axes: tuple[int, ...], **more: object) -> int:
-        """Adds a node in place of `node`, and returns its output, which has these axes."""
+        """Adds a node in place of `node`. Returns the output of the new node, which has these axes."""
         new = self.rewrite.variable(Type(self.like.kind, self.like.dtype, (None,) * len(axes)))
         self.shapes[new] = axes
         self.end(node, name, inputs, new, **more)
@@ -327,7 +331,7 @@ class _Change:
         return self.put(node, "DimShuffle", [variable], axes, view=True, new_order=list(axes))
 
     def turned(self, node: Apply, value: Sized, parts: Sequence[tuple[int, ...]]) -> int:
-        """Returns an array with its axes in this order, those of each part as one axis."""
+        """Returns a Variable with the axes of an array in the order of `parts`; the axes of each part are joined to one."""
         variable, axes = value
         wanted = tuple(a for part in parts for a in part)
         if wanted != axes:

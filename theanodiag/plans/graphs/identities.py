@@ -54,7 +54,7 @@ class NeedlessMatrix:
 
 @dataclass(frozen=True)
 class Given:
-    """A one-hot matrix among a function's inputs."""
+    """A one-hot matrix that is an input of a function."""
 
     position: int | None
     """Position among the arguments; None for a shared variable."""

@@ -22,7 +22,7 @@ PARAMETERS: Mapping[str, Mapping[str, object]] = {"Sum": {"scalar_op": "Add", "a
 
 
 class Equality(enum.Enum):
-    """Which equality makes the matrix unnecessary."""
+    """The mathematical identity that makes a matrix unnecessary."""
 
     SCALED = "a product with a diagonal matrix scales rows or columns"
     CHAIN = "a product of three in the other order has a smaller intermediate"

@@ -78,7 +78,7 @@ def mixing_function(what_if: WhatIf, axes: Sequence[Axis]) -> int | None:
 
 
 def all_joined(what_if: WhatIf, axes: Sequence[Axis]) -> bool:
-    """Whether, for all functions without updates, the results for parts of the rows can be joined to the results for all rows."""
+    """Returns whether, for all functions without updates, the results for parts of the rows can be joined to the results for all rows."""
     return all(joined is True for _, joined in _verdicts(what_if, axes))
 
 
@@ -130,7 +130,7 @@ def are_joined(before: Script, after: Script, function: int) -> bool | None:
 
 
 def results_of_parts(what_if: WhatIf, axes: Sequence[Axis], function: int) -> tuple[tuple[Known, int | None], ...]:
-    """For each result of a function: how it depends on the rows, and its axis of rows; empty if that is not known."""
+    """Returns for each result of a function: how it depends on the rows, and its axis of rows; empty if that is not known."""
     before, after = what_if.script, _with_fewer_rows(what_if, axes)
     found = None if isinstance(after, Unknown) else _of_call(before, after, function)
     if isinstance(after, Unknown) or found is None:
@@ -150,7 +150,7 @@ def _of_call(before: Script, after: Script, function: int) -> dict[int, Known] |
 
 
 def dependences(graph: FunctionGraph, old: ShapeTable, new: ShapeTable) -> dict[int, Known]:
-    """How each Variable of a graph depends on the rows, from its shapes for two numbers of rows."""
+    """Returns how each Variable of a graph depends on the rows, from its shapes for two numbers of rows."""
     return _Walk(graph, old, new).found
 
 

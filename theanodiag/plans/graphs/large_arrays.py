@@ -131,7 +131,7 @@ def _blown(graph: FunctionGraph, table: ShapeTable, function: int, node: Apply, 
 
 
 def _has_products(graph: FunctionGraph, table: ShapeTable, arrays: tuple[int, ...]) -> bool:
-    """Whether all that is computed from these arrays is sums of products of at most two factors with different axes."""
+    """Returns whether all that is computed from these arrays is sums of products of at most two factors with different axes."""
     found = [terms_of(graph, table, arrays, reduction) for reduction in reductions(graph, table, arrays)]
     return bool(found) and None not in found
 

@@ -97,7 +97,7 @@ class Alone:
 
 
 def alone(graph: FunctionGraph, table: ShapeTable, positions: Container[int]) -> dict[int, Alone]:
-    """For each output in `positions`: the memory used only to compute it."""
+    """Returns for each output in `positions`: the memory used only to compute it."""
     nodes, bases = _only_for(graph, positions), alias_sets(graph)
 
     def total(variables: Iterable[int]) -> int:

@@ -77,8 +77,8 @@ class Recurrence:
 
     @property
     def every(self) -> int:
-        """Returns the number of steps between two kept states with which the fewest states are kept: a divisor of the number of steps near
-        its square root, if there is one; else the square root.
+        """Returns the distance in steps between kept states for which the fewest states are kept: a divisor of the number of steps near its
+        square root if there is one, else the square root.
         """
         root = max(2, isqrt(self.steps))
         divisor = min((d for d in range(2, self.steps // 2 + 1) if self.steps % d == 0), key=lambda d: d + self.steps // d, default=root)
@@ -91,7 +91,7 @@ def info_of(node: Apply) -> ScanInfo | None:
 
 
 def scans(graph: FunctionGraph) -> list[tuple[Apply, ScanInfo]]:
-    """The Scans of a graph whose layout is known, in order."""
+    """Returns the Scans of a graph whose layout is known, in order."""
     if not any(name.endswith("Scan") for name in graph.op_names):
         return []
     return [(node, info) for node in graph.applies if (info := info_of(node)) is not None]

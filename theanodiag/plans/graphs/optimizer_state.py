@@ -110,7 +110,7 @@ def alike_above(graph: FunctionGraph, table: ShapeTable, variable: int) -> set[i
 
 
 def _stays_apart(graph: FunctionGraph, table: ShapeTable, entry: GraphInput) -> bool:
-    """Whether all Variables computed from an input have its shape and are used only for updates."""
+    """Returns whether all Variables computed from an input have its shape and are used only for updates."""
     shape, seen, todo = table.shape(entry.variable), set(), [entry.variable]
     while todo:
         v = todo.pop()

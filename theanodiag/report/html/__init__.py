@@ -7,7 +7,7 @@ from ..model import Report
 
 
 def show(report: Report, view: View) -> str:
-    """The HTML page of the report; of the options in `view` only `command` is used."""
+    """Returns the HTML page of the report; of the options in `view` only `command` is used."""
     from .report_page import render  # jinja2 is imported only where a page is made
 
     return render(report, view.command)

@@ -204,7 +204,7 @@ class Scanned:
 
     @cached_property
     def first(self) -> list[tuple[FileFacts, str]]:
-        """The files to work on first, most urgent first, each with a text about what to do in it."""
+        """The files to work on first, most urgent first, each with a text that says what to do."""
         return [(f, scanned.to_do(f)) for f in scanned.most_to_do(self.relevant)]
 
     @cached_property
@@ -248,7 +248,7 @@ class Scanned:
         return sum(bool(f.findings) for f in self.relevant[len(self.details) :])
 
     def anchor(self, f: FileFacts) -> str:
-        """The HTML id of the details of file `f`; empty if the page does not have them."""
+        """Returns the HTML id of the details of file `f`; empty if the page does not have them."""
         k = self._position.get(f.path, len(self.details))
         return f"file-{k}" if k < len(self.details) and self.details[k] else ""
 

@@ -313,7 +313,7 @@ class DrawnReport:
 
     @staticmethod
     def saved(f: Finding) -> str:
-        """What the fix of a finding saves, such as `1.2 GiB and 12.5 ms`; empty if it saves nothing."""
+        """Returns what the fix of a finding saves, as text such as `1.2 GiB and 12.5 ms`; empty if it saves nothing."""
         return saved(f.saves) if f.saves is not None and (f.saves.bytes > 0 or f.saves.seconds > 0) else ""
 
     @cached_property

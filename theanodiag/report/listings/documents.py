@@ -41,7 +41,7 @@ def _block(f: Finding) -> Iterator[str]:
 
 
 def grouped(listing: Listing) -> str:
-    """Findings grouped by file: a heading for each file and a line for each finding."""
+    """Returns the findings grouped by file: a heading for each file and a line for each finding."""
     by_path: dict[str, list[Finding]] = defaultdict(list)
     for f in listing.findings:
         by_path[f.location.path].append(f)

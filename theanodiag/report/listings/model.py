@@ -83,7 +83,7 @@ def lines_of(f: Finding) -> tuple[str, ...]:
 
 
 def line_of(f: Finding) -> str:
-    """Message and fix of a finding in one line; with the code to paste if that is a single line too."""
+    """Returns the message and the fix of a finding in one line; with the code to paste if the code is a single line too."""
     if f.fix is None:
         return f.message
     code = (f.fix.code or "").strip().splitlines()

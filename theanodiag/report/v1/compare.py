@@ -33,7 +33,7 @@ class ChangeV1(Part):
 
     @classmethod
     def of(cls, c: Change) -> ChangeV1:
-        """The JSON object of a change."""
+        """Returns the JSON object of a change."""
         return cls(Location.of(c.span).cell, c.span.line, c.span.column, c.name, c.safety, c.code, c.reason, c.advice)  # type: ignore[arg-type]
 
 
@@ -70,7 +70,7 @@ class PortedFileV1(Part):
 
     @classmethod
     def of(cls, report: FileReport, proof: Proof | None = None) -> PortedFileV1:
-        """The JSON object of a source file, with the result of its proof if there was one."""
+        """Returns the JSON object of a source file, with the result of its proof if there was one."""
         failure = None if report.failure is None else str(report.failure)
         return cls(
             report.path, report.changed, failure, report.skipped, report.needs_theanodiag, list(map(ChangeV1.of, report.changes)),
@@ -104,7 +104,7 @@ class PortV1(Document):
 
     @classmethod
     def of(cls, files: list[PortedFileV1], to: str, style: str, sums: Counts) -> PortV1:
-        """The JSON document of all files."""
+        """Returns the JSON document of all files."""
         changes = (sums.by_safety[kind] for kind in (Safety.SAFE, Safety.UNSAFE, Safety.BY_HAND))
         counts = PortCountsV1(sums.files, sums.changed, sums.failed, sums.skipped, *changes)
         return cls("theanodiag/port/v1", to, style, files, counts)  # type: ignore[arg-type]
@@ -152,7 +152,7 @@ class NodeV1(Part):
 
     @classmethod
     def of(cls, node: NodeShown) -> NodeV1:
-        """The JSON object of a node."""
+        """Returns the JSON object of a node."""
         path, line, code = (None, None, None) if node.site is None else (node.site.path, node.site.line, node.site.code)
         return cls(node.text, path, line, code, node.dtype, None if node.shape is None else list(node.shape))
 
@@ -176,7 +176,7 @@ class FirstNodeV1(Part):
 
     @classmethod
     def of(cls, n: FirstNode) -> FirstNodeV1:
-        """The JSON object of the first differing node."""
+        """Returns the JSON object of the first differing node."""
         sides = optional(NodeV1.of, n.old), optional(NodeV1.of, n.new)
         return cls(n.function, n.call, n.value, list(n.steps), n.absolute, n.relative, *sides)
 
@@ -217,7 +217,7 @@ class FunctionPairV1(Part):
 
     @classmethod
     def of(cls, f: FunctionPair) -> FunctionPairV1:
-        """The JSON object of a function."""
+        """Returns the JSON object of a function."""
         first = None
         if (d := f.first) is not None:
             first = DifferenceV1(d.call, d.value, d.why, d.absolute, d.relative, None if d.at is None else list(d.at))
@@ -257,7 +257,7 @@ class CompareV1(Document):
 
     @classmethod
     def of(cls, c: Comparison) -> CompareV1:
-        """The JSON document of a comparison."""
+        """Returns the JSON document of a comparison."""
         old, new = (SideV1(s.path, s.interpreter, s.framework, s.functions, s.ended or None, s.lent) for s in (c.old, c.new))
         return cls(
             schema="theanodiag/compare/v1",
@@ -291,7 +291,7 @@ class ModelsRunV1(Part):
 
     @classmethod
     def of(cls, side: ModelsRun) -> ModelsRunV1:
-        """The JSON object of a run."""
+        """Returns the JSON object of a run."""
         ended = side.ended or None
         return cls(side.path, side.interpreter, side.library or None, side.models, ended, list(side.failed), list(side.unpaired), side.lent)
 
@@ -331,7 +331,7 @@ class ModelPairV1(Part):
 
     @classmethod
     def of(cls, m: ModelPair) -> ModelPairV1:
-        """The JSON object of a model."""
+        """Returns the JSON object of a model."""
         findings = [DensityFindingV1(f.name or None, f.text, f.reason or None, f.harmless) for f in m.findings]
         figures = m.variables, m.terms, m.points, m.alone, m.largest, m.gradient
         return cls(m.index, m.name or None, m.equal, *figures, findings, list(m.notes))
@@ -356,7 +356,7 @@ class CompareDensityV1(Document):
 
     @classmethod
     def of(cls, c: DensityComparison) -> CompareDensityV1:
-        """The JSON document of a comparison."""
+        """Returns the JSON document of a comparison."""
         models = list(map(ModelPairV1.of, c.models))
         old, new = ModelsRunV1.of(c.old), ModelsRunV1.of(c.new)
         return cls("theanodiag/compare-density/v1", c.equal, old, new, models, list(c.draws), list(c.notes))

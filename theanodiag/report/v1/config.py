@@ -36,7 +36,7 @@ class EntryV1(Part):
 
     @classmethod
     def of(cls, entry: Entry, **more: Any) -> Self:
-        """The JSON object of an entry."""
+        """Returns the JSON object of an entry."""
         span = entry.key_span
         return cls(entry.place.value, span.source, span.line, span.column, entry.section, entry.key, entry.raw, **more)
 
@@ -66,7 +66,7 @@ class SettingV1(Part):
 
     @classmethod
     def of(cls, setting: Setting) -> SettingV1:
-        """The JSON object of a flag. JSON has no infinity or NaN: they become text."""
+        """Returns the JSON object of a flag. JSON has no infinity or NaN: they become text."""
         value, flag = setting.value, setting.flag
         unknown = value.reason if isinstance(value, Unknown) else None
         plain = None if isinstance(value, Unknown) else str(value) if isinstance(value, float) and not math.isfinite(value) else value
@@ -97,7 +97,7 @@ class FailureV1(Part):
 
     @classmethod
     def of(cls, failure: FailedStart) -> FailureV1:
-        """The JSON object of a failure."""
+        """Returns the JSON object of a failure."""
         span, flag = failure.span, failure.flag
         place = (span.source, span.line, span.column) if span else (None, None, None)
         return cls(failure.kind.value, failure.exception, failure.message, flag.name if flag else None, *place)
@@ -121,8 +121,9 @@ class ConfigShowV1(Document):
 
     @classmethod
     def of(cls, resolution: Resolution, variables: Mapping[EnvVariable, str], everything: bool) -> ConfigShowV1:
-        """The JSON document of a resolution: all flags, or only those that are set; `variables` are the other environment variables that
-        are set."""
+        """Returns the JSON document of a resolution: all flags, or only those that are set; `variables` are the other environment variables
+        that are set.
+        """
         return cls(
             schema="theanodiag/config-show/v1",
             dialect=resolution.dialect.value,
@@ -158,7 +159,7 @@ class ConfigFindingV1(DescribedV1):
 
     @classmethod
     def of(cls, f: Finding) -> ConfigFindingV1:
-        """The JSON object of a finding."""
+        """Returns the JSON object of a finding."""
         fields: dict[str, Any] = described(f)
         return cls(**{**fields, "fix": f.fix and from_attributes(FixWithEditsV1, f.fix)})
 

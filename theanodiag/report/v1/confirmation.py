@@ -36,7 +36,7 @@ class RanOnV1(Part):
 
     @classmethod
     def of(cls, d: DeviceSpec) -> RanOnV1:
-        """The JSON object of a device."""
+        """Returns the JSON object of a device."""
         return cls(
             kind=d.kind, line=d.line, exact=d.exact, computes=d.computes, total_bytes=d.total_bytes, free_bytes=d.free_bytes,
             instead_of=[InsteadV1(kind=kind, reason=reason) for kind, reason in d.instead_of],
@@ -56,7 +56,7 @@ class VerdictV1(Part):
 
     @classmethod
     def of(cls, v: Verdict) -> VerdictV1:
-        """The JSON object of a figure."""
+        """Returns the JSON object of a figure."""
         reasons = [value.reason for value in (v.predicted, v.measured) if isinstance(value, Unknown)]
         return cls(
             name=v.name, predicted=number_or_none(v.predicted), measured=number_or_none(v.measured), error_bytes=v.error_bytes,
@@ -83,7 +83,7 @@ class NodesV1(Part):
 
     @classmethod
     def of(cls, n: NodesCompared) -> NodesV1:
-        """The JSON object of the nodes of a call."""
+        """Returns the JSON object of the nodes of a call."""
         return cls(compared=n.compared, equal=n.equal, first_parting=optional(partial(from_attributes, NodeVerdictV1), n.first))
 
 
@@ -113,7 +113,7 @@ class FunctionConfirmationV1(Part):
 
     @classmethod
     def of(cls, f: FunctionConfirmation) -> FunctionConfirmationV1:
-        """The JSON object of a function."""
+        """Returns the JSON object of a function."""
         highest = max(range(len(f.calls)), key=lambda k: _peak(f.calls[k]), default=None)
         row = () if highest is None else f.calls[highest]
         return cls(
@@ -154,7 +154,7 @@ class OutOfMemoryV1(Part):
 
     @classmethod
     def of(cls, o: OutOfMemory) -> OutOfMemoryV1:
-        """The JSON object of a failed allocation."""
+        """Returns the JSON object of a failed allocation."""
         return cls(
             function=o.function, call=o.call, node=o.node, op=o.op, asked_bytes=o.asked_bytes, live_bytes=o.live_bytes,
             tensors=[TensorV1(variable=name, bytes=size) for name, size in o.tensors], message=o.message,
@@ -171,7 +171,7 @@ class TightV1(Part):
 
     @classmethod
     def of(cls, t: Tight) -> TightV1:
-        """The JSON object of such runs."""
+        """Returns the JSON object of such runs."""
         return cls(
             predicted_bytes=t.predicted_bytes, runs_at_bytes=number_or_none(t.runs_at_bytes),
             fails_at_bytes=number_or_none(t.fails_at_bytes), margin_bytes=t.margin_bytes,
@@ -199,7 +199,7 @@ class ConfirmationV1(Part):
 
     @classmethod
     def of(cls, c: Confirmation) -> ConfirmationV1:
-        """The JSON object of a real run."""
+        """Returns the JSON object of a real run."""
         return cls(
             device=RanOnV1.of(c.device),
             on_target=c.on_target,

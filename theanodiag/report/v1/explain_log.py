@@ -86,7 +86,7 @@ class ExplainLogV1(Document, kw_only=True):
 
     @classmethod
     def of(cls, d: Diagnosis, source: str, **more: Any) -> Self:
-        """The JSON document of a diagnosis; names and texts as in the log, sizes in bytes."""
+        """Returns the JSON document of a diagnosis; names and texts as in the log, sizes in bytes."""
         request, memory = d.request, d.memory
         return cls(
             schema="theanodiag/explain-log/v1",

@@ -146,7 +146,7 @@ class CallV1(Part):
 
     @classmethod
     def of(cls, call: Call) -> CallV1:
-        """The JSON object of a call."""
+        """Returns the JSON object of a call."""
         inputs = [CallInputV1(name=i.name, dtype=i.dtype, shape=shape(i.shape)) for i in call.inputs]
         return cls(inputs=inputs, assumed=call.assumed, site=str(call.site) if call.site else None)
 
@@ -188,7 +188,7 @@ class TemporaryV1(Part):
 
     @classmethod
     def of(cls, row: XlaTemporary) -> TemporaryV1:
-        """The JSON object of a value."""
+        """Returns the JSON object of a value."""
         return cls(
             bytes=row.bytes, variable=row.name, op=row.op, site=str(row.site) if row.site else None, kind=row.kind,  # type: ignore[arg-type]
             dtype=row.dtype, shape=list(row.shape), hlo=row.hlo, opcode=row.opcode, fused=list(row.fused),  # type: ignore[arg-type]
@@ -207,7 +207,7 @@ class TemporariesV1(Part):
 
     @classmethod
     def of(cls, t: XlaTemporaries) -> TemporariesV1:
-        """The JSON object of a block."""
+        """Returns the JSON object of a block."""
         return cls(step=t.step, items=list(map(TemporaryV1.of, t.rows)), rest_bytes=t.rest)
 
 
@@ -232,7 +232,7 @@ class LiveV1(Part):
 
     @classmethod
     def of(cls, v: LiveVariable) -> LiveV1:
-        """The JSON object of a buffer."""
+        """Returns the JSON object of a buffer."""
         return cls(
             variable=v.variable, op=v.op, dtype=v.dtype, shape=shape(v.shape), nbytes=v.nbytes, kind=v.kind,
             site=str(v.site) if v.site else None,
@@ -253,7 +253,7 @@ class MomentV1(Part):
 
     @classmethod
     def of(cls, s: Moment, f: model.FunctionReport) -> MomentV1:
-        """The JSON object of a step of a call."""
+        """Returns the JSON object of a step of a call."""
         applies = f.graph.applies
         return cls(
             step=s.step, node=s.node, op=None if s.node is None or s.node >= len(applies) else applies[s.node].op.text,
@@ -296,7 +296,7 @@ class ProfileV1(Part, kw_only=True):
 
     @classmethod
     def of(cls, p: MemoryProfile, f: model.FunctionReport) -> ProfileV1:
-        """The JSON object of the profile of a function."""
+        """Returns the JSON object of the profile of a function."""
         xla = f.xla
         return cls(
             xla_temporaries=UNSET if xla is None or xla.temporaries is None else TemporariesV1.of(xla.temporaries),
@@ -331,7 +331,7 @@ class FunctionV1(Part):
 
     @classmethod
     def of(cls, f: model.FunctionReport) -> FunctionV1:
-        """The JSON object of a function."""
+        """Returns the JSON object of a function."""
         return cls(
             name=f.name, index=f.index, nodes=len(f.graph.applies), order=list(f.profile.order) if f.profile else [],
             calls=list(map(CallV1.of, f.calls)), profile=None if f.profile is None else ProfileV1.of(f.profile, f), fits=f.fits,
@@ -357,7 +357,7 @@ class ProcessV1(Part):
 
     @classmethod
     def of(cls, report: model.Report) -> ProcessV1:
-        """The JSON object of a report."""
+        """Returns the JSON object of a report."""
         process = report.process
         return cls(
             reserved_peak_bytes=process.reserved_peak_bytes,
@@ -383,7 +383,7 @@ class CostV1(Part):
 
     @classmethod
     def of(cls, cost: Cost) -> CostV1:
-        """The JSON object of a cost."""
+        """Returns the JSON object of a cost."""
         return cls(seconds=cost.seconds, work=cost.work, results=cost.results.name.lower())  # type: ignore[arg-type]
 
 
@@ -408,7 +408,7 @@ class FindingV1(DescribedV1):
 
     @classmethod
     def of(cls, f: Finding, **more: Any) -> Self:
-        """The JSON object of a finding."""
+        """Returns the JSON object of a finding."""
         return cls(
             **described(f),
             after=optional(partial(from_attributes, FiguresV1), f.after),
@@ -438,7 +438,7 @@ class StepV1(Part):
 
     @classmethod
     def of(cls, s: PlanStep) -> StepV1:
-        """The JSON object of a change."""
+        """Returns the JSON object of a change."""
         return cls(change=s.description, code=s.code, after_bytes=s.after_bytes, cost=CostV1.of(s.cost))
 
 
@@ -455,7 +455,7 @@ class PlanV1(Part):
 
     @classmethod
     def of(cls, plan: FitPlan) -> PlanV1:
-        """The JSON object of a plan."""
+        """Returns the JSON object of a plan."""
         steps = list(map(StepV1.of, plan.steps))
         return cls(code=plan.code, bounded=plan.bounded, available_bytes=plan.available_bytes, steps=steps)
 
@@ -470,7 +470,7 @@ class RecommendationV1(Part):
 
     @classmethod
     def of(cls, plan: model.Preallocation | None) -> RecommendationV1:
-        """The JSON object of a preallocation."""
+        """Returns the JSON object of a preallocation."""
         return cls(*(None,) * 4) if plan is None else cls(plan.value, plan.bytes, plan.reserved_without, plan.reserved_with)
 
 
@@ -508,7 +508,7 @@ class ReportV1(Document):
 
     @classmethod
     def of(cls, report: model.Report, log: LogV1 | UnsetType = UNSET) -> ReportV1:
-        """The JSON document of a report."""
+        """Returns the JSON document of a report."""
         return cls(
             schema="theanodiag/report/v1",
             target=from_attributes(TargetV1, report.target),

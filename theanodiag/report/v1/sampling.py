@@ -21,7 +21,7 @@ class ArrayV1(Part):
 
     @classmethod
     def of(cls, v: DrawArray) -> ArrayV1:
-        """The JSON object of an array."""
+        """Returns the JSON object of an array."""
         return cls(name=v.name, kind=v.kind, dtype=v.dtype, shape=shape(v.shape))
 
 
@@ -66,7 +66,7 @@ class StageV1(Part):
 
     @classmethod
     def of(cls, stage: Stage) -> StageV1:
-        """The JSON object of a stage."""
+        """Returns the JSON object of a stage."""
         items = [from_attributes(StageAmountV1, a) for a in stage.amounts]
         return cls(name=stage.name, bytes=stage.bytes, worker_bytes=stage.worker_bytes, items=items)
 
@@ -109,7 +109,7 @@ class SamplingPlanV1(Part):
 
     @classmethod
     def of(cls, plan: SamplingPlan) -> SamplingPlanV1:
-        """The JSON object of a plan."""
+        """Returns the JSON object of a plan."""
         return cls(change=plan.change, note=plan.note, **_peak(plan.after))
 
 
@@ -164,7 +164,7 @@ class SamplingV1(Part, kw_only=True):
 
     @classmethod
     def of(cls, c: SampledCall) -> SamplingV1:
-        """The JSON object of a call."""
+        """Returns the JSON object of a call."""
         p, call = c.profile, c.profile.call
         return cls(
             kind=call.kind,

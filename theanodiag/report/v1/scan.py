@@ -32,7 +32,7 @@ class FileFindingV1(DescribedV1):
 
     @classmethod
     def of(cls, f: Finding) -> FileFindingV1:
-        """The JSON object of a finding."""
+        """Returns the JSON object of a finding."""
         return cls(**described(f), notes=list(f.notes))
 
 
@@ -64,7 +64,7 @@ class RunV1(Part):
 
     @classmethod
     def of(cls, r: ScriptRun) -> RunV1:
-        """The JSON object of a run."""
+        """Returns the JSON object of a run."""
         cards = {name: from_attributes(CardV1, card) for name, card in r.cards.items()}
         return cls(r.outcome, r.reason, r.seconds, cards, list(map(FileFindingV1.of, r.findings)))  # type: ignore[arg-type]
 
@@ -98,7 +98,7 @@ class FileV1(Part):
 
     @classmethod
     def of(cls, f: FileFacts) -> FileV1:
-        """The JSON object of a file."""
+        """Returns the JSON object of a file."""
         return cls(
             path=f.path,
             kind=f.kind,

@@ -120,7 +120,7 @@ class DoctorV1(Document):
 
     @classmethod
     def of(cls, machine: ProbeResult) -> DoctorV1:
-        """The JSON document of the findings."""
+        """Returns the JSON document of the findings."""
         return cls(
             schema="theanodiag/doctor/v1",
             interpreters=[from_attributes(InterpreterV1, one) for one in machine.interpreters],
@@ -202,7 +202,7 @@ class ErrorV1(Document):
 
     @classmethod
     def of(cls, error: TheanodiagError) -> ErrorV1:
-        """The JSON document of an error."""
+        """Returns the JSON document of an error."""
         code, span = error.exit_code, error.span
         path, line, column = (span.source, span.line, span.column) if span else (error.path, None, None)
         details = WhatWentWrongV1(int(code), code.name.lower(), error.code, error.message, path, line, column, error.help)
@@ -300,7 +300,7 @@ class WeightV1(Part):
 
     @classmethod
     def of(cls, w: Weight, written_as: str | None) -> WeightV1:
-        """The JSON object of an array."""
+        """Returns the JSON object of an array."""
         variable, note, array = w.variable or None, w.note or None, w.array
         return cls(w.name, w.path, list(w.also), variable, w.origin, str(array.dtype), list(array.shape), note, written_as)
 

@@ -541,7 +541,7 @@ def _by(growth: Enlargement) -> str:
 
 
 def grow_code(s: ScriptSubject, plan: GrowthPlan) -> str:
-    """Code to paste for the plan of a growing variable: the script's statements that set it, with the old value freed first."""
+    """Returns code to paste for the plan of a growing variable: the script's statements that set it, with the old value freed first."""
     variable = s.script.shared[plan.shared]
     kind, name = variable.type, outside(s.source, variable.expression or identifier(variable.name, f"shared_{plan.shared}"))
     flag = [f"# with {s.flags_variable.line('gpuarray.preallocate=-1')}"] if plan.no_cache else []

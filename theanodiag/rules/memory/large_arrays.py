@@ -89,7 +89,7 @@ class _Form:
 
     code: str | None = None
     known: bool = False
-    """Whether all names in the code are those of the script."""
+    """Returns whether all names in the code are those of the script."""
     operands: tuple[str, ...] = ()
     """What is broadcast."""
 

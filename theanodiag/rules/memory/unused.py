@@ -308,7 +308,7 @@ def never_called(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def counted(names: Sequence[str], most: int = 5) -> str:
-    """Distinct names with their counts, at most `most` of them: `build (5 times), predict`."""
+    """Returns the distinct names with their counts, at most `most` of them: `build (5 times), predict`."""
     times = Counter(names)
     rows = [f"{name} ({n} times)" if n > 1 else name for name, n in times.items()]
     return ", ".join(rows[:most]) + (f" and {len(rows) - most} more" if len(rows) > most else "")

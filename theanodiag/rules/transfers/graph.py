@@ -26,13 +26,13 @@ MUCH = 16 * MIB
 
 
 def seconds(s: ScriptSubject, nbytes: int, copies: int = 1) -> float:
-    """Seconds that copying `nbytes` bytes in `copies` copies takes at the card's bandwidth; 0 if that is unknown."""
+    """Returns the seconds that copying `nbytes` bytes in `copies` copies takes at the card's bandwidth; 0 if the bandwidth is unknown."""
     bus = s.device.bus_bytes_per_second
     return nbytes / bus + copies * SECONDS_A_COPY if bus else 0.0
 
 
 def traffic(s: ScriptSubject, nbytes: int, copies: int = 1) -> str:
-    """Size and time of copies as text: `149.5 MiB, 12.4 ms at 12.6 GB/s`."""
+    """Returns size and time of copies as text: `149.5 MiB, 12.4 ms at 12.6 GB/s`."""
     bus = s.device.bus_bytes_per_second
     if not bus:
         return format_bytes(nbytes)
@@ -50,7 +50,7 @@ def severity(nbytes: int) -> Severity:
 
 
 def there(s: ScriptSubject, kind: Type) -> bool:
-    """Returns whether values of this type are stored on the device."""
+    """Returns whether values of type `kind` are stored on the device, or would be after the graph is lowered to it."""
     return kind.kind.on_device or (s.settings.lift and lives_there(kind))
 
 
@@ -70,7 +70,7 @@ class Region:
         return tuple(graph.applies[n] for n in self.inside if not op_info(graph.applies[n].op.name).gpu.has_counterpart)
 
     def copied(self, graph: FunctionGraph, table: ShapeTable) -> int:
-        """Bytes copied in one call; values of unknown size are left out."""
+        """Returns the bytes copied in one call; values of unknown size are left out."""
         values = [graph.applies[n].outputs[0] for n in (*self.down, *self.up)]
         return sum(nbytes(table.shape(v), graph.variables[v].type.dtype) or 0 for v in values)
 

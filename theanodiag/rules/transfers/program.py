@@ -218,7 +218,7 @@ def set_again(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def settings_again(script: Script, shared: int) -> list[SetValue]:
-    """The SetValue events that set a shared variable to the data it already has."""
+    """Returns the SetValue events that set a shared variable to the data it already has."""
     held: str | None = None
     repeats = []
     for event in script.events:

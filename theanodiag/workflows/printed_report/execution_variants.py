@@ -29,7 +29,7 @@ from .shaping import ASSUMED, HIDDEN, Shaped, inputs_named, likewise, shaped, ta
 
 
 def script_of(shaped: Shaped, flags: Mapping[str, object], name: str = "", linker: str = "cvm", framework: str = "") -> Script:
-    """The Script for a printed function: it creates the shared variables and calls the function once."""
+    """Returns the Script for a printed function: it creates the shared variables and calls the function once."""
     graph, table = shaped.graph, shaped.table
     title = name or graph.name or "graph"
     entries = [i for i in graph.inputs if i.role is Role.SHARED and i.shared is not None]

@@ -29,7 +29,7 @@ _NUMBERS, _FEW = 6, 6
 
 
 def streams(graph: FunctionGraph) -> dict[int, Shape]:
-    """For each input of `graph` that is the state of a multi-stream generator, its usual shape."""
+    """Returns for each input of `graph` that is the state of a multi-stream generator its usual shape."""
     states = list(_nameless(graph))
     if not states or not any(draws(n.op.name) for inside, _ in graphs(graph) for n in inside.applies):
         return {}
@@ -45,7 +45,7 @@ def _nameless(graph: FunctionGraph) -> Iterator[int]:
 
 
 def draws(name: str) -> bool:
-    """Whether Ops of this class draw from a multi-stream generator, and return its next state as the first output."""
+    """Returns whether Ops of this class draw from a multi-stream generator, and return its next state as the first output."""
     return name.endswith(("mrg_uniform", "mrg_uniform_base"))
 
 

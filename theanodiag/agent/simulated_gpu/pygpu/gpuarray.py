@@ -84,7 +84,7 @@ class Memory(object):
 
 
 def only_zeros(flat: "Live") -> bool:
-    """Whether all bytes are zero; stops at the first chunk with a nonzero byte."""
+    """Returns whether all bytes are zero; stops at the first chunk with a nonzero byte."""
     return not any(flat[start : start + CHUNK].any() for start in range(0, flat.size, CHUNK))
 
 

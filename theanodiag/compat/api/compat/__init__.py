@@ -66,7 +66,7 @@ def decode_with(x: Any, encoding: str) -> str:
 
 
 def decode_iter(itr: Iterable[Any]) -> Iterator[str]:
-    """An iterator over the elements of `itr`, decoded from bytes."""
+    """Returns an iterator over the elements of `itr`, decoded from bytes."""
     return (x.decode() for x in itr)
 
 

@@ -142,16 +142,16 @@ class OpFromGraph(_OpFromGraph):
 
 
 def as_op(itypes: Any, otypes: Any, infer_shape: Any = None) -> Any:
-    """A decorator that turns a function on arrays into an Op; `infer_shape` is a function of (node, shapes of the inputs)."""
+    """Returns a decorator that turns a function on arrays into an Op; `infer_shape` is a function of (node, shapes of the inputs)."""
     return _as_op(itypes, otypes, adapt_infer_shape_function(infer_shape))
 
 
 def std_fgraph(input_specs: Any, output_specs: Any, accept_inplace: bool = False) -> Any:
-    """(FunctionGraph, its additional outputs for updates) of a function with these input and output specifications."""
+    """Returns (FunctionGraph, its additional outputs for updates) of a function with these input and output specifications."""
     return FunctionMaker.create_fgraph(input_specs, output_specs, accept_inplace)
 
 
 def fgraph_updated_vars(fgraph: Any, expanded_inputs: Any) -> Any:
-    """Updated input -> the output that holds its new value."""
+    """Returns a mapping: updated input -> the output that holds its new value."""
     updated = [(i, e) for i, e in zip(fgraph.inputs, expanded_inputs) if e.update is not None]
     return {i: out for (i, _), out in zip(reversed(updated), reversed(fgraph.outputs))}

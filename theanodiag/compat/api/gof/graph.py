@@ -61,7 +61,7 @@ graph_inputs = inputs
 
 
 def variables_and_orphans(i: Any, o: Any) -> Tuple[List[Any], List[Any]]:
-    """(Variables between the inputs `i` and the outputs `o`, those of them without an owner that are not in `i`)."""
+    """Returns (Variables between the inputs `i` and the outputs `o`, those of them without an owner that are not in `i`)."""
 
     def expand(r: Any) -> Any:
         return list(reversed(list(r.owner.inputs) + list(r.owner.outputs))) if r.owner and r not in i else None
@@ -71,18 +71,18 @@ def variables_and_orphans(i: Any, o: Any) -> Tuple[List[Any], List[Any]]:
 
 
 def ops(i: Any, o: Any) -> Set[Any]:
-    """Apply nodes between the inputs `i` and the outputs `o`."""
+    """Returns the Apply nodes between the inputs `i` and the outputs `o`."""
     variables, loose = variables_and_orphans(i, o)
     return {r.owner for r in variables if r not in i and r not in loose and r.owner is not None}
 
 
 def variables(i: Any, o: Any) -> List[Any]:
-    """Variables between the inputs `i` and the outputs `o`, both included."""
+    """Returns the Variables between the inputs `i` and the outputs `o`, both included."""
     return variables_and_orphans(i, o)[0]
 
 
 def orphans(i: Any, o: Any) -> List[Any]:
-    """Variables without an owner that `o` depends on and that are not in `i`."""
+    """Returns the Variables without an owner that `o` depends on and that are not in `i`."""
     return variables_and_orphans(i, o)[1]
 
 
@@ -98,7 +98,7 @@ def clone_get_equiv(
 
 
 def clone(i: Any, o: Any, copy_inputs: bool = True, copy_orphans: Optional[bool] = None) -> Tuple[List[Any], List[Any]]:
-    """(inputs, outputs) of a copy of the graph between the inputs `i` and the outputs `o`."""
+    """Returns (inputs, outputs) of a copy of the graph between the inputs `i` and the outputs `o`."""
     equiv = clone_get_equiv(i, o, copy_inputs, copy_inputs if copy_orphans is None else copy_orphans)
     return [equiv[v] for v in i], [equiv[v] for v in o]
 
@@ -143,7 +143,9 @@ def general_toposort(
 
 
 def io_toposort(inputs: Any, outputs: Any, orderings: Any = None, clients: Any = None) -> List[Any]:
-    """Apply nodes between inputs and outputs in topological order; `orderings` maps a node to additional nodes that must precede it."""
+    """Returns the Apply nodes between inputs and outputs in topological order; `orderings` maps a node to additional nodes that must
+    precede it.
+    """
     given = set(inputs)
     if not orderings and clients is None:
         computed = set(inputs)
@@ -179,7 +181,7 @@ def default_leaf_formatter(leaf: Any) -> str:
 
 
 def default_node_formatter(op: Any, argstrings: Any) -> str:
-    """`op(arguments)` for the node `op`, whose arguments are texts."""
+    """Returns `op(arguments)` for the node `op`, whose arguments are texts."""
     return "%s(%s)" % (op.op, ", ".join(argstrings))
 
 
@@ -189,7 +191,7 @@ def op_as_string(i: Any, op: Any, leaf_formatter: Any = default_leaf_formatter, 
 
 
 def view_roots(r: Any) -> List[Any]:
-    """The Variables whose memory `r` views, found by following view_map; [r] if it is not a view."""
+    """Returns the Variables whose memory `r` views, found by following view_map; [r] if it is not a view."""
     owner = r.owner
     if owner is None:
         return [r]
@@ -198,7 +200,7 @@ def view_roots(r: Any) -> List[Any]:
 
 
 def list_of_nodes(inputs: Any, outputs: Any) -> List[Any]:
-    """Apply nodes between inputs and outputs, in breadth-first order from the outputs."""
+    """Returns the Apply nodes between inputs and outputs, in breadth-first order from the outputs."""
 
     def expand(node: Any) -> List[Any]:
         return [i.owner for i in node.inputs if i.owner and not any(v in i.owner.outputs for v in inputs)]

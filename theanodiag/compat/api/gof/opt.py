@@ -151,11 +151,11 @@ class OpRemove(NodeRewriter):
         self.op = op
 
     def op_key(self) -> Any:
-        """The Op whose nodes this rewrite removes."""
+        """Returns the Op whose nodes this rewrite removes."""
         return self.op
 
     def tracks(self) -> List[Any]:
-        """The Ops to whose nodes this rewrite is applied."""
+        """Returns the Ops to whose nodes this rewrite is applied."""
         return [self.op]
 
     def transform(self, fgraph: Any, node: Any) -> Any:
@@ -204,7 +204,7 @@ class OpKeyOptimizer(NodeProcessingGraphRewriter):
 
 
 def inplace_optimizer(f: Any) -> Any:
-    """A decorator for a rewrite of the whole graph that may work in place: it attaches a DestroyHandler."""
+    """Returns a decorator for a rewrite of the whole graph that may work in place: it attaches a DestroyHandler."""
     rewriter = graph_rewriter(f)
     add = rewriter.add_requirements
 

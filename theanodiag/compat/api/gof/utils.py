@@ -15,7 +15,7 @@ undef = object()
 
 
 def hashtype(self: Any) -> int:
-    """Hash of the name and module of the class of `self`."""
+    """Returns the hash of the name and module of the class of `self`."""
     return hash(type(self).__name__) ^ hash(type(self).__module__)
 
 
@@ -27,7 +27,7 @@ class D:
 
 
 def memoize(f: Callable[..., Any]) -> Callable[..., Any]:
-    """A decorator that caches the results of `f` for each set of arguments."""
+    """Returns a decorator that caches the results of `f` for each set of arguments."""
     known: Dict[Any, Any] = {}
 
     @wraps(f)
@@ -41,7 +41,7 @@ def memoize(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def deprecated(filename: str, msg: str = "") -> Callable[..., Any]:
-    """A decorator that warns, at the first call only, that a function of `filename` is deprecated."""
+    """Returns a decorator that warns, at the first call only, that a function of `filename` is deprecated."""
 
     def decorate(f: Callable[..., Any]) -> Callable[..., Any]:
         warned: List[bool] = []
@@ -64,7 +64,7 @@ def unique(x: Any) -> bool:
 
 
 def hist(coll: Iterable[Any]) -> Dict[Any, int]:
-    """Element -> number of its occurrences."""
+    """Returns a mapping: element -> number of its occurrences."""
     counts: Dict[Any, int] = {}
     for element in coll:
         counts[element] = counts.get(element, 0) + 1
@@ -91,14 +91,14 @@ def give_variables_names(variables: Any) -> Any:
 
 
 def toposort(prereqs_d: Dict[Any, Any]) -> List[Any]:
-    """Keys and prerequisites of `prereqs_d` (key -> its prerequisites) in topological order."""
+    """Returns the keys and prerequisites of `prereqs_d` (key -> its prerequisites) in topological order."""
     from graphlib import TopologicalSorter
 
     return list(TopologicalSorter(prereqs_d).static_order())
 
 
 def hash_from_file(file_path: str) -> str:
-    """Hash of the content of a file."""
+    """Returns the hash of the content of a file."""
     with open(file_path, "rb") as file:
         return str(hash_from_code(file.read()))
 

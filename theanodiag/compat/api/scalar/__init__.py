@@ -27,6 +27,6 @@ def int_or_true_div(x_discrete: Any, y_discrete: Any) -> Any:
 
 
 def div_proxy(x: Any, y: Any) -> Any:
-    """`x / y` of scalars, according to the flag int_division."""
+    """Returns `x / y` of scalars, according to the flag int_division."""
     left, right = basic.as_scalar(x), basic.as_scalar(y)
     return int_or_true_div(left.type in basic.discrete_types, right.type in basic.discrete_types)(left, right)

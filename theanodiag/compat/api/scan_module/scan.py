@@ -30,7 +30,7 @@ _STATE_KEYS = ("initial", "taps", "inplace")
 
 
 def default_updates(variables: Any, known: Any, blockers: Any = ()) -> dict[Any, Any]:
-    """`known`, plus the default updates of all other shared variables on which `variables` and these updates depend.
+    """Returns `known`, plus the default updates of all other shared variables on which `variables` and these updates depend.
 
     The graph behind `blockers` is not searched.
     """
@@ -199,14 +199,14 @@ def map(
     mode: Any = None,
     name: Any = None,
 ) -> Any:
-    """(outputs of `fn` for each element of the sequences, updates)."""
+    """Returns (outputs of `fn` for each element of the sequences, updates)."""
     return scan(fn, sequences, [], non_sequences, truncate_gradient=truncate_gradient, go_backwards=go_backwards, mode=mode, name=name)
 
 
 def reduce(
     fn: Any, sequences: Any, outputs_info: Any, non_sequences: Any = None, go_backwards: bool = False, mode: Any = None, name: Any = None
 ) -> Any:
-    """(outputs of `fn` at the last step, updates)."""
+    """Returns (outputs of `fn` at the last step, updates)."""
     outputs, updates = scan(fn, sequences, outputs_info, non_sequences, go_backwards=go_backwards, mode=mode, name=name)
     return [output[-1] for output in outputs] if isinstance(outputs, (list, tuple)) else outputs[-1], updates
 

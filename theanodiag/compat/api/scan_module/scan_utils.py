@@ -145,7 +145,7 @@ def traverse(out: Any, x: Any, x_copy: Any, d: dict[Any, Any], visited: set[Any]
 
 
 def inner_graph(op: Any) -> tuple[list[Any], list[Any]]:
-    """(inputs, outputs) of an Op's inner graph, in the form that the script wrote if that is known."""
+    """Returns (inputs, outputs) of an Op's inner graph, in the form that the script wrote if that is known."""
     written = getattr(op, "legacy_inner_graph", None)
     return written if written is not None else (list(op.inner_inputs), list(op.inner_outputs))
 

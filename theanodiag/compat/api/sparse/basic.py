@@ -19,7 +19,7 @@ constant = _variable.constant
 
 
 def structured_monoid(tensor_op: Any) -> Callable[..., Any]:
-    """A decorator that replaces a function by one that applies `tensor_op` to the stored elements of a csr or csc matrix."""
+    """Returns a decorator that replaces a function by one that applies `tensor_op` to the stored elements of a csr or csc matrix."""
 
     def decorator(f: Any) -> Any:
         @wraps(f)
@@ -35,12 +35,12 @@ def structured_monoid(tensor_op: Any) -> Callable[..., Any]:
 
 
 def sgn(x: Any) -> Any:
-    """Sign of each stored element."""
+    """Returns the sign of each stored element."""
     return _math.sign(x)
 
 
 def conj(x: Any) -> Any:
-    """Complex conjugate of each stored element."""
+    """Returns the complex conjugate of each stored element."""
     return _math.conjugate(x)
 
 

@@ -78,7 +78,7 @@ def _allclose(a: Any, b: Any, rtol: Optional[float] = None, atol: Optional[float
 
 
 def check_equal_numpy(x: Any, y: Any) -> Any:
-    """Whether two values are equal. Arrays are equal if dtype and shape are the same, and all elements agree to 1e-10."""
+    """Returns whether two values are equal. Arrays are equal if dtype and shape are the same, and all elements agree to 1e-10."""
     if isinstance(x, np.ndarray) and isinstance(y, np.ndarray):
         return x.dtype == y.dtype and x.shape == y.shape and np.all(abs(x - y) < 1e-10)
     if isinstance(x, np.random.RandomState) and isinstance(y, np.random.RandomState):
@@ -97,7 +97,7 @@ def Tensor(*inputs: Any, **kwargs: Any) -> Any:
 
 
 def tensor(*args: Any, **kwargs: Any) -> Any:
-    """A Variable of the type `TensorType(*args, **kwargs)`; the keyword `name` names it."""
+    """Returns a Variable of the type `TensorType(*args, **kwargs)`; the keyword `name` names it."""
     name = kwargs.pop("name", None)
     return TensorType(*args, **kwargs)(name=name)
 
@@ -107,17 +107,17 @@ def _variable(flags: Sequence[bool], name: Optional[str], dtype: Optional[str]) 
 
 
 def scalar(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A 0-dimensional Variable; `dtype` defaults to floatX."""
+    """Returns a 0-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((), name, dtype)
 
 
 def vector(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A 1-dimensional Variable; `dtype` defaults to floatX."""
+    """Returns a 1-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((False,), name, dtype)
 
 
 def matrix(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A 2-dimensional Variable; `dtype` defaults to floatX."""
+    """Returns a 2-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((False,) * 2, name, dtype)
 
 
@@ -132,27 +132,27 @@ def col(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
 
 
 def tensor3(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A 3-dimensional Variable; `dtype` defaults to floatX."""
+    """Returns a 3-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((False,) * 3, name, dtype)
 
 
 def tensor4(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A 4-dimensional Variable; `dtype` defaults to floatX."""
+    """Returns a 4-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((False,) * 4, name, dtype)
 
 
 def tensor5(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A 5-dimensional Variable; `dtype` defaults to floatX."""
+    """Returns a 5-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((False,) * 5, name, dtype)
 
 
 def tensor6(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A 6-dimensional Variable; `dtype` defaults to floatX."""
+    """Returns a 6-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((False,) * 6, name, dtype)
 
 
 def tensor7(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
-    """A 7-dimensional Variable; `dtype` defaults to floatX."""
+    """Returns a 7-dimensional Variable; `dtype` defaults to floatX."""
     return _variable((False,) * 7, name, dtype)
 
 
@@ -267,7 +267,9 @@ def argmin(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def var(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False, corrected: bool = False) -> Any:
-    """Variance over `axis`. As in Theano, `ddof` is subtracted from the length of each axis, not from the number of elements."""
+    """Returns the variance over `axis`. As in Theano, `ddof` is subtracted from the length of each axis, not from the number of
+    elements.
+    """
     x = pt.as_tensor_variable(input)
     axes = _axes(x, axis)
     if not ddof or len(axes) < 2:
@@ -284,7 +286,7 @@ def var(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False, cor
 
 
 def std(input: Any, axis: Any = None, ddof: int = 0, keepdims: bool = False, corrected: bool = False) -> Any:
-    """Root of the variance, with the arguments of `var`."""
+    """Returns the root of the variance, with the arguments of `var`."""
     root = pt.sqrt(var(input, axis, ddof, keepdims, corrected))
     root.name = "std"
     return root
@@ -308,7 +310,7 @@ def transpose(x: Any, axes: Any = None) -> Any:
 
 
 def alloc_validate_shape(shape: Any) -> Any:
-    """(lengths in `shape` as Variables, whether each is known to be 1)."""
+    """Returns (lengths in `shape` as Variables, whether each is known to be 1)."""
     lengths, known = pt.basic.infer_static_shape(shape)
     return lengths, [length == 1 for length in known]
 
@@ -336,7 +338,7 @@ def patternbroadcast(x: Any, broadcastable: Sequence[bool]) -> Any:
 def mean(
     input: Any, axis: Any = None, dtype: Any = None, op: bool = False, keepdims: bool = False, acc_dtype: Any = None
 ) -> Any:  # fmt: skip
-    """Mean over `axis`. With `op=True`, the single Op Mean in float64; another dtype then raises NotImplementedError."""
+    """Returns the mean over `axis`. With `op=True`, the single Op Mean in float64; another dtype then raises NotImplementedError."""
     if not op:
         return pt.mean(input, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
     for given in (dtype, acc_dtype):
@@ -358,7 +360,7 @@ def div_proxy(x: Any, y: Any) -> Any:
 
 
 def batched_tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
-    """Tensor product over `axes` of each pair x[i], y[i]. Raises ValueError if `axes` include the first dimension."""
+    """Returns the tensor product over `axes` of each pair x[i], y[i]. Raises ValueError if `axes` include the first dimension."""
     x, y = pt.as_tensor_variable(x), pt.as_tensor_variable(y)
     left, right = (
         (list(range(x.ndim - axes, x.ndim)), list(range(1, axes + 1)))
@@ -488,7 +490,7 @@ def stack(*tensors: Any, **kwargs: Any) -> Any:
 
 
 def join_(*args: Any) -> Any:
-    """The Op Join applied to (axis, *tensors)."""
+    """Returns the Op Join applied to (axis, *tensors)."""
     return pt.basic.Join()(*args)
 
 
@@ -570,13 +572,13 @@ def tile(x: Any, reps: Any, ndim: Optional[int] = None) -> Any:
 
 
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
-    """For each element of `a`, the element of `choices` that it selects."""
+    """Returns for each element of `a`, the element of `choices` that it selects."""
     assert out is None
     return pt.choose(a, choices, mode=mode)
 
 
 def nonzero(a: Any, return_matrix: bool = False) -> Any:
-    """Indices of the nonzero elements of `a`: one vector for each dimension, or a matrix. Raises ValueError for a scalar."""
+    """Returns the indices of the nonzero elements of `a`: one vector for each dimension, or a matrix. Raises ValueError for a scalar."""
     a = pt.as_tensor_variable(a)
     if a.ndim == 0:
         raise ValueError("Nonzero only supports non-scalar arrays.")

@@ -29,12 +29,12 @@ class CumOp(metaclass=OpInstanceCheck):
 
 
 def CumsumOp(axis: Any = None) -> CumOp:
-    """CumOp of sums."""
+    """Returns the CumOp of sums."""
     return CumOp(axis=axis, mode="add")
 
 
 def CumprodOp(axis: Any = None) -> CumOp:
-    """CumOp of products."""
+    """Returns the CumOp of products."""
     return CumOp(axis=axis, mode="mul")
 
 
@@ -68,7 +68,7 @@ def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
 
 
 def repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
-    """Elements of `x` repeated `repeats` times along `axis`; `x` is flattened if `axis` is None.
+    """Returns the elements of `x` repeated `repeats` times along `axis`; `x` is flattened if `axis` is None.
 
     Raises ValueError if `repeats` has more than one dimension.
     """

@@ -33,12 +33,12 @@ lstsq = getattr(_linalg, "Lstsq", None) or type(_linalg.lstsq)
 
 
 def eigh(a: Any, UPLO: str = "L") -> Any:
-    """[eigenvalues, eigenvectors] of the symmetric matrix `a`; only its triangle `UPLO` is used."""
+    """Returns [eigenvalues, eigenvectors] of the symmetric matrix `a`; only its triangle `UPLO` is used."""
     return Eigh(UPLO)(a)
 
 
 def svd(a: Any, full_matrices: Any = 1, compute_uv: Any = 1) -> Any:
-    """[U, s, V] of the matrix `a`, or only s if `compute_uv` is false."""
+    """Returns [U, s, V] of the matrix `a`, or only s if `compute_uv` is false."""
     return SVD(bool(full_matrices), bool(compute_uv))(a)
 
 
@@ -51,7 +51,7 @@ def diag(x: Any) -> Any:
 
 
 def norm(x: Any, ord: Any) -> Any:
-    """Norm of order `ord` of a vector or matrix; infinite orders are written as "inf" and "-inf".
+    """Returns the norm of order `ord` of a vector or matrix; infinite orders are written as "inf" and "-inf".
 
     Raises ValueError or NotImplementedError for orders and ranks that Theano rejects.
     """

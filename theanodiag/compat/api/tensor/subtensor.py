@@ -74,7 +74,7 @@ def as_index_variable(idx: Any) -> Any:
 
 
 def adv_index_broadcastable_pattern(a: Any, idx: Any) -> Any:
-    """Broadcast pattern of `a[idx]`."""
+    """Returns the broadcast pattern of `a[idx]`."""
     return pt.as_tensor_variable(a)[tuple(idx)].type.broadcastable
 
 

@@ -63,7 +63,7 @@ class BreakRop(Op):
     __props__ = ()
 
     def make_node(self, x: Any) -> Apply:
-        """Node whose output has the type of `x`."""
+        """Makes the Apply node, whose output has the type of `x`."""
         return Apply(self, [x], [x.type()])
 
     def perform(self, node: Any, inputs: Any, output_storage: Any) -> None:
@@ -75,7 +75,7 @@ class BreakRop(Op):
         return [grad_undefined(self, 0, inputs[0])]
 
     def R_op(self, inputs: Any, eval_points: Any) -> Any:
-        """None: there is no derivative."""
+        """Returns None: there is no derivative."""
         return [None]
 
 

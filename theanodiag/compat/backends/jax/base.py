@@ -130,7 +130,7 @@ def _computed(op: Any, node: Any, values: Any) -> list[Any]:
 
 
 def of_type(result: Any, dtype: Any) -> Any:
-    """`result` converted to `dtype` if it is a JAX array of another dtype."""
+    """Returns `result` converted to `dtype` if it is a JAX array of another dtype."""
     return result.astype(dtype) if isinstance(result, jax.Array) and result.dtype != dtype else result
 
 
@@ -247,8 +247,9 @@ for _kind in (MakeVector, Subtensor, Join, ScalarFromTensor, TensorFromScalar, E
 
 
 def lengths(shape: Any, what: str) -> tuple[Any, ...]:
-    """`shape` as a tuple of ints and symbolic lengths. Raises NotImplementedError, naming `what`, if it depends on the
-    values of an input."""
+    """Returns `shape` as a tuple of ints and symbolic lengths. Raises NotImplementedError, naming `what`, if it depends on the values of an
+    input.
+    """
     if not (known(shape) or symbolic(shape) or (isinstance(shape, (tuple, list)) and all(known(n) or symbolic(n) for n in shape))):
         raise NotImplementedError(
             "JAX needs the shape of {} when it compiles, but here it depends on the values of an input; run this function with "

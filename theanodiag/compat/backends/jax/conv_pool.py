@@ -49,7 +49,7 @@ def _unshared(images: Any, filters: Any, geometry: Geometry) -> Any:
 
 
 def convolve(images: Any, filters: Any, op: Any) -> Any:
-    """Forward convolution with the options of `op`."""
+    """Returns the forward convolution with the options of `op`."""
     geometry = op.geometry(filters.shape[-op.convdim :])
     check(images.shape, filters.shape, geometry)
     dtype = jnp.result_type(images, filters)

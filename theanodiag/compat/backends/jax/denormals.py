@@ -149,7 +149,7 @@ def _called(name: str) -> Any:
 
 @functools.lru_cache(maxsize=None)
 def on_cpu() -> bool:
-    """Whether JAX computes on the CPU and XLA's threads keep denormal numbers from now on."""
+    """Returns whether JAX computes on the CPU and XLA's threads keep denormal numbers from now on."""
     if jax.default_backend() != "cpu":
         return False
     try:

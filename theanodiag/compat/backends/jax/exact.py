@@ -188,7 +188,7 @@ def _inner(closed: Any) -> Any:
 
 
 def exact(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function`, rewritten while JAX traces it; unchanged if JAX is not tracing."""
+    """Returns `function`, rewritten while JAX traces it; unchanged if JAX is not tracing."""
     on_cpu()  # now: while JAX traces, nothing can be computed
 
     def run(*values: Any) -> Any:

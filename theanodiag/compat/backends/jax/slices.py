@@ -340,7 +340,7 @@ class _Minibatches:
         return self._for_these(values)
 
     def _inside(self, guards: Any, values: Any) -> bool:
-        """Whether all dynamic slices are inside their arrays for these values."""
+        """Returns whether all dynamic slices are inside their arrays for these values."""
         if guards is None:
             return False
         given = {self.inputs[place]: values[place] for place in self.places}

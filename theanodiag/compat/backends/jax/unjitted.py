@@ -112,7 +112,7 @@ def _typed(function: Any, node: Any) -> Any:
 
 
 def convert(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """JAX's conversion of `op`; if there is none, by_perform with a message. Raises NotImplementedError if that is impossible."""
+    """Returns JAX's conversion of `op`; if there is none, by_perform with a message. Raises NotImplementedError if that is impossible."""
     if isinstance(op, (Elemwise, CAReduce, ScalarOp)) and node is not None and has_c(op):
         return call_perform(op, node)  # Theano runs the C code, whatever the Op's `impl` or its base class computes
     try:
@@ -237,8 +237,9 @@ def shapes(op: Any, node: Any, inputs: List[Tuple[int, ...]]) -> List[Tuple[int,
 
 @jax_funcify.register(Op)
 def call_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """A JAX conversion that calls back to the Op's C code or `perform`. Raises NotImplementedError for PyTensor's own Ops and for Ops with
-    neither."""
+    """Returns a JAX conversion that calls back to the Op's C code or `perform`. Raises NotImplementedError for PyTensor's own Ops and for
+    Ops with neither.
+    """
     theirs = type(op).__module__.startswith("pytensor.") and not (isinstance(op, FromFunctionOp) or has_c(op))
     if theirs or (type(op).perform is user_ops.perform and not has_c(op)) or node is None:
         raise NotImplementedError(

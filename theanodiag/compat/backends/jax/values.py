@@ -50,7 +50,7 @@ def _jit_compile(self: Any, fn: Any) -> Any:
     checked = Checked()
 
     def whole(function: Any) -> Any:
-        """`function`, made from the graph or from a copy of it, in the form that is passed to JAX."""
+        """Returns `function`, made from the graph or from a copy of it, in the form that is passed to JAX."""
         traced: Any = exact(checked.returning(_typed(self.fgraph, function)))
         traced.whole = whole  # used by agent/measure/jax_calls.py for another copy of the graph
         return traced

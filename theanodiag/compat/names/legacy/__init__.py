@@ -26,7 +26,7 @@ _read: Dict[str, Table] = {}
 
 
 def table(root: str) -> Table:
-    """Module (without the root) -> name -> LegacyName for `theano`, `aesara` or `pytensor`; the file is read once."""
+    """Returns a mapping: module (without the root) -> name -> LegacyName for `theano`, `aesara` or `pytensor`; the file is read once."""
     if root not in _read:
         with open(os.path.join(_FOLDER, root + ".txt"), encoding="utf-8") as file:
             _read[root] = _parsed(file.read().splitlines())
@@ -46,7 +46,7 @@ def _parsed(lines: List[str]) -> Table:
 
 
 def known(root: str, name: str) -> Optional[LegacyName]:
-    """The LegacyName of `name` (dotted, without the root); None if no release has it."""
+    """Returns the LegacyName of `name` (dotted, without the root); None if no release has it."""
     module, _, last = name.rpartition(".")
     return table(root).get(module, {}).get(last)
 

@@ -34,7 +34,7 @@ class Signature:
         return any(p.name in (name, "**") for p in self.parameters)
 
     def misfit(self, places: int, names: Sequence[str]) -> str | None:
-        """Why a call with `places` positional arguments and these keyword arguments is invalid; None if it is valid."""
+        """Returns why a call with `places` positional arguments and these keyword arguments is invalid; None if it is valid."""
         unknown = [name for name in names if not self.takes(name)]
         if unknown:
             return f"takes no {', '.join(unknown)}"
@@ -56,7 +56,7 @@ def path(root: str) -> Path:
 
 @functools.cache
 def table(root: str) -> dict[str, Signature]:
-    """Dotted name, without the root -> signature, for a framework's newest release."""
+    """Returns a mapping: dotted name, without the root -> signature, for a framework's newest release."""
     signatures: dict[str, Signature] = {}
     for line in path(root).read_text(encoding="utf-8").splitlines():
         head, _, names = line.rpartition(" | ")

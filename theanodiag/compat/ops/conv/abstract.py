@@ -111,7 +111,7 @@ class BaseAbstractConv(Convolution):
         self.unshared = unshared
 
     def other(self, kind: str) -> Any:
-        """The Op with the same options for "forward", "weights" or "inputs"; gradient Ops created here add no shape assertions."""
+        """Returns the Op with the same options for "forward", "weights" or "inputs"; gradient Ops created here add no shape assertions."""
         op = _OPS[self.convdim, kind](
             self.imshp,
             self.kshp,

@@ -35,7 +35,7 @@ class Convolution(LegacyOp):
     """Whether filters are reversed along their spatial axes: True is a convolution, False a cross-correlation."""
 
     def geometry(self, kernel: tuple[int, ...]) -> kernels.Geometry:
-        """Padding, strides, dilations and groups for filters of the spatial shape `kernel`."""
+        """Returns the padding, strides, dilations and groups for filters of the spatial shape `kernel`."""
         dilated = [(k - 1) * d + 1 for k, d in zip(kernel, self.filter_dilation)]
         pads = border_mode_to_pad(self.border_mode, self.convdim, dilated)
         subsample, dilation = tuple(map(int, self.subsample)), tuple(map(int, self.filter_dilation))
@@ -57,7 +57,7 @@ class Convolution(LegacyOp):
             raise TypeError("{} must be {}D tensor".format(name, 2 + self.convdim))
 
     def other(self, kind: str) -> Any:
-        """The Op with the same options for another direction: "forward", "weights" or "inputs"."""
+        """Returns the Op with the same options for another direction: "forward", "weights" or "inputs"."""
         raise NotImplementedError
 
     def lengths_of(self, node: Apply, inputs: Any) -> tuple[int, ...]:

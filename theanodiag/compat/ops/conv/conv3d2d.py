@@ -14,7 +14,7 @@ from .functions import conv2d
 
 
 def get_diagonal_subtensor_view(x: Any, i0: Any, i1: Any) -> Any:
-    """View v of x with v[a, b] = x[a + n - 1 - b, b] for the axes i0 and i1, where n is the length of axis i1.
+    """Returns the view v of x with v[a, b] = x[a + n - 1 - b, b] for the axes i0 and i1, where n is the length of axis i1.
 
     The view is n - 1 elements shorter along axis i0. Raises NotImplementedError if axis i0 is shorter than axis i1.
     """
@@ -95,7 +95,7 @@ class IncDiagonalSubtensor(_Diagonal):
         return [[True], [False], [False], [True]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """The output's gradient for `x`, and its diagonal view for `amt`."""
+        """Returns the output's gradient for `x`, and its diagonal view for `amt`."""
         _, i0, i1, _ = inputs
         return [cotangents[0], *no_gradient((i0, i1)), diagonal_subtensor(cotangents[0], i0, i1)]
 

@@ -77,7 +77,7 @@ class _Correlation(Convolution):
 
     @staticmethod
     def as_common_dtype(in1: Variable, in2: Variable) -> tuple[Variable, Variable]:
-        """Both inputs cast to the upcast of their dtypes."""
+        """Returns both inputs cast to the upcast of their dtypes."""
         dtype = upcast(in1.dtype, in2.dtype)
         return in1.astype(dtype), in2.astype(dtype)
 
@@ -97,7 +97,7 @@ class _Correlation(Convolution):
         return self.subsample != (1,) * self.convdim
 
     def other(self, kind: str) -> Any:
-        """The Op with the same options for another direction `kind`."""
+        """Returns the Op with the same options for another direction `kind`."""
         options: dict[str, Any] = {"num_groups": self.num_groups}
         if self.convdim == 2:
             options["unshared"] = self.unshared

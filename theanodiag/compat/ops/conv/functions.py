@@ -313,7 +313,7 @@ def bilinear_kernel_1D(ratio: Any, normalize: bool = True) -> Any:
 
 
 def bilinear_kernel_2D(ratio: Any, normalize: bool = True) -> Any:
-    """Outer product of two bilinear_kernel_1D; `ratio` is one number or (vertical, horizontal)."""
+    """Returns the outer product of two bilinear_kernel_1D; `ratio` is one number or (vertical, horizontal)."""
     vertical, horizontal = ratio if isinstance(ratio, tuple) else (ratio, ratio)
     rows, columns = bilinear_kernel_1D(vertical, normalize), bilinear_kernel_1D(horizontal, normalize)
     return columns.dimshuffle("x", 0) * rows.dimshuffle(0, "x")
@@ -332,7 +332,7 @@ def _reduced(ratio: Any) -> tuple[int, int]:
 
 
 def frac_bilinear_upsampling(input: Any, frac_ratio: Any) -> Any:
-    """Bilinear interpolation to p / q times as many rows and columns: `frac_ratio` is (p, q), or one such pair for each axis."""
+    """Interpolates bilinearly to p / q times as many rows and columns. `frac_ratio` is (p, q), or one such pair for each axis."""
     if not isinstance(frac_ratio, tuple):
         raise ValueError("frac_ratio must be a tuple")
     fractions = frac_ratio if isinstance(frac_ratio[0], tuple) else (frac_ratio, frac_ratio)
@@ -359,7 +359,7 @@ def bilinear_upsampling(
     num_input_channels: Any = None,
     use_1D_kernel: bool = True,
 ) -> Any:
-    """Bilinear interpolation of images (batch, channels, rows, columns) to `ratio` times as many rows and columns.
+    """Interpolates images (batch, channels, rows, columns) bilinearly to `ratio` times as many rows and columns.
 
     `frac_ratio` gives a fraction instead, see frac_bilinear_upsampling. Raises ValueError if both or neither are given.
     """

@@ -139,7 +139,7 @@ def check(images: tuple[int, ...], filters: tuple[int, ...], geometry: Geometry)
 
 
 def forward(images: Array, filters: Array, geometry: Geometry) -> Array:
-    """Cross-correlation of images with filters: (batch, filters, *output). ValueError for shapes that do not fit."""
+    """Returns the cross-correlation of images with filters: (batch, filters, *output). ValueError for shapes that do not fit."""
     check(images.shape, filters.shape, geometry)
     kernel = filters.shape[-geometry.ndim :]
     output = geometry.output(images.shape[2:], kernel)

@@ -149,7 +149,9 @@ def check_conv_gradinputs_shape(
 
 
 def assert_conv_shape(shape: Lengths) -> tuple[Length, ...]:
-    """`shape` with an Assert for each symbolic length. Raises ValueError for a constant one that is negative, or 0 in a spatial axis."""
+    """Returns `shape` with an Assert for each symbolic length. Raises ValueError for a constant one that is negative, or 0 in a spatial
+    axis.
+    """
     checked = []
     for axis, length in enumerate(shape):
         sign, positive = ("<", ge) if axis < 2 else ("<=", gt)
@@ -166,7 +168,9 @@ def assert_conv_shape(shape: Lengths) -> tuple[Length, ...]:
 
 
 def border_mode_to_pad(mode: Any, convdim: int, kshp: Lengths) -> tuple[tuple[int, int], ...]:
-    """Padding (before, behind) of each spatial axis, for filters of effective shape `kshp`. Raises ValueError for an invalid mode."""
+    """Returns the padding (before, behind) of each spatial axis, for filters of effective shape `kshp`. Raises ValueError for an invalid
+    mode.
+    """
     if isinstance(mode, tuple):
         if len(mode) != convdim:
             raise ValueError("invalid border_mode {} which must be a tuple of length {}".format(mode, convdim))

@@ -22,15 +22,15 @@ except ImportError:
     StringIO, BytesIO = io.StringIO, io.BytesIO
 
     def iteritems(d: Any, **kw: Any) -> Iterator[Any]:
-        """Iterator over the items of the mapping `d`."""
+        """Returns an iterator over the items of the mapping `d`."""
         return iter(d.items(**kw))
 
     def iterkeys(d: Any, **kw: Any) -> Iterator[Any]:
-        """Iterator over the keys of the mapping `d`."""
+        """Returns an iterator over the keys of the mapping `d`."""
         return iter(d.keys(**kw))
 
     def itervalues(d: Any, **kw: Any) -> Iterator[Any]:
-        """Iterator over the values of the mapping `d`."""
+        """Returns an iterator over the values of the mapping `d`."""
         return iter(d.values(**kw))
 
     def b(s: str) -> bytes:
@@ -63,7 +63,7 @@ except ImportError:
         return bytes((i,))
 
     def iterlists(d: Any, **kw: Any) -> Iterator[Any]:
-        """Iterator over the value lists of a multi-value mapping."""
+        """Returns an iterator over the value lists of a multi-value mapping."""
         return iter(d.lists(**kw))
 
     def get_unbound_function(unbound: Any) -> Any:
@@ -71,7 +71,7 @@ except ImportError:
         return unbound
 
     def create_bound_method(func: Any, obj: Any) -> Any:
-        """`func` as a method bound to `obj`."""
+        """Returns `func` as a method bound to `obj`."""
         return types.MethodType(func, obj)
 
     def raise_from(value: BaseException, from_value: Any) -> None:

@@ -23,7 +23,7 @@ class DownsampleFactorMax:
 
 
 def max_pool_2d(input: Any, ds: Any, ignore_border: Any = None, st: Any = None, padding: Any = (0, 0), mode: str = "max") -> Any:
-    """`pool_2d` with its older argument names; warns if `ignore_border` is not given."""
+    """Returns `pool_2d` with its older argument names; warns if `ignore_border` is not given."""
     if ignore_border is None:
         message = (
             "max_pool_2d() will have the parameter ignore_border default value changed to True (currently False). To have consistent "
