@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from tests.interpreters import python
 from tests.report.conftest import render
+from theanodiag.agent.hook.pymc_external import has_trees
 from theanodiag.ir import Unknown
 from theanodiag.jobs.confirm import INSTRUMENT
 from theanodiag.report.next_step import next_step
+from theanodiag.samplers.model import SamplingCall
 from theanodiag.samplers.process_memory import FIRST, NUTPIE_CODE, NUTPIE_FUNCTIONS
+from theanodiag.samplers.simulate import UNCOUNTED, profile
 
 from ..schemas import flaws
 from .test_pymc import MIB, check
@@ -31,12 +35,24 @@ with pm.Model() as model:
 """
 
 
+def test_the_trees_of_bart_are_not_known() -> None:
+    """PyMC-BART gives each variable a class of its own, made in its module; a process of its own keeps the trees."""
+
+    def variable(module: str) -> SimpleNamespace:
+        return SimpleNamespace(owner=SimpleNamespace(op=type("BART_mu", (), {"__module__": module})()))
+
+    assert has_trees([variable("pytensor.tensor.random.basic"), variable("pymc_bart.bart")])
+    assert not has_trees([variable("pytensor.tensor.random.basic")])
+    call = SamplingCall(0, "sample", "pymc", "5.28.5", 1000, 0, 2, uncounted_parts=("trees",))
+    assert profile(call).unknown == (UNCOUNTED["trees"],)
+
+
 @pytest.mark.parametrize("loops", [True, False])
 def test_what_nutpie_compiles_of_a_loop_is_not_known(tmp_path: Path, loops: bool) -> None:
     """Its compiled function is a constant, which a state-space model exceeded by more than 200 MiB: the verdict is "at least"."""
     report = check(tmp_path, "pymc_jax", "", LOOP.replace("LOOPS", str(loops)))
     (found,) = report.sampling
-    assert found.profile.call.loops == loops
+    assert found.profile.call.uncounted_parts == (("loops",) if loops else ())
     assert ("at least: the size of what numba compiles for nutpie" in render(report)) == loops
     document = json.loads(report.to_json())
     assert flaws(document) == []

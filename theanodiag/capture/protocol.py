@@ -44,7 +44,7 @@ The stream is JSON lines, which come through a pipe event by event (`runner.py`)
                 "start": densities that are not finite at the initial point | null}      a call of a sampler, which is not run;
                 "chain_method", "vectorize", "xla": {"vmap" | "scan": {"argument", "output", "temporary", "alias"}}, "xla_error",
                 "post_device", "post_constants", "programs": [{"argument", ...}], "programs_error", "devices",
-                "local_devices", "sequential", "single", "constants",
+                "local_devices", "sequential", "single", "constants", "uncounted_parts": ["loops", "trees"],
                 array: {"name", "kind", "dtype", "shape" of one draw, "sampled": whether the sampler moves it}
     sampling_end {"number"}                                      the script dropped the result of that call
     own_code   {"number", "draws", "peak", "kept", "untraced"}   memory of the script after that call, with `draws` draws of each chain
@@ -493,7 +493,7 @@ def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
         site=site(at),
         entry=at.maybe_text("entry") or "",
         uncounted=flag(at, "uncounted"),
-        loops=flag(at, "loops"),
+        uncounted_parts=tuple(row.text() for row in at.rows("uncounted_parts")),
         failed=at.maybe_text("failed"),
         imported_bytes=at.maybe_integer("imported"),
         resident_bytes=at.maybe_integer("resident"),

@@ -163,8 +163,8 @@ class SamplingCall:
     """Name of the called function, if it is not PyMC's function called `kind`; such as `nutpie.sample`."""
     uncounted: bool = False
     """Whether only the result of the call is simulated, not the memory that it takes meanwhile."""
-    loops: bool = False
-    """Whether nutpie samples a model with a Scan, for which numba takes more than `NUTPIE_CODE` of `process_memory.py`."""
+    uncounted_parts: tuple[str, ...] = ()
+    """Parts that are not simulated: `loops` if nutpie samples a model with a Scan, `trees` if a variable is of PyMC-BART."""
     failed: str | None = None
     """The exception raised by PyMC's own preparation; attributes that were not set by then have their defaults."""
     start: str | None = None

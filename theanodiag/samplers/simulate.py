@@ -180,8 +180,12 @@ KINDS: Mapping[str, Callable[[SamplingCall, Mapping[str, int]], Iterator[Stage]]
 
 
 EARLIER = "results of earlier calls"
-LOOPS = "what numba compiles for nutpie of the model's loops (Scan)"
-"""Listed as unknown for such models: one with a Scan over 100 months took more than 200 MiB beyond what was then assumed for nutpie."""
+UNCOUNTED = {
+    "loops": "what numba compiles for nutpie of the model's loops (Scan)",
+    "trees": "the trees of PyMC-BART, which a process of its own keeps",
+}
+"""Listed as unknown for such models: one with a Scan over 100 months took more than 200 MiB beyond what was then assumed for nutpie; 50
+trees for 3000 draws together 408 MiB in PyMC-BART's server process (0.11.0, `multiprocessing.Manager`), beside 373 of the script's own."""
 Functions = Mapping[str, int]
 """Purpose of a compiled function -> bytes that it needs while it runs."""
 
@@ -192,7 +196,7 @@ def profile(call: SamplingCall, functions: Functions | None = None, before: int 
     stages = tuple(Stage(s.name, (*earlier, *s.amounts)) for s in _stages(call, functions or {}))
     stages = (*stages, *post_sampling.stage(call, stages[-1]))
     unknown = tuple(v.name for v in (*call.variables, *call.log_likelihood, *call.made, *call.held) if not isinstance(v.bytes, int))
-    return SamplingProfile(call, stages, (*unknown, *((LOOPS,) if call.loops else ())), before)
+    return SamplingProfile(call, stages, (*unknown, *(UNCOUNTED[part] for part in call.uncounted_parts)), before)
 
 
 def _stages(call: SamplingCall, functions: Functions) -> Iterator[Stage]:

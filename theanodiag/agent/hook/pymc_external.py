@@ -252,6 +252,7 @@ def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
 def call_fields(given: "dict[str, Live]") -> "dict[str, object]":
     """Returns the arguments of the call as fields of the event, with the sampler's defaults."""
     idata = dict(given.get("idata_kwargs") or {})
+    variables = given["model"].basic_RVs + given["model"].potentials
     return {
         "sampler": given["sampler"],
         "draws": given["draws"],
@@ -264,7 +265,7 @@ def call_fields(given: "dict[str, Live]") -> "dict[str, object]":
         "vectorize": given.get("postprocessing_vectorize") or "vmap",
         "post_device": given.get("postprocessing_backend"),
         "include_transformed": bool(given.get("keep_untransformed") or idata.get("include_transformed")),
-        "loops": given["sampler"] == "nutpie" and has_loops(given["model"].basic_RVs + given["model"].potentials),
+        "uncounted_parts": ["loops"] if given["sampler"] == "nutpie" and has_loops(variables) else [],
     }
 
 
@@ -281,6 +282,11 @@ def has_loops(variables: "list[Live]") -> bool:
         waiting.extend(node.inputs)
         waiting.extend(getattr(getattr(node.op, "fgraph", None), "outputs", ()))
     return False
+
+
+def has_trees(variables: "list[Live]") -> bool:
+    """Returns whether one of these variables is of PyMC-BART."""
+    return any(type(v.owner.op).__module__.startswith("pymc_bart") for v in variables)
 
 
 def record_nutpie(sampling: "PymcSampling", call: "Live", given: "dict[str, Live]") -> None:

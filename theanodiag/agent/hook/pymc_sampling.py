@@ -233,6 +233,7 @@ class PymcSampling(object):
                     values[...] = 0
                 trace.draw_idx = 1
             call.fields.update(traced(traces[0], kwargs["model"]), statistics=statistics(traces[0]))
+            call.fields.update(uncounted_parts=["trees"] if pymc_external.has_trees(kwargs["model"].free_RVs) else [])
             if pymc_results.is_storage(backend):
                 call.traces = traces
                 self.named(pymc_results.filled, "trace")(backend, arguments, int(call.fields["draws"]))  # type: ignore[call-overload]
