@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import prod
 from typing import Union
 
 from ..attempts import Attempts
 from ..ir import Shape, ShapeTable, Unknown
 from ..ir.shape import nbytes
 from ..memory.profile import ProcessProfile
-from ..memory.script import Call, Event, Script
+from ..memory.script import Call, Create, Event, Script
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate_figures
 from . import batch, memory_flags
@@ -100,16 +101,18 @@ LEAST_SIDE = 8
 
 @dataclass(frozen=True)
 class ShorterPlan:
-    """The maximum length of one kind of axes that fits."""
+    """The maximum length of one kind of axes that fits: sides, steps, or units of layers."""
 
     kind: str
-    """`pictures` or `sequences`."""
+    """`pictures`, `sequences` or `layers`."""
     plan: BatchPlan
     """The axes, their present length (as `batch`), the largest one that fits, and the figures of lengths around it."""
 
 
 def plan(what_if: WhatIf, settings: MemorySettings, process: ProcessProfile) -> ShorterPlan | None:
-    """Makes the plan for the function that fails: for its pictures, or else for its sequences; None if neither makes it fit."""
+    """Makes the plan for the function that fails: for its pictures, or else its sequences, or else the layer with the largest weights; None
+    if none makes it fit.
+    """
     for kind, axes in _kinds(what_if, process):
         shorter = batch.plan(what_if, settings, process, axes)
         if isinstance(shorter, BatchPlan) and shorter.largest is not None and shorter.largest < shorter.batch:
@@ -119,14 +122,36 @@ def plan(what_if: WhatIf, settings: MemorySettings, process: ProcessProfile) -> 
 
 def _kinds(what_if: WhatIf, process: ProcessProfile) -> Iterator[tuple[str, tuple[Axis, ...]]]:
     function = process.failed_function
-    if function is None:
-        return
-    pictures = _sides(what_if, function)
+    pictures = _sides(what_if, function) if function is not None else ()
     if pictures:
         yield "pictures", pictures
-    steps = time_axes(what_if, function)
+    steps = time_axes(what_if, function) if function is not None else ()
     if steps:
         yield "sequences", steps
+    units = _units(what_if)
+    if units:
+        yield "layers", units
+
+
+LEAST_UNITS = 16
+"""A narrower layer is not made narrower."""
+
+
+def _units(what_if: WhatIf) -> tuple[Axis, ...]:
+    """The axes of trained variables, and of their optimizer state, that are as long as the units of the layer with the largest weights;
+    empty if they cannot be shorter together.
+    """
+    script = what_if.script
+    trained = {i.shared for f in script.functions for i in f.graph.inputs if i.update is not None and i.shared is not None}
+    shapes = {e.shared: e.shape for e in script.events if isinstance(e, Create) and e.shared in trained and isinstance(e.shape, tuple)}
+    sizes = {k: prod(n for n in shape if isinstance(n, int)) for k, shape in shapes.items() if len(shape) == 2}
+    if not sizes:
+        return ()
+    units = shapes[max(sizes, key=lambda k: sizes[k])][1]
+    axes = tuple(SharedAxis(k, axis) for k, shape in shapes.items() for axis, n in enumerate(shape) if n == units)
+    if not isinstance(units, int) or units < LEAST_UNITS or what_if.conflicts(dict.fromkeys(axes, units - 1)):
+        return ()
+    return axes
 
 
 def _sides(what_if: WhatIf, function: int) -> tuple[Axis, ...]:

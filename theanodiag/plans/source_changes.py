@@ -94,8 +94,9 @@ def statement_of(text: str, before: int, after: int) -> str | None:
     if not places or before < LEAST_LENGTH or any(_named(text, at) for at in places) or any(map(NO_LENGTH.search, lines)):
         return None
     if len(places) > 1:
-        numbers = ", ".join(str(n) for n in dict.fromkeys(text.count("\n", 0, at) + 1 for at in places))
-        return f"# by hand, where {before} is that length (lines {numbers}): {after}"
+        numbers = list(dict.fromkeys(text.count("\n", 0, at) + 1 for at in places))
+        listed = f"line{'s' * (len(numbers) > 1)} {', '.join(map(str, numbers))}"
+        return f"# by hand, where {before} is that length ({listed}): {after}"
     start = len(_before(text, places[0]))
     return f"{lines[0][:start]}{after}{re.sub(r'^[0-9]+[lL]?', '', lines[0][start:])}".strip()
 

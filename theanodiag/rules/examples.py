@@ -126,8 +126,8 @@ def picture_script(side: int, pictures: int = 1) -> Script:
     return _script(b, out, {x: (pictures, 3, side, side), w: (16, 3, 1, 1)})
 
 
-def trained_script(rows: int, columns: int) -> Script:
-    """Makes the script `function([x], h, updates=[(W, W - dot(x.T, h))])` with `h = dot(x, W)`, in place."""
+def trained_script(rows: int, columns: int, units: int | None = None) -> Script:
+    """Makes the script `function([x], h, updates=[(W, W - dot(x.T, h))])` with `h = dot(x, W)`, in place; `units`: the columns of W."""
     b = GraphBuilder("train")
     x, w = b.argument("x", HOST_MATRIX), b.shared("W", MATRIX)
     on = b.apply(TO_DEVICE, [x], MATRIX)
@@ -137,7 +137,7 @@ def trained_script(rows: int, columns: int) -> Script:
     gemm = Op("GpuGemm", "GpuGemm{inplace=True}", params={"inplace": True}, destroy_map={0: (0,)})
     host = b.apply(TO_HOST, [h], HOST_MATRIX)
     b.update(w, b.apply(gemm, [w, one, turned, h, one], MATRIX))
-    return _script(b, host, {x: (rows, columns), w: (columns, columns)})
+    return _script(b, host, {x: (rows, columns), w: (columns, units or columns)})
 
 
 def kept_script(rows: int, columns: int) -> Script:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,13 +10,13 @@ import pytest
 from tests.rules.scripts import START, findings, only, placed
 from theanodiag.devices import HOST, Context
 from theanodiag.devices.profile import DEFAULT_CONTEXT
-from theanodiag.findings import Confidence, Severity
+from theanodiag.findings import Confidence, Results, Severity
 from theanodiag.ir import Site, TypeKind, Unknown
 from theanodiag.memory.profile import ProcessProfile
 from theanodiag.memory.script import Script
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.resize import ArgumentAxis, WhatIf
-from theanodiag.rules.examples import device, dot_script, subject
+from theanodiag.rules.examples import device, dot_script, subject, trained_script
 from theanodiag.rules.subject import ScriptSubject
 from theanodiag.units import MIB, format_bytes
 
@@ -238,3 +239,26 @@ def test_no_device_or_no_call(called: bool) -> None:
     """The host has no half, and a function that was not called no peak."""
     s = subject(SCRIPT) if called else subject(dot_script(100, 2000, called=False), device(PEAK))
     assert findings("TD302", s) == []
+
+
+def test_a_layer_whose_weights_do_not_fit_gets_fewer_units() -> None:
+    """The most that fit: with one more it does not; the number is written where the script has it."""
+    s = subject(trained_script(2, 5000, 400), device(5_000_000))
+    found = only("TD308", replace(s, source="W = Dense(n_in=5000, n_units=400)"))
+    (units,) = map(int, re.findall(r"the widest layers that fit have (\d+) units \(W:1\), now 400", found.message))
+    assert found.fix is not None
+    assert found.fix.code == f"n_units = {units}  # was 400: W:1"
+    assert found.cost is not None
+    assert found.cost.results is Results.TRAINED_OTHERWISE
+    assert only_fits(5000, units)
+    assert not only_fits(5000, units + 1)
+
+
+def only_fits(columns: int, units: int) -> bool:
+    """Whether the script with these units fits the same device."""
+    return subject(trained_script(2, columns, units), device(5_000_000)).process.fits is True
+
+
+def test_where_columns_must_stay_no_layer_is_made_narrower() -> None:
+    """The square weights have as many rows as the input has columns."""
+    assert subject(trained_script(2, 2000), device(5_000_000)).advice.shorter is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from ...devices.profile import context_note
 from ...findings import Change, Cost, Finding, Fix, FlagChange, LengthChange, PlanStep, Results, Severity, identifier, remark
@@ -26,7 +26,7 @@ from ..subject import ScriptSubject
 from .batches import batch_changes, batch_code, batch_cost, chunk_cost, chunks_in_words, names, table
 
 NAMED = 4
-"""Maximum number of variables listed by name that cannot be cut for the same reason."""
+"""Maximum number of variables listed by name, of those that cannot be cut for the same reason, or that have the same length."""
 
 
 @rule(
@@ -298,8 +298,35 @@ def _changes(s: ScriptSubject, step: CombinedStep) -> tuple[Change, ...]:
     return tuple(to_float32(s)) if step.flags == "floatX=float32" else FlagChange.parse(step.flags)
 
 
-NOT_TRAINED = {"pictures": Cost(Results.LESS_PRECISE, work="smaller pictures"), "sequences": Cost(Results.APPROXIMATE, work="more calls")}
-"""The cost if nothing is trained."""
+@dataclass(frozen=True)
+class _Words:
+    """What is said about one kind of lengths."""
+
+    most: str
+    size: str
+    fix: str
+    name: str
+    """Name for the length, where the script shows none."""
+    meant: str
+    """Pattern of names that scripts give to it."""
+    cost: Cost
+    """The cost if nothing is trained."""
+
+
+WORDS = {
+    "pictures": _Words(
+        "largest", "are {0} x {0}", "shorter pictures", "side", "side|size|width|height|crop",
+        Cost(Results.LESS_PRECISE, work="smaller pictures"),
+    ),
+    "sequences": _Words(
+        "longest", "have {} steps", "shorter sequences", "steps", "step|len|time|frame", Cost(Results.APPROXIMATE, work="more calls")
+    ),
+    "layers": _Words(
+        "widest", "have {} units", "fewer units", "units", "unit|hid|layer|dim|width|dense|n_out",
+        Cost(Results.TRAINED_OTHERWISE, work="a smaller model"),
+    ),
+}  # fmt: skip
+"""Kind of lengths -> what is said about it."""
 
 
 @rule(
@@ -309,26 +336,28 @@ NOT_TRAINED = {"pictures": Cost(Results.LESS_PRECISE, work="smaller pictures"), 
     silent=lambda: _on(800_000_000),
 )
 def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
-    """TD308: the largest pictures or the longest sequences that fit
+    """TD308: the largest pictures, the longest sequences or the widest layers that fit
 
     What it finds
-        Finds the side lengths of square pictures, or the time axes of Scans, in a script that fits with no smaller batch and with no
-        chunks. The finding gives the greatest length with which the script fits. theanodiag simulates the script again with each length
-        that it tries.
+        Finds the side lengths of square pictures, the time axes of Scans, or the units of the layer with the largest trained weights, in a
+        script that fits with no smaller batch and with no chunks. The finding gives the greatest length with which the script fits.
+        theanodiag simulates the script again with each length that it tries.
 
     Why it matters
         A single picture of style transfer, or a single sequence of ten thousand steps, can exceed the card's memory. A script with a single
-        picture or sequence has no batch that could be reduced.
+        picture or sequence has no batch that could be reduced. The weights between a convolution and a dense layer, with their gradient
+        and the optimiser's state, can take more than everything that depends on the batch.
 
     Example
         The finding says `the largest pictures that fit are 460 x 460 (photo:2, photo:3, art:2, art:3, picture:2, picture:3), now 600`.
 
     What to do
         Scale or crop the pictures. Split sequences into parts, and start each part with the last state of the previous one (truncated
-        back-propagation).
+        back-propagation). Give the layer fewer units, or pool more before it, which makes the same weights smaller.
 
     Limits
-        All pictures of a function must have equal height and width, or sides in a fixed proportion to these, and no weights of the net may
+        The units are those of all trained variables with an axis of that length, so layers of one width become narrower together. All
+        pictures of a function must have equal height and width, or sides in a fixed proportion to these, and no weights of the net may
         depend on the size. If a net downsamples pictures and upsamples them again, the sides must be multiples of a number from 2 to 32.
         theanodiag finds this number by trial, and suggests only multiples of it. As for TD303, you must also change side lengths that the
         script contains as numbers.
@@ -341,22 +370,22 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
         return
     times = max(multiple_of(a) for a in plan.axes)
     alike = all(multiple_of(a) == times for a in plan.axes)
-    axes = names(s, tuple(replace(a, multiple=1) if alike and isinstance(a, ArgumentAxis) else a for a in plan.axes))
+    axes = names(s, tuple(replace(a, multiple=1) if alike and isinstance(a, ArgumentAxis) else a for a in plan.axes[:NAMED]))
+    axes += f" and {len(plan.axes) - NAMED} more" * (len(plan.axes) > NAMED)
     now, longest = plan.batch * times, largest * times
-    size = f"are {longest} x {longest}" if advice.kind == "pictures" else f"have {longest} steps"
+    words = WORDS[advice.kind]
     by = " by the upper bound" if s.process.bounded else ""
-    message = f"the {'largest' if advice.kind == 'pictures' else 'longest'} {advice.kind} that fit{by} {size} ({axes}), now {now}"
+    message = f"the {words.most} {advice.kind} that fit{by} {words.size.format(longest)} ({axes}), now {now}"
     message += f": {change(s, after)}"
     if alike and times > 1:
         message += f"; each side is a multiple of {times}"
     if not plan.monotone:
         message += "; some smaller ones need more, since freed blocks fit worse"
-    name, meant = ("side", "side|size|width|height|crop") if advice.kind == "pictures" else ("steps", "step|len|time|frame")
-    own = setting(s.source, now, longest, meant) or statement_of(s.source, now, longest) or f"{name} = {longest}"
+    own = setting(s.source, now, longest, words.meant) or statement_of(s.source, now, longest) or f"{words.name} = {longest}"
     changes = (LengthChange(now, longest),)
-    fix = Fix(f"shorter {advice.kind}", code=f"{own}  # was {now}: {remark(axes)}", changes=changes)
+    fix = Fix(words.fix, code=f"{own}  # was {now}: {remark(axes)}", changes=changes)
     trained = batch_cost(s, plan)
-    cost = trained if trained.results is Results.TRAINED_OTHERWISE else NOT_TRAINED[advice.kind]
+    cost = trained if trained.results is Results.TRAINED_OTHERWISE else words.cost
     rows, done = table(plan, s.process.bounded, times), figures(after)
     yield Finding(
         "TD308",
