@@ -77,7 +77,7 @@ RECIPES = (
         ("pytensor==3.0.7", "pytest<8.4", "pytest-timeout", "parameterized", "nose", "six", "scipy", "fissix"),
         "import pytensor, pytest_timeout",
     ),
-    Recipe("libraries", ("3.11", "3.12"), ("pytensor==3.0.7", "keras==2.3.1", "Lasagne==0.1"), "import pytensor"),
+    Recipe("libraries", ("3.11", "3.12"), ("pytensor==3.0.7", "keras==2.3.1", "Lasagne==0.1", "scikit-learn"), "import pytensor"),
     Recipe("pytensor_new", ("3.13", "3.12", "3.14"), ("pytensor",), "import pytensor"),
     Recipe(
         "keras", ("3.8", "3.9", "3.10", "3.11", "3.7"), (*_THEANO, "keras==2.3.1", "h5py<4"),

@@ -28,7 +28,7 @@ def value(x):
         try: return np.asarray(x(*arguments)).tolist()
         except Exception: pass
 names = [n for n in sys.argv[1:] if hasattr(np, n)]
-print(json.dumps({n: value(getattr(np, n)) for n in names if n not in ("cast", "find_common_type", "set_string_function")}))
+print(json.dumps({n: value(getattr(np, n)) for n in names if n not in ("cast", "find_common_type", "set_string_function", "math")}))
 """
 
 

@@ -54,6 +54,7 @@ def test_a_module_that_nothing_provides_is_never_a_requirement(tmp_path: Path) -
     [
         ("import keras\nm.fit(x, y, nb_epoch=3)\n", "", 1),
         ("import keras\nm.fit(x, y, epochs=3)\n", "", 2),
+        ("from keras.initializers import Constant\nm.fit(x, y, nb_epoch=3)\n", "", 2),
         ("import keras\n", "keras==1.0.3\n", 1),
         ("import keras\n", "Keras>=1.0,<2\n", 1),
         ("import keras\n", "keras==2.2.4\n", 2),
@@ -134,3 +135,12 @@ def test_a_place_in_a_notebook_is_in_its_cell(tmp_path: Path) -> None:
 def test_pictures_of_scipy_need_pillow(code: str, tmp_path: Path) -> None:
     """With it `run --fix-numpy` restores these functions."""
     assert requirements(repository(tmp_path, m_dot_py=code)) == ["scipy", "Pillow"]
+
+
+def test_a_package_within_a_package_is_not_the_framework(tmp_path: Path) -> None:
+    """`lib/theano` is `lib.theano`; a folder `theano` of its own is what a source imports."""
+    for name in ("a/lib/__init__.py", "a/lib/theano/__init__.py", "b/theano/__init__.py", "a/m.py", "b/m.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("import theano\n" if name.endswith("m.py") else "")
+    assert requirements(str(tmp_path / "a")) == [PYTENSOR]
+    assert requirements(str(tmp_path / "b")) == []

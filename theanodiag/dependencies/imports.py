@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from .. import files
 from ..compat.libraries.distributions import GPU_MODULES, PYTHON2_MODULES
-from ..compat.libraries.removed_names import REMOVED_MODULES
+from ..compat.libraries.removed_modules import REMOVED_MODULES
 from ..errors import Span, UnreadableError
 from ..findings import Location
 from ..porting import model
@@ -27,6 +27,9 @@ _KERAS_0 = (
     "keras.layers.core.AutoEncoder", "keras.utils.theano_utils", "keras.datasets.data_utils",
 )  # fmt: skip
 """Names of Keras 0.3 that Keras 1 does not have. Source: the modules of Keras 0.3.3 and 1.0.0."""
+_KERAS_2 = ("keras.initializers", "keras.losses", "keras.utils.plot_model", "keras.layers.merge.", "keras.legacy")
+"""Modules and names of Keras 2 that Keras 1 does not have; Keras 2 also takes most arguments of Keras 1."""
+_FRAMEWORKS = ("theano", "aesara", "pytensor", "pymc3", "keras", "lasagne")
 _KERAS_1 = re.compile(
     r"\bnb_epoch\b|\bConvolution[12]D\b|\bborder_mode\b|\bsubsample=|\bsamples_per_epoch\b|\bmerge_mode\b|\bb_regularizer\b"
 )
@@ -73,7 +76,8 @@ def read_sources(folder: str) -> SourceImports:
     """
     kinds = (SourceKind.PYTHON, SourceKind.NOTEBOOK)
     found = [c for c in candidates([folder]) if c.kind in kinds and os.path.basename(c.path) not in FOR_INSTALLATION]
-    own = {part for c in found for part in _names_of(os.path.relpath(c.path, folder))}
+    paths = [os.path.relpath(c.path, folder).replace(os.sep, "/") for c in found]
+    own = {part for path in paths for part in _names_of(path)} - _inner_packages(paths)
     imports: list[ImportedName] = []
     python2, unread, keras = [], [], set[int]()
     for candidate in found:
@@ -86,7 +90,8 @@ def read_sources(folder: str) -> SourceImports:
         imports += here
         python2 += [candidate.shown] if tree.python == 2 else []
         keras |= {0} if any(f"{one.module}.{one.name}".startswith(_KERAS_0) for one in here) else set()
-        keras |= {1} if any(one.package == "keras" for one in here) and _KERAS_1.search(tree.text) else set()
+        new = any(f"{one.module}.{one.name}".startswith(_KERAS_2) for one in here)
+        keras |= {2} if new else {1} if any(one.package == "keras" for one in here) and _KERAS_1.search(tree.text) else set()
     return SourceImports(tuple(imports), tuple(python2), tuple(unread), min(keras, default=None), len(found))
 
 
@@ -95,6 +100,14 @@ def _names_of(path: str) -> Iterator[str]:
     *folders, name = path.replace(os.sep, "/").split("/")
     yield from folders
     yield name.partition(".")[0]
+
+
+def _inner_packages(paths: Iterable[str]) -> set[str]:
+    """The frameworks whose names only packages in packages of the repository have (`lib/theano` beside `lib/__init__.py`): a source that
+    imports `theano` means the framework."""
+    packages = {os.path.dirname(path) for path in paths if os.path.basename(path) == "__init__.py"}
+    inner = {name: {os.path.dirname(folder) in packages for folder in packages if os.path.basename(folder) == name} for name in _FRAMEWORKS}
+    return {name for name, within in inner.items() if within == {True}}
 
 
 def _tree(candidate: Candidate) -> tuple[Tree, Callable[[Span], Span]]:

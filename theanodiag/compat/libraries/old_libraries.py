@@ -286,6 +286,32 @@ def _minima(module: ModuleType) -> None:
         setattr(module, name, _single(getattr(module, name)))
 
 
+def _eigen(module: ModuleType) -> None:
+    """`scipy.sparse.linalg.eigen.arpack` and `.lobpcg`, which SciPy 1.8 removed."""
+    for name in ("arpack", "lobpcg"):
+        sys.modules["scipy.sparse.linalg.eigen." + name] = module
+
+
+def _values(module: ModuleType) -> None:
+    """`dataset.value`, which h5py 3 removed, and `File(name)`, which until h5py 3 opened a file for changes if it could, and created it."""
+    if hasattr(module.Dataset, "value"):
+        return
+    module.Dataset.value = property(lambda self: self[()])
+    plain = module.File.__init__
+
+    @functools.wraps(plain)
+    def made(self: Any, name: Any, mode: Any = None, *args: Any, **kwargs: Any) -> None:
+        modes = (mode or "r",) if mode is not None or old_pandas.by_a_package(sys._getframe(1)) else ("r+", "r", "w-")
+        for one in modes[:-1]:
+            try:
+                return plain(self, name, one, *args, **kwargs)  # type: ignore[no-any-return]
+            except OSError:
+                continue
+        return plain(self, name, modes[-1], *args, **kwargs)  # type: ignore[no-any-return]
+
+    module.File.__init__ = made
+
+
 def _removed(module: ModuleType) -> None:
     for row in removed_names.LATER:
         if row.module == module.__name__ and not hasattr(module, row.name):
@@ -300,7 +326,7 @@ def follow() -> None:
     if _followed:
         return
     _followed.append(True)
-    removed_names.give_back(tuple(change for change in removed_names.CHANGED if change.name != "load"))
+    removed_names.give_back(left_out="load")
     after_import("pandas", old_pandas.adapt)
     after_import("matplotlib.style", _styles)
     after_import("matplotlib.axes._base", _grid)
@@ -317,5 +343,7 @@ def follow() -> None:
     after_import("scipy.stats._kde", _kde)
     after_import("scipy.optimize", _minima)
     after_import("scipy.stats", _modes)
+    after_import("scipy.sparse.linalg", _eigen)
+    after_import("h5py", _values)
     for name in {row.module for row in removed_names.LATER}:
         after_import(name, _removed)

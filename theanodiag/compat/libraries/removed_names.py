@@ -18,6 +18,7 @@ import math
 import os
 import sys
 import time
+import types
 import warnings
 from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
@@ -164,10 +165,13 @@ _BUILT_IN: dict[str, type] = {
 _RENAMED = {  # NumPy 2.0's migration guide, "NumPy namespace" and "NumPy 2.0 Python API removals"
     "float_": "float64", "complex_": "complex128", "cfloat": "complex128", "clongfloat": "clongdouble", "longcomplex": "clongdouble",
     "longfloat": "longdouble", "singlecomplex": "complex64", "string_": "bytes_", "unicode_": "str_", "Inf": "inf", "Infinity": "inf",
-    "infty": "inf", "PINF": "inf", "NaN": "nan", "round_": "round", "product": "prod", "cumproduct": "cumprod", "sometrue": "any",
+    "infty": "inf", "PINF": "inf", "NaN": "nan",
+    "NAN": "nan", "round_": "round", "product": "prod", "cumproduct": "cumprod", "sometrue": "any",
     "alltrue": "all", "row_stack": "vstack", "in1d": "isin", "trapz": "trapezoid", "mat": "asmatrix",
+    "chararray": "char.chararray", "issubsctype": "issubdtype", "rank": "ndim", "typeDict": "sctypeDict",
     "object0": "object_", "int0": "intp", "uint0": "uintp", "bool8": "bool_", "str0": "str_", "bytes0": "bytes_",
 }  # fmt: skip
+_WARNINGS = ("AxisError", "ComplexWarning", "ModuleDeprecationWarning", "RankWarning", "TooHardError", "VisibleDeprecationWarning")
 _ABSTRACT = (
     "Callable", "Container", "Hashable", "ItemsView", "Iterable", "Iterator", "KeysView", "Mapping", "MappingView", "MutableMapping",
     "MutableSequence", "MutableSet", "Sequence", "Set", "Sized", "ValuesView",
@@ -190,6 +194,14 @@ def _integral(name: str) -> Callable[[], object]:
     return lambda: _dotted("scipy.integrate", name)
 
 
+def _sctypes() -> object:
+    import numpy
+
+    kinds = {"int": "bhil", "uint": "BHIL", "float": "efdg", "complex": "FDG"}
+    others: list[type] = [bool, object, bytes, str, numpy.void]
+    return {**{name: [numpy.dtype(code).type for code in codes] for name, codes in kinds.items()}, "others": others}
+
+
 def _itemfreq(a: Any) -> object:
     import numpy
 
@@ -199,6 +211,14 @@ def _itemfreq(a: Any) -> object:
 TABLE: tuple[Removed, ...] = (
     *(Removed("numpy", name, lambda kind=kind: kind, "NumPy 1.24") for name, kind in _BUILT_IN.items()),  # type: ignore[misc]
     *(Removed("numpy", old, _numpy(new), "NumPy 2.0") for old, new in _RENAMED.items()),
+    *(Removed("numpy", name, _numpy(f"exceptions.{name}"), "NumPy 2.0") for name in _WARNINGS),
+    Removed("numpy", "math", lambda: math, "NumPy 1.25"),
+    Removed("numpy", "alen", lambda: lambda a: len(_dotted("numpy", "atleast_1d")(a)), "NumPy 1.23"),  # type: ignore[operator]
+    Removed("numpy", "sctypes", _sctypes, "NumPy 2.0"),
+    Removed("numpy.lib", "pad", _numpy("pad"), "NumPy 2.0"),
+    Removed("numpy.linalg", "linalg", lambda: importlib.import_module("numpy.linalg"), "NumPy 2.5"),
+    Removed("numpy.fft", "helper", lambda: importlib.import_module("numpy.fft"), "NumPy 2.5"),
+    Removed("numpy.testing", "rand", _numpy("random.rand"), "NumPy 1.20"),
     Removed("numpy", "NINF", lambda: -math.inf, "NumPy 2.0"),
     Removed("numpy", "PZERO", lambda: 0.0, "NumPy 2.0"),
     Removed("numpy", "NZERO", lambda: -0.0, "NumPy 2.0"),
@@ -234,157 +254,6 @@ LATER: tuple[Removed, ...] = (
 """Removed names of modules that take long to import: they are restored after the import, for ports and scripts of PyMC3."""
 
 
-class Changed(NamedTuple):
-    """A function that accepts fewer arguments or types than its older versions did."""
-
-    module: str
-    """Full name of the module."""
-    name: str
-    """Name in the module."""
-    wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
-    """Function that converts the current function to the earlier one."""
-    since: str
-    """Release that changed it, and what it no longer accepts."""
-
-
-class Wrapped:
-    """A wrapped function that is equal to the function it replaces, so that compilers (numba) and tables of functions find it as that
-    function.
-
-    Like NumPy's functions, it supports no weak references: numba handles functions that do in another way.
-    """
-
-    __slots__ = ("__dict__", "call", "given_back", "plain")
-
-    def __init__(self, plain: Callable[..., Any], change: Changed) -> None:
-        functools.update_wrapper(self, plain)
-        self.plain, self.call, self.given_back = plain, change.wrap(plain), change.since
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self.call(*args, **kwargs)
-
-    def __eq__(self, other: object) -> bool:
-        return other is self or other is self.plain
-
-    def __hash__(self) -> int:
-        return hash(self.plain)
-
-    def __repr__(self) -> str:
-        return repr(self.plain)
-
-    def __reduce__(self) -> str:
-        return str(self.plain.__name__)
-
-
-def _method(plain: Callable[..., Any], change: Changed) -> Callable[..., Any]:
-    """A wrapped method: a function, which Python binds to its object."""
-    method: Any = functools.update_wrapper(change.wrap(plain), plain)
-    method.given_back = change.since
-    return method  # type: ignore[no-any-return]
-
-
-def _load(plain: Callable[..., Any]) -> Callable[..., Any]:
-    def load(file: Any, mmap_mode: Any = None, allow_pickle: bool = True, fix_imports: bool = True, encoding: str = "latin1") -> Any:
-        return plain(file, mmap_mode, allow_pickle, fix_imports, encoding)
-
-    return load
-
-
-def _fromstring(plain: Callable[..., Any]) -> Callable[..., Any]:
-    def fromstring(string: Any, dtype: Any = float, count: int = -1, sep: str = "") -> Any:
-        if sep:
-            return plain(string, dtype, count, sep)
-        import numpy
-
-        return numpy.frombuffer(string.encode("latin1") if isinstance(string, str) else string, dtype, count).copy()
-
-    return fromstring
-
-
-def _linspace(plain: Callable[..., Any]) -> Callable[..., Any]:
-    def linspace(start: Any, stop: Any, num: Any = 50, *args: Any, **named: Any) -> Any:
-        return plain(start, stop, int(num), *args, **named)
-
-    return linspace
-
-
-def _histogram(plain: Callable[..., Any]) -> Callable[..., Any]:
-    def histogram(a: Any, bins: Any = 10, *args: Any, normed: bool = False, **named: Any) -> Any:
-        counts, edges = plain(a, bins, *args, **named)
-        if normed and named.get("density") is None:  # not a density if the widths of the bins differ (numpy/lib/histograms.py, NumPy 1.23)
-            counts = counts / (counts * (edges[1:] - edges[:-1])).sum()
-        return counts, edges
-
-    return histogram
-
-
-def _stack(plain: Callable[..., Any]) -> Callable[..., Any]:
-    def stack(arrays: Any, **named: Any) -> Any:
-        return plain(list(arrays) if isinstance(arrays, Iterator) else arrays, **named)
-
-    return stack
-
-
-def _array(plain: Callable[..., Any]) -> Callable[..., Any]:
-    def array(*args: Any, **named: Any) -> Any:
-        try:
-            return plain(*args, **named)
-        except ValueError as error:
-            if "inhomogeneous" not in str(error) or len(args) != 1 or named.get("dtype") is not None:
-                raise
-            return plain(*args, **{**named, "dtype": object})
-
-    return array
-
-
-def _sample(plain: Callable[..., Any]) -> Callable[..., Any]:
-    def sample(population: Any, k: int, **named: Any) -> Any:
-        return plain(population if isinstance(population, collections.abc.Sequence) else tuple(population), k, **named)
-
-    return sample
-
-
-def _sample_of(plain: Callable[..., Any]) -> Callable[..., Any]:
-    def sample(self: Any, population: Any, k: int, **named: Any) -> Any:
-        return _sample(functools.partial(plain, self))(population, k, **named)
-
-    return sample
-
-
-def _whole(plain: Callable[..., Any]) -> Callable[..., Any]:
-    def whole(*bounds: Any, **named: Any) -> Any:
-        return plain(*(int(bound) if isinstance(bound, float) and bound.is_integer() else bound for bound in bounds), **named)
-
-    return whole
-
-
-def _shuffle(plain: Callable[..., Any]) -> Callable[..., Any]:
-    def shuffle(x: Any, random: Callable[[], float] | None = None) -> None:
-        if random is None:
-            plain(x)
-            return
-        for i in reversed(range(1, len(x))):
-            j = int(random() * (i + 1))
-            x[i], x[j] = x[j], x[i]
-
-    return shuffle
-
-
-CHANGED: tuple[Changed, ...] = (
-    Changed("random", "sample", _sample, "CPython 3.11: takes no set, and no array"),
-    Changed("random.Random", "sample", _sample_of, "CPython 3.11: takes no set, and no array"),
-    Changed("random", "shuffle", _shuffle, "CPython 3.11: has no `random`"),
-    *(Changed("random", name, _whole, "CPython 3.12: takes no float") for name in ("randint", "randrange")),
-    *(Changed("numpy", name, _array, "NumPy 1.24: takes no rows of unequal length") for name in ("array", "asarray", "asanyarray")),
-    Changed("numpy", "load", _load, "NumPy 1.16.3: reads no pickles unless it is told to"),
-    Changed("numpy", "fromstring", _fromstring, "NumPy 2.3: reads no bytes"),
-    Changed("numpy", "linspace", _linspace, "NumPy 1.18: takes no float for a number of points"),
-    Changed("numpy", "histogram", _histogram, "NumPy 1.24: has no `normed`"),
-    *(Changed("numpy", name, _stack, "NumPy 1.24: takes no generator") for name in ("vstack", "hstack", "dstack", "column_stack")),
-)
-"""All changed functions, in the order in which they are wrapped."""
-
-
 def _module(name: str) -> Any:
     """Imports the module `name`, or gives a class in one, with warnings silenced."""
     with warnings.catch_warnings():
@@ -400,34 +269,6 @@ def _has(module: Any, name: str) -> bool:
         return hasattr(module, name)
 
 
-REMOVED_MODULES: Mapping[str, str] = {
-    **dict.fromkeys(("asynchat", "asyncore", "distutils", "imp", "smtpd"), "3.12"),
-    **dict.fromkeys(
-        (
-            "aifc", "audioop", "cgi", "cgitb", "chunk", "crypt", "imghdr", "lib2to3", "mailcap", "msilib", "nis", "nntplib", "ossaudiodev",
-            "pipes", "sndhdr", "spwd", "sunau", "telnetlib", "uu", "xdrlib",
-        ),
-        "3.13",
-    ),
-    **dict.fromkeys(("binhex", "formatter", "parser", "symbol"), "3.10"),
-    "dummy_threading": "3.9",
-    "macpath": "3.8",
-}  # fmt: skip
-"""Module of the standard library -> release of CPython that removed it (its documents "What's new")."""
-
-
-class ImpFinder:
-    """Finds `imp` for CPython versions without it: old_imp.py in the same folder."""
-
-    @staticmethod
-    def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
-        """Returns the spec of `imp`; None for other modules."""
-        if name != "imp":
-            return None
-        folder = os.path.dirname(os.path.abspath(__file__))
-        return importlib.util.spec_from_file_location("imp", os.path.join(folder, "old_imp.py"))
-
-
 def plain_scalars() -> None:
     """Makes `repr` of numpy scalars that of Python numbers, as before NumPy 2: `[1, 2]`, not `[np.int64(1), np.int64(2)]`."""
     import numpy
@@ -436,8 +277,8 @@ def plain_scalars() -> None:
         numpy.set_printoptions(legacy="1.25")
 
 
-def give_back(changed: tuple[Changed, ...] = CHANGED) -> tuple[str, ...]:
-    """Sets each missing name and wraps each function of `changed`. Returns the dotted names that were set.
+def give_back(left_out: str = "") -> tuple[str, ...]:
+    """Sets each missing name, and wraps each changed function but `left_out`. Returns the dotted names that were set.
 
     A name is skipped if its module cannot be imported, or if this NumPy lacks its replacement.
     """
@@ -450,14 +291,13 @@ def give_back(changed: tuple[Changed, ...] = CHANGED) -> tuple[str, ...]:
                 given.append(f"{row.module}.{row.name}")
         except (ImportError, AttributeError):
             continue
-    for change in changed:
-        module = _module(change.module)
-        plain = getattr(module, change.name)
-        if not hasattr(plain, "given_back"):
-            setattr(module, change.name, _method(plain, change) if isinstance(module, type) else Wrapped(plain, change))
+    functions: Any = _beside("changed_functions")
+    for change in functions.CHANGED:
+        if change.name != left_out and functions.wrap(_module(change.module), change):
             given.append(f"{change.module}.{change.name}")
-    if sys.version_info >= (3, 12) and ImpFinder not in sys.meta_path:
-        sys.meta_path.append(ImpFinder)  # type: ignore[arg-type]
-        given.append("imp")
+    modules: Any = _beside("removed_modules")
+    if modules.OldModules not in sys.meta_path:
+        sys.meta_path.append(modules.OldModules)
+        given += ["imp"] if sys.version_info >= (3, 12) else []
     plain_scalars()
     return tuple(given)

@@ -16,7 +16,7 @@ from types import ModuleType, TracebackType
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Tuple, Type
 
 from .. import modules
-from ..libraries import distributions, removed_names
+from ..libraries import distributions, removed_modules, removed_names
 
 _served: Dict[str, str] = {}
 
@@ -176,8 +176,8 @@ def _of_module(error: BaseException, text: str, frames: List[Tuple[str, int, str
         return Failure(PYTHON2, "the module {} has another name in Python 3".format(name), _TRANSLATE)
     if root == "pymc3":
         return Failure(PACKAGE, "pymc3 is not installed, nor PyMC 5 or newer, on which it runs", _install("pymc"))
-    if root in removed_names.REMOVED_MODULES:
-        return Failure(PYTHON, "CPython {} removed the module {}".format(removed_names.REMOVED_MODULES[root], root), _removed(root))
+    if root in removed_modules.REMOVED_MODULES:
+        return Failure(PYTHON, "CPython {} removed the module {}".format(removed_modules.REMOVED_MODULES[root], root), _removed(root))
     if "." in name and root in sys.modules and not _users(getattr(sys.modules[root], "__file__", None) or ""):
         return _lacking(root, "the module " + name)
     package = distributions.DISTRIBUTIONS.get(root, root)

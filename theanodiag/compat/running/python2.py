@@ -20,10 +20,10 @@ from types import CodeType, ModuleType
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ..libraries import removed_names
-from . import generators, list_comprehensions, numpy1
+from . import generators, list_comprehensions, numpy1, python2_random
 from .fixers import corrected
-from .python2_files import ZippedFile, binary_file, loads, open_file
-from .python2_operators import HELPERS, python2_isinstance
+from .python2_files import ZippedFile, binary_file, hash_text, loads, open_file
+from .python2_operators import HELPERS, cmp, python2_isinstance
 from .python2_syntax import PREFIX, Calls, Divisions, Lines
 
 translated: List[str] = []
@@ -146,7 +146,7 @@ def translate(source: str, path: str, in_package: bool, inherited: str = "") -> 
     if not _DIVISION.search(imports):
         module = Divisions().visit(module)
     if numpy1.is_newer():
-        module = numpy1.AsNumpy1(PREFIX + "promoted").visit(module)
+        module = numpy1.AsNumpy1(PREFIX).visit(module)
     return ast.fix_missing_locations(module)
 
 
@@ -240,8 +240,7 @@ def compiled(
         translated.append(path)
     if change:
         change(module)
-    code = compile(module, path, "exec", dont_inherit=True)
-    return code
+    return compile(module, path, "exec", dont_inherit=True)
 
 
 def python3_code(tree: ast.Module, data: bytes, path: str, change: Optional[Callable[[ast.Module], None]] = None) -> CodeType:
@@ -251,7 +250,7 @@ def python3_code(tree: ast.Module, data: bytes, path: str, change: Optional[Call
     if generators.may_end(data):
         generators.Ends(PREFIX, path).visit(tree)
     if _fix_numpy[0]:
-        numpy1.AsNumpy1(PREFIX + "promoted").visit(tree)
+        numpy1.AsNumpy1(PREFIX).visit(tree)
     if change:
         change(tree)
     code: CodeType = compile(tree, path, "exec", dont_inherit=True)
@@ -444,9 +443,10 @@ def _compile(source: Any, filename: Any, mode: str, *more: Any, **options: Any) 
 def prepare(globals: Dict[str, Any]) -> None:
     """Adds the Python 2 builtins that fissix does not translate to a module's `globals`."""
     names = {
-        "reduce": functools.reduce, "reload": importlib.reload, "intern": sys.intern, "execfile": _execfile, "cmp": _cmp, "open": open_file,
+        "reduce": functools.reduce, "reload": importlib.reload, "intern": sys.intern, "execfile": _execfile, "cmp": cmp, "open": open_file,
         "file": open_file, "exec": _running("exec"), "eval": _running("eval"), "compile": _compile,
-        "isinstance": python2_isinstance, **({"locals": _locals} if sys.version_info < (3, 12) else {}),
+        "isinstance": python2_isinstance, "round": python2_random.round_half_up,
+        **({"locals": _locals} if sys.version_info < (3, 12) else {}),
     }  # fmt: skip
     for name, value in names.items():
         globals.setdefault(name, value)
@@ -472,14 +472,11 @@ def install(fissix: str = "", project: str = "", reads: bool = False, fix_numpy:
 
         runpy._get_code_from_file = _code_from_file  # type: ignore[attr-defined]
     if project:
+        python2_random.install()
         gzip.GzipFile = ZippedFile  # type: ignore[misc]
         os.fdopen = open_file  # type: ignore[assignment]
+        hash_text()
         runpy.run_path = _run_path(runpy.run_path)
-
-
-def _cmp(x: Any, y: Any) -> int:
-    """Python 2's `cmp`: -1, 0 or 1."""
-    return bool(x > y) - bool(x < y)
 
 
 def _run_path(plain: Callable[..., Any]) -> Callable[..., Any]:

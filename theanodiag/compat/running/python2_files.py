@@ -1,7 +1,9 @@
 """Files as Python 2 has them: those opened for bytes take text too, and a pickle may be read from one opened for text."""
 
 import builtins
+import functools
 import gzip
+import hashlib
 import io
 import pickle
 import sys
@@ -90,3 +92,43 @@ def _open_text(file: Any, mode: str, buffering: int) -> Any:
     opened: Any = _Text(raw, errors="surrogateescape", line_buffering=buffering == 1, write_through=buffering == 0)
     opened.mode = mode
     return opened
+
+
+class TextHash:
+    """A hash of `hashlib` that also takes text, encoded as UTF-8."""
+
+    def __init__(self, plain: Any) -> None:
+        self.plain = plain
+
+    def update(self, data: Any) -> None:
+        """Adds bytes or text."""
+        self.plain.update(_bytes(data))
+
+    def copy(self) -> "TextHash":
+        """Returns a copy."""
+        return TextHash(self.plain.copy())
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.plain, name)
+
+
+def _bytes(data: Any) -> Any:
+    return data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data
+
+
+def hash_text() -> None:
+    """Makes `hashlib.md5(text)` and its kin take text, as in Python 2; installed packages get the plain hashes."""
+    from ..libraries.old_pandas import by_a_package
+
+    def taking_text(plain: Any, first: int) -> Any:
+        @functools.wraps(plain)
+        def made(*args: Any, **named: Any) -> Any:
+            if by_a_package(sys._getframe(1)):
+                return plain(*args, **named)
+            return TextHash(plain(*args[:first], *map(_bytes, args[first:]), **named))
+
+        return made
+
+    for name in ("md5", "sha1", "sha224", "sha256", "sha384", "sha512"):
+        setattr(hashlib, name, taking_text(getattr(hashlib, name), 0))
+    hashlib.new = taking_text(hashlib.new, 1)

@@ -7,8 +7,8 @@ import numbers
 import operator
 from typing import Any, Dict, Iterator, Optional, Set, Tuple
 
+from . import numpy1
 from .generators import ended, report_end
-from .numpy1 import promoted
 
 
 def _whole(value: object) -> bool:
@@ -21,26 +21,12 @@ def _whole(value: object) -> bool:
 
 def divide(left: Any, right: Any) -> Any:
     """`left / right` as in Python 2: rounded down if both are integers."""
-    return promoted("floordiv" if _whole(left) and _whole(right) else "truediv", left, right)
+    return numpy1.promoted("floordiv" if _whole(left) and _whole(right) else "truediv", left, right)
 
 
 def divide_in_place(left: Any, right: Any) -> Any:
     """Returns the value of `left` after `left /= right` as in Python 2."""
-    if _whole(left) and _whole(right):
-        left //= right
-    else:
-        left /= right
-    return left
-
-
-def divide_attribute(holder: Any, name: str, right: Any) -> None:
-    """`holder.name /= right` as in Python 2."""
-    setattr(holder, name, divide_in_place(getattr(holder, name), right))
-
-
-def divide_item(holder: Any, index: Any, right: Any) -> None:
-    """`holder[index] /= right` as in Python 2."""
-    holder[index] = divide_in_place(holder[index], right)
+    return numpy1.augmented("floordiv" if _whole(left) and _whole(right) else "truediv", left, right)
 
 
 def _ordering(cmp: Any = None, key: Any = None, reverse: Any = False) -> Dict[str, Any]:
@@ -108,6 +94,11 @@ def _names_int(kinds: Any) -> bool:
     return kinds is int or (isinstance(kinds, tuple) and any(_names_int(kind) for kind in kinds))
 
 
+def cmp(x: Any, y: Any) -> int:
+    """Python 2's `cmp`: -1, 0 or 1."""
+    return bool(x > y) - bool(x < y)
+
+
 def _rank(value: object) -> Optional[Tuple[int, str]]:
     """Where Python 2 orders `value` among objects of other types: None, then numbers, then the others by the name of the type."""
     if value is None or isinstance(value, numbers.Real):
@@ -128,9 +119,9 @@ def order(name: str, left: Any, right: Any) -> Any:
 
 
 HELPERS = {
-    f.__name__: f
-    for f in (
-        divide, divide_in_place, divide_attribute, divide_item, sort_method, sort_function, next_method, decode_method, order, ended,
-        report_end, promoted, walk,
-    )
-}  # fmt: skip
+    **{
+        f.__name__: f
+        for f in (divide, divide_in_place, sort_method, sort_function, next_method, decode_method, order, ended, report_end, walk)
+    },
+    **numpy1.HELPERS,
+}

@@ -6,6 +6,8 @@ The helpers (python2_operators.py) are builtins, whose names begin with PREFIX.
 import ast
 from typing import Any, Dict, List
 
+from . import numpy1
+
 _ORDERS = {ast.Lt: "lt", ast.Gt: "gt", ast.LtE: "le", ast.GtE: "ge"}
 PREFIX = "_python2_"  # one underscore: Python mangles names with two in the body of a class
 
@@ -104,36 +106,12 @@ class Divisions(ast.NodeTransformer):
         self.generic_visit(node)
         return self._call("divide", [node.left, node.right], node) if isinstance(node.op, ast.Div) else node
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         """Replaces `a /= b`."""
         self.generic_visit(node)
         if not isinstance(node.op, ast.Div):
             return node
-        target: Any = node.target
-        if isinstance(target, ast.Name):
-            read = ast.copy_location(ast.Name(target.id, ast.Load()), target)
-            statement: ast.stmt = ast.Assign([target], self._call("divide_in_place", [read, node.value], node))
-        elif isinstance(target, ast.Attribute):
-            name = ast.copy_location(ast.Constant(target.attr), target)
-            statement = ast.Expr(self._call("divide_attribute", [target.value, name, node.value], node))
-        else:
-            statement = ast.Expr(self._call("divide_item", [target.value, _index(target.slice), node.value], node))
-        return ast.fix_missing_locations(ast.copy_location(statement, node))
-
-
-def _index(where: Any) -> ast.expr:
-    """The index expression of a subscript as a value: `1:2` becomes `slice(1, 2)`."""
-    if type(where).__name__ == "Index":  # CPython 3.8
-        return _index(where.value)
-    if type(where).__name__ == "ExtSlice":
-        return ast.copy_location(ast.Tuple([_index(part) for part in where.dims], ast.Load()), where.dims[0])
-    if isinstance(where, ast.Slice):
-        parts: List[ast.expr] = [part if part is not None else ast.Constant(None) for part in (where.lower, where.upper, where.step)]
-        return ast.fix_missing_locations(ast.copy_location(ast.Call(ast.Name("slice", ast.Load()), parts, []), where))
-    if isinstance(where, ast.Tuple):
-        return ast.copy_location(ast.Tuple([_index(part) for part in where.elts], ast.Load()), where)
-    value: ast.expr = where
-    return value
+        return numpy1.assigned(node, PREFIX, lambda read: self._call("divide_in_place", [read, node.value], node))
 
 
 class Lines(ast.NodeVisitor):

@@ -178,7 +178,7 @@ def start() -> None:
         from ..libraries import removed_names
 
         removed_names.give_back()
-    if settings.get("pymc3") and serves_pymc3():  # also for the code before the script's import of PyMC3
+    if settings.get("fix_numpy") or (settings.get("pymc3") and serves_pymc3()):  # also for the code before the script's import of PyMC3
         from ..libraries import old_libraries
 
         old_libraries.follow()
