@@ -52,7 +52,7 @@ class OldModules:
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
-        """Returns the spec of a module of `_OWN_MODULES` or `_RENAMED_MODULES`; None for others. It is asked last."""
+        """Returns the spec of a module of `_OWN_MODULES` or `_RENAMED_MODULES`; None for others."""
         if name in _OWN_MODULES:
             folder = os.path.dirname(os.path.abspath(__file__))
             return importlib.util.spec_from_file_location(name, os.path.join(folder, _OWN_MODULES[name] + ".py"))
