@@ -83,7 +83,9 @@ class Engine(Protocol):
         """Returns the settings of the simulation; `base` holds those from the framework's flags."""
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
-        """Returns a copy of the simulated profile in which the origin of each figure is that of this engine's figures."""
+        """Returns a copy of the simulated profile in which every figure has the origin (exact, bound or estimate) that figures of this
+        engine have.
+        """
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
         """Returns why the script may not fit although the figures say so; None if the figures are reliable."""

@@ -177,8 +177,8 @@ def _shown(args: Arguments, checked: CheckedConfig, findings: tuple[Finding, ...
 def subject_of(
     table: FlagTable, versions: Versions, *, files: Sequence[str] = (), flags: str | None = None, context: MachineFacts = NOTHING_KNOWN
 ) -> ConfigSubject:
-    """Returns the configuration in these files (none: the files that the environment names) and flags, for a library and an interpreter;
-    `context` has the known facts about the machine.
+    """Returns the configuration of a library and an interpreter: the given files (if none are given, those that the environment names) and
+    flags. `context` has the known facts about the machine.
     """
     given = effective_environment(table.dialect, os.environ, files, flags)
     read = named_or_on_disk(files)

@@ -107,8 +107,8 @@ def _make(environment: RepositoryEnvironment, folder: Path, args: Arguments) -> 
     tried = args.python or (sys.executable, *(f"python{release}" for release in RELEASES))
     python = next(filter(None, (interpreter(name, RELEASES) for name in tried)), None)
     if python is None:
-        found = "the interpreters named with --python are" if args.python else "no interpreter on PATH is"
-        output.note(f"{found} CPython {', '.join(RELEASES)} with the modules venv and ensurepip: name one with --python")
+        subject = "the interpreters named with --python are" if args.python else "no interpreter on PATH is"
+        output.note(f"{subject} CPython {', '.join(RELEASES)} with the modules venv and ensurepip: name one with --python")
     commands = environment_commands(shlex.quote(str(folder)), shlex.quote(python or f"python{PYTHON}"))
     for module in environment.unavailable:
         output.note(f"{module.location}: {module.name}: {module.advice}")

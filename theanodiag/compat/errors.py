@@ -5,7 +5,7 @@ from typing import Any, Iterator, Tuple
 
 
 class NoCounterpart(Exception):
-    """Base class: a name of Theano or Aesara that the installed framework lacks."""
+    """Base class of the errors for a name of Theano or Aesara that the installed framework lacks."""
 
     __module__ = "theanodiag.compat"  # one name in tracebacks, under whatever name this file was loaded
 

@@ -146,8 +146,8 @@ def described(device: SeenDevice) -> str:
 
 
 def compiler_ability(machine: ProbeResult, kind: str, hosts: tuple[str, ...]) -> Ability:
-    """Whether this machine can confirm on JAX or torch (`kind` is also the name of the package) with one of the frameworks `hosts`; a CUDA
-    device is preferred.
+    """Returns whether this machine can confirm a prediction on `kind` (jax or torch, also the name of the package) with one of the
+    frameworks `hosts`; a CUDA device is preferred.
     """
     ready = [(i, d) for i, d in opened(machine, kind) if i.framework(*hosts)]
     ready.sort(key=lambda row: row[1].name.startswith("cpu"))

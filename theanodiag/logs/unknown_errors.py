@@ -36,7 +36,7 @@ def read(error: Statement, before: str = "") -> Read:
 
 
 def asked(line: str) -> FailedRequest:
-    """Returns the request for memory that a line reports; the line is known to report a lack of memory."""
+    """Returns the request for memory in a line that reports a lack of memory."""
     match = patterns.ASKED.search(line)
     return FailedRequest(_bytes(match), match["bare"] is None and match["unit"][0] not in "bB") if match else FailedRequest()
 

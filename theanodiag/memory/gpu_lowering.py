@@ -218,8 +218,8 @@ class Lifted:
 
 
 def lifted(graph: FunctionGraph, choice: Choice, inside: bool = False) -> Lifted:
-    """Lowers `graph` to the device. With `inside` it is the inner graph of a loop, whose inputs and outputs are on the device too. The
-    result is cached on the graph.
+    """Lowers `graph` to the device. `inside` says that `graph` is the inner graph of a loop, whose inputs and outputs are on the device
+    too. The result is cached on the graph.
     """
     known: dict[tuple[Choice, bool], Lifted] = graph.__dict__.setdefault("_lifted", {})
     if (choice, inside) not in known:

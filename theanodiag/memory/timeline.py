@@ -78,7 +78,7 @@ class TimelineSpan:
     """Ends of the steps of a call."""
 
     def within(self, first: int, last: int) -> TimelineSpan:
-        """Returns the part of the event between the clocks `first` and `last`, with `first` as the new clock 0."""
+        """Returns the part of the event between the clocks `first` and `last`; in the result, `first` is clock 0."""
         steps = tuple(step._replace(clock=step.clock - first) for step in self.steps if first <= step.clock <= last)
         return replace(self, start=max(0, self.start - first), end=min(self.end, last) - first, steps=steps)
 

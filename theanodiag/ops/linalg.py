@@ -165,8 +165,8 @@ def tensor_solution(node: Node) -> Shapes:
 
 
 def minimum(node: Node) -> Shapes:
-    """Returns the output shapes of optimizers and root finders: the solution, with the shape of the starting point, and whether it was
-    found.
+    """Returns the output shapes of optimizers and root finders: those of the solution (the shape of the starting point) and of a scalar
+    that says whether it was found.
     """
     return [node.shape(0), ()]
 

@@ -62,8 +62,8 @@ def is_buffer(variable: int, maker: Callable[[int], tuple[str, Sequence[int]] | 
 
 
 def with_shape_rule() -> tuple[str, ...]:
-    """Returns the names of all classes with a shape rule, sorted. Each also stands for the name with the prefix `Gpu`, and `*RV` for all
-    names with that ending.
+    """Returns the names of all classes with a shape rule, sorted. A name also covers the GPU version of the class (prefix `Gpu`); `*RV`
+    covers all classes whose name ends in `RV`.
     """
     own = {name: op for name, op in _OWN.items() if not name.startswith("Gpu") and name.endswith(ENDING) == name.startswith("*")}
     return tuple(sorted(name for name, op in own.items() if op.shape is not None))

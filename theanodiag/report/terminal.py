@@ -464,10 +464,10 @@ def _findings(console: Console, report: Report, plan: FitPlan | None, verbose: b
     in_plan = () if plan is None or verbose else (plan.finding, *plan.others)
     findings = [f for f in report.findings if not any(f is other for other in in_plan)]
     shown = [f for f in findings if verbose or not f.minor]
-    said = conclusion(report)[0]
+    verdict_line = conclusion(report)[0]
     for f in sorted(shown, key=lambda f: -f.severity):
         console.print()
-        print_finding(console, f, said)
+        print_finding(console, f, verdict_line)
     if len(shown) < len(findings):
         codes = ", ".join(dict.fromkeys(f.code for f in findings if f not in shown))
         console.print()
@@ -478,17 +478,15 @@ def _findings(console: Console, report: Report, plan: FitPlan | None, verbose: b
         console.print(f"ignored: {_count(len(report.ignored), 'finding')} ({', '.join(f'{n} {code}' for code, n in counts)})")
 
 
-def print_finding(console: Console, f: Finding, said: str = "") -> None:
-    """Prints a finding with its source line, saving, notes and fix. Notes that are part of `said`, the text of the verdict, are left
-    out.
-    """
+def print_finding(console: Console, f: Finding, verdict_line: str = "") -> None:
+    """Prints a finding with its source line, saving, notes and fix. Leaves out notes that are part of `verdict_line`."""
     console.print(Text.assemble((str(f.location), "bold"), ": ", (f.kind, _STYLE[f.severity]), f": {f.message}"))
     for line in marked_line(f.location, console.width - MARGIN):
         console.print(Text(f"    {line}"), soft_wrap=True)
     if f.saves is not None and (f.saves.bytes > 0 or f.saves.seconds > 0):
         console.print(f"  saves {saved(f.saves)}")
     for line in f.notes:
-        if line not in said:
+        if line not in verdict_line:
             console.print(Padding(Text(line), (0, 0, 0, 2)))
     if f.fix:
         _fix(console, f.fix.title, f.fix.code.split("\n") if f.fix.code else [])

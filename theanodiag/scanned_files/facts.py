@@ -68,8 +68,10 @@ def releases(names: Iterable[str]) -> str:
 
 
 def listed(name: str) -> set[str] | None:
-    """Returns the series that list a name (without its root), or its longest listed part; none of them if its module is listed, but no
-    release has the name; None if nothing is known of it."""
+    """Returns the release series that list a name (without its root), or its longest listed part.
+
+    Empty if its module is listed, but no release has the name; None if nothing is known of the name.
+    """
     module, _, last = name.rpartition(".")
     if module in legacy.table("theano") and last not in ("tests", "") and not last.startswith("_") and not was_released("theano", name):
         return set()

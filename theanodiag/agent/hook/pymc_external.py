@@ -448,7 +448,9 @@ def of_all_draws(
 
 
 def sampling(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
-    """XLA's figures for the sampling programs, as fields of the event. Their progress bars, which start during tracing, are suppressed."""
+    """Returns XLA's figures for the sampling programs, as fields of the event. The programs' progress bars, which start during tracing, are
+    suppressed.
+    """
     with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fields = programs(given, trace)

@@ -53,7 +53,7 @@ CHANGES = (
 
 
 class After(object):
-    """Measures the parts of the script after each sampling call."""
+    """Measures the parts of the script that run after a sampling call."""
 
     def __init__(self, session: "HookSession") -> None:
         self.session = session

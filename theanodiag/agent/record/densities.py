@@ -68,7 +68,9 @@ def callers(frame: "Live") -> "Iterator[Live]":
 
 
 def predicted(own: "Live", args: "tuple[Live, ...]", kwargs: "dict[str, Live]") -> "Live":
-    """Returns the result of a function of `PREDICTIONS`: of a trace of PyMC3 one draw, repeated for as many as the call gives."""
+    """Returns the result of a function of `PREDICTIONS`. For a trace of PyMC3 only one draw is computed, and repeated for the number of
+    draws that the call requests.
+    """
     trace = args[0] if args else kwargs.get("trace")  # type: Live
     if not hasattr(trace, "_straces") or len(args) > 2:
         return own(*args, **kwargs)

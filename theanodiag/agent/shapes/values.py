@@ -76,7 +76,7 @@ def bound_read(node: "Live", state: "LiveState") -> bool:
 
 
 def monotone(node: "Live", state: "LiveState") -> bool:
-    """Returns whether the node computes an upper bound of its output from upper bounds of its inputs."""
+    """Returns whether upper bounds of a node's inputs give an upper bound of its output."""
     scalar = getattr(node.op, "scalar_op", node.op if hasattr(node.op, "impl") else None)
     if scalar is None:
         return not is_a(node.op, ("CAReduce", "IfElse", "ARange"))

@@ -121,7 +121,7 @@ optdb.register("local_inplace_sparse_block", in2out(local_inplace_sparse_block, 
 def sparse_block_dot(W: Any, h: Any, inputIdx: Any, b: Any, outputIdx: Any) -> Any:
     """Returns the bias `b` of the chosen output blocks plus the products of `h` with the chosen blocks of `W`; see SparseBlockGemv.
 
-    `h` may lack the batch dimension; AssertionError unless it has one dimension more than inputIdx and outputIdx.
+    `h` may lack the batch dimension. Raises AssertionError unless `h` has one dimension more than inputIdx and outputIdx.
     """
     if not inputIdx.ndim == outputIdx.ndim == h.ndim - 1:
         raise AssertionError("h must have one dimension more than inputIdx and outputIdx")

@@ -72,7 +72,7 @@ def _kind(pandas: Any) -> Any:
         return _kinds["Summary"]
 
     class Summary(pandas.DataFrame):  # type: ignore[misc]
-        """A DataFrame that computes columns of earlier releases where a script names them."""
+        """A DataFrame that computes the columns of earlier releases when a script accesses them by name."""
 
         _metadata = ["older"]
         older = None  # type: Any

@@ -84,7 +84,7 @@ def _walk_ordered(holder: Any, view: str) -> Iterator[Any]:
 
 
 def python2_isinstance(value: Any, kinds: Any) -> bool:
-    """Python 2's `isinstance`, where NumPy's int64 is an `int` (on systems whose C `long` has 64 bits)."""
+    """Returns what `isinstance` returned in Python 2, where NumPy's int64 is an `int` (on systems whose C `long` has 64 bits)."""
     if isinstance(value, kinds):
         return True
     return type(value).__name__ == "int64" and type(value).__module__ == "numpy" and _names_int(kinds)

@@ -54,7 +54,7 @@ class Product:
     """Bytes of an element."""
 
     def cost(self, parts: int, card: XlaCard) -> float:
-        """XLA's estimated cost of the product when it is split into `parts` parts."""
+        """Returns XLA's estimated cost of the product when it is split into `parts` parts."""
         weights = next((w for lowest, w in WEIGHTS if card.capability >= lowest), OLDER)
         rows, columns, batch = min(self.rows, TILE), min(self.columns, TILE), self.batch * parts
         tiles = batch * -(-self.rows // TILE) * -(-self.columns // TILE)

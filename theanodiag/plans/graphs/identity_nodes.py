@@ -49,7 +49,7 @@ class Matrix:
 
 @dataclass
 class MatrixRewrite(Rewrite):
-    """A graph that is being changed, with the shapes of new Variables."""
+    """Changes a graph so that it does not need a matrix; records the shapes of the new Variables."""
 
     table: ShapeTable = field(default_factory=lambda: ShapeTable({}))
     rules: dict[int, Callable[[ShapeTable], Shape]] = field(default_factory=dict)

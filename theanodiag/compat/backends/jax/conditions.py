@@ -109,7 +109,7 @@ class Returned(NamedTuple):
 
 
 class Checked:
-    """Makes functions return their conditions too, and raises the error of a condition that does not hold."""
+    """Wraps functions so that they return their conditions too. Raises the error of a condition that does not hold."""
 
     def __init__(self) -> None:
         self.makers: dict[int, _Make] = {}
