@@ -207,8 +207,7 @@ MESSAGES = (
     template(
         "undefined symbol: ",
         r"[/\\]compiledir_[^\s'\"]{1,400}: undefined symbol: (?!\w{0,20}(?:cblas|[sdcz]gemm|[sdcz]gemv|mkl|MKL|omp_|GOMP|ompc|"
-        r"__kmpc|[sdcz]dot|"
-        r"cu[A-Z]|cublas|cudnn))(?P<what>\w{1,100})",
+        r"__kmpc|[sdcz]dot|cu[A-Z]|cublas|cudnn))(?P<what>\w{1,100})",
         Cause.COMPILER,
         "the dynamic linker, on a module that Theano, Aesara or PyTensor compiled",
     ),

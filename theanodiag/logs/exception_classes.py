@@ -205,8 +205,7 @@ CLASSES = (
         r"Unused step method arguments|(?:pm|pymc)\.Bound\b|GLM .{0,30}(?:moved|removed)|\bold API\b|API has changed|"
         r"[Pp]revious versions? allowed|"
         r"(?:was|been|is) (?:removed|renamed|moved) (?:in|to|since)\b|is no longer (?:supported|available|accepted)|supported any ?more|"
-        r"the `\w+` argument (?:is|"
-        r"has been) (?:removed|deprecated)",
+        r"the `\w+` argument (?:is|has been) (?:removed|deprecated)",
     ),
     raised(
         "AttributeError",
@@ -325,8 +324,7 @@ CLASSES = (
         Cause.PICKLING,
         "CPython, pickle and multiprocessing",
         r"[Cc]an(?:'|no)t (?:pickle|get attribute)|could not be pickled|failed to un-serialize|[Cc]annot (?:be )?pickled?\b|"
-        r"not (?:be )?pickl(?:e?able|ed)|"
-        r"Could not pickle|pickle .{0,60}local object|cannot serialize|must use protocol \d",
+        r"not (?:be )?pickl(?:e?able|ed)|Could not pickle|pickle .{0,60}local object|cannot serialize|must use protocol \d",
     ),
     raised("UnpicklingError", Cause.PICKLING, "CPython, pickle"),
     raised("IOError|OSError", Cause.PICKLING, "NumPy, npyio.py", r"Failed to interpret file"),
@@ -424,8 +422,7 @@ CLASSES = (
         Cause.FILE_ACCESS,
         "the system",
         r"Errno (?!8\b|12\b|28\b|32\b|122\b)\d+\]|WinError (?:2|3|4|5|32)\]|(?<!shared object file: )No such file or directory|"
-        r"Permission denied|"
-        r"Unable to open file|unable to open file",
+        r"Permission denied|Unable to open file|unable to open file",
     ),
     raised("OSError", Cause.LIBRARIES, "Windows", r"WinError (?:126|127|193|1114)\]|Could not find module|: cannot open shared"),
     # shapes and dtypes of models

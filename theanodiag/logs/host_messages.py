@@ -50,8 +50,7 @@ MESSAGES = (
     template(
         "Unable to allocate",
         r"(?s)Unable to allocate (?:(?P<amount>\d+(?:\.\d*)?\s\w{1,5})\s(?:for\s)?(?:an\s)?)?"
-        r"array\swith\sshape\s(?P<shape>\([\d,\s]{0,400}\))"
-        r"(?:\s{1,4}and\sdata\stype\s(?P<dtype>[<>|=]?\w+))?",
+        r"array\swith\sshape\s(?P<shape>\([\d,\s]{0,400}\))(?:\s{1,4}and\sdata\stype\s(?P<dtype>[<>|=]?\w+))?",
         Cause.HOST_MEMORY,
         "NumPy 1.17 and later, numpy/core/_exceptions.py",
     ),

@@ -287,8 +287,7 @@ MESSAGES = (
     template(
         "undefined symbol: ",
         r"^(?![^\n]{0,1800}[/\\\\]compiledir_)[^\n]*?undefined symbol: (?!.{0,20}(?:cblas|[sdcz]gemm|[sdcz]gemv|mkl|MKL|omp_|"
-        r"GOMP|ompc|__kmpc|cu[A-Z]|cublas|cudnn|[sdcz]dot))"
-        r"(?P<what>\w{1,100})",
+        r"GOMP|ompc|__kmpc|cu[A-Z]|cublas|cudnn|[sdcz]dot))(?P<what>\w{1,100})",
         Cause.LIBRARIES,
         "the dynamic linker",
     ),

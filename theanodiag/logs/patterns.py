@@ -80,8 +80,7 @@ _WHICH = (
 )
 _UNLIKE = (
     r"(?:mis-?match(?:e[ds]|ing)?|not contain the correct|conflicting|not match(?:ing)?|(?:does|do|did)n't match|incompatible|"
-    r"not compatible|"
-    r"inconsisten(?:t|cy)|unequal|not aligned|not (?:be )?equal|"
+    r"not compatible|inconsisten(?:t|cy)|unequal|not aligned|not (?:be )?equal|"
     r"(?:can ?not|could not) be (?:broadcast|multiplied)|not broadcast\w*|differ(?:s|ent)?|disagree|"
     r"(?:must|should) (?:all )?(?:be (?:of )?(?:equal|the same|divisible|a multiple)|match|agree|equal|have (?:the )?(?:same|equal))|"
     r"not divisible|evenly divide|requires? the same|too few|too many)"
@@ -98,8 +97,7 @@ SHAPES = re.compile(
     r"inhomogeneous shape|\bshape\b[^\n]{0,40}\binvalid for\b|"
     rf"\b{_MUST}\b[^\n]{{0,60}}\b{_FEW}[- ]?(?:d|dims?|dimensions?|dimensional|core_dims)\b|"
     r"\b(?:must|should|needs?|expect(?:s|ed)?|requires?)\b[^\n]{0,40}\b(?:ndim|shape|square)\b|"
-    r"\b(?:not|non-|isn't) ?(?:a )?square\b|\bmust be (?:a )?square\b|"
-    r"\b(?:more|fewer|less)\b[^\n]{0,20}\bdim(?:ension)?s\b|"
+    r"\b(?:not|non-|isn't) ?(?:a )?square\b|\bmust be (?:a )?square\b|\b(?:more|fewer|less)\b[^\n]{0,20}\bdim(?:ension)?s\b|"
     r"\b(?:shorter|longer|larger|smaller) th[ae]n\b[^\n]{0,60}\b(?:number|shape|dim\w*)\b|"
     r"(?:can ?not|can't|unable to|invalid|impossible)[^\n]{0,20}\breshape|broadcasting not allowed|never match a shape|"
     rf"\b(?:wrong|incorrect|invalid|unsupported|unexpected|improper) (?:\w+ ){{0,2}}{_WHICH}\b|"
@@ -163,8 +161,7 @@ NO_FORM = re.compile(
     rf"\b(?:not (?:yet )?(?:implemented|supported|available)|unsupported|[Nn]o (?:implementation|conversion|dispatch\w*))\b"
     rf"[^\n]{{0,60}}\b{_ENGINE}\b|is not (?:implemented|supported) (?:for|on|by) (?:the )?(?:'?\w+'? )?(?:backend|platform|device)|"
     r"Error: UNIMPLEMENTED\b|not implemented for '(?:Half|Bool|Long|Int|Double|BFloat16|Char|Byte)'|failed to legalize operation|"
-    r"(?:data )?types? (?:is|are) not supported|"
-    r"MLIR translation rule for primitive"
+    r"(?:data )?types? (?:is|are) not supported|MLIR translation rule for primitive"
 )
 """A graph compiler without an implementation for something."""
 TOOL = re.compile(
@@ -172,8 +169,7 @@ TOOL = re.compile(
     r"ptxas|as|gfortran|cmake|CMake|make(?:\[\d\])?|ninja|xcrun|xcodebuild)(?:-\d{1,2})?(?:\.exe)?[\"']? ?: "
     r"(?:fatal |internal compiler )?(?:[Ee]rror\b|cannot (?:find|open|execute|specify|exec)|can't|unknown (?:option|argument|file)|"
     r"unrecognized|invalid|\*\*\*|warning: .{0,200}error|symbol)|"
-    r"\bcommand '[^']{0,120}(?:gcc|g\+\+|clang|nvcc|cl\.exe|cmake|ld)[^']{0,40}' (?:failed|returned|died)|"
-    r"\b[Bb]roken toolchain\b"
+    r"\bcommand '[^']{0,120}(?:gcc|g\+\+|clang|nvcc|cl\.exe|cmake|ld)[^']{0,40}' (?:failed|returned|died)|\b[Bb]roken toolchain\b"
 )
 """A compiler or a linker, by its name before a colon."""
 UNFIT = re.compile(
@@ -202,8 +198,7 @@ OF_LIBRARY = re.compile(
     r"^\s*from (?:theano|aesara|pytensor|pymc\w*|arviz|keras|tensorflow|lasagne|nolearn|jax|numba|numpy|scipy|sklearn|torch|pylearn2|"
     r"blocks|fuel|pygpu|pandas)\b|"
     r"(?<![\w.])(?:np|numpy|T|tt|th|TT|theano|tensor|at|pt|aesara|pytensor|lasagne|nn|keras|K|tf|tensorflow|pm|pymc3?|sp|scipy|"
-    r"sklearn|torch|"
-    r"jax|jnp|pd|plt|sandbox|cuda)\.\w"
+    r"sklearn|torch|jax|jnp|pd|plt|sandbox|cuda)\.\w"
 )
 """A source line that imports from a known library."""
 LIBRARY_FILE = re.compile(rf"[/\\](?:{FAMILY}|fuel|pygpu)[/\\][^\n]{{0,200}}\.py")
@@ -385,7 +380,6 @@ LAYOUT = re.compile(r"(?i)contiguous|\bstrides?\b|\baligned\b")
 ON_GPU = re.compile(r"\bGpu[A-Z]|(?i:\bcudnn|magma|\bcublas)")
 VALUE = re.compile(
     r"(?i)^(?:\w*cast\w*|value|type|runtime|assertion|index|linalg|invalid\w*|shape\w*|dimension\w*|broadcast\w*|xlaruntime|"
-    r"jaxruntime)error$|"
-    r"^Exception$"
+    r"jaxruntime)error$|^Exception$"
 )
 """Exceptions about values."""

@@ -57,9 +57,8 @@ PROCESSES = (
         r"\[ *\d+\] /[^\s(]{0,200}?/(?P<name>(?!libpthread|lib[cm]\b|libstdc|ld-|"
         r"[0-9a-f]{32})[\w+-]{3,40})(?:\.cpython[\w-]*)?\.so[\d.]*[( ]|"
         r"^#\d+ [^\n]{0,200} from /[^\s]{0,200}?/(?P<gdb>(?!libpthread|lib[cm]\b|libstdc|ld-)[\w+-]{3,40})\.so[\d.]*$",
-        "the innermost library among the C functions that are printed is {name}{gdb}: install the release of it that this "
-        "Theano or PyTensor "
-        "was made for (the newest, if none is named), after the cache was cleared: theano-cache purge",
+        "the innermost library among the C functions that are printed is {name}{gdb}: install the release of it that this Theano or "
+        "PyTensor was made for (the newest, if none is named), after the cache was cleared: theano-cache purge",
     ),
     remedy(
         Cause.PROCESS_LOST,

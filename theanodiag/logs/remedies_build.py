@@ -17,16 +17,14 @@ COMPILERS = (
     remedy(
         (Cause.COMPILER, Cause.BLAS, Cause.LIBRARIES),
         r"undefined symbol: (?P<name>_gfortran_\w+)",
-        "{name} is of libgfortran, which this BLAS or LAPACK needs: add -lgfortran to blas.ldflags (blas__ldflags), or use a "
-        "BLAS that needs "
-        "none (conda install -c conda-forge openblas; apt-get install libopenblas-dev); then clear the cache: theano-cache purge",
+        "{name} is of libgfortran, which this BLAS or LAPACK needs: add -lgfortran to blas.ldflags (blas__ldflags), or use a BLAS that "
+        "needs none (conda install -c conda-forge openblas; apt-get install libopenblas-dev); then clear the cache: theano-cache purge",
     ),
     remedy(
         (Cause.COMPILER, Cause.LIBRARIES),
         r"undefined symbol: (?P<name>_?Py[A-Z]\w+)",
         "{name} is of another version of Python than the one that runs: the module was compiled for that one; clear the cache "
-        "(theano-cache "
-        "purge, pytensor-cache purge), and reinstall the package that the line names with this Python's pip",
+        "(theano-cache purge, pytensor-cache purge), and reinstall the package that the line names with this Python's pip",
     ),
     remedy(
         (Cause.COMPILER, Cause.GPU_NOT_STARTED),
@@ -49,8 +47,7 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"\b[A-Za-z]:[/\\]+(?:[\w. -]{1,40}[/\\]+){0,3}?(?P<name>TDM-GCC[\w-]*|MinGW[\w-]*|mingw64|cygwin\w*|msys\w*|Strawberry|"
-        r"[Rr]tools\w*|Dev-Cpp|CodeBlocks)[/\\]"
-        r"[^\n'\"]{0,200}\b(?:ld|as|g\+\+|gcc|cc1plus)(?:\.exe)?['\"]?:",
+        r"[Rr]tools\w*|Dev-Cpp|CodeBlocks)[/\\][^\n'\"]{0,200}\b(?:ld|as|g\+\+|gcc|cc1plus)(?:\.exe)?['\"]?:",
         "a compiler of the system ({name}) is first on PATH: take its folder out of PATH, and conda's instead, in the environment: conda "
         "install -c conda-forge m2w64-toolchain (libpython for Theano)",
     ),
@@ -253,9 +250,8 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"annot open include file: '?(?P<header>[\w./\\+-]{1,80})",
-        "Visual C++ does not find {header}: install the Windows SDK with Visual Studio's C++ (Build Tools, 'Desktop development "
-        "with C++'), "
-        "and start Python from its 'x64 Native Tools' prompt, which sets INCLUDE and LIB",
+        "Visual C++ does not find {header}: install the Windows SDK with Visual Studio's C++ (Build Tools, 'Desktop development with "
+        "C++'), and start Python from its 'x64 Native Tools' prompt, which sets INCLUDE and LIB",
     ),
     remedy(
         Cause.COMPILER,

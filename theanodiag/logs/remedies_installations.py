@@ -125,8 +125,7 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*\n[^\n]*?\b(?P<owner>arviz|numpy|scipy|pandas|theano|"
-        r"aesara|pytensor|jax|xarray)"
-        r"\.(?:\w+\.)*(?P<called>\w+)\([^\n]*\n(?:[\s^~|]*\n)?[^\n]{0,12}"
+        r"aesara|pytensor|jax|xarray)\.(?:\w+\.)*(?P<called>\w+)\([^\n]*\n(?:[\s^~|]*\n)?[^\n]{0,12}"
         r"TypeError: (?P=called)\(\) got an unexpected keyword argument '(?P<name>\w+)'",
         "{package} passes {name} to {owner}.{called}, which this {owner} does not accept: pip install -U {owner}, or install the {owner} "
         "that {package}'s requirements name",
@@ -186,8 +185,7 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"[/\\](?P<package>\w{2,40})[/\\][^\n]{0,200}\n(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}\n){0,5}?[^\n]{0,12}import (?P=package)\."
-        r"(?P<name>\w+)"
-        r"[^\n]*\n(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}\n){0,4}?AttributeError: 'module' object has no attribute '(?P=name)'",
+        r"(?P<name>\w+)[^\n]*\n(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}\n){0,4}?AttributeError: 'module' object has no attribute '(?P=name)'",
         "{package} does not find its own part {name}: files of two releases lie in its folder, or half of one: pip uninstall {package} "
         "(conda remove) until none is left, then install it once, best in a new environment",
     ),
@@ -196,8 +194,7 @@ INSTALLATIONS = (
         r"[/\\](?P<package>\w{2,40})[/\\](?!_src[/\\]deprecations)[^\n]{0,200}\n"
         r"(?:(?![^\n]*deprecations\.py)[^\n]{0,200}\n){0,5}?[^\n]{0,60}"
         r"(?:\w*Error: (?:partially initialized )?module '(?P=package)(?:\.[\w.]+)?' has no attribute '(?P<attribute>\w+)|"
-        r"ImportError: cannot import name '?(?P<inner>\w+)'? from '?(?P=package)\b|"
-        r"\bfrom (?P=package) import [^\n]{0,80}\n"
+        r"ImportError: cannot import name '?(?P<inner>\w+)'? from '?(?P=package)\b|\bfrom (?P=package) import [^\n]{0,80}\n"
         r"[^\n]{0,20}ImportError: cannot import name '?(?P<name>\w+)|"
         r"\bfrom \.[\w.]* import [^\n]{0,80}\n(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}\n){0,4}?ImportError: cannot import name '?(?P<own>\w+))",
         "{library} lacks {name}{attribute}{inner}{own}, which is a part of it: its import failed earlier in this process (restart Python "
@@ -206,8 +203,7 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"'(?:TheanoConfigParser|ConfigParser)' object has no attribute|Theano-PyMC package version|"
-        r"imported Theano\(-PyMC\) module is broken|does not match the PyMC3 requirements|"
-        r"(?:attribute|KeyError:) '(?:gcc|blas)__\w+'|"
+        r"imported Theano\(-PyMC\) module is broken|does not match the PyMC3 requirements|(?:attribute|KeyError:) '(?:gcc|blas)__\w+'|"
         r"[\\/]pymc3[\\/][^\n]*\n(?:[^\n]*\n){0,3}?[^\n]{0,20}cannot import name '?\w+'? from '?theano",
         "PyMC3 3.11 needs Theano-PyMC 1.1.2 and no Theano beside it: pip uninstall theano theano-pymc pymc3, then pip install "
         "pymc3==3.11.5",
@@ -245,8 +241,7 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"(?:-packages|[/\\]egg)[/\\](?P<package>\w{2,40})[/\\][^\n]{0,200}\n(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}\n){0,3}?"
-        r"(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}?(?<![\w.])(?P<module>[a-z]\w*)(?:\.\w+)*\.(?P<used>\w+)\b[^\n]{0,200}\n"
-        r"(?=[^\n]*'(?P=used)'))?"
+        r"(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}?(?<![\w.])(?P<module>[a-z]\w*)(?:\.\w+)*\.(?P<used>\w+)\b[^\n]{0,200}\n(?=[^\n]*'(?P=used)'))?"
         r"AttributeError: 'module' object has no attribute '(?!__)(?P<attribute>\w+)'",
         "{package} uses {attribute} of another library ({module}), whose installed release does not have it: upgrade both (the "
         "library to the release that {package}'s requirements name), or pin a release as old as {package}",
@@ -340,8 +335,7 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         rf"(?!module '?\w+'? has no attribute '?{CORE})\b(?:[Mm]odule|from) (?:partially initialized module )?'?(?P<module>[a-z]\w*)"
-        r"(?:\.[\w.]+)?'? (?:has no attribute|\()|"
-        r"cannot import name '?\w+'? from '?(?P<source>[a-z]\w*)",
+        r"(?:\.[\w.]+)?'? (?:has no attribute|\()|cannot import name '?\w+'? from '?(?P<source>[a-z]\w*)",
         "the {module}{source} that is installed is too new or too old for {asks}: upgrade {asks} and {module}{source} together (pip "
         "install -U), or pin {module}{source} to an older release (pip install '{module}{source}<X'), best in a new environment",
     ),
@@ -394,9 +388,8 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"No module named '?(?P<module>\w+)",
-        "R runs a Python that has no {module}: reticulate::py_install('{module}', pip = TRUE), or use_condaenv('NAME', required "
-        "= TRUE) before "
-        "the first call; reticulate::py_config() names it",
+        "R runs a Python that has no {module}: reticulate::py_install('{module}', pip = TRUE), or use_condaenv('NAME', required = TRUE) "
+        "before the first call; reticulate::py_config() names it",
         r"reticulate|\bpy_(?:call_impl|run_\w+|module_import)\(",
     ),
     remedy(
@@ -443,8 +436,7 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,8}?\s*(?:NameError|UnboundLocalError|"
-        r"SyntaxError|IndentationError|"
-        r"TabError)",
+        r"SyntaxError|IndentationError|TabError)",
         "the code of {package} itself is at fault, or is not for this Python: install its newest release, or use an older Python",
     ),
     remedy(
@@ -499,8 +491,7 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"(?:import|from) \w[^\n]*\n\s*[^\n]*-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*(?:in <module>|"
-        r":\d+)\s*\n[\s\S]*?"
-        r"^\w*(?:Attribute|Type|Key|Index|Name|Value|Runtime)Error\b",
+        r":\d+)\s*\n[\s\S]*?^\w*(?:Attribute|Type|Key|Index|Name|Value|Runtime)Error\b",
         "{package} fails while it is imported: it does not fit this Python, NumPy or a library that it calls, or its folder has files of "
         "two releases: pip uninstall {package} until none is left, then install one release, best in a new environment",
         alone=True,

@@ -108,8 +108,7 @@ INSTALLERS = (
     ),
     remedy(
         (Cause.PYTHON_TOO_NEW, Cause.COMPILER, Cause.LIBRARIES),
-        r"(?:Failed to (?:fetch wheel|build|download and build)|Failed building wheel for|Failed to build "
-        r"installable wheels[^\n]*\(|"
+        r"(?:Failed to (?:fetch wheel|build|download and build)|Failed building wheel for|Failed to build installable wheels[^\n]*\(|"
         r"Building wheel for|Collecting|Downgrading):? `?(?P<package>[A-Za-z][\w.-]{1,60}(?: ?\(?=*[\d.]{1,20})?)[^\n]*\n"
         r"(?:(?!\s*(?:Collecting|Building wheel for) )[^\n]*\n){0,40}?"
         r"[^\n]*(?:build_wheel|subprocess-exited-with-error|[Bb]uild backend|setup\.py(?!\)[^\n]*(?:started|done))|ChefBuildError)|"

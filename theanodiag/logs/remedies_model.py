@@ -35,9 +35,8 @@ MODELS = (
     remedy(
         Cause.SHAPES,
         r"Resizing dimension '(?P<name>[^'\n]{1,60})' is impossible",
-        "the length of {name} is fixed where it was made from coords: model.add_coord('{name}', values, mutable=True), or data "
-        "with that dim "
-        "(pm.MutableData), lets it change; in newer releases all coords may: pip install -U pymc",
+        "the length of {name} is fixed where it was made from coords: model.add_coord('{name}', values, mutable=True), or data with that "
+        "dim (pm.MutableData), lets it change; in newer releases all coords may: pip install -U pymc",
     ),
     remedy(
         Cause.SHAPES,
@@ -162,9 +161,8 @@ MODELS = (
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"no implementation available supporting the requested options",
-        "neither cuDNN nor BLAS computes this convolution with its options: on the CPU link a BLAS (blas.ldflags) and do "
-        "without float16, on "
-        "the GPU install cuDNN, and leave conv_gemm and conv_dnn in (optimizer_excluding)",
+        "neither cuDNN nor BLAS computes this convolution with its options: on the CPU link a BLAS (blas.ldflags) and do without float16, "
+        "on the GPU install cuDNN, and leave conv_gemm and conv_dnn in (optimizer_excluding)",
     ),
     remedy(
         Cause.RECURSION,

@@ -31,11 +31,9 @@ OWN = (
     remedy(
         Cause.OWN_CODE,
         r"^[^\n]*(?:^\s*\w+: [\w.\[\]]+(?: ?=[^\n]*)?,?\s*$|\bdef [^\n]*->|[( =,]f[\"']|\bnonlocal |\byield from |:=|"
-        r"\bprint\([^\n]*\b(?:end|file|sep)=)"
-        r"[^\n]*\n\s*\^[\s^~]*\n\s*SyntaxError",
-        "that line is of Python 3, and an older Python read it: start the script with python3 (python --version; f-strings need "
-        "3.6, := needs "
-        "3.8)",
+        r"\bprint\([^\n]*\b(?:end|file|sep)=)[^\n]*\n\s*\^[\s^~]*\n\s*SyntaxError",
+        "that line is of Python 3, and an older Python read it: start the script with python3 (python --version; f-strings need 3.6, := "
+        "needs 3.8)",
     ),
     remedy(
         Cause.OWN_CODE,
@@ -46,9 +44,8 @@ OWN = (
     remedy(
         Cause.OWN_CODE,
         r"SyntaxError: \(unicode error\) '(?P<codec>[\w-]+)' codec can't decode byte (?P<byte>0x\w\w)",
-        "the source file is not in {codec} (byte {byte}): save it as UTF-8, or write its encoding into its first line: # -*- "
-        "coding: gbk -*- "
-        "(latin-1, cp1252)",
+        "the source file is not in {codec} (byte {byte}): save it as UTF-8, or write its encoding into its first line: # -*- coding: gbk "
+        "-*- (latin-1, cp1252)",
     ),
     remedy(
         Cause.OWN_CODE,
@@ -96,8 +93,7 @@ OWN = (
     remedy(
         (Cause.LIBRARIES, Cause.OWN_CODE),
         _OF_SCRIPT + r"[^\n]{0,200}?(?<![\w.])(?P<module>[a-z]\w{0,40})(?P<inner>(?:\.\w{1,40}){0,4})\.(?P<na"
-        r"me>\w{1,60})\([^\n]*\n(?:[\s^~]*\n)?"
-        r"AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
+        r"me>\w{1,60})\([^\n]*\n(?:[\s^~]*\n)?AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
         "{module}{inner} has no {name} in the installed {module}: the script was written for another release; install the one that its "
         "requirements or README name (or one from the same year), or look up what replaced {name}",
     ),
@@ -105,8 +101,7 @@ OWN = (
         (Cause.LIBRARIES, Cause.OWN_CODE),
         rf"(?:{_OF_SCRIPT}|\A(?:(?![^\n]*\.py\b)[^\n]*\n){{0,3}}?)"
         + r"[^\n]{0,200}?(?<![\w.])(?P<module>[A-Za-z_]\w{0,40}(?:\.\w{1,40}){0,4})\.(?P<name>\w{1"
-        r",60})\b(?!\()[^\n]*\n(?:[\s^~]*\n)?"
-        r"AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
+        r",60})\b(?!\()[^\n]*\n(?:[\s^~]*\n)?AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
         "{module} has no {name}: if that is a module, it must be imported by its full name first (import {module}.{name}); else another "
         "module or release has it (look up {name} in the documentation)",
     ),
@@ -119,19 +114,16 @@ OWN = (
     remedy(
         Cause.OWN_CODE,
         r"\A[^\n]{0,12}AttributeError: '(?P<type>list|tuple|str|bytes|int|float|bool|dict|set|dict_\w+|map|zip|filter|"
-        r"range)' object has no "
-        r"attribute '(?P<name>\w+)'",
-        "what this line uses is a {type}, which has no {name}: print it; numpy.asarray(x) makes an array of a list, and Python "
-        "3 gives str, "
-        "views and iterators where Python 2 gave bytes and lists",
+        r"range)' object has no attribute '(?P<name>\w+)'",
+        "what this line uses is a {type}, which has no {name}: print it; numpy.asarray(x) makes an array of a list, and Python 3 gives "
+        "str, views and iterators where Python 2 gave bytes and lists",
     ),
     remedy(
         (Cause.LIBRARIES, Cause.OWN_CODE),
         r"\A[^\n]{0,12}AttributeError: '(?P<type>(?!module')\w+)' object has no attribute '(?P<name>\w+)'",
         "objects of {type} have no {name}: if the script defines {type}, the file with this class is of another version than the one that "
-        "uses it (get all of them from one version), or a method that sets {name} has not run; if a library defines it, another "
-        "release has "
-        "{name}",
+        "uses it (get all of them from one version), or a method that sets {name} has not run; if a library defines it, another release "
+        "has {name}",
     ),
     remedy(
         Cause.OWN_CODE,
@@ -166,9 +158,8 @@ OWN = (
     remedy(
         Cause.OWN_CODE,
         r"\A[^\n]{0,12}KeyError: (?:'(?P<name>[^'\n]{1,60})'|(?P<number>-?\d{1,18})\b)",
-        "the object that this line reads has no {name}{number}: print its keys; a library's results have the requested names "
-        "(var_names), in the "
-        "groups of its release",
+        "the object that this line reads has no {name}{number}: print its keys; a library's results have the requested names (var_names), "
+        "in the groups of its release",
     ),
     remedy(
         Cause.LIBRARY_FAULT,

@@ -143,10 +143,9 @@ SCRIPTS = (
         r"5}?[^\n]{0,12}"
         r"AttributeError: '(?P<type>list|tuple|dict|str|int|float|function|(?:numpy\.)?ndarray|DataFrame|Series)' object has no attribute "
         r"'(?P=name)'",
-        "{library} uses {value}.{name}, and {value} is a {type}: give {function} the kind of object that its documentation "
-        "names for {value} "
-        "(a function that returns several values returns a tuple, of which you need one: x[0], or a, b = f()), or install another release "
-        "of {library}",
+        "{library} uses {value}.{name}, and {value} is a {type}: give {function} the kind of object that its documentation names for "
+        "{value} (a function that returns several values returns a tuple, of which you need one: x[0], or a, b = f()), or install another "
+        "release of {library}",
         r"-packages[/\\]",
         alone=True,
     ),
@@ -403,8 +402,7 @@ SCRIPTS = (
     ),
     remedy(
         (Cause.REFUSED, Cause.OLD_INTERFACE),
-        r"(?P<function>[\w.]{1,80})\(\) (?:takes\b[^\n]{1,60}\barguments?\b|"
-        r"missing \d+ required[^\n:]{0,60}: (?P<names>'\w+'[^\n]{0,60}))",
+        r"(?P<function>[\w.]{1,80})\(\) (?:takes\b[^\n]{1,60}\barguments?\b|missing \d+ required[^\n:]{0,60}: (?P<names>'\w+'[^\n]{0,60}))",
         "the call does not match {function} in this release ({names}): write the arguments by name, as help lists them, or install the "
         "release for which the script was written",
         alone=True,

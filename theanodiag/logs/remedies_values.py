@@ -50,8 +50,7 @@ VALUES = (
     remedy(
         Cause.DTYPES,
         r"\bu?int\d+[\s\S]{0,200}\bfloat\d+|\bfloat\d+[\s\S]{0,200}\bu?int\d+|\bint(?:8|16|32)\b[\s\S]{0,200}\bint64|"
-        r"\bint64\b[\s\S]{0,200}\bint(?:8|16|32)\b|"
-        r"type_num|NPY_INT",
+        r"\bint64\b[\s\S]{0,200}\bint(?:8|16|32)\b|type_num|NPY_INT",
         "give both the same dtype: x.astype('int32') for indices and labels, cast(x, floatX) for values",
     ),
     remedy(
@@ -82,16 +81,14 @@ VALUES = (
         Cause.SHAPES,
         r"\A[^\n]*\bindex (?P<index>-?\d+) is out of bounds for axis 1 with size (?P<size>\d+)[\s\S]{0,900}(?:crossentropy|IncSubtensor)|"
         r"(?:crossentropy|to_categorical)[\s\S]{0,900}\bindex (?P<at>-?\d+) is out of bounds for axis 1 with size (?P<of>\d+)",
-        "a label is {index}{at}, and the output has {size}{of} classes: labels are whole numbers from 0 to classes - 1 (print "
-        "y.max()); give the last "
-        "layer as many units, or number the labels anew",
+        "a label is {index}{at}, and the output has {size}{of} classes: labels are whole numbers from 0 to classes - 1 (print y.max()); "
+        "give the last layer as many units, or number the labels anew",
     ),
     remedy(
         Cause.SHAPES,
         r"\bindex (?P<index>-?\d+) is out of bounds for (?:axis \d+ with )?size (?P<size>\d+)",
-        "index {index} was used on an axis of length {size}, which has 0 to {size} - 1: a table (embedding, a row for each word or "
-        "group) has as many rows as the data's largest number + 1; number words and groups from 0, with one vocabulary for training and "
-        "test",
+        "index {index} was used on an axis of length {size}, which has 0 to {size} - 1: a table (embedding, a row for each word or group) "
+        "has as many rows as the data's largest number + 1; number words and groups from 0, with one vocabulary for training and test",
     ),
     remedy(
         Cause.SHAPES,
@@ -298,8 +295,7 @@ VALUES = (
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
-        r"(?:failed to legalize operation |error: )'(?P<operation>[\w.]{1,60})'|UNIMPLEMENTED: (?P<what>[^\n]{1,80})|"
-        r"serialize MPS module",
+        r"(?:failed to legalize operation |error: )'(?P<operation>[\w.]{1,60})'|UNIMPLEMENTED: (?P<what>[^\n]{1,80})|serialize MPS module",
         "JAX's compiler for this device lacks an operation ({operation}{what}): compute on the CPU (JAX_PLATFORMS=cpu; on macOS pip "
         "uninstall jax-metal), or install matching releases of jax and the plugin",
     ),

@@ -61,10 +61,7 @@ _GENERIC = (
     "The following error happened while compiling the node", "nvcc return status",
 )  # fmt: skip
 """Messages of compilers, and of what calls them, that only say that something failed."""
-_HALF_IMPORTED = (
-    r"(?:[Mm]odule '?(?:theano|aesara|pytensor|pymc3?)(?:\.\w+)*'? has no attribute|partially initialized|"
-    r"cannot import name)"
-)
+_HALF_IMPORTED = r"(?:[Mm]odule '?(?:theano|aesara|pytensor|pymc3?)(?:\.\w+)*'? has no attribute|partially initialized|cannot import name)"
 BLOCK = 20_000
 """Maximum number of characters of a compiler's output, its command and its source lines."""
 PROBE = 2_000

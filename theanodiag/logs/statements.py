@@ -15,8 +15,7 @@ LAST = 200
 CHAIN = 20
 """Maximum number of chained exceptions whose messages are read."""
 ERROR = re.compile(
-    r"^[ \t>|*`'\"#]{0,20}(?:[\w.]{1,100}\.)?"
-    r"(?P<name>_?[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit)|Exception(?! ignored))\b",
+    r"^[ \t>|*`'\"#]{0,20}(?:[\w.]{1,100}\.)?(?P<name>_?[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit)|Exception(?! ignored))\b",
     re.MULTILINE,
 )
 """An exception at the beginning of a line."""
@@ -28,8 +27,7 @@ _DOTTED = re.compile(
     r"(?:[a-z_]\w{0,60}\.){0,7}(?:exc|exceptions?|errors?|_exceptions)\.(?P<module>[A-Z]\w{1,80})(?=: \S)|"
     r"(?:[a-z_]\w{0,60}\.){1,8}(?P<plain>error)(?=: \S)|"
     r"(?:[a-z_]\w{0,60}\.){0,8}(?P<said>(?:Missing|Not|Bad|Unsupported|Unexpected|Invalid|Illegal|Forbidden|Broken|Incompatible|"
-    r"Unknown|OutOf)"
-    r"[A-Z]\w{1,60}|"
+    r"Unknown|OutOf)[A-Z]\w{1,60}|"
     r"[A-Z]\w{1,60}(?:NotDefined|NotFound|NotImplemented|Expired|Unsupported|Mismatch|Unavailable|OutOfMemory)|Unsupported)(?=: \S))",
     re.MULTILINE,
 )
@@ -53,8 +51,7 @@ _CAUSED = re.compile(r"^ {2,8}\d{1,2}: (?:[\w.]{1,100}\.)?(?P<name>[A-Z]\w{0,60}
 """A cause in the numbered list that a library in Rust prints below its own message."""
 _IGNORED = re.compile(
     r"^[ \t>|]{0,8}(?:Exception ignored (?:in|while)[^\n]*(?:__del__|__exit__|atexit|generator|<module '|<bound method|<_io|"
-    r"weakref)[^\n]*\n"
-    r"(?:Traceback[^\n]*\n(?:[ \t][^\n]*\n)*)?[^\n]*|Exception \w+: [^\n]* ignored[ \t]*$|"
+    r"weakref)[^\n]*\n(?:Traceback[^\n]*\n(?:[ \t][^\n]*\n)*)?[^\n]*|Exception \w+: [^\n]* ignored[ \t]*$|"
     r"(?:WARNING \([\w.]+\): |[\w.]*Warning: )?Failed to infer_shape from Op[^\n]*\n(?:[^\n]*\n){0,6}?Traceback[^\n]*\n"
     r"(?:[ \t][^\n]*\n)*[^\n]*)",
     re.MULTILINE,
@@ -66,8 +63,7 @@ FRAMES = 4_000
 """Number of characters before an exception in which its frames are searched."""
 _ENVIRONMENT = re.compile(
     r"(?<![\w.~/\\-])(?:[A-Za-z]:|~)?[/\\][^\n\"'<>|]{0,200}?(?=[/\\](?:[Ll]ib(?:64)?[/\\](?:python\d|(?:site|"
-    r"dist)-packages[/\\]|\w{1,40}\.py)|"
-    r"(?:site|dist)-packages[/\\]))"
+    r"dist)-packages[/\\]|\w{1,40}\.py)|(?:site|dist)-packages[/\\]))"
 )
 """The folder of a Python, up to its library."""
 
