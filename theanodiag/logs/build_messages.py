@@ -217,7 +217,6 @@ MESSAGES = (
         Cause.COMPILER,
         "Theano 0.6 to 0.9, sandbox/cuda/__init__.py, on Windows",
     ),
-    template("lazylinker", r"(?:No module named|ImportError).{0,60}lazylinker", Cause.COMPILER, "Theano, gof/lazylinker_c.py"),
     *(
         template(name, rf"(?:No module named|ImportError).{{0,60}}{name}", Cause.COMPILER, f"Theano, Aesara and PyTensor, {file}")
         for name, file in (("cutils_ext", "cutils.py"), ("lazylinker_ext", "lazylinker_c.py"))

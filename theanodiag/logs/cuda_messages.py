@@ -151,13 +151,6 @@ MESSAGES = (
     ),
     template(
         "cudaError",
-        r"cudaError(?P<what>LaunchFailure|LaunchTimeout|LaunchOutOfResources|IllegalAddress|IllegalInstruction|Assert|MisalignedAddress|"
-        r"ECCUncorrectable|Unknown|InvalidConfiguration|InvalidResourceHandle)\b",
-        Cause.GPU_FAULT,
-        "CUDA runtime, driver_types.h",
-    ),
-    template(
-        "cudaError",
         r"cudaError(?P<what>NoDevice|InsufficientDriver|InvalidDevice|DevicesUnavailable|NoKernelImageForDevice|InitializationError|"
         r"SystemDriverMismatch|InvalidDeviceFunction)\b",
         Cause.GPU_NOT_STARTED,

@@ -206,13 +206,6 @@ MESSAGES = (
         weight=Weight.NOTE,
     ),
     template(
-        "connection.py",
-        r"(?s)multiprocessing[\\/]connection\.py.{0,1200}?(?:EOFError|ConnectionResetError|ConnectionRefusedError)",
-        Cause.PROCESS_LOST,
-        "CPython, multiprocessing/connection.py",
-        weight=Weight.NOTE,
-    ),
-    template(
         "multiprocessing",
         r"(?s)multiprocessing[\\/]\w{1,30}\.py.{0,1500}?\n\s{0,8}(?:EOFError\s|ConnectionResetError)",
         Cause.PROCESS_LOST,

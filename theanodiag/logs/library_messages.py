@@ -33,7 +33,6 @@ MESSAGES = (
     ),
     template("longintrepr.h", "No such file|file not found", Cause.PYTHON_TOO_NEW, "CPython 3.11: Include/cpython/longintrepr.h has moved"),
     template("PyFrameObject", r"has no member named|incomplete type", Cause.PYTHON_TOO_NEW, "CPython 3.11"),
-    template("PyLongObject", r"has no member named", Cause.PYTHON_TOO_NEW, "CPython 3.12: Include/cpython/longintrepr.h"),
     template(
         "member named",
         r"no member named '?‘?(?P<what>exc_type|exc_value|exc_traceback|curexc_\w+|f_code|f_lasti|f_localsplus|f_back|use_tracing|tracing|"
@@ -106,12 +105,6 @@ MESSAGES = (
         Cause.PYTHON_TOO_NEW,
         _TWO,
         "theanodiag port --python2to3 converts it to Python 3",
-    ),
-    template(
-        "blas_opt_info",
-        r"has no attribute|KeyError|not defined|Error",
-        Cause.NUMPY_TOO_NEW,
-        "Theano 1.0.5, configdefaults.py: numpy.distutils.__config__",
     ),
     template(
         "has no attribute",
@@ -190,12 +183,6 @@ MESSAGES = (
         weight=Weight.NOTE,
     ),
     template("No module named", r"No module named '?(?P<what>" + _LIBRARIES + r"(?:\.[\w.]{1,80})?)\b", Cause.LIBRARIES, "CPython"),
-    template(
-        "ConfigParser' object has no attribute",
-        r"attribute '(?P<what>\w{1,60})'",
-        Cause.LIBRARIES,
-        "Theano, Aesara and PyTensor, configparser.py",
-    ),
     template(
         "cannot open shared object file",
         r"(?P<what>lib(?!cu(?:blas|dart|dnn|rand|fft|da|solver|sparse|pti)|nv|gpuarray)[\w.+-]{1,60}): cannot open",

@@ -113,7 +113,6 @@ MESSAGES = (
         Cause.DEVICE_UNKNOWN_SIZE,
         "Theano 0.6, sandbox/cuda/GpuConvTransp3D.py",
     ),
-    template("error: ", r"(?:gpuarray|compyte) error: (?P<what>[^\n]{1,120})", Cause.GPU_FAULT, "Theano 0.6 to 1.0.5, gpuarray"),
     template(
         "GpuKernel_", r"RuntimeError: GpuKernel_(?:call|sched): (?P<what>[^\n]{1,120})", Cause.GPU_FAULT, "Theano 0.7 to 1.0.5, gpuarray"
     ),
@@ -123,12 +122,6 @@ MESSAGES = (
     template("failed to allocate weight memory", "", Cause.HOST_MEMORY, "Theano 0.9 to 1.0.5, tensor/nnet/c_code/corr_gemm.c"),
     template(
         "GpuConnectionistTemporalClassification: Could not allocate", "", Cause.HOST_MEMORY, "Theano 1.0.5, gpuarray/c_code/ctc_wrapper.c"
-    ),
-    template(
-        "GpuKernel_init error",
-        r"init error \d+: (?![^\n]*NO_BINARY)(?P<what>[^\n]{1,120})",
-        Cause.COMPILER,
-        "Theano 0.7 to 1.0.5, gpuarray/basic_ops.py",
     ),
     template("cublasS", r"cublasS\w{2,12} failed", Cause.GPU_FAULT, "Theano 0.6 to 0.9, cuda_ndarray.cu"),
     template("cublasCreate() returned this error", r"'(?P<what>the resources could not be allocated)'", Cause.LIBRARY_MEMORY, _OLD),
@@ -172,7 +165,6 @@ MESSAGES = (
         "Theano 0.9, gpuarray/dnn.py",
         "leave room for cuDNN beside the reserve: gpuarray.preallocate at most 0.9, and no other program on the card",
     ),
-    template("rror freeing device pointer", r"0x\w{1,16} \((?P<what>[\w ]{1,60})\)", Cause.GPU_FAULT, _OLD),
     template(
         "Cuda not found. Cannot unpickle CudaNdarray",
         "",

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from .model import Cause, Weight, template
 
+_NAN = r"\b(?:[Ll]oss|[Cc]ost|ELBO|elbo)(?:: | ?= ?| )nan(?![\w.])|^\s*\d{1,9} +\|? +nan +\|"
+"""A loss, named or in the first column of nolearn's table."""
+
 MESSAGES = (
     template(
         "images and kernel must have the same stack size",
@@ -21,23 +24,9 @@ MESSAGES = (
     template(
         "You can call `model.debug()` for more details", "", Cause.START_VALUES, "PyMC 5 and 6, model/core.py: the end of the message"
     ),
-    template(" nan  |", r"^\s*\d{1,9} +\|? +nan +\|", Cause.NOT_FINITE, "nolearn: the first column is a loss", weight=Weight.NOTE),
     *(
-        template(anchor, rf"\b{anchor}(?![\w.])", Cause.NOT_FINITE, "scripts and libraries that print their progress", weight=Weight.NOTE)
-        for anchor in (
-            "loss: nan",
-            "loss = nan",
-            "loss=nan",
-            "loss nan",
-            "Loss: nan",
-            "Loss = nan",
-            "cost: nan",
-            "cost = nan",
-            "cost nan",
-            "ELBO = nan",
-            "Average Loss = nan",
-            "elbo: nan",
-        )
+        template(anchor, _NAN, Cause.NOT_FINITE, "scripts and libraries that print their progress", weight=Weight.NOTE)
+        for anchor in (" nan  |", *(f"{of}{sign}nan" for of in ("oss", "ost", "ELBO", "elbo") for sign in (": ", " = ", "=", " ")))
     ),
     template("panicked at", r"is_finite\(\)", Cause.NOT_FINITE, "nutpie, nuts-rs"),
     *(

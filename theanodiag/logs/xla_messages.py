@@ -194,7 +194,6 @@ MESSAGES = (
         weight=Weight.NOTE,
     ),
     template("cuda runtime error (2)", "", Cause.DEVICE_UNKNOWN_SIZE, "PyTorch before 1.0, THC/generic/THCStorage.cu"),
-    template("CUDA error:", r"CUDA error: ?out of memory", Cause.DEVICE_UNKNOWN_SIZE, "PyTorch, c10/cuda/CUDAException.h"),
     *(
         template(text, "", Cause.GPU_NOT_STARTED, "JAX, _src/xla_bridge.py", weight=weight)
         for text, weight in (
@@ -260,7 +259,6 @@ MESSAGES = (
             "TracerArrayConversionError",
             "TracerBoolConversionError",
             "The problem arose with the `bool` function",
-            "was called on the JAX Tracer object",
             "was called on traced array",
         )
     ),
