@@ -14,7 +14,6 @@ from . import (
     host_messages,
     library_messages,
     theano_messages,
-    value_messages,
     xla_messages,
 )
 from .model import Cause, Template, Weight
@@ -27,7 +26,6 @@ TEMPLATES = (
     *xla_messages.MESSAGES,
     *build_messages.MESSAGES,
     *library_messages.MESSAGES,
-    *value_messages.MESSAGES,
     *command_messages.MESSAGES,
 )
 """All known messages."""
