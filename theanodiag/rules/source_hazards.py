@@ -121,7 +121,8 @@ def data_in_shared(s: PortSession) -> Iterator[Finding]:
         Finds a call of `theano.shared` whose first argument has a name typical of data sets (`train_set_x`, `data_y`, `images`).
 
     Why it matters
-        The whole data set stays in the memory of the device. Theano's own tutorials do this with MNIST, but larger data sets do not fit.
+        The whole data set stays in the memory of the device. Theano's own tutorials keep MNIST in device memory, but larger data sets do
+        not fit.
 
     Example
         `shared_x = theano.shared(numpy.asarray(data_x, dtype=theano.config.floatX), borrow=True)`.

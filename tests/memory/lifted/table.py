@@ -60,8 +60,8 @@ def summary(rows: Sequence[Pair]) -> str:
     low = sum(not row.holds for row in rows)
     same = sum(row.reserved[0] == row.reserved[1] for row in rows)
     return (
-        f"{len(rows)} rows: {low} figures too low; excess of the live peak: median {percent(statistics.median(excess))}, "
-        f"highest {percent(max(excess))}; bytes taken from the driver equal in {same} rows.\n"
+        f"{low} of {len(rows)} rows have a figure that is too low. The excess of the live peak has the median {percent(statistics.median(excess))}, and is "
+        f"at most {percent(max(excess))}. The bytes taken from the driver are equal in {same} rows.\n"
     )
 
 
@@ -85,7 +85,7 @@ def page() -> str:
     rows = [row for path in (FUNCTIONS, *MODELS, *EXAMPLES) for row in pairs(path)]
     parts = [HEAD, "\n## Theano 1.0.5\n\n"]
     for gc in (True, False):
-        parts.append(f"`allow_gc={gc}`, {summary([r for r in rows if r.allow_gc is gc])}\n")
+        parts.append(f"With `allow_gc={gc}`, {summary([r for r in rows if r.allow_gc is gc])}\n")
     parts.append(COLUMNS)
     parts += [row_of(row) + "\n" for row in rows]
     parts.append(OTHERS)

@@ -390,8 +390,8 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
         chunk by simulation.
 
         The rule also splits data that a function reads as a whole, such as a validation set, if all variables with the same number of rows
-        can be split: you then call the function for each part. The rule does not split such data if the results of the parts do not give
-        the whole result, as for the nearest of all rows, a matrix of all pairs, or the root of a mean.
+        can be split: you then call the function for each part. The rule does not split such data if the result for all rows cannot be
+        computed from the results of the parts. Examples are the nearest of all rows, a matrix of all pairs, and the root of a mean.
 
     Why it matters
         A data set on the device saves a copy for each batch. A chunk on the device saves nearly as many copies, and takes less memory.

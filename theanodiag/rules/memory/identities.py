@@ -40,10 +40,10 @@ def needless_matrix(s: ScriptSubject) -> Iterator[Finding]:
         Write `w[:, None] * X` in place of `T.dot(T.diag(w), X)`.
 
     What to do
-        Write the expression as the finding has it. The rule uses these identities: `diag(w)·X = w[:, None] * X`; `(A·B)·x = A·(B·x)`; the
-        trace of A·B is `(A * B.T).sum()`, its diagonal is `(A * B.T).sum(1)`, the sum of its entries is `A.sum(0)·B.sum(1)`, the sum of
-        their squares is the sum of `(A.T·A) * (B·B.T)`, and its entries at i, j are `(A[i] * B.T[j]).sum(1)`; a one-hot matrix times W is
-        `W[ids]`; a Hessian times v is the gradient of `(gradient * v).sum()`.
+        Replace the expression in the script by the one in the finding. The rule uses these identities: `diag(w)·X = w[:, None] * X`;
+        `(A·B)·x = A·(B·x)`; the trace of A·B is `(A * B.T).sum()`, its diagonal is `(A * B.T).sum(1)`, the sum of its entries is
+        `A.sum(0)·B.sum(1)`, the sum of their squares is the sum of `(A.T·A) * (B·B.T)`, and its entries at i, j are `(A[i] *
+        B.T[j]).sum(1)`; a one-hot matrix times W is `W[ids]`; a Hessian times v is the gradient of `(gradient * v).sum()`.
 
         For a Jacobian times v, the finding uses two calls of `Lop`, because Theano's `Rop` creates an array of zeros for each input by
         which it does not differentiate, such as the data.
