@@ -60,8 +60,8 @@ def summary(rows: Sequence[Pair]) -> str:
     low = sum(not row.holds for row in rows)
     same = sum(row.reserved[0] == row.reserved[1] for row in rows)
     return (
-        f"{low} of {len(rows)} rows have a figure that is too low. The excess of the live peak has the median {percent(statistics.median(excess))}, and is "
-        f"at most {percent(max(excess))}. The bytes taken from the driver are equal in {same} rows.\n"
+        f"{low} of {len(rows)} rows have a figure that is too low. "
+        f"The excess of the live peak has the median {percent(statistics.median(excess))}, and is at most {percent(max(excess))}. The bytes taken from the driver are equal in {same} rows.\n"
     )
 
 
