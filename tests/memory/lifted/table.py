@@ -61,7 +61,8 @@ def summary(rows: Sequence[Pair]) -> str:
     same = sum(row.reserved[0] == row.reserved[1] for row in rows)
     return (
         f"{low} of {len(rows)} rows have a figure that is too low. "
-        f"The excess of the live peak has the median {percent(statistics.median(excess))}, and is at most {percent(max(excess))}. The bytes taken from the driver are equal in {same} rows.\n"
+        f"The excess of the live peak has the median {percent(statistics.median(excess))}, and is at most {percent(max(excess))}. "
+        f"The bytes taken from the driver are equal in {same} rows.\n"
     )
 
 
