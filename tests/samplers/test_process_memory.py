@@ -7,7 +7,23 @@ from dataclasses import replace
 from theanodiag.ir import FunctionGraph, Op
 from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.memory.script import CompiledFunction, Script
-from theanodiag.samplers.compiling import EARLY, FUSED, LAPACK, LESS, NODE, OTHER, SIZES, SORTING, STRIDED_DOT, TEXT, first_compiled, reused
+from theanodiag.samplers.compiling import (
+    EARLY,
+    FLOAT,
+    FUSED,
+    INTEGER,
+    LAPACK,
+    LESS,
+    NODE,
+    NORMAL_VECTOR,
+    OTHER,
+    SIZES,
+    SORTING,
+    STRIDED_DOT,
+    TEXT,
+    first_compiled,
+    reused,
+)
 from theanodiag.samplers.model import OWN_CODE, DrawArray, OwnCode, SamplingCall
 from theanodiag.samplers.post_sampling import kept, read_as_numpy
 from theanodiag.samplers.process_memory import (
@@ -172,6 +188,26 @@ def test_functions_for_other_lengths_are_shared() -> None:
     assert first_compiled([compiled_for(1)], done) > NODE
 
 
+def test_constants_are_written_into_the_code() -> None:
+    """Each number of an array of at most a million bytes; a larger array is read where it is."""
+
+    def product(length: int, dtype: str = "float64") -> int:
+        b = GraphBuilder("f")
+        v = b.apply(Op("Mul", "Mul"), [b.argument("x", tensor(length)), b.constant(tensor(length, dtype=dtype))], tensor(length))
+        return first_compiled([b.build(v)], set()) - NODE - OTHER
+
+    assert product(90_000) == 90_000 * FLOAT
+    assert product(90_000, "int64") == 90_000 * INTEGER
+    assert product(150_000) == 0
+
+
+def test_a_draw_of_a_normal_vector_decomposes_its_covariance() -> None:
+    """37.7 MiB; a normal number 5."""
+    text = "[MvNormalRV{name='multivariate_normal', signature='(n),(n,n)->(n)'}]"
+    assert first_compiled([chain(Op("RandomVariableWithCoreShape", text))], set()) == NORMAL_VECTOR + NODE
+    assert first_compiled([chain(Op("RandomVariableWithCoreShape", '[normal_rv{"(),()->()"}]'))], set()) == 5 * MIB + NODE
+
+
 def test_the_first_run_compiles_by_the_graphs() -> None:
     """A Scan has the nodes of its loop beside it; copies are not compiled, and what is alike, in this function or an earlier one, once."""
     fused, other = Op("FusedElemwise", "FusedElemwise{}"), Op("Subtensor", "Subtensor{0}")
@@ -281,7 +317,15 @@ def test_functions_of_the_script_are_counted_where_it_compiles_them() -> None:
     functions = tuple(CompiledFunction(i, f"f{i}", graph, linker="numba") for i in range(4))
     calls = replace(CALL, functions={"trace": (1,)}), replace(CALL, number=1, functions={"trace": (3,)})
     nodes = len(graph.applies) * NODE
-    assert _first_compiled(calls, Script({}, functions, ())) == ([2 * nodes + OTHER, nodes], [nodes, 0])
+    assert _first_compiled(calls, Script({}, functions, ())) == ([2 * nodes + OTHER, 0], [nodes, 0])
+
+
+def test_functions_of_later_calls_take_the_memory_of_those_that_are_gone() -> None:
+    """What their nodes took; an Op's own function stays."""
+    short, long = chain(Op("Sigmoid", "sigmoid")), chain(*[Op("Sigmoid", "sigmoid")] * 3, Op("Tanh", "tanh"))
+    functions = tuple(CompiledFunction(i, f"f{i}", graph, linker="numba") for i, graph in enumerate((short, long, short)))
+    calls = tuple(replace(CALL, number=i, functions={"trace": (i,)}) for i in range(3))
+    assert _first_compiled(calls, Script({}, functions, ())) == ([NODE + OTHER, 3 * NODE + OTHER, 0], [0, 0, 0])
 
 
 def test_an_approximation_around_the_optimum_has_what_finds_it_and_its_draws() -> None:

@@ -14,7 +14,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from ..ir import Apply, FunctionGraph
+from ..ir import Apply, Constant, FunctionGraph
+from ..ir.shape import nbytes
 from ..units import MIB
 
 NODE = MIB // 2
@@ -40,6 +41,12 @@ RANDOM, OTHER = 5 * MIB, MIB // 2
 """Bytes for an Op that draws random numbers, and for any other Op: most compute one number."""
 STRIDED_DOT = 34 * MIB
 """Bytes for a Dot one of whose inputs has layout A: it handles all strides (34.2 MiB; with contiguous ones 10.1 to 16.2)."""
+NORMAL_VECTOR = 38 * MIB
+"""The same of a draw from `pm.MvNormal`: an eigenvalue or singular value decomposition, and a product (37.7 MiB in a Gaussian copula)."""
+FLOAT, INTEGER, MOST_FROZEN = 160, 14, 10**6
+"""Bytes for each element of an array that is a constant of the graph, of floating-point numbers and of others, and the maximum size of such
+an array: numba writes it into the code (numba 0.68, core/base.py `make_constant_array`), and LLVM keeps each number (160 000 to 480 000
+bytes of random numbers: 146 to 165 for each; 800 000 bytes of integers below 99: 14). A larger array is read where it is."""
 NOT_COMPILED = ("DeepCopyOp", "ViewOp")
 """Ops that take almost no memory to compile."""
 REDUCTIONS = ("Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce", "Argmax")
@@ -58,6 +65,7 @@ def first_compiled(graphs: Iterable[FunctionGraph], done: set[object]) -> int:
     """
     total = 0
     for graph in graphs:
+        total += _frozen(graph)
         for node in graph.applies:
             if node.op.name in NOT_COMPILED:
                 continue
@@ -70,10 +78,33 @@ def first_compiled(graphs: Iterable[FunctionGraph], done: set[object]) -> int:
     return total
 
 
+def _frozen(graph: FunctionGraph) -> int:
+    """Bytes for the constants of a graph that numba writes into the code."""
+    total = 0
+    for variable in graph.variables:
+        if not isinstance(variable, Constant) or variable.type.dtype is None:
+            continue
+        count, size = nbytes(variable.shape, "bool"), nbytes(variable.shape, variable.type.dtype)
+        if isinstance(count, int) and isinstance(size, int) and size <= MOST_FROZEN:
+            total += count * (FLOAT if variable.type.dtype.startswith("float") else INTEGER)
+    return total
+
+
+def of_nodes(graphs: Iterable[FunctionGraph]) -> int:
+    """Returns the bytes that `first_compiled` counts for the nodes of these graphs. They are free once the functions are, after the call
+    that compiled them, and the functions of later calls take them (mixtures of two, three and four components took 202, 28 and 3 MiB, of
+    which the nodes would be 67, 66 and 66).
+    """
+    return sum(NODE * count for count in _counts(graphs))
+
+
 def reused(graphs: Iterable[FunctionGraph]) -> int:
     """Returns the bytes that `first_compiled` counts too much for nutpie's functions, because they have many nodes."""
-    counts = (sum(1 for node in graph.applies if node.op.name not in NOT_COMPILED) for graph in graphs)
-    return sum(LESS * max(0, count - EARLY) for count in counts)
+    return sum(LESS * max(0, count - EARLY) for count in _counts(graphs))
+
+
+def _counts(graphs: Iterable[FunctionGraph]) -> Iterator[int]:
+    return (sum(1 for node in graph.applies if node.op.name not in NOT_COMPILED) for graph in graphs)
 
 
 def _parts(node: Apply, graph: FunctionGraph) -> Iterator[tuple[object, int]]:
@@ -90,6 +121,8 @@ def _parts(node: Apply, graph: FunctionGraph) -> Iterator[tuple[object, int]]:
         size = 5 * MIB
     if name == "Dot" and any(_layout(i, graph) == "A" for i in node.inputs):
         size = STRIDED_DOT
+    if "MvNormalRV" in node.op.text:
+        size = NORMAL_VECTOR
     if name == "SpecifyShape" or (name == "Alloc" and ranks and ranks[0] == 0):
         yield "texts of exceptions", TEXT
         size = max(size, SIZES["SpecifyShape"])

@@ -31,7 +31,7 @@ from ..rules.registry import CONFIRM_RULES, SAMPLING_RULES, SCRIPT_RULES
 from ..rules.sampling import SampledCall, SamplingSubject
 from ..rules.selection import ranked
 from ..rules.subject import ScriptSubject
-from ..samplers.compiling import first_compiled, reused
+from ..samplers.compiling import first_compiled, of_nodes, reused
 from ..samplers.model import SamplingCall, SamplingPlan, SamplingProfile
 from ..samplers.plans import plans
 from ..samplers.process_memory import NUTPIE_FUNCTIONS as NUTPIE
@@ -302,13 +302,16 @@ def _first_compiled(calls: Sequence[SamplingCall], script: Script) -> tuple[list
     scripts_own = {f.index for f in compiled}.difference(*of_calls)
     done: set[object] = set()
     within, after = [], []
-    end = -1
+    end, free = -1, 0
     for number, own in enumerate(of_calls):
         begin, end = end, max((end, *own))
         following = min((i for later in of_calls[number + 1 :] for i in later if i > end), default=len(script.functions))
         before = {i for i in scripts_own if begin < i <= end}
         size = first_compiled((f.graph for f in compiled if f.index in (own | before) - of_workers - of_traces), done)
-        within.append(size - reused(f.graph for f in compiled if f.index in calls[number].functions.get(NUTPIE, ())))
+        less = reused(f.graph for f in compiled if f.index in calls[number].functions.get(NUTPIE, ()))
+        nodes = of_nodes(f.graph for f in compiled if f.index in own - of_workers - of_traces) - less
+        within.append(size - less - min(nodes, free))
+        free = max(nodes, free)
         behind = {i for i in scripts_own if end < i < following}
         after.append(first_compiled((f.graph for f in compiled if f.index in behind), done))
         end = max((end, *behind))
