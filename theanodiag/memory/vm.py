@@ -76,7 +76,7 @@ class Scan:
         return min((s[0] for s in shapes if s), default=2)
 
     def lengths(self) -> list[int]:
-        """Returns for each stored output, the number of steps for which it has room."""
+        """Returns for each stored output the number of steps for which it has room."""
         rows = []
         for k in range(self.info.n_stored):
             source = self.work.shape_in(1 + self.info.n_seqs + k) if k < self.info.n_recurrences else None

@@ -140,7 +140,7 @@ def signature(node: Node) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]
 
 
 def into(work: Work, good: bool) -> None:
-    """Writes the result into the first input if the Op works in place and `good` is true, otherwise into a copy of that input."""
+    """Puts the result into the first input if the Op works in place and `good` is true; otherwise into a copy of the first input."""
     source = work.input(0)
     if source is None:
         work.clear(0)

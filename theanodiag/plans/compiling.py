@@ -188,9 +188,11 @@ class Looping:
 
 
 def find_looping(text: str, site: Site | None = None) -> Looping | None:
-    r"""Returns the statement at a line, or the only one of a text, that assigns the outputs and the updates of a loop.
+    r"""Returns the statement that assigns the outputs and the updates of a loop: the one at the line of `site`, or else the only one in the
+    text.
 
-    None if its steps read more than one state back, if there is no such statement, or if an argument is a list that the text does not show.
+    None if there is no such statement, if the steps of the loop read more than one state back, or if an argument is a list that the
+    text does not show.
 
     >>> found = find_looping("h, _ = theano.scan(step, [x, m], outputs_info=h0)", Site("m.py", 1))
     >>> found.listed("sequences"), found.listed("outputs_info"), found.target

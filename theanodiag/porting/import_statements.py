@@ -64,7 +64,7 @@ def is_optional(statement: Node) -> bool:
 
 
 def may_fail(node: Node, *handlers: re.Pattern[str]) -> bool:
-    """Returns whether a node is in a `try` of which one `except` clause matches one of the patterns."""
+    """Returns whether a node is inside a `try` statement with an `except` clause that matches one of the given patterns."""
     clauses = (str(child) for statement in enclosing_tries(node) for child in statement.children)
     return any(pattern.search(clause) for clause in clauses if clause.lstrip().startswith("except") for pattern in handlers)
 

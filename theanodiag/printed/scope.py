@@ -62,7 +62,7 @@ class PrintScope:
     """Whether `applies` are in their printed order, which is topological; False where the text gives no such order."""
 
     def owners(self) -> list[list[int]]:
-        """Returns for each Apply, the indices of the Apply nodes that compute its inputs; complete once all nodes are added."""
+        """Returns for each Apply the indices of the Apply nodes that compute its inputs; complete once all nodes are added."""
         variables = self.variables
         return [[o for v in row if (o := variables[v].owner) is not None] for row in self.inputs]
 

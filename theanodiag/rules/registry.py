@@ -34,7 +34,7 @@ OUTCOME_RULES: tuple[Rule[UncheckedSubject], ...] = rules_in(not_checked)
 
 
 class RulePage(Protocol):
-    """The documented parts of a rule, whatever its subject."""
+    """The documentation of a rule, for rules about any kind of subject."""
 
     @property
     def code(self) -> str:

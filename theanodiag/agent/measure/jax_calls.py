@@ -126,8 +126,8 @@ class JaxInstrument(CompiledInstrument):
     """The allocator's counters when the script had ended."""
 
     def take_over(self, module: "Live") -> None:
-        """Wraps `jit_compile` and the conversion of graphs. A graph that JAX rejects may be convertible at the first call, when its lengths
-        are known.
+        """Wraps the linker's `jit_compile` and its conversion of graphs. (A graph that JAX rejects at first may be convertible at the first
+        call, when its lengths are known.)
         """
         CompiledInstrument.take_over(self, module)
         cls = module.JAXLinker

@@ -135,7 +135,7 @@ def _plan(graph: FunctionGraph, places: Callable[[Apply, int], int], *, joins_re
 
 
 def reached(graph: FunctionGraph) -> dict[int, int]:
-    """Returns for each value, a bit set of the nodes that read it, directly or through fused loops."""
+    """Returns for each value a bit set of the nodes that read it, directly or through fused loops."""
     read: dict[int, int] = {}
     for node in reversed(graph.applies):
         if node.op.name not in ONLY_SHAPES:

@@ -231,7 +231,8 @@ def unexpanded_path(s: ConfigSubject) -> Iterator[Finding]:
         Finds `$NAME` in any flag, and a leading `~` in flags that are plain text, such as `cuda.root` or `dnn.include_path`.
 
     Why it matters
-        The library expands neither, and searches for a folder of exactly that name. A leading `~` works only in the compiledir flags.
+        The library expands neither `$NAME` nor such a `~`, and searches for a folder of exactly that name. A leading `~` works only in the
+        compiledir flags.
 
     Example
         `[cuda]` with `root = $CUDA_HOME`.

@@ -237,7 +237,7 @@ def option_as_header(s: ConfigSubject) -> Iterator[Finding]:
     """TD208: an option written as a section
 
     What it finds
-        Finds lines such as `[name]=value`. The parser reads such a line as a section header and ignores the value.
+        Finds lines such as `[name]=value`. The parser reads a line of this form as a section header and ignores the value.
 
     Why it matters
         The value is silently ignored, and the options below the line end up in a section that contains no flags.

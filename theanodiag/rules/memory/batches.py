@@ -409,9 +409,10 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
         (`ChunkedShared` pads the last chunk instead, and knows which rows are valid.)
 
     Limits
-        The simulation does not change the sizes of other variables. The rule treats a variable that is read through an unsupported op as
-        read whole. TD302 lists the large variables, and the notes of this finding say why a variable cannot be split. The time of the
-        copies is estimated as the bytes divided by the bandwidth of the bus, plus 20 microseconds for each copy.
+        The simulation does not change the sizes of other variables. If a function reads a variable through an unsupported op, the rule
+        assumes that the op reads the whole variable. TD302 lists the large variables, and the notes of this finding say why a variable
+        cannot be split. The time of the copies is estimated as the bytes divided by the bandwidth of the bus, plus 20 microseconds for each
+        copy.
     """
     plan = s.advice.chunks
     if not isinstance(plan, ChunkPlan):

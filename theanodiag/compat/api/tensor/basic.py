@@ -572,7 +572,7 @@ def tile(x: Any, reps: Any, ndim: Optional[int] = None) -> Any:
 
 
 def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
-    """Returns for each element of `a`, the element of `choices` that it selects."""
+    """Returns for each element of `a` the element of `choices` that it selects."""
     assert out is None
     return pt.choose(a, choices, mode=mode)
 
