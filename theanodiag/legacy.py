@@ -2,7 +2,8 @@
 
 `from theanodiag.legacy.tensor.signal import pool` gives `theano.tensor.signal.pool`, module for module as Theano had them; further names:
 
-- `divide`: the quotient as Python 2 divides; `flags_for_pytensor`: a text of THEANO_FLAGS as one of PYTENSOR_FLAGS.
+- `divide`: the quotient as Python 2 divides; `round`: a number rounded as Python 2 rounds.
+- `flags_for_pytensor`: a text of THEANO_FLAGS as one of PYTENSOR_FLAGS.
 - `In`, `function`: inputs with a value of their own. `ThunkOp`: the base of Ops that have `make_thunk` and no `perform`.
 - `adapters`: functions with the arguments that Theano's took, over PyTensor or Aesara.
 
@@ -21,6 +22,7 @@ _COMPAT = "theanodiag.compat"
 _API = _COMPAT + ".api"
 _NAMES = {
     "divide": "running.python2_operators",
+    "round": "running.python2_random",
     "flags_for_pytensor": "environment",
     "In": "input_defaults",
     "function": "input_defaults",

@@ -44,6 +44,22 @@ def test_the_next_element(before: str, after: str) -> None:
     assert translated(f"print 1\nimport theano\ny = {before}\n") == f"print(1)\nimport pytensor\ny = {after}\n"
 
 
+@pytest.mark.parametrize("code", ["y = round(2.5)", "y = int(round(x)) + z"])
+def test_halves_are_rounded_away_from_0(code: str) -> None:
+    """By theanodiag's `round`; with Theano as target, by one that the source defines."""
+    assert translated(f"print 1\n{code}\n") == f"from theanodiag.legacy import round\nprint(1)\n{code}\n"
+    names: dict[str, list[float]] = {}
+    source = "print 1\ny = [round(v) for v in (2.5, -0.5, 1e300)] + [round(2.675, 2)]\n"
+    exec(port_text(source, "m.py", PortOptions(target="theano", python2to3=True)).after, names)
+    assert names["y"] == [3.0, -1.0, 1e300, 2.67]
+
+
+@pytest.mark.parametrize("code", ["y = x.round(2)", "from numpy import round\ny = round(2.5)", "from numpy import *\ny = round(2.5)"])
+def test_other_functions_named_round(code: str) -> None:
+    """A method, and NumPy's function."""
+    assert translated(f"print 1\n{code}\n") == f"print(1)\n{code}\n"
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [

@@ -18,18 +18,30 @@ from .model import CODES, NOWHERE, Around, Change, PortEdit, PortOptions, Safety
 from .numbers import Number, Numbers
 from .python2_marks import BRIDGE, Python2Mark, marks
 from .session import PortSession
-from .syntax import STRING, Node, Tree, arguments, fissix, symbols
+from .syntax import NAME, STRING, Node, Tree, arguments, fissix, symbols
 from .targets import LEGACY
 
 _LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "sorted")
 """fissix's fixers that change style only, and one that treats every `x.sort(y)` as a method of a list."""
 _DIVISION = re.compile(r"^[ \t]*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
 _DOWNWARDS = "if both are integers, Python 2 floors the result"
+_HALVES = "Python 2 rounds halves away from 0 and returns a float; Python 3 rounds them to the even number"
 _DIVIDE = f"from {LEGACY} import divide\n"
 _DEFINED = '''def divide(left, right):
     """The quotient as in Python 2: rounded down if both are integers."""
     whole = all(isinstance(v, int) or str(getattr(v, "dtype", "")).startswith(("int", "uint", "bool")) for v in (left, right))
     return left // right if whole else left / right
+
+
+'''
+_ROUND = f"from {LEGACY} import round\n"
+_DEFINED_ROUND = '''def round(number, ndigits=0):
+    """Python 2's round: a float; halves are rounded away from 0."""
+    from decimal import ROUND_HALF_UP, Context, Decimal
+
+    value = float(number)
+    unit, context = Decimal(1).scaleb(-ndigits), Context(prec=800)
+    return float(Decimal(value).quantize(unit, ROUND_HALF_UP, context)) if value - value == 0 else value
 
 
 '''
@@ -177,6 +189,10 @@ def translated(text: str, path: str, options: PortOptions, around: Around = NOWH
         return text, ()
     edits, changes = ([], []) if _DIVISION.search(text) else _divisions(tree, _DEFINED if options.target == "theano" else _DIVIDE)
     edits += _next_methods(tree)
+    if _calls_round(tree):
+        at = head_end(tree)
+        edits.append(PortEdit(at, at, _DEFINED_ROUND if options.target == "theano" else _ROUND))
+        changes.append(_told(tree, tree.root.children[0], "round", Safety.SAFE, _HALVES, "theanodiag's round"))
     if around.beside:
         relative = relative_imports.explicit_imports(tree, around)
         edits += relative
@@ -196,6 +212,19 @@ def translated(text: str, path: str, options: PortOptions, around: Around = NOWH
     translation = _clock(_without_tabs(translation if divided.endswith("\n") else translation[:-1], path), path)
     change = _told(tree, tree.root.children[0], "python2", Safety.SAFE, "a Python 2 source", "translated by fissix")
     return translation, (change, *changes, *kept, *ended, *read)
+
+
+def _calls_round(tree: Tree) -> bool:
+    """Whether a source calls Python's own `round`, to which it gives no other meaning."""
+    found = [leaf for leaf in tree.leaves if leaf.type == NAME and leaf.value == "round" and getattr(leaf.prev_sibling, "value", "") != "."]
+    called = [leaf for leaf in found if leaf.next_sibling is not None and str(leaf.next_sibling).startswith("(")]
+    bound = any(leaf.parent.type in (symbols().funcdef, symbols().import_as_names, symbols().import_from) for leaf in found)
+    return bool(called) and not bound and _star_imports_no_round(tree)
+
+
+def _star_imports_no_round(tree: Tree) -> bool:
+    """Whether no `from numpy import *` or `from pylab import *` brings another `round`."""
+    return re.search(r"^[ \t]*from\s+(numpy|pylab|scipy)\s+import\s+\*", str(tree.root), re.M) is None
 
 
 def _next_methods(tree: Tree) -> list[PortEdit]:

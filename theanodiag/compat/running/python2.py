@@ -445,7 +445,7 @@ def prepare(globals: Dict[str, Any]) -> None:
     names = {
         "reduce": functools.reduce, "reload": importlib.reload, "intern": sys.intern, "execfile": _execfile, "cmp": cmp, "open": open_file,
         "file": open_file, "exec": _running("exec"), "eval": _running("eval"), "compile": _compile,
-        "isinstance": python2_isinstance, "round": python2_random.round_half_up,
+        "isinstance": python2_isinstance, "round": python2_random.round,
         **({"locals": _locals} if sys.version_info < (3, 12) else {}),
     }  # fmt: skip
     for name, value in names.items():

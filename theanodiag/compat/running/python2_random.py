@@ -99,7 +99,7 @@ def install() -> None:
         setattr(random, name, getattr(random._inst, name))
 
 
-def round_half_up(number: Any, ndigits: int = 0) -> float:
+def round(number: Any, ndigits: int = 0) -> float:
     """Python 2's `round`: a float; halves are rounded away from 0."""
     value = float(number)
     if not math.isfinite(value):
