@@ -548,3 +548,19 @@ def test_an_object_of_compiled_code_stays_in_its_process() -> None:
     found = explain_log(f"{sent}TypeError: cannot pickle 'fortran' object\n")
     assert found is not None
     assert "cores=1" in found.advice[0]
+
+
+@pytest.mark.parametrize(
+    ("said", "advised"),
+    [
+        ("ImportError: cannot import name inplace_increment", "purge"),
+        ("pygpu/gpuarray.c:9298:43: error: ‘GA_CTX_SCHED_SINGLE’ undeclared (first use in this function)", "headers of libgpuarray"),
+        ("pygpu/gpuarray_api.h:23:90: error: 'gpucontext_props' has not been declared.", "headers of libgpuarray"),
+    ],
+)
+def test_parts_of_two_releases_are_compiled_again(said: str, advised: str) -> None:
+    """A module in Theano's cache, and headers that a compiler finds first."""
+    found = explain_log(f"{said}\n")
+    assert found is not None
+    assert found.cause is Cause.COMPILER
+    assert advised in found.advice[0]

@@ -523,3 +523,24 @@ def test_a_log_goes_on_after_a_sampler_that_did_not_converge() -> None:
     )
     assert after is not None
     assert after.cause is Cause.OWN_CODE
+
+
+def test_the_message_is_cut_off_while_a_library_imports_another() -> None:
+    """IPython names the exception above its frames: their releases differ, whatever it says; a script's own call remains unknown."""
+    head = "TypeError                                 Traceback (most recent call last)\nCell In[1], line 1\n----> 1 import pymc as pm\n\n"
+    imported = "File /lib/python3.11/site-packages/pymc/__init__.py:49\n---> 49 from pymc import gp\n\n"
+    called = "File /lib/python3.11/site-packages/pymc/model.py:49, in f(x)\n---> 49 g(x)\n\n"
+    for frames, cause in ((imported * 2, Cause.LIBRARIES), (called * 2, Cause.NOT_RECOGNISED)):
+        found = explain_log(head + frames)
+        assert found is not None
+        assert found.cause is cause
+
+
+def test_jax_refuses_what_a_node_gives_it() -> None:
+    """The graph has it, not the script's call."""
+    frame = '  File "/e/lib/python3.11/site-packages/jax/_src/api_util.py", line 554, in f\n    raise TypeError(\n'
+    said = "TypeError: Cannot interpret value of type <class 'numpy.random.Generator'> as an abstract array\n"
+    for node, cause in (("Apply node that caused the error: normal_rv{0}(x)\n", Cause.NO_IMPLEMENTATION), ("", Cause.REFUSED)):
+        found = explain_log(f"{frame}{said}{node}")
+        assert found is not None
+        assert found.cause is cause

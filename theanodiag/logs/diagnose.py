@@ -19,7 +19,20 @@ from .model import Cause, Consequence, Diagnosis, FailedRequest, LoggedMemory, T
 from .remedies import advice, command, raised_in
 from .request import failed_request, plausible
 from .root_failures import roots
-from .statements import ERROR, FRAMES, HEAD, Statement, chain, exceptions, frames_before, line_start, linked, without_ignored, words
+from .statements import (
+    ERROR,
+    FRAMES,
+    HEAD,
+    Statement,
+    chain,
+    exceptions,
+    frames_before,
+    is_header,
+    line_start,
+    linked,
+    without_ignored,
+    words,
+)
 from .wrapping import line_at, unwrapped, with_message_below
 
 # Distinguishes a document that quotes an error message (a manual, an article) from the log of a failed job.
@@ -309,7 +322,9 @@ def _from_words(text: str, error: Statement, read: unknown_errors.Read, lines_be
     line = text[error.at : line_end(text, error.at)].strip()
     cause, request = read
     if cause is Cause.NOT_RECOGNISED and request.bytes is None:
-        cause = unknown_errors.whose(error, frames_before(text, max(0, error.at - WINDOW), error.at))
+        ends = error.at + len(error.words)
+        since, until = (ends, ends + FRAMES) if is_header(error) else (max(0, error.at - WINDOW), error.at)
+        cause = unknown_errors.whose(error, frames_before(text, since, until))
     memory = context.card(text) if cause.is_memory else LoggedMemory()
     request = plausible(replace(request, site=context.site(text, error.at)))
     message = (

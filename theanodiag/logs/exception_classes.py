@@ -372,6 +372,9 @@ CLASSES = (
         r"Errno (?:13|17|30|39|116)\]))",
         r"(?:gof|link[\\/]c)[\\/](?:cmodule|lazylinker_c|cutils|basic)\.py",
     ),
+    raised(
+        "ImportError", Cause.COMPILER, "Theano, gof/cutils.py: an old module in the cache", r"name '?(?:inplace_increment|run_cthunk)\b"
+    ),
     raised("PermissionError|OSError|IOError", Cause.COMPILER, f"{_ALL}, cmodule.py", r"try_(?:march|flags|blas)|theano_compil"),
     raised(
         "FileNotFoundError|PermissionError|OSError|IOError|WindowsError",

@@ -304,6 +304,8 @@ ACCIDENT = re.compile(r"(?:Attribute|Type|Key|Index|Name|UnboundLocal|ZeroDivisi
 """Exceptions that Python, or C code, raises when code encounters an unexpected value."""
 OF_NODE = re.compile(r"\w+: \('The following error happened while compiling the node'[^\n]{0,2000}?(?:is not defined|before assignment)")
 """An error of Python that Theano's own code met while it compiled an Op."""
+BETWEEN = re.compile(r"(?:Attribute|Type|Import|ModuleNotFound|Name)Error$")
+"""Exceptions that a library raises which meets another release of what it imports."""
 OF_VALUE = re.compile(r"(?:Value|Type|Key|Index|NotImplemented)Error$")
 """Exceptions by which a library says what it does not take."""
 OF_LINE = re.compile(r"(?:Name|UnboundLocal|Key|Index|ZeroDivision|Syntax|Indentation|Tab|Import|ModuleNotFound|EOF)Error$|StopIteration$")

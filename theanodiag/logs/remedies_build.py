@@ -242,6 +242,12 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
+        r"error: ['‘](?P<name>(?:GA_|[gG]pu)\w+)['’] (?:undeclared|(?:was|has) not (?:been )?declared)",
+        "{name} is not in the headers of libgpuarray that the compiler found: they are of another release than pygpu or Theano; remove all "
+        "of libgpuarray and pygpu (find / -name 'gpuarray*'), and install both in one release (conda install -c conda-forge pygpu)",
+    ),
+    remedy(
+        Cause.COMPILER,
         r"unrecognized (?:command[- ]line )?option ['\"‘“]?(?P<option>-[\w+=-]+)|unknown argument: ?'?(?P<argument>-[\w+=-]+)|"
         r"unsupported (?:argument|option) '?(?P<other>-[\w+=-]+)",
         "the compiler does not know {option}{argument}{other}: remove it from gcc.cxxflags (gcc__cxxflags); if the library itself passes "
@@ -348,7 +354,11 @@ COMPILERS = (
         "the missing attribute is a consequence: the import stopped where the compiler failed; after you have fixed that, reinstall: pip "
         "install --force-reinstall the library",
     ),
-    remedy(Cause.COMPILER, r"Version check of the existing|code version mismatch|lazylinker|scan_perform|cutils", _PURGE),
+    remedy(
+        Cause.COMPILER,
+        r"Version check of the existing|code version mismatch|lazylinker|scan_perform|cutils|inplace_incr|run_cthunk",
+        _PURGE,
+    ),
 )
 """Remedies if a compiler or linker failed."""
 

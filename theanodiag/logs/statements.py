@@ -189,7 +189,7 @@ def chain(text: str, statements: list[Statement]) -> Iterator[Statement]:
     return (error for error, _, _ in linked(text, statements))
 
 
-def _is_header(error: Statement) -> bool:
+def is_header(error: Statement) -> bool:
     """Whether an exception is only named, above its frames, as IPython does."""
     return error.words.lstrip().partition("\n")[0].rstrip().endswith(HEAD)
 
@@ -210,15 +210,15 @@ def linked(text: str, statements: list[Statement]) -> Iterator[Link]:
     for index in range(len(statements) - 1, max(-1, len(statements) - 1 - CHAIN), -1):
         before = statements[index - 1].at if index else 0
         between = frames_before(text, max(before, statements[index].at - FRAMES), statements[index].at)
-        if index == len(statements) - 1 or not _is_header(statements[index]):
+        if index == len(statements) - 1 or not is_header(statements[index]):
             yield Link(statements[index], between, is_cause)
         joint = text[before : statements[index].at] if index else ""
         is_cause = _DIRECT in joint
-        if index == len(statements) - 1 and _is_header(statements[index]):
+        if index == len(statements) - 1 and is_header(statements[index]):
             continue  # its message was cut off, or stands before it
         if (
             index
             and not any(words in joint for words in _CHAINED)
-            and not (_is_header(statements[index - 1]) and statements[index - 1].name == statements[index].name)
+            and not (is_header(statements[index - 1]) and statements[index - 1].name == statements[index].name)
         ):
             return

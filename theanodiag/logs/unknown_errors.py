@@ -9,7 +9,7 @@ from typing import NamedTuple
 from . import amounts, patterns
 from .frames import frames, is_own, of_python, package, place, raising_package, statement, where, while_imported
 from .model import Cause, FailedRequest
-from .statements import HEAD, Statement
+from .statements import HEAD, Statement, is_header
 
 NEAR = 2_000
 """Number of characters before an error in which the frames that led to it are searched."""
@@ -207,6 +207,8 @@ def whose(error: Statement, before: str) -> Cause:
     """Returns whose code raised an error whose words do not show the cause: the script's own code, or a library's, which rejected a value
     or met an unexpected one. Unknown if neither frames nor class show it.
     """
+    if is_header(error):  # its frames follow, up to where the log ends
+        return Cause.LIBRARIES if patterns.BETWEEN.match(error.name) and while_imported(_last(before)) else Cause.NOT_RECOGNISED
     if not error.name and patterns.NO_FILE.search(error.words.partition("\n")[0]):
         return Cause.FILE_ACCESS
     ran = _last(before)
@@ -309,6 +311,7 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.LIBRARIES, lambda e, _: e.name and patterns.UNFIT.search(e.words)),
     (Cause.NO_IMPLEMENTATION, lambda e, _: e.name and patterns.NO_FORM.search(e.words)),
     (Cause.COMPILER, lambda e, _: patterns.TOOL.search(e.words)),
+    (Cause.NO_IMPLEMENTATION, lambda e, before: e.op and [*map(package, _last(before)[-1:])] == ["jax"] and e.name == "TypeError"),
     (Cause.REFUSED, lambda e, _: e.name in ("TypeError", "ValueError") and patterns.OF_ARGUMENT.search(e.words)),
     (Cause.SHAPES, lambda e, _: patterns.BEYOND.search(e.words)),
     (Cause.SHAPES, lambda e, _: patterns.VALUE.match(e.name) and patterns.SHAPES.search(e.words)),
