@@ -292,6 +292,21 @@ def whole(use: Uses, rows: int) -> Script:
     return replace(script_of(graph), events=(Create(7, (rows, 100)), Compile(0), Call(0, inputs, table)))
 
 
+@pytest.mark.parametrize(("length", "cut"), [(30_000, False), (1, True)])
+def test_data_beside_an_array_of_as_many_rows_is_not_cut(length: int, cut: bool) -> None:
+    """`(v * alloc(row, 30000, 100)).sum()` with the number in the text: a part of v would not fit to it."""
+
+    def beside(b: GraphBuilder, v: int) -> int:
+        one, n, m = b.constant(on_device(), 1.0), b.constant(tensor(dtype="int64"), length), b.constant(tensor(dtype="int64"), 100)
+        filled = b.apply(Op("GpuAlloc", "GpuAlloc<None>"), [one, n, m], MATRIX)
+        product = b.apply(Op("GpuElemwise", "GpuElemwise{Mul}", params={"scalar_op": "Mul"}), [filled, v], MATRIX)
+        return b.apply(Op("GpuCAReduceCuda", "sum", params={"scalar_op": "Add", "axis": [0, 1]}), [product], on_device())
+
+    found = plan(WhatIf(whole(beside, 30_000)), MemorySettings(preallocate=-1.0, free_bytes=16_000_000))
+    assert isinstance(found, ChunkPlan) == cut
+    assert cut or found == (("v", "f creates arrays of 30000 rows, written there as a number"),)
+
+
 def test_data_that_is_read_whole_is_cut_into_equal_parts() -> None:
     """`tanh(v)` returned, 30000 rows of 400 bytes: not 12500 rows, as would fit, but 10000."""
     script = whole(lambda b, v: b.apply(TANH, [v], MATRIX), 30_000)

@@ -14,6 +14,7 @@ from ...memory.simulate import simulate_figures
 from ..batch_axes import MOST_NODES, closure, is_feature
 from ..graphs.joined_results import mixing_function
 from ..resize import Axis, SharedAxis, WhatIf, boundary, label, length, need
+from ..shape_replay import is_written_inside, written_lengths
 from .clients import CutKind, reads, rows_read
 from .reallocation import growths
 
@@ -185,6 +186,9 @@ def _cuttable(what_if: WhatIf, refused: dict[str, str], end: int) -> Iterator[Cu
         mixing = mixing_function(what_if, other.axes) if other is not None and other.way is CutKind.PARTS else None
         if mixing is not None:
             other, why = None, f"the results of {script.functions[mixing].name or 'a function'} for parts of it cannot be joined"
+        written = None if other is None else _writing(script, other)
+        if other is not None and written is not None:
+            other, why = None, f"{written} creates arrays of {other.rows} rows, written there as a number"
         if other is None and small:
             continue
         if other is None:
@@ -237,6 +241,15 @@ def _parts(what_if: WhatIf, shared: int, end: int) -> Cuttable | None:
     if n is None or n < 2 or not axes or not leading or any(growths(script, s) for s in together):
         return None  # a growing set differs between calls, so there is no epoch of parts
     return Cuttable(together, CutKind.PARTS, axes, n, max(1, n // 256), sum(nbytes(script, s) for s in together))
+
+
+def _writing(script: Script, cut: Cuttable) -> str | None:
+    """The function that has the number of rows of a variable as a constant, and would fail with parts of it; None if none does."""
+    for f in script.functions:
+        read = any(i.shared in cut.shared for i in f.graph.inputs)
+        if read and (written_lengths(f.graph, cut.rows, cut.rows - 1) or is_written_inside(f.graph, cut.rows)):
+            return f.name or "a function"
+    return None
 
 
 def _is_updated(script: Script, shared: int) -> bool:
