@@ -188,7 +188,7 @@ def _cuttable(what_if: WhatIf, refused: dict[str, str], end: int) -> Iterator[Cu
             other, why = None, f"the results of {script.functions[mixing].name or 'a function'} for parts of it cannot be joined"
         written = None if other is None else _writing(script, other)
         if other is not None and written is not None:
-            other, why = None, f"{written} creates arrays of {other.rows} rows, written there as a number"
+            why, other = f"{written} creates arrays of {other.rows} rows, written there as a number", None
         if other is None and small:
             continue
         if other is None:
