@@ -23,6 +23,7 @@ of_columns = (x[:, :, None] * z[None, :, :]).sum(axis=1)
 distances = ((x[:, None, :] - y[None, :, :]) ** 2).sum(axis=2)
 weighed = (x[:, None, :] * y[None, :, :] * v).sum(2)
 rows_first = (x[:, None, :] * y[None, :, :]).sum(axis=(1, 2))
+turned = ((y[:, None, :] - x[None, :, :]) ** 2).sum(2)
 squares = T.sqr(Layer(y).jacobian(x)).sum(axis=(1, 2))
 FORMS = {
     "of_batches": ([A, B], of_batches),
@@ -31,6 +32,7 @@ FORMS = {
     "distances": ([x, y], distances),
     "weighed": ([x, y, v], weighed),
     "rows_first": ([x, y], rows_first),
+    "divided": ([x, y], [turned, T.grad(T.log(1 + turned).sum(), y)]),
     "squares": ([x, y], [squares, T.grad(squares.sum(), y)]),
 }
 SIZES = {"A": (90, 40, 30), "B": (80, 40, 30), "x": (300, 60), "y": (200, 60), "z": (60, 200), "v": (60,)}

@@ -203,7 +203,7 @@ def _computed(node: ast.expr, inputs: Sequence[Polynomial]) -> Polynomial | None
         return inputs[int(node.id[1:])]
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return _called("neg", [v for v in [_computed(node.operand, inputs)] if v is not None])
-    names = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
+    names = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv"}
     if isinstance(node, ast.BinOp):
         name, operands = names.get(type(node.op), ""), [node.left, node.right]
     elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not node.keywords:
@@ -227,10 +227,23 @@ def _called(name: str, values: Sequence[Polynomial]) -> Polynomial | None:
         return values[0]
     result: Polynomial | None = values[0]
     for value in values[1:]:
-        if result is None or short not in ("add", "sub", "mul"):
+        factor = _inverse(value) if short == "truediv" else value
+        if result is None or factor is None or short not in OPERATIONS:
             return None
-        result = _product(result, value) if short == "mul" else _sum(result, value, -1 if short == "sub" else 1)
-    return result if short in ("add", "sub", "mul") else None
+        result = _product(result, factor) if short in ("mul", "truediv") else _sum(result, value, -1 if short == "sub" else 1)
+    return result if short in OPERATIONS else None
+
+
+OPERATIONS = ("add", "sub", "mul", "truediv")
+"""Scalar Ops of which a polynomial is made."""
+
+
+def _inverse(value: Polynomial) -> Polynomial | None:
+    """One divided by a polynomial; None if it has several terms."""
+    if len(value) != 1 or 0 in value.values():
+        return None
+    ((powers, coefficient),) = value.items()
+    return {tuple((v, -exponent) for v, exponent in powers): 1 / coefficient}
 
 
 def _sum(a: Polynomial, b: Polynomial, sign: int) -> Polynomial:
@@ -246,7 +259,7 @@ def _product(a: Polynomial, b: Polynomial) -> Polynomial | None:
             powers = dict(p)
             for v, exponent in q:
                 powers[v] = powers.get(v, 0) + exponent
-            key = tuple(sorted(powers.items()))
+            key = tuple(sorted(power for power in powers.items() if power[1]))
             result[key] = result.get(key, 0) + c * d
     return result
 
