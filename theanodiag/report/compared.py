@@ -48,7 +48,7 @@ def counts(reports: Counts, *, written: bool) -> str:
 
 
 class Counts:
-    """Totals over ported files. Reports are added one by one, so that none of them has to be kept."""
+    """Totals over ported files. Reports are added one by one, so that no report has to be kept in memory."""
 
     def __init__(self) -> None:
         self.files = self.changed = self.failed = self.skipped = self.needing = 0

@@ -229,9 +229,9 @@ def product_too_large(s: ScriptSubject) -> Iterator[Finding]:
         (`T.batched_dot`) the limit applies to each matrix separately.
 
     Limits
-        The rule checks products of matrices and vectors outside of Scans, and ignores sizes of which only an upper bound is known, and
-        graphs for Theano's older GPU back-end (before 1.0). Source: libgpuarray 0.7.6, src/gpuarray_blas_cuda_cublas.c; the limit was
-        tested with all products of that file.
+        The rule checks products of matrices and vectors outside of Scans. It ignores graphs for Theano's older GPU back-end (before 1.0),
+        and sizes of which only an upper bound is known. Source: libgpuarray 0.7.6, src/gpuarray_blas_cuda_cublas.c; the limit was tested
+        with all products of that file.
     """
     reported: set[int] = set()
     for call in s.script.events:

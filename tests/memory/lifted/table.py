@@ -41,8 +41,8 @@ OTHERS = """
 ## Other frameworks
 
 This table compares the lifted graphs of other frameworks, for the same functions, with the GPU graph of Theano 1.0.5. Reports mark such
-figures `estimate`. An estimate is not a bound, because these frameworks rewrite graphs differently: Theano's GPU back-end would need the
-memory of the graph that *Theano* builds.
+figures `estimate`. An estimate is not a bound, because these frameworks rewrite graphs differently: the memory that Theano's GPU back-end
+needs is that of the graph that *Theano* builds.
 
 | framework | functions | peaks lower | median | lowest | highest |
 |---|---:|---:|---:|---:|---:|

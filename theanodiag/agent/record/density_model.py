@@ -17,7 +17,9 @@ def is_root(model: "Live") -> bool:
 
 
 def parts(model: "Live") -> "tuple[tuple[str, ...], ...]":
-    """Returns the names of the variables that make up the density, sorted: of free variables, of observed variables, and of potentials."""
+    """Returns the names of the variables that make up the density, in three sorted tuples: free variables, observed variables,
+    potentials.
+    """
     lists = model.free_RVs, model.observed_RVs, model.potentials
     return tuple(tuple(sorted(str(v.name) for v in variables)) for variables in lists)
 

@@ -17,7 +17,7 @@ class Reason(NamedTuple):
 
 
 class NamePattern(NamedTuple):
-    """A rule: the reason for all names that match a regular expression."""
+    """A regular expression, and the reason why the names that match it have no counterpart."""
 
     pattern: str
     """Regular expression that the whole name, dotted and without the root, must match."""

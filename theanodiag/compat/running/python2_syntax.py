@@ -24,11 +24,11 @@ class Calls(ast.NodeTransformer):
     """
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        """Adds to a class that defines a method of `_RENAMED` the method that translated callers use.
+        """Adds to a class that defines a method of `_RENAMED` (such as `iteritems`) the method that translated callers use (such as `items`).
 
-        A class with `next` gets `__next__`, also where fissix leaves its name (with a decorator), and the reverse: `A.next` may be read. In
-        a class with `next` and `__next__`, the second continues to call the first: fissix makes `next(self)` of it, and may give both
-        methods one name.
+        A class with `next` gets `__next__`, even if fissix leaves the name (because of a decorator), and the other way round, because a
+        script may read `A.next`. In a class with both methods, `__next__` continues to call `next`: fissix would make `next(self)` of the
+        call, and might give both methods one name.
         """
         self.generic_visit(node)
         methods = [part for part in node.body if isinstance(part, ast.FunctionDef)]

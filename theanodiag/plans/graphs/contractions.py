@@ -56,7 +56,7 @@ class Term:
 
     @property
     def shared(self) -> tuple[int, ...]:
-        """Axes of both groups."""
+        """The axes that both groups have."""
         return tuple(a for a in self.groups[0].axes if self.groups[1:] and a in self.groups[1].axes)
 
     @property
