@@ -24,7 +24,7 @@ class Calls(ast.NodeTransformer):
     """
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        """Adds to a class that defines a method of `_RENAMED` (such as `iteritems`) the method that translated callers use (such as `items`).
+        """Adds to a class that defines a method of `_RENAMED`, such as `iteritems`, the method that translated callers use: `items`.
 
         A class with `next` gets `__next__`, even if fissix leaves the name (because of a decorator), and the other way round, because a
         script may read `A.next`. In a class with both methods, `__next__` continues to call `next`: fissix would make `next(self)` of the
