@@ -130,3 +130,28 @@ def test_a_script_that_imports_theano_has_the_same(tmp_path: Path) -> None:
     )
     assert told == wanted
     assert told
+
+
+MINIBATCHES = """
+import numpy as np, theano, theano.tensor as T
+data, w = theano.shared(np.ones((50, 8), "float32")), theano.shared(np.ones((8, 3), "float32"))
+i, x = T.lscalar("i"), T.fmatrix("x")
+cost = T.tanh(x.dot(w)).sum()
+train = theano.function([i], cost, updates=[(w, w - T.grad(cost, w))], givens={x: data[i * 20 : (i + 1) * 20]})
+for k in range(3):
+    train(k)
+"""
+
+
+def test_slices_of_minibatches_of_a_script_that_imports_theano(tmp_path: Path) -> None:
+    """Are compiled once for all indices, as `run` does, and once more for the last batch, which is shorter."""
+    script = tmp_path / "minibatches.py"
+    script.write_text(MINIBATCHES, encoding="utf-8")
+    report = theanodiag.check(str(script), python=find("jax"), device="4GiB", engine="jax")
+    (train,) = report.functions
+    whole, again, short = (call.xla for call in train.calls)
+    assert whole is not None and short is not None
+    assert (whole, short.refused, whole.refused) == (again, None, None)
+    assert whole.temporary_bytes > short.temporary_bytes
+    assert len(train.compile_seconds) == 2
+    assert "TD004" not in [f.code for f in report.findings]

@@ -338,18 +338,28 @@ def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str,
     that kind of call.
     """
     device = None  # type: Live
+    programs = {}  # type: dict[Live, Program]  # by function, shapes and dtypes
     for kept, key in work:
         if key is None:
             yield unconverted_nodes(kept)
             continue
+        arguments = kept.kinds[key]
+        same = (kept.index,) + tuple((a.shape, a.dtype) for a in arguments)
         line = {"what": "xla", "function": kept.index, "calls": kept.calls.get(key, [])}  # type: dict[str, Live]
+        if same in programs and programs[same].is_for(arguments):
+            line.update(device.facts)
+            line.update(programs[same].figures)
+            yield line
+            continue
         started = time.time()
         try:
             if device is None:
                 device = CompileTarget(options)
                 started = time.time()  # JAX itself is loaded once
             line.update(device.facts)
-            line.update(compiled(kept, kept.kinds[key], device))
+            program = compiled(kept, arguments, device)
+            programs.setdefault(same, program)
+            line.update(program.figures)
         except Exception as error:
             line["error"] = message_of(error)
             if device is None:
@@ -429,8 +439,26 @@ class CompileTarget(object):
         return lowered.compile()
 
 
-def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: CompileTarget) -> "dict[str, Live]":
-    """Compiles one kind of call and returns XLA's figures.
+class Program(object):
+    """XLA's figures of a compiled program, and for which arguments of the same shapes and dtypes it is used."""
+
+    def __init__(self, figures: "dict[str, Live]", constant: bool, guarded: "Live") -> None:
+        self.figures = figures
+        self.constant = constant  # whether integers are constants of it
+        self.guarded = guarded
+
+    def is_for(self, arguments: "list[ArgumentSpec]") -> bool:
+        """Returns whether JAX runs this program for arguments of the same shapes and dtypes, whatever their integers are."""
+        return not self.constant and is_inside(self.guarded, arguments)
+
+
+def is_inside(guarded: "Live", arguments: "list[ArgumentSpec]") -> bool:
+    """Returns whether the slices that the compat layer makes dynamic are inside their arrays (compat/backends/jax/slices.py)."""
+    return guarded is None or bool(guarded.is_inside([a.value for a in arguments]))
+
+
+def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: CompileTarget) -> Program:
+    """Compiles one kind of call.
 
     If JAX rejects the graph, the function is compiled with integer inputs as constants, and the reason is added to the figures.
     """
@@ -442,14 +470,18 @@ def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: Compil
     typify = module(kept.root, "link.jax.dispatch").jax_typify
     given = [specification(argument, device, typify) for argument in arguments]
     more = {}  # type: dict[str, Live]
+    guarded, constant = None, False  # type: tuple[Live, bool]
     with DumpFolder() as folder:
         room = folder if len(nodes) <= MOST_NODES else None
         try:
             function = converted(linker, graph, nodes, arguments)
             static = tuple(linker.scalar_shape_inputs) if hasattr(linker, "scalar_shape_inputs") else ()
             values = [arguments[i].value if i in static else g for i, g in enumerate(given)]
-            executable = device.compile(jax.jit(function, static_argnums=static), values, room)
-            passed = [i for i in range(len(given)) if i not in static]
+            guarded = linker.guarded(function) if hasattr(linker, "guarded") else None
+            executable = device.compile(jax.jit(guarded or function, static_argnums=static), values, room)
+            passed, constant = [i for i in range(len(given)) if i not in static], bool(static)
+            if not is_inside(guarded, arguments):
+                raise IndexError("a slice reaches outside its array")
         except REFUSALS as error:
             positions = integers(graph.inputs)
             known = [arguments[i].value if i in positions else g for i, g in enumerate(given)]
@@ -458,16 +490,17 @@ def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: Compil
             except REFUSALS:
                 raise error
             passed = [i for i in range(len(given)) if i not in positions]
-            executable = device.compile(jax.jit(function), [given[i] for i in passed], room)
-            more["refused"] = message_of(error)
-            more["variable"] = kept.ids.get(statement(error, graph))
+            executable, constant = device.compile(jax.jit(function), [given[i] for i in passed], room), True
+            if is_inside(guarded, arguments):  # else the compat layer compiles it so as well
+                more["refused"] = message_of(error)
+                more["variable"] = kept.ids.get(statement(error, graph))
         more.update(figures(executable, [given[i] for i in passed], passed))
         more["updates"] = changed_dtypes(kept, given, executable.out_info)
         try:
             more["temporaries"] = temporaries(kept, folder, function, nodes, [position for position, _ in more["arguments"]])
         except Exception as error:  # a text of another form than known: the figures stand without it
             more["untold"] = message_of(error)
-    return more
+    return Program(more, constant, guarded)
 
 
 def temporaries(kept: KeptFunction, folder: DumpFolder, function: "Live", nodes: "list[Live]", taken: "list[int]") -> "Live":

@@ -41,6 +41,7 @@ class XlaPiece(Piece):
         self.anew = False  # whether a graph with constants is compiled for each set of lengths and integers
         self.constants = []  # type: list[int]  # positions of integers that are constants of such a graph
         self.table = {}  # type: dict[Live, Live]
+        self.guarded = {}  # type: dict[Live, Live]  # what the compat layer knows of the slices of each (compat/backends/jax/slices.py)
 
     def compiled(self, args: "tuple[Live, ...]") -> "tuple[Live, list[Live]]":
         """Compiles the function for arguments of these types and shapes, unless that was done before. Returns the compiled function and the
@@ -70,8 +71,12 @@ class XlaPiece(Piece):
             if self.anew:
                 lowered = self.xla.jit(self.whole(for_values(self.linker, given)[0])).lower(*dynamic)
             else:
-                lowered = self.jitted.lower(*given)
+                lower = self.linker.guarded(self.jitted.lower) if hasattr(self.linker, "guarded") else self.jitted.lower
+                lowered = lower(*given)
+                self.guarded[key] = lower
             self.table[key] = lowered.compile()
+        if not self.anew and hasattr(self.linker, "guarded") and not self.guarded[key].is_inside(given):
+            raise IndexError("a slice reaches outside its array")
         return self.table[key], dynamic
 
     def _types(self, dynamic: "list[Live]") -> "list[str | None]":

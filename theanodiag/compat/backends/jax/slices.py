@@ -9,7 +9,7 @@ numpy's slice.
 """
 
 import random
-from typing import Any
+from typing import Any, Optional
 
 import jax
 import jax.numpy as jnp
@@ -205,14 +205,45 @@ def _of_constant_length(entry: slice) -> bool:
 Subtensor.infer_shape = _keeping_lengths(Subtensor.infer_shape)
 
 
-class _Recorder:
-    """Collects the bounds of dynamic slices while a function is traced."""
-
-    def __init__(self) -> None:
-        self.guards: Any = None
+class TooLong(IndexError):
+    """Raised while JAX traces a function if a dynamic slice is longer than the array."""
 
 
-_recorder = _Recorder()
+class Guarded:
+    """A function made from `fgraph`, which records the bounds of its dynamic slices while JAX traces it."""
+
+    tracing: Optional["Guarded"] = None
+    """The function that is being traced."""
+
+    def __init__(self, fgraph: Any, function: Any) -> None:
+        self.inputs, self.function = list(fgraph.inputs), function
+        self.slices: list[Any] = []
+        """(the Variable of its start, its length, the array's length) of each dynamic slice."""
+
+    def __call__(self, *values: Any) -> Any:
+        """Calls the function. Raises NotImplementedError or TooLong if a slice cannot be dynamic."""
+        outside, Guarded.tracing = Guarded.tracing, self
+        try:
+            return self.function(*values)
+        finally:
+            Guarded.tracing = outside
+
+    def record(self, variable: Any, length: int, size: int) -> None:
+        """Adds a slice. Raises NotImplementedError if its start is not computed from the function's inputs, TooLong if the slice is
+        longer than the array."""
+        if not set(self.inputs).issuperset(_leaves(variable)):
+            raise NotImplementedError(_IN_A_LOOP)
+        self.slices.append((variable, length, size))
+        if length > size:
+            raise TooLong("a slice of length {} is longer than the array, whose length is {}".format(length, size))
+
+    def is_inside(self, values: Any) -> bool:
+        """Returns whether all dynamic slices are inside their arrays for these values of the inputs."""
+        given = dict(zip(self.inputs, values))
+        return all(0 <= _value(start, given) <= size - length for start, length, size in self.slices)
+
+
+_IN_A_LOOP = "JAX cannot slice from an index that it does not know inside a loop; use mode='FAST_RUN' or mode='NUMBA'"
 
 
 def _plan(node: Any, variables: Any, values: Any) -> Any:
@@ -236,16 +267,10 @@ def _plan(node: Any, variables: Any, values: Any) -> Any:
 
 
 def _record(x: Any, dynamic: Any) -> None:
-    if _recorder.guards is None:
-        raise NotImplementedError("JAX cannot slice from an index that it does not know inside a loop; use mode='FAST_RUN' or mode='NUMBA'")
+    if Guarded.tracing is None:
+        raise NotImplementedError(_IN_A_LOOP)
     for axis, _, length, variable in dynamic:
-        if length > x.shape[axis]:
-            raise _Outside
-        _recorder.guards.append((variable, length, x.shape[axis]))
-
-
-class _Outside(Exception):
-    """Raised during tracing if a slice is longer than the array."""
+        Guarded.tracing.record(variable, length, x.shape[axis])
 
 
 def _numbers(values: Any) -> list[Any]:
@@ -318,33 +343,25 @@ class _Minibatches:
     """A function that slices by some of its integer inputs; it selects a compilation for each call."""
 
     def __init__(self, fgraph: Any, function: Any, compiled: Any, places: Any) -> None:
-        self.inputs, self.function, self.compiled, self.places = list(fgraph.inputs), function, compiled, places
-        self.guards: dict[Any, Any] = {}
+        self.fgraph, self.function, self.compiled, self.places = fgraph, function, compiled, places
+        self.guarded: dict[Any, Any] = {}
         self.exact: dict[Any, Any] = {}
 
     def __call__(self, *values: Any) -> Any:
         kind = tuple((np.shape(v), getattr(v, "dtype", type(v))) for v in values)
-        if kind not in self.guards:
-            _recorder.guards = []
+        if kind not in self.guarded:
+            guarded = Guarded(self.fgraph, self.compiled)
             try:
-                result = self.compiled(*values)
-                self.guards[kind] = _recorder.guards
-            except _Outside:
-                self.guards[kind] = None
-            finally:
-                _recorder.guards = None
-            if self._inside(self.guards[kind], values):
+                result = guarded(*values)
+            except TooLong:
+                self.guarded[kind] = None
+                return self._for_these(values)
+            self.guarded[kind] = guarded
+            if guarded.is_inside(values):
                 return result
-        elif self._inside(self.guards[kind], values):
+        elif self.guarded[kind] is not None and self.guarded[kind].is_inside(values):
             return self.compiled(*values)
         return self._for_these(values)
-
-    def _inside(self, guards: Any, values: Any) -> bool:
-        """Returns whether all dynamic slices are inside their arrays for these values."""
-        if guards is None:
-            return False
-        given = {self.inputs[place]: values[place] for place in self.places}
-        return all(0 <= _value(start, given) <= size - length for start, length, size in guards)
 
     def _for_these(self, values: Any) -> Any:
         """Calls the function compiled for these values of the slicing integers."""
@@ -354,7 +371,7 @@ class _Minibatches:
 
             def function(*others: Any) -> Any:
                 rest = iter(others)
-                return self.function(*(fixed[i] if i in fixed else next(rest) for i in range(len(self.inputs))))
+                return self.function(*(fixed[i] if i in fixed else next(rest) for i in range(len(values))))
 
             self.exact[integers] = jax.jit(function)
         return self.exact[integers](*(v for i, v in enumerate(values) if i not in self.places))
@@ -380,4 +397,11 @@ def _jit_compile(self: Any, fn: Any) -> Any:
     return _Minibatches(self.fgraph, fn, compiled, places) if places else compiled
 
 
+def _guarded(self: Any, function: Any) -> Any:
+    """Returns `function`, made from the linker's graph, as `jit_compile` traces it. The measurement of compiled functions uses it
+    (agent/measure), which traces functions itself."""
+    return Guarded(self.fgraph, function)
+
+
 JAXLinker.jit_compile = _jit_compile
+JAXLinker.guarded = _guarded
