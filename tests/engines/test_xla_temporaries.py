@@ -150,7 +150,8 @@ def test_slices_of_minibatches_of_a_script_that_imports_theano(tmp_path: Path) -
     report = theanodiag.check(str(script), python=find("jax"), device="4GiB", engine="jax")
     (train,) = report.functions
     whole, again, short = (call.xla for call in train.calls)
-    assert whole is not None and short is not None
+    assert whole is not None
+    assert short is not None
     assert (whole, short.refused, whole.refused) == (again, None, None)
     assert whole.temporary_bytes > short.temporary_bytes
     assert len(train.compile_seconds) == 2
