@@ -23,7 +23,7 @@ run --fix-numpy` in mode FAST_COMPILE. Both runs use the same seed, and generate
 
 - *kind*: whether the script uses convolutions (*conv*) or loops (*scan*), or was written before 2015 (*early*). *py2*: the script is
   written in Python 2; it runs on CPython 2.7 with Theano, and with PyTensor it is translated in memory. *py2\\**: it is translated on both
-  sides, because `random.shuffle` or the dictionary order of CPython 2.7 gives other results.
+  sides, because the dictionary order of CPython 2.7 gives other results, or `random.shuffle`, for which `run` has CPython 2.7's since.
 - *difference*: the largest relative difference of any step.
 - *moved*: how far the loss moved from its first value.
 - *first*: seconds to the first loss, including compilation. *step*: the median of the later calls. Both columns have Theano's time, then
@@ -41,9 +41,9 @@ shenxudeu/gp_theano, bbc/theano-bpr and takerum/vat. The first 21 losses of each
 two of the five scripts compiled within 75 seconds, gp_theano and theano-bpr, and their losses equal those of Theano to 1e-7.
 
 Eight more scripts were run with `--mode jax` (PyTensor 3.3.7): the hidden Markov model, the layers of sklearn-theano, the sine wave of
-pycog, the GAN of Keras 1, DQN_theano_only, pdnn, the photons of CMS and DeepSequence. The first 21 losses of each equal those of Theano to
-4e-7. With `--mode numba`, two of the eight compiled within 200 seconds on a loaded machine, the layers and the photons; their losses equal
-those of Theano to 4e-7.
+pycog, the GAN of Keras 1, DQN_theano_only, pdnn, the photons of CMS and DeepSequence. The first 21 losses of each of the eight scripts
+equal those of Theano to 4e-7. With `--mode numba`, two of the eight scripts (the layers and the photons) compiled within 200 seconds on a
+loaded machine; their losses equal those of Theano to 4e-7.
 
 Some scripts have no main part, or need a corpus, a machine or more time than was available. For each such script, `drivers/` has a program
 that runs it, sometimes with a smaller net and less data. The program for Newmu's net uses float64 and brighter pictures: in float32 the
