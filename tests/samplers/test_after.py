@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.agent.hook import pymc_post_sampling
+from theanodiag.agent.hook import pymc_post_sampling, pymc_results
 from theanodiag.errors import ExitCode
 from theanodiag.memory.profile import Origin
 from theanodiag.samplers import post_sampling
@@ -126,6 +126,18 @@ def test_a_line_through_two_and_a_bound_by_one() -> None:
     assert found.peak.bytes == found.result.bytes + 102 * MIB
     assert {p.change for p in plans(found, {})} >= {"draws=250", "idata.isel(draw=slice(None, None, 10))"}
     assert profiles([call, CALL], [{}, {}])[1].before_bytes == found.kept_bytes + MIB
+
+
+def test_made_up_draws_differ_also_where_they_would_take_much() -> None:
+    """`az.loo` ends with an error if the tail of a row has one value. A large array is a view of one row of values."""
+    numpy = pytest.importorskip("numpy")
+    made = pymc_results.varied(numpy.random.RandomState(0), numpy.full((100, 300), -3.0), 4, 200)
+    assert made.shape == (4, 200, 100, 300)
+    assert made.nbytes > pymc_results.DIFFERENT
+    assert len(numpy.unique(made[:, :, 3, 7])) == 800
+    assert -3.7 < made.min() < made.max() < -2.3
+    assert made.base is not None
+    assert not made.flags.writeable
 
 
 WRITING = """

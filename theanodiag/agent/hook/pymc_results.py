@@ -61,7 +61,7 @@ FULL, LEFT = "theanodiag_draws", "theanodiag_draws_held"
 
 
 def repeated(result: "Live", draws: int, held: int, chains: int) -> "Live":
-    """Repeats the one draw of a result, as `held` of `draws` draws. The values vary, unless that takes more than `DIFFERENT` bytes."""
+    """Repeats the one draw of a result, as `held` of `draws` draws, with values that vary."""
     import numpy
 
     random = numpy.random.RandomState(0)
@@ -74,8 +74,8 @@ def repeated(result: "Live", draws: int, held: int, chains: int) -> "Live":
             return dataset
         first = dataset.isel(chain=0, draw=0, drop=True)
         longer = first.expand_dims({"chain": numpy.arange(chains), "draw": numpy.arange(held)}, axis=(0, 1))
-        variables = dict((name, v) for name, v in longer.data_vars.items() if "draw" in v.dims and v.nbytes <= DIFFERENT)
-        longer = longer.assign(dict((name, v.copy(data=plausible(random, v.values))) for name, v in variables.items()))
+        variables = dict((name, v) for name, v in longer.data_vars.items() if "draw" in v.dims)
+        longer = longer.assign(dict((name, v.copy(data=varied(random, first[name].values, chains, held))) for name, v in variables.items()))
         return longer.assign_attrs({FULL: draws, LEFT: held}) if held < draws else longer
 
     return mapped(result, every)
@@ -108,18 +108,27 @@ def alike(result: "Live", draws: int, chains: int) -> "Live":
 
 
 def draws_named(numpy: "Live", name: str, value: "Live", draws: int, chains: int) -> "Live":
-    """Returns an array (chains, draws, ...) of draws of a variable. Above `DIFFERENT` bytes it is a view in which all draws are the same
-    one.
-    """
-    value = numpy.asarray(value)
-    whole = numpy.broadcast_to(value, (chains, draws) + value.shape)
-    if value.nbytes * chains * draws > DIFFERENT:
-        return whole
-    return plausible(numpy.random.RandomState(zlib.crc32(name.encode("utf-8")) & 0xFFFFFFFF), whole)
+    """Returns an array (chains, draws, ...) of draws of a variable, whose values depend on its name."""
+    return varied(numpy.random.RandomState(zlib.crc32(name.encode("utf-8")) & 0xFFFFFFFF), value, chains, draws)
 
 
 DIFFERENT = 64 << 20
-"""Bytes of an array of draws up to which its values differ. A larger one is a single draw seen as many, which takes no memory."""
+"""Maximum bytes of an array of draws whose values are all its own."""
+
+
+def varied(random: "Live", value: "Live", chains: int, draws: int) -> "Live":
+    """Returns an array (chains, draws, ...) of draws like `value`, whose values vary from draw to draw. Above `DIFFERENT` bytes it is a
+    read-only view that takes no memory: each draw is a part of one row of values, a place further than the draw before.
+    """
+    import numpy
+
+    value = numpy.asarray(value)
+    if value.nbytes * chains * draws <= DIFFERENT:
+        return plausible(random, numpy.broadcast_to(value, (chains, draws) + value.shape))
+    row = plausible(random, numpy.resize(value, chains * draws + value.size))
+    size = row.itemsize
+    shifted = numpy.lib.stride_tricks.as_strided(row, (chains, draws, value.size), (draws * size, size, size), writeable=False)
+    return shifted.reshape((chains, draws) + value.shape)
 
 
 def stored_bytes(sizes: "list[int]", count: int) -> int:
