@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy
 import pytest
 
+import theanodiag
+from tests.interpreters import find
 from tests.rules.scripts import BY_CODE
 from theanodiag.findings import Finding, Fix, Severity, identifier
 from theanodiag.ir import Site
@@ -281,3 +285,23 @@ def test_an_object_that_is_used_no_longer_is_deleted() -> None:
 def test_a_number_without_a_name_is_changed_in_its_line(text: str, wanted: str | None) -> None:
     """An assignment to a name that the script does not have would change nothing."""
     assert statement_of(text, 12000, 8379) == wanted
+
+
+CELL = """import numpy as np
+import theano
+import theano.tensor as T
+x = T.fmatrix("x")
+W = theano.shared(np.zeros((300, 200), "float32"), name="W")
+f = theano.function([x], (x.dimshuffle(0, 1, "x") * W.dimshuffle("x", 0, 1)).sum(axis=1))
+f(np.zeros((500, 300), "float32"))
+"""
+
+
+def test_code_for_a_notebook_has_the_names_of_its_cells(tmp_path: Path) -> None:
+    """The notebook is a JSON document; the names are those of the code in it."""
+    cell = {"cell_type": "code", "execution_count": None, "metadata": {}, "outputs": [], "source": CELL.splitlines(keepends=True)}
+    notebook = tmp_path / "model.ipynb"
+    notebook.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}), encoding="utf-8")
+    report = theanodiag.check(str(notebook), python=find("theano"), device="64MiB")
+    (product,) = (f for f in report.findings if f.code == "TD320")
+    assert "T.dot(x, W)" in str(product.fix) + str(product.steps)

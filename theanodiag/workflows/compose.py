@@ -69,7 +69,7 @@ def report(
     attempts, available = Attempts(), device.available_bytes
     plan = attempts.result("preallocation", lambda: preallocate(capture.script, settings, process, available), None)
     finished = capture.end.status == "finished"
-    source = _source(capture.path)
+    source, code = _source(capture.path), _code_of(capture.path)
     advice = advise(capture.script, settings, process, batch, finished, plan, source, attempts)
     framework = capture.framework or FrameworkInfo("theano", "", "")
     host = available if device.is_host else None
@@ -84,7 +84,7 @@ def report(
     about_samplers = (f for rule in SAMPLING_RULES for f in rule.found(sampling, attempts))
 
     def finish(f: Finding) -> Finding:
-        return importing(marked(subject, f), source, framework.library)
+        return importing(marked(subject, f), code, framework.library)
 
     found = (f for rule in SCRIPT_RULES for f in rule.found(subject, attempts, finish))
     findings = ranked((*found, *about_samplers, *about_source))
