@@ -31,6 +31,9 @@ with pm.Model() as second:
     pm.Normal("w", z, 1, observed=trace["x"][:4, 0])
     data = pm.sample(200, tune=100, chains=2, cores=1, return_inferencedata=True)
 later = data.posterior.sel(draw=slice(150, None))
+array = data.posterior["z"].values[:, 150:]
+kept = np.arange(2000) >= 600
+masked = trace["x"][kept]
 """
 PORT = SCRIPT.replace("import pymc3 as pm", "from theanodiag.compat import pymc3 as pm")
 PLANTED = {
@@ -44,6 +47,8 @@ PLANTED = {
     "point(-1)": "point(-2)",
     "burned[100:]": "burned[101:]",
     "slice(150": "slice(149",
+    "values[:, 150:]": "values",
+    ">= 600": ">= 500",
 }
 """Parts of the script -> other draws."""
 

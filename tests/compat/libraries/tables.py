@@ -47,6 +47,33 @@ before = table["a"]
 table["a"] = [8, 8, 8]
 before[0] = 9
 answers["in another table"] = [list(table.a), list(part.a), list(before), list(pickle.loads(pickle.dumps(before)))]
+days = pd.date_range("2020-01-30", periods=4, freq="D")
+series = pd.Series(range(4), days, name="n")
+coded = pd.DataFrame({"text": ["p", "q"]})
+coded.loc[:, "text"] = [1, 0]
+answers["coded"] = list(coded.text)
+months = pd.Series([1, 2], pd.period_range("2020", periods=2, freq="M"))
+answers["durations"] = [
+    [len(series.resample("M").sum()), len(series.groupby(pd.Grouper(freq="M")).sum()), len(series.asfreq("12H"))],
+    [len(months.resample("A").sum()), str(pd.date_range("2020", periods=2, freq="2H")[1]), isinstance(days[1] - days[0], pd.Timedelta)],
+    [round(pd.Timedelta(1, "Y") / pd.Timedelta(1, "D"), 4), round(pd.Timedelta(2, unit="M") / pd.Timedelta("1D"), 4)],
+]
+try:
+    series.resample("nothing")
+except ValueError as error:
+    answers["durations"].append("nothing" in str(error))
+pd.set_option("display.mpl_style", "default")
+kinds = pd.DataFrame({"kind": ["p", "q", "p"], "n": [1, 2, 1]})
+answers["counted"] = [
+    list(kinds.kind.value_counts().reset_index().columns),
+    list(kinds.groupby("kind")["n"].value_counts(normalize=True).to_frame().columns),
+    list(kinds.drop(columns=["n"], axis=1).columns),
+]
+from matplotlib import pyplot  # noqa: E402
+
+axes = pyplot.figure().add_subplot(1, 1, 1)
+axes.change_geometry(2, 1, 2)
+answers["moved"] = bool(axes.get_position().y1 < 0.5)
 numbers = np.arange(5.0)
 answers["scipy"] = [
     round(float(scipy.stats.median_absolute_deviation(numbers)), 4),

@@ -37,6 +37,7 @@ def test_size_is_height() -> None:
     assert seaborn.lmplot(data=1, size=2.5) == {"data": 1, "height": 2.5}
     assert seaborn.pairplot(1, size=2) == {"data": 1, "height": 2}
     assert seaborn.FacetGrid(1, size=4).height == 4
+    assert seaborn.factorplot(data=1, size=4) == {"data": 1, "height": 4, "kind": "point"}  # catplot since 0.9
     assert seaborn.scatterplot(data=1, size="a") == {"data": 1, "size": "a"}
 
 

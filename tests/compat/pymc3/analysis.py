@@ -89,6 +89,9 @@ answers["columns of then"] = [
     bool(300 < then["n_eff"].iloc[0] < 600),
     "hpd_2.5" in then.columns,
 ]
+rows = pm.summary(trace)
+of_vector = [rows["mean"]["b__1"], rows.loc["b__1", "mean"], rows.loc[["b__1"]]["mean"].iloc[0], rows["hpd_2.5"].loc["b__1"]]
+answers["rows of then"] = [one == rows.loc["b[1]", "mean"] for one in of_vector], rows["mean"]["x"] == then["mean"].iloc[0]
 try:
     then["none"]
 except KeyError as error:

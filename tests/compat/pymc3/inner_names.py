@@ -42,4 +42,33 @@ many = pm.backends.base.MultiTrace(az.from_dict(posterior={"m": np.random.Random
 answers["panels"] = pm.pairplot(many)[-1, 0].get_figure() is plt.gcf()
 alone = plt.figure().gca()
 answers["filled"] = len(pm.kdeplot(draws["b[T.x]"][0, :, 0], fill_kwargs={"alpha": 0.5}, ax=alone).collections)
+with pm.Model() as funnel:
+    scale = pm.HalfCauchy("scale", 5, testval=1e-9)
+    pm.Normal("parts", 0, scale, shape=8)
+    sampled = pm.sample(60, tune=0, step=pm.NUTS(step_scale=9.0), chains=2, cores=1, random_seed=1, progressbar=False)
+report = sampled[5:].report
+found = [[w for w in chain if w.kind.name == "DIVERGENCE"] for chain in report._chain_warnings.values()]
+answers["warnings"] = [
+    [len(chain) for chain in found] == [int(x.sum()) for x in sampled.get_sampler_stats("diverging", combine=False)],
+    sorted(found[0][0].extra), len(sampled._report._warnings) > len(found[0] + found[1]), report.ok, "warning" in sampled.stat_names,
+]  # fmt: skip
+try:
+    report.raise_ok()
+except ValueError as error:
+    answers["warnings"].append(str(error))
+with pm.Model():
+    pm.Deterministic("a / b", 2 * pm.Normal("odds/p"))
+    sampled = pm.sample(4, tune=0, step=pm.Metropolis(), chains=2, cores=1, progressbar=False)
+result = az.from_pymc3(sampled)
+result.posterior["log(a / b)"] = result.posterior["a / b"] + 1
+answers["slashes"] = [list(pm.summary(sampled).index), list(az.summary(result, var_names=["log(a / b)"]).index), sampled["odds/p"].size]
+from pymc3.distributions.discrete import bound, draw_values, factln  # noqa: E402
+
+answers["beside"] = [bound.__name__, draw_values.__name__, round(float(factln(3).eval()), 4)]
+style = {"eval": np.array([0.0, 1.0]), "lm": lambda x, at: at["m"][0] * x, "samples": 1}
+answers["style"] = []
+for given in ({"color": "blue", "linewidth": 3}, {"c": "r"}):
+    plt.figure()
+    pm.plot_posterior_predictive_glm(many, **style, **given)
+    answers["style"] += [plt.gca().lines[0].get_color(), plt.gca().lines[0].get_linewidth()]
 print("ANSWERS " + json.dumps(answers))

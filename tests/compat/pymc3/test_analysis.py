@@ -26,6 +26,7 @@ EXPECTED = {
     "older": [["mean", "sd", "mc_error", "hpd_2.5", "hpd_97.5", "n_eff", "Rhat"], ["b__0", "b__1", "b__2", "x"]],
     "older interval": True,
     "columns of then": [["mean", "hpd_2.5", "Rhat", "n_eff", "mc_error"], True, True, True, False, "'none'"],
+    "rows of then": [[True, True, True, False], True],
     "report": [200, 0, False, False],
     "of theano": [2, 3],
     "traceplot": [1, 2],

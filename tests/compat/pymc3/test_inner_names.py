@@ -20,6 +20,10 @@ EXPECTED = {
     "bracket": [3, 2],
     "panels": True,
     "filled": 1,
+    "warnings": [True, ["parts", "scale_log__"], True, False, False, "Serious convergence issues during sampling."],
+    "slashes": [["odds/p", "a / b"], ["log(a / b)"], 8],
+    "beside": ["bound", "draw_values", 1.7918],
+    "style": ["blue", 3.0, "r", 0.2],
 }
 
 

@@ -139,24 +139,37 @@ class DrawsRead(object):
 
         return point
 
-    def _drawn(self, values: "Live") -> "Live":
-        """An array of draws of all chains, whose parts are recorded; another value is returned unchanged."""
+    def _drawn(self, values: "Live", of: str = "all chains") -> "Live":
+        """An array of draws `of` all chains, whose parts are recorded; another value is returned unchanged."""
         numpy = sys.modules["numpy"]
         if type(values) is not numpy.ndarray or values.ndim == 0:
             return values
         if self._array is None:
             self._array = array_of_draws(numpy, self)
         drawn = values.view(self._array)
-        drawn.whole = True
+        drawn.of = of
         return drawn
 
     def _labelled(self, module: "Live") -> None:
-        """Patches `isel` and `sel` of xarray's classes and of InferenceData."""
+        """Patches `isel` and `sel` of xarray's classes and of InferenceData, and `values` and `to_numpy` of an array."""
+        array = getattr(module, "DataArray", None)
+        if array is not None:
+            array.values = property(self._of_chains(array.values.fget), array.values.fset)
+            array.to_numpy = self._of_chains(array.to_numpy)
         for name in ("DataArray", "Dataset", "DataTree", "InferenceData"):
             kind = getattr(module, name, None)
             for method in ("isel", "sel"):
                 if hasattr(kind, method):
                     setattr(kind, method, self._selects(getattr(kind, method)))
+
+    def _of_chains(self, own: "Live") -> "Live":
+        @functools.wraps(own)
+        def values(data: "Live") -> "Live":
+            found = own(data)
+            draws = tuple(data.dims[:2]) == ("chain", "draw") and self.is_users(sys._getframe(1))
+            return self._drawn(found, "chains and draws") if draws else found
+
+        return values
 
     def _selects(self, own: "Live") -> "Live":
         @functools.wraps(own)
@@ -192,17 +205,21 @@ def draws_of(data: "Live") -> "Live":
 
 
 def array_of_draws(numpy: "Live", record: DrawsRead) -> "Live":
-    """Returns the class of an array that records which of its parts the script takes, and computes as any other."""
+    """Returns the class of an array that records which of its parts the script takes, and computes as any other.
+
+    Its attribute `of` says what its first axes are; None for a part.
+    """
 
     class RecordedDraws(numpy.ndarray):  # type: ignore[misc]
-        whole = False
+        of = None
 
         def __getitem__(self, key: "Live") -> "Live":
             found = numpy.asarray(self)[key]
             parts = key if isinstance(key, tuple) else (key,)
             frame = sys._getframe(1)
-            if self.whole and parts != (slice(None),) and all(map(is_plain, parts)) and record.is_users(frame):
-                record.read("[%s] of all chains" % ", ".join(map(part_text, parts)), frame)
+            whole = len(parts) == 1 and isinstance(parts[0], slice) and parts[0] == slice(None)
+            if self.of and not whole and all(map(is_known, parts)) and record.is_users(frame):
+                record.read("[%s] of %s" % (", ".join(map(part_text, parts)), self.of), frame)
             return found
 
         def __array_ufunc__(self, ufunc: "Live", method: str, *inputs: "Live", **kwargs: "Live") -> "Live":
@@ -214,13 +231,20 @@ def array_of_draws(numpy: "Live", record: DrawsRead) -> "Live":
     return RecordedDraws
 
 
-def is_plain(part: "Live") -> bool:
-    """Returns whether a part of an index is a slice, a whole number or an Ellipsis."""
-    return isinstance(part, slice) or part is Ellipsis or (hasattr(part, "__index__") and not hasattr(part, "shape"))
+def is_mask(part: "Live") -> bool:
+    """Returns whether a part of an index chooses elements by truth values."""
+    return str(getattr(part, "dtype", "")) == "bool" and getattr(part, "ndim", 0) > 0
+
+
+def is_known(part: "Live") -> bool:
+    """Returns whether a part of an index is a slice, a whole number, an Ellipsis or a mask."""
+    return isinstance(part, slice) or part is Ellipsis or (hasattr(part, "__index__") and not hasattr(part, "shape")) or is_mask(part)
 
 
 def part_text(part: "Live") -> str:
-    """Returns a part of an index as it is written, such as `-500:` or `1`."""
+    """Returns a part of an index as it is written, such as `-500:` or `1`; of a mask how many elements it chooses."""
+    if is_mask(part):
+        return "%d of %d by a mask" % (part.sum(), part.size)
     if not isinstance(part, slice):
         return "..." if part is Ellipsis else "%d" % part
     start, stop = ("" if bound is None else "%d" % bound for bound in (part.start, part.stop))

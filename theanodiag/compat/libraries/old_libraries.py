@@ -120,6 +120,18 @@ def _contours(module: ModuleType) -> None:
         module.ContourSet.collections = property(lambda self: [self])
 
 
+def _geometry(module: ModuleType) -> None:
+    """`ax.change_geometry(2, 1, 1)`, which matplotlib 3.6 took away, moves the plot to that place of a grid."""
+
+    def change_geometry(self: Any, numrows: int, numcols: int, num: int) -> None:
+        from matplotlib.gridspec import SubplotSpec
+
+        self.set_subplotspec(SubplotSpec._from_subplot_args(self.figure, (numrows, numcols, num)))
+
+    if not hasattr(module._AxesBase, "change_geometry"):
+        module._AxesBase.change_geometry = change_geometry
+
+
 def _savefig(module: ModuleType) -> None:
     """Ignores `savefig(figsize=...)`, which had no effect and is rejected since matplotlib 3.5."""
     plain = module.Figure.savefig
@@ -179,6 +191,8 @@ def _seaborn(module: ModuleType) -> None:
     for name in {*SEABORN, *SIZED}:
         if hasattr(module, name):
             setattr(module, name, _positions(getattr(module, name)))
+    if not hasattr(module, "factorplot"):  # until 0.9 the name of catplot, which drew points by default
+        module.factorplot = lambda *args, kind="point", **kwargs: module.catplot(*args, kind=kind, **kwargs)  # type: ignore[attr-defined]
     for name in GRIDS:
         kind = getattr(module, name)
         kind.__init__ = _high(kind.__init__)
@@ -331,6 +345,7 @@ def follow() -> None:
     after_import("matplotlib.style", _styles)
     after_import("matplotlib.axes._base", _grid)
     after_import("matplotlib.axes._base", _colors)
+    after_import("matplotlib.axes._base", _geometry)
     after_import("matplotlib.axes._axes", _hist)
     after_import("matplotlib.axes._axes", _plot)
     after_import("matplotlib.contour", _contours)

@@ -4,12 +4,15 @@ Source: the notes of pandas 1.0, 2.0 and 3.0, "Removal of prior version deprecat
 """
 
 import functools
+import re
 import sys
 import weakref
 from types import ModuleType
 from typing import Any, Callable, Dict, Iterable, Tuple
 
 import numpy as np
+
+from ..notes import note
 
 CATEGORIES = (
     "add_categories", "as_ordered", "as_unordered", "remove_categories", "remove_unused_categories", "rename_categories",
@@ -60,6 +63,7 @@ def adapt(module: ModuleType) -> None:
         for kind in (module.DataFrame, module.Series):
             kind.values = _writable(kind.values)
         _columns_in_tables(module)
+        module.options.future.infer_string = False  # type: ignore[attr-defined]  # texts are objects, which any value can replace
     for kind, table in ((module.DataFrame, POSITIONS), (module.Series, {**POSITIONS, **OF_SERIES})):
         for name, order in table.items():
             if hasattr(kind, name):
@@ -69,6 +73,11 @@ def adapt(module: ModuleType) -> None:
     module.Series.str.split = _by_name(split, ("pat", "n", "expand"))
     module.get_dummies = _numbers(module.get_dummies)  # type: ignore[attr-defined]
     module.Series.str.replace = _patterns(module.Series.str.replace)
+    module.set_option = _known_options(module.set_option)  # type: ignore[attr-defined]
+    if int(module.__version__.partition(".")[0]) >= 2:
+        for kind in (module.Series, module.core.groupby.SeriesGroupBy):
+            kind.value_counts = _of_its_name(kind.value_counts)
+        _durations(module)
     module.Series.__array_ufunc__ = _outer(module.Series.__array_ufunc__)
     for name in CATEGORIES:
         setattr(module.Categorical, name, _in_place(getattr(module.Categorical, name)))
@@ -125,6 +134,8 @@ def _by_name(plain: Callable[..., Any], order: Tuple[str, ...]) -> Callable[...,
             kwargs.pop("value", None)
             plain_way = {"pad": "ffill", "backfill": "bfill"}.get(way, way)
             return getattr(own[0], plain_way)(**kwargs)
+        if plain.__name__ == "drop" and not {"columns", "index"}.isdisjoint(kwargs):
+            kwargs.pop("axis", None)  # it had no effect then
         return plain(*own, *rest, **kwargs)
 
     return called
@@ -153,6 +164,85 @@ def _patterns(plain: Callable[..., Any]) -> Callable[..., Any]:
         return plain(self, pat, **kwargs)
 
     return replaced
+
+
+def _known_options(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """`set_option("display.mpl_style", "default")`: an option that pandas no longer has (0.20 removed this one) is left alone."""
+
+    @functools.wraps(plain)
+    def chosen(*args: Any, **kwargs: Any) -> Any:
+        if args[:1] == ("display.mpl_style",):
+            return note("pandas.set_option('display.mpl_style', ...) has no effect: write matplotlib.pyplot.style.use")
+        return plain(*args, **kwargs)
+
+    return chosen
+
+
+def _of_its_name(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """`series.value_counts()` has the name of the series, and its index none, as before pandas 2 ("count", and the series' name)."""
+
+    @functools.wraps(plain)
+    def counted(self: Any, *args: Any, **kwargs: Any) -> Any:
+        counts = plain(self, *args, **kwargs)
+        if by_a_package(sys._getframe(1)) or counts.ndim != 1:
+            return counts
+        counts.name = self.obj.name if hasattr(self, "obj") else self.name
+        if not hasattr(self, "obj"):
+            counts.index.name = None
+        return counts
+
+    return counted
+
+
+FREQUENCIES = {
+    "M": "ME", "Q": "QE", "A": "YE", "Y": "YE", "BM": "BME", "BQ": "BQE", "BA": "BYE", "BY": "BYE", "AS": "YS", "BAS": "BYS", "CBM": "CBME",
+    "SM": "SME", "H": "h", "BH": "bh", "CBH": "cbh", "T": "min", "S": "s", "L": "ms", "U": "us", "N": "ns",
+}  # fmt: skip
+"""Frequency before pandas 2.2 -> its name now (notes of 2.2.0, "Deprecate aliases"); 3.0 rejects the old ones."""
+_FREQUENCY = re.compile(r"(-?\d*(?:\.\d+)?)([A-Za-z]+)((?:-[A-Z]+)?)")
+DAYS = {"Y": 365.2425, "y": 365.2425, "M": 365.2425 / 12}
+"""Unit of a Timedelta that pandas 2 rejects -> its mean length in days (pandas 0.25, tslibs/timedeltas.pyx)."""
+
+
+def _of_now(given: Any, of_period: bool) -> Any:
+    """Returns a frequency under its name of now; what is none is returned unchanged. A period's is `Y`, and not `YE`."""
+    found = _FREQUENCY.fullmatch(given) if isinstance(given, str) else None
+    if found is None or found.group(2) not in FREQUENCIES:
+        return given
+    name = FREQUENCIES[found.group(2)]
+    return found.group(1) + (name.rstrip("E") if of_period else name) + found.group(3)
+
+
+def _durations(module: ModuleType) -> None:
+    """Accepts `resample("M")`, `date_range(..., freq="H")`, `asfreq("Q")` and `Timedelta(1, "Y")`."""
+
+    def renamed(plain: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(plain)
+        def called(*args: Any, **kwargs: Any) -> Any:
+            try:
+                return plain(*args, **kwargs)
+            except ValueError:
+                for of_period in (False, True):
+                    later = [_of_now(arg, of_period) for arg in args], {key: _of_now(value, of_period) for key, value in kwargs.items()}
+                    try:
+                        return plain(*later[0], **later[1])
+                    except ValueError:
+                        continue
+                raise
+
+        return called
+
+    grouper = module.core.resample.TimeGrouper
+    grouper.__init__ = renamed(grouper.__init__)
+    for owner, name in ((module.DataFrame, "asfreq"), (module.Series, "asfreq"), (module, "date_range")):
+        setattr(owner, name, renamed(getattr(owner, name)))
+    plain = module.Timedelta.__new__
+
+    def lasting(cls: Any, *args: Any, **kwargs: Any) -> Any:
+        unit = args[1] if len(args) > 1 else kwargs.get("unit")
+        return plain(cls, args[0] * DAYS[unit], "D") if args and isinstance(unit, str) and unit in DAYS else plain(cls, *args, **kwargs)
+
+    module.Timedelta.__new__ = lasting
 
 
 def _columns_in_tables(module: ModuleType) -> None:

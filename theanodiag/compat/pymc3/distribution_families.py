@@ -135,8 +135,15 @@ class Categorical(ServedDistribution):
         """Converts PyMC3's arguments to PyMC's."""
         values = super().values(given)
         p = values["p"]
+        p = pt.as_tensor_variable(p) if isinstance(p, (list, tuple)) else p
         total = p.sum(axis=-1, keepdims=True) if hasattr(p, "sum") else np.sum(p, axis=-1, keepdims=True)
         return dict(values, p=p / total)
+
+
+class Multinomial(Categorical):
+    """Divides the probabilities by their sum, as PyMC3 does (multivariate.py, `Multinomial.__init__`)."""
+
+    form = distribution_arguments.FORMS["Multinomial"]
 
 
 class LogitNormal(ServedDistribution):

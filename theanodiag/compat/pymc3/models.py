@@ -1,13 +1,16 @@
 """PyMC3's `Model`: its attributes and compiled functions, based on PyMC's, and `x.tag.test_value` of every variable of a model."""
 
+import functools
 import importlib
 import sys
 import weakref
+from pathlib import Path
 from typing import Any, Callable, Dict, Iterator, List, Optional
 
 import numpy as np
 import pymc
 from pytensor import shared
+from pytensor.graph.op import Op
 from pytensor.graph.replace import clone_replace
 from pytensor.graph.traversal import ancestors
 from pytensor.graph.utils import Scratchpad
@@ -17,7 +20,7 @@ from pytensor.tensor.variable import TensorVariable
 from ..behaviour.tensors import with_truth
 from ..notes import note
 from .batches import as_data
-from .value_and_gradient import ValueGradFunction, sampled_name
+from .value_and_gradient import ValueGradFunction, known_values, natural_derivative, points_for, sampled_name
 
 models: "weakref.WeakSet[Any]" = weakref.WeakSet()
 """Models whose variables have a test value."""
@@ -33,6 +36,8 @@ def test_value(variable: Any) -> np.ndarray:
         raise AttributeError("test_value: this variable follows from no variable of a model")
     known: Dict[Any, np.ndarray] = {rv: np.asarray(model.rvs_to_values[rv].eval()) for rv in above & set(model.observed_RVs)}
     free = above & set(model.free_RVs)
+    if not free <= set(model.rvs_to_transforms):
+        raise AttributeError("test_value: the model does not have the whole variable yet")
     if free:
         start = pymc.initial_point.make_initial_point_fn(model=model, return_transformed=False)(None)
         known.update({rv: np.asarray(start[rv.name], dtype=rv.dtype) for rv in free})
@@ -63,6 +68,7 @@ def follow() -> None:
     with_truth()
     TensorVariable.tag = property(_tag_of, _set_tag)
     Scratchpad.__getattr__ = _missing
+    pymc.Model._validate_name = staticmethod(lambda name: name)  # which refuses a slash; see slashes.py
     # The shape of a variable for `model_to_graphviz`, without a draw of it: PyMC draws, which fails for a rate such as exp(50).
     vars(pymc.model_graph)["_cheap_eval_mode"] = "FAST_COMPILE"
 
@@ -192,6 +198,9 @@ class Model(pymc.Model):  # type: ignore[misc]
 
     def fastdlogp(self, vars: Any = None) -> Callable[[Dict[str, Any]], Any]:
         """Returns a function of a point that returns the gradient with respect to `vars`."""
+        natural = natural_derivative("gradient", vars if isinstance(vars, (list, tuple)) else None if vars is None else [vars], self)
+        if natural is not None:
+            return lambda point: natural(points_for(self, known_values(point, self)), point)
         compiled = self.compile_dlogp(vars=vars)
         return lambda point: compiled(self._point(point))
 
@@ -397,6 +406,7 @@ def _missing_values(self: Any) -> Any:
 
 def follow_variables() -> None:
     """Adds the methods of PyMC3's random variables and distributions to PyTensor's variables."""
+    Op.__call__ = _node(Op.__call__)  # type: ignore[method-assign]
     TensorVariable.random = draws
     TensorVariable.logp = _logp
     TensorVariable.logcdf = _logcdf
@@ -405,6 +415,28 @@ def follow_variables() -> None:
     TensorVariable.median = property(_median)
     TensorVariable.missing_values = property(_missing_values)
     TensorVariable.init_value = property(lambda self: _model_of(self).initial_point()[self.name])
+
+
+def _node(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """A script's own Op that says `[x.type()]` for its output means the dtype and the number of axes: Theano's types have no lengths."""
+
+    @functools.wraps(plain)
+    def called(self: Any, *args: Any, **kwargs: Any) -> Any:
+        found = plain(self, *args, **kwargs)
+        code = getattr(type(self).make_node, "__code__", None)
+        if code is not None and not _by_a_package(code.co_filename):
+            for output in found if isinstance(found, list) else [found]:
+                lengths = getattr(output.type, "shape", ())
+                if any(length not in (None, 1) for length in lengths):
+                    output.type = output.type.clone(shape=tuple(1 if length == 1 else None for length in lengths))
+        return found
+
+    return called
+
+
+def _by_a_package(path: str) -> bool:
+    """Whether a source is of an installed package, or of this one."""
+    return "site-packages" in path or "dist-packages" in path or path.startswith(str(Path(__file__).parents[2]))
 
 
 def fastfn(outs: Any, mode: Any = None, model: Any = None) -> Any:

@@ -132,7 +132,7 @@ def elsewhere(module: str, name: str) -> Any:
         return getattr(saved_traces, name)
     if name in ("draw_values", "generate_samples"):
         return getattr(importlib.import_module((__package__ or "") + ".drawing"), name)
-    if module == "distributions.dist_math" and name in ("bound", "alltrue_elemwise", "alltrue_scalar"):
+    if module.startswith("distributions.") and name in ("bound", "alltrue_elemwise", "alltrue_scalar"):
         return getattr(importlib.import_module((__package__ or "") + ".dist_math"), name)
     if name in KINDS:
         return KINDS[name]
@@ -147,7 +147,8 @@ def elsewhere(module: str, name: str) -> Any:
         return _of_theano("" if name == "theano" else ".tensor")
     if name in ("lowerbound", "upperbound"):
         return _one_sided(name)
-    for theirs in (MODULES.get(module) or "pymc", *_SEARCHED, *(LINEAR_ALGEBRA if module == "math" else ())):
+    beside = ("pymc.distributions.dist_math",) if module.startswith("distributions.") else ()  # which the modules of densities import
+    for theirs in (MODULES.get(module) or "pymc", *beside, *_SEARCHED, *(LINEAR_ALGEBRA if module == "math" else ())):
         value = getattr(importlib.import_module(theirs), name, None) if theirs else None
         if value is not None:
             return value

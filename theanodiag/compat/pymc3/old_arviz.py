@@ -12,7 +12,7 @@ import pymc
 
 from ..libraries.old_libraries import after_import
 from ..notes import note
-from . import other_plots, results
+from . import other_plots, results, slashes
 from .installed_arviz import PLAIN, REPLACED, arviz, as_many_panels, by_rows, function_named, is_one, taken
 from .summary_columns import draws_by_row, with_older_columns
 from .trace import MultiTrace, as_inference_data, group_of
@@ -429,6 +429,7 @@ def _follow_settings(kind: Any) -> None:
 def _dataset_methods(module: ModuleType) -> None:
     """Adds InferenceData's methods to DataTree, and those of a Dataset, for `idata.posterior.rename_dims(...)` and
     `idata.posterior[["a", "b"]]`: in ArviZ 1 a group is a DataTree, which lacks a third of them."""
+    slashes.follow(module)
     kind, dataset = module.DataTree, module.Dataset
     plain, plain_item = kind.__getattr__, kind.__getitem__
 

@@ -158,7 +158,8 @@ def plot_posterior_predictive_glm(trace: Any, eval: Any = None, lm: Any = None, 
     x = np.linspace(0, 1, 100) if eval is None else eval
     line = lm or (lambda x, point: point["Intercept"] + point["x"] * x)
     points = list(trace.points())
-    style = {"lw": 0.2, "c": "k", **kwargs}
+    long = {"lw": "linewidth", "c": "color"}
+    style = {**{name: value for name, value in (("lw", 0.2), ("c", "k")) if long[name] not in kwargs}, **kwargs}
     for at in np.random.randint(0, len(points), samples):
         plt.plot(x, line(x, points[at]), **style)
         style.pop("label", None)

@@ -16,8 +16,8 @@ from . import results
 from .drawing import own_predictions
 from .models import seed_of
 from .saved_traces import Text
-from .trace import MultiTrace, Values, apart, as_inference_data, group_of
-from .value_and_gradient import sampled_name
+from .trace import MultiTrace, Values, apart, as_inference_data, group_of, without_warnings
+from .value_and_gradient import known_values, natural_derivative, points_for, sampled_keys
 
 RENAMED = {"njobs": "cores", "nchains": "chains", "start": "initvals"}
 """Argument of `sample` in PyMC3 3.0 to 3.11 -> its name in PyMC."""
@@ -75,6 +75,7 @@ def sample(
     has_likelihood = idata_kwargs.pop("log_likelihood", True) and bool(model.observed_RVs)
     if not return_inferencedata and options.get("nuts_sampler", "pymc") == "pymc":
         idata_kwargs.setdefault("include_transformed", True)
+        options["keep_warning_stat"] = True
     idata = pymc.sample(
         draws=draws, step=step, init=init, n_init=n_init, initvals=points_for(model, start), chains=chains, cores=cores, tune=tune,
         progressbar=progressbar, model=model, random_seed=seed_of(random_seed), discard_tuned_samples=discard_tuned_samples,
@@ -84,7 +85,8 @@ def sample(
     if backend is not None:
         backend.written(MultiTrace(idata, model=model))
     if not return_inferencedata:
-        return MultiTrace(apart(idata), model=model)
+        idata, found = without_warnings(idata)
+        return MultiTrace(apart(idata), model=model, by_chain=found)
     try:
         return results.with_log_likelihood(idata, model) if has_likelihood else idata
     except Exception as error:
@@ -105,26 +107,6 @@ def _options(kwargs: Dict[str, Any]) -> Dict[str, Any]:
     if "max_treedepth" in options:
         options.setdefault("nuts", {})["max_treedepth"] = options.pop("max_treedepth")
     return options
-
-
-def points_for(model: Any, start: Any) -> Any:
-    """Converts start values for PyMC: names of the free variables, values on their own scale; transformed values are transformed back."""
-    if start is None:
-        return None
-    if isinstance(start, (list, tuple)):
-        return [points_for(model, point) for point in start]
-    out = {}  # type: Dict[str, Any]
-    for rv in model.free_RVs:
-        value, transform = model.rvs_to_values[rv], model.rvs_to_transforms.get(rv)
-        key = sampled_name(start, value.name, rv.name)
-        if rv.name in start:
-            out[rv.name] = start[rv.name]
-        elif key in start and transform is not None:
-            out[rv.name] = transform.backward(np.asarray(start[key]), *rv.owner.inputs).eval()
-    unknown = [str(name) for name in start if str(name) not in model.named_vars and not str(name).endswith("__")]
-    if unknown:
-        raise ValueError("start has values of {}, which the model does not have".format(", ".join(sorted(unknown))))
-    return out
 
 
 def ElemwiseCategorical(vars: Any, values: Any = None, model: Any = None) -> Any:
@@ -168,8 +150,12 @@ def _at_sampled_values(plain: Any) -> Any:
     def hessian(point: Any, vars: Any = None, model: Any = None, **kwargs: Any) -> Any:
         """Returns the second derivatives of the log-density at a point."""
         model = pymc.modelcontext(model)
-        names = {rv.name: value.name for rv, value in model.rvs_to_values.items() if value in model.value_vars}
-        return plain({value: point[sampled_name(point, value, rv)] for rv, value in names.items()}, vars, model, **kwargs)
+        derivative = {"find_hessian": "hessian", "find_hessian_diag": "hessian_diag"}[plain.__name__]
+        compiled = natural_derivative(derivative, vars, model)
+        if compiled is not None:
+            return -compiled(points_for(model, known_values(point, model)), point)
+        vars = [model.rvs_to_values.get(v, v) for v in vars] if vars and derivative == "hessian_diag" else vars
+        return plain({value.name: point[key] for value, key in sampled_keys(point, model).items()}, vars, model, **kwargs)
 
     return hessian
 

@@ -11,6 +11,7 @@ from .trace import group_of
 
 RENAMED = {"mc_error": "mcse_mean", "mc error": "mcse_mean", "Rhat": "r_hat", "n_eff": "ess_mean", "eff_n": "ess_mean"}
 """Column of PyMC3's own table, or of ArviZ 0.3 -> its name in ArviZ 0.9."""
+_ROW = re.compile(r"(.+)__(\d+(?:_\d+)*)")
 _INTERVAL = re.compile(r"h(?:pd|di)[ _](\d+(?:\.\d+)?)%?")
 
 
@@ -44,6 +45,18 @@ def with_older_columns(table: Any, held: Any, options: Dict[str, Any]) -> Any:
     return _kind(pandas)(table, column)
 
 
+def row_name(key: Any, index: Any) -> Any:
+    """Returns the row `b[0, 1]` for its name `b__0_1` of PyMC3 3.0 to 3.6 (stats.py, `summary`), if the table has no row of that name;
+    other keys, and those of a list, likewise."""
+    if isinstance(key, list):
+        return [row_name(one, index) for one in key]
+    older = _ROW.fullmatch(key) if isinstance(key, str) and key not in index else None
+    if older is None:
+        return key
+    later = "{}[{}]".format(older.group(1), older.group(2).replace("_", ", "))
+    return next((name for name in (later, later.replace(" ", "")) if name in index), key)
+
+
 def draws_by_row(held: Any, rows: Any, options: Dict[str, Any]) -> List[np.ndarray]:
     """Returns the draws for each row of a summary, all chains concatenated."""
     posterior = group_of(held, options.get("group", "posterior"))
@@ -71,11 +84,33 @@ def _kind(pandas: Any) -> Any:
     if "Summary" in _kinds:
         return _kinds["Summary"]
 
+    class Rows(pandas.core.indexing._LocIndexer):  # type: ignore[misc]
+        """`table.loc` and `table["mean"].loc`, where a row can be named as in PyMC3 3.0 to 3.6."""
+
+        def __getitem__(self, key: Any) -> Any:
+            row, *rest = key if isinstance(key, tuple) and key else (key,)
+            row = row_name(row, self.obj.index)
+            return super().__getitem__((row, *rest) if rest else row)
+
+    class Column(pandas.Series):  # type: ignore[misc]
+        """A column of the table."""
+
+        loc = property(lambda self: Rows("loc", self))
+
+        @property
+        def _constructor(self) -> Any:
+            return pandas.Series
+
+        def __getitem__(self, key: Any) -> Any:
+            return super().__getitem__(row_name(key, self.index))
+
     class Summary(pandas.DataFrame):  # type: ignore[misc]
         """A DataFrame that computes the columns of earlier releases when a script accesses them by name."""
 
         _metadata = ["older"]
         older = None  # type: Any
+        loc = property(lambda self: Rows("loc", self))
+        _constructor_sliced = Column
 
         def __init__(self, data: Any = None, older: Any = None, **kwargs: Any) -> None:
             super().__init__(data, **kwargs)
@@ -91,7 +126,7 @@ def _kind(pandas: Any) -> Any:
             found = {n: self.older(n) for n in missing} if self.older is not None else {}
             if not found or any(one is None for one in found.values()):
                 return super().__getitem__(key)
-            whole = pandas.DataFrame(self).assign(**{n: one.reindex(self.index) for n, one in found.items()})
+            whole = super().assign(**{n: one.reindex(self.index) for n, one in found.items()})
             return whole[key]
 
     _kinds["Summary"] = Summary

@@ -1,6 +1,7 @@
 """`MultiTrace`: the draws of a sampler in PyMC3's form, based on PyMC's InferenceData or DataTree."""
 
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Union
+import importlib
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -13,8 +14,11 @@ OLD_STATS = {"tree_size": "n_steps", "mean_tree_accept": "acceptance_rate", "dep
 class Report:
     """The attribute `report` of a trace of PyMC3 (3.11.5, backends/report.py): facts about the finished run."""
 
-    def __init__(self, idata: Any) -> None:
+    def __init__(self, idata: Any, model: Any = None, by_chain: Optional[Dict[int, List[Any]]] = None) -> None:
+        """`by_chain` has the warnings of the sampler."""
         posterior, stats = group_of(idata, "posterior"), group_of(idata, "sample_stats")
+        self._idata, self._model = idata, model
+        self._chain_warnings = by_chain or {}
         self.n_draws = int(posterior.sizes["draw"])
         """Number of draws of each chain."""
         self.n_tune = int(posterior.attrs.get("tuning_steps", 0))
@@ -26,9 +30,46 @@ class Report:
             self.log_marginal_likelihood = np.array(last, dtype=float)
             """The logarithm of the marginal likelihood, by each chain of sequential Monte Carlo."""
 
+    @property
+    def _global_warnings(self) -> List[Any]:
+        """The warnings that PyMC finds in the draws of all chains: divergences, r_hat, ess."""
+        convergence = importlib.import_module("pymc.stats.convergence")
+        return list(convergence.run_convergence_checks(self._idata, self._model))
+
+    @property
+    def _warnings(self) -> List[Any]:
+        return sum(self._chain_warnings.values(), []) + self._global_warnings
+
+    @property
+    def ok(self) -> bool:
+        """Whether there are no warnings of the level `warn` or above."""
+        return not any(warning.level in ("warn", "error", "critical") for warning in self._warnings)
+
+    def raise_ok(self, level: str = "error") -> None:
+        """Raises ValueError if there is a warning of this level or above."""
+        levels = ("debug", "info", "warn", "error", "critical")
+        if any(levels.index(warning.level) >= levels.index(level) for warning in self._warnings):
+            raise ValueError("Serious convergence issues during sampling.")
+
     def __getattr__(self, name: str) -> Any:
-        instead = "PyMC prints its warnings after sampling; read trace['diverging'], arviz.rhat"
+        instead = "read trace['diverging'], arviz.rhat, arviz.ess"
         raise AttributeError("the report of this sampler has no {!r}: {}".format(name, instead))
+
+
+def without_warnings(idata: Any) -> Tuple[Any, Dict[int, List[Any]]]:
+    """Returns the draws without the statistic "warning", and the warnings by chain; `extra` of a divergence is the point before it, as in
+    PyMC3 3.4 to 3.8 (step_methods/hmc/base_hmc.py).
+    """
+    stats = group_of(idata, "sample_stats")
+    names = [name for name in (stats.data_vars if stats is not None else ()) if str(name).rpartition("__")[2] == "warning"]
+    found = {}  # type: Dict[int, List[Any]]
+    for name in names:
+        for number, chain in zip(stats["chain"].values, stats[name].values):
+            found.setdefault(int(number), []).extend(one for one in np.ravel(chain) if hasattr(one, "level"))
+    for warning in sum(found.values(), []):
+        if getattr(warning, "divergence_point_source", None) is not None:
+            warning.extra = Values(warning.divergence_point_source)
+    return importlib.import_module("pymc.util").drop_warning_stat(idata) if names else idata, found
 
 
 class Values(Dict[str, Any]):
@@ -49,8 +90,10 @@ class MultiTrace:
     `trace[7]` a dict of the values of one draw in the last chain, `len(trace)` the number of draws in a chain.
     """
 
-    def __init__(self, idata: Any, keep: slice = slice(None), model: Any = None) -> None:
+    def __init__(self, idata: Any, keep: slice = slice(None), model: Any = None, by_chain: Optional[Dict[int, List[Any]]] = None) -> None:
+        """`by_chain` has the warnings of the sampler for each chain."""
         self.idata = idata
+        self._chain_warnings = by_chain
         self.model = model
         self._keep = keep
         self._added = {}  # type: Dict[str, np.ndarray]
@@ -86,8 +129,10 @@ class MultiTrace:
 
     @property
     def report(self) -> Report:
-        """What is known of the run: numbers of draws and tuning steps, time, the marginal likelihood of sequential Monte Carlo."""
-        return Report(self.idata)
+        """Numbers of draws and tuning steps, time, warnings, the marginal likelihood of sequential Monte Carlo."""
+        return Report(self.idata, self.model, self._chain_warnings)
+
+    _report = report
 
     @property
     def stat_names(self) -> "set[str]":
@@ -165,7 +210,7 @@ class MultiTrace:
         """A trace with a slice of the draws."""
         whole = range(group_of(self.idata, "posterior").sizes["draw"])
         kept = whole[self._keep][part]
-        new = MultiTrace(self.idata, slice(kept.start, kept.stop if kept.stop >= 0 else None, kept.step), self.model)
+        new = MultiTrace(self.idata, slice(kept.start, kept.stop if kept.stop >= 0 else None, kept.step), self.model, self._chain_warnings)
         new._added = {name: values[:, part] for name, values in self._added.items()}
         return new
 

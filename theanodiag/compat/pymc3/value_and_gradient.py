@@ -3,6 +3,7 @@
 from typing import Any, Dict, List, Tuple
 
 import numpy as np
+import pymc
 
 
 def sampled_name(point: Dict[str, Any], name: str, variable: str) -> str:
@@ -10,6 +11,63 @@ def sampled_name(point: Dict[str, Any], name: str, variable: str) -> str:
     if name in point or not name.endswith("__"):
         return name
     return next((key for key in point if key.startswith(variable + "_") and key.endswith("__")), name)
+
+
+def sampled_keys(point: Dict[str, Any], model: Any) -> Dict[Any, str]:
+    """Sampled value of a model -> its key in `point`."""
+    return {value: sampled_name(point, value.name, model.values_to_rvs[value].name) for value in model.value_vars}
+
+
+def known_values(point: Dict[str, Any], model: Any) -> Dict[str, Any]:
+    """The part of a point that has values of free variables, on their own scale or as they are sampled."""
+    keys = {*(rv.name for rv in model.free_RVs), *sampled_keys(point, model).values()}
+    return {key: value for key, value in point.items() if key in keys}
+
+
+def points_for(model: Any, start: Any) -> Any:
+    """Converts start values for PyMC: names of the free variables, values on their own scale; transformed values are transformed back."""
+    if start is None:
+        return None
+    if isinstance(start, (list, tuple)):
+        return [points_for(model, point) for point in start]
+    out = {}  # type: Dict[str, Any]
+    for rv in model.free_RVs:
+        value, transform = model.rvs_to_values[rv], model.rvs_to_transforms.get(rv)
+        key = sampled_name(start, value.name, rv.name)
+        if rv.name in start:
+            out[rv.name] = start[rv.name]
+        elif key in start and transform is not None:
+            out[rv.name] = transform.backward(np.asarray(start[key]), *rv.owner.inputs).eval()
+    unknown = [str(name) for name in start if str(name) not in model.named_vars and not str(name).endswith("__")]
+    if unknown:
+        raise ValueError("start has values of {}, which the model does not have".format(", ".join(sorted(unknown))))
+    return out
+
+
+def natural_derivative(name: str, vars: Any, model: Any) -> Any:
+    """Returns a function of the free variables' values, and of a point, for the derivative of the log-density by variables on their own
+    scale, not by their sampled values; None if none of `vars` is transformed.
+
+    The terms of the transformed variables themselves are not part of it: in PyMC3 their densities are functions of the sampled values
+    (3.11.5, model.py, `TransformedRV`). `name` is that of PyMC's function: gradient, hessian or hessian_diag.
+    """
+    own = {rv.name for rv in vars or () if model.rvs_to_transforms.get(rv) is not None}
+    if not own:
+        return None
+    from pymc.model.transform.conditioning import remove_value_transforms
+
+    held = remove_value_transforms(model, [model[rv] for rv in own])
+    density = held.logp(vars=[v for v in (*held.basic_RVs, *held.potentials) if v.name not in own])
+    values = [held.rvs_to_values[held[v.name]] if v.name in held.named_vars else held[v.name] for v in vars]
+    options = {} if name == "gradient" else {"negate_output": False}
+    compiled = held.compile_fn(getattr(pymc.pytensorf, name)(density, values, **options), on_unused_input="ignore")
+
+    def derivative(natural: Dict[str, Any], point: Dict[str, Any]) -> Any:
+        keys = sampled_keys(point, held)
+        found = {v.name: natural[v.name] if v.name in own else point[key] for v, key in keys.items()}
+        return compiled({v.name: np.asarray(found[v.name], dtype=v.dtype) for v in held.value_vars})
+
+    return derivative
 
 
 class ValueGradFunction:
