@@ -101,11 +101,13 @@ def _steps_of_one_shape(fgraph: Any, node: Any) -> bool:
     The rewrite stacks them. Rows of `x[:n]`, where n is the step's, do not fit; a single row would be repeated.
     """
     op = node.op
-    sums = [v.owner for v in op.inner_outputs if v.owner is not None and v.owner.op == add]
+    # PyTensor 3.1 and later freeze inner graphs, of which `infer_shape` computes with copies.
+    graph = op.fgraph.unfreeze() if hasattr(op.fgraph, "unfreeze") else op.fgraph
+    sums = [v.owner for v in graph.outputs if v.owner is not None and v.owner.op == add]
     dots = [x.owner for n in sums for x in n.inputs if x.owner is not None and isinstance(x.owner.op, Dot)]
     if not dots:
         return True
-    inner = list(op.inner_inputs)
+    inner = list(graph.inputs)
     given = [tuple(lscalar() for _ in range(getattr(v.type, "ndim", 0))) for v in inner]
     of_steps = set(inner) - set(op.inner_non_seqs(inner))
     found = infer_shape([x for n in dots for x in n.inputs], inner, given)

@@ -169,16 +169,18 @@ class _CorrForward(_Correlation, Forward):
 class _CorrWeights(_Correlation, GradWeights):
     kind = "weights"
 
-    def make_node(self, img: Any, topgrad: Any, shape: Any = None) -> Apply:
+    def make_node(self, img: Any, topgrad: Any, shape: Any = None, *more: Any) -> Apply:
         """Makes the Apply node for the images and the output's gradient `topgrad` in their common dtype.
 
-        `shape`, the spatial shape of the filters, is needed with a stride or the mode "half": ValueError without it.
+        `shape`, the spatial shape of the filters, is needed with a stride or the mode "half": ValueError without it. A node that is made
+        again, from its inputs, has one length a dimension in place of `shape`.
         """
         img, topgrad = self._inputs(img, topgrad)
         self.check_images(img, "img")
         self.check_images(topgrad, "topgrad")
         needed = self._strided() or self.border_mode == "half"
-        lengths = self._lengths(shape, needed, 'subsample != {} or border_mode == "half"'.format((1,) * self.convdim))
+        why = 'subsample != {} or border_mode == "half"'.format((1,) * self.convdim)
+        lengths = self._lengths((shape, *more) if more else shape, needed, why)
         filters, channels = topgrad.type.broadcastable[1], img.type.broadcastable[1]
         pattern = self._pattern(filters, False, False, channels) if self.unshared else self._pattern(filters, channels)
         return Apply(self, [img, topgrad, *lengths], [TensorType(img.type.dtype, shape=pattern)()])
@@ -211,15 +213,16 @@ class _CorrWeights(_Correlation, GradWeights):
 class _CorrInputs(_Correlation, GradInputs):
     kind = "inputs"
 
-    def make_node(self, kern: Any, topgrad: Any, shape: Any = None) -> Apply:
+    def make_node(self, kern: Any, topgrad: Any, shape: Any = None, *more: Any) -> Apply:
         """Makes the Apply node for the filters and the output's gradient `topgrad` in their common dtype.
 
-        `shape`, the spatial shape of the images, is needed with a stride: ValueError without it.
+        `shape`, the spatial shape of the images, is needed with a stride: ValueError without it. A node that is made again, from its
+        inputs, has one length a dimension in place of `shape`.
         """
         kern, topgrad = self._inputs(kern, topgrad)
         self.check_filters(kern)
         self.check_images(topgrad, "topgrad")
-        lengths = self._lengths(shape, self._strided(), "subsample != {}".format((1,) * self.convdim))
+        lengths = self._lengths((shape, *more) if more else shape, self._strided(), "subsample != {}".format((1,) * self.convdim))
         channels = self.num_groups == 1 and kern.type.broadcastable[-self.convdim - 1]
         pattern = self._pattern(topgrad.type.broadcastable[0], channels)
         return Apply(self, [kern, topgrad, *lengths], [TensorType(kern.type.dtype, shape=pattern)()])
