@@ -69,12 +69,13 @@ def report(
     attempts, available = Attempts(), device.available_bytes
     plan = attempts.result("preallocation", lambda: preallocate(capture.script, settings, process, available), None)
     finished = capture.end.status == "finished"
-    source, code = _source(capture.path), _code_of(capture.path)
+    source = _source(capture.path)
+    code = _code_of(capture.path, source)
     advice = advise(capture.script, settings, process, batch, finished, plan, source, attempts)
     framework = capture.framework or FrameworkInfo("theano", "", "")
     host = available if device.is_host else None
     card = available if runs.name == "xla" and not device.is_host else None
-    sampling = sampled(capture, process, settings, host, card)
+    sampling = sampled(capture, process, settings, host, card, code)
     beside = card is not None and any(c.profile.device_bytes for c in sampling.calls)
     subject = ScriptSubject(
         capture.path, capture.script, settings, device, process, plan, advice, framework.library, finished, source, beside,
@@ -122,9 +123,9 @@ def _source(path: str) -> str:
         return ""
 
 
-def _code_of(path: str) -> str:
-    """The code of a script or of a notebook's cells; empty where it cannot be read."""
-    text = _source(path).encode("latin-1").decode("utf-8", "replace")
+def _code_of(path: str, source: str) -> str:
+    """The code of a script, or of a notebook's cells, whose `_source` this is; empty where it cannot be read."""
+    text = source.encode("latin-1").decode("utf-8", "replace")
     if not path.endswith(".ipynb"):
         return text
     from ..porting.notebook import Notebook  # few scripts are notebooks
@@ -244,7 +245,7 @@ BY_WORKERS = ("steps", "densities", "path")
 
 
 def sampled(
-    capture: Capture, process: ProcessProfile, settings: MemorySettings, available: int | None, card: int | None
+    capture: Capture, process: ProcessProfile, settings: MemorySettings, available: int | None, card: int | None, source: str
 ) -> SamplingSubject:
     """Returns the script's calls of samplers, with the memory and the possible changes of each.
 
@@ -254,17 +255,18 @@ def sampled(
         settings: The settings of that simulation.
         available: Bytes of host memory; None if not given.
         card: Bytes of device memory for arrays; None without a GPU.
+        source: The code of the script.
     """
     functions = [_own_bytes(call, process) for call in capture.sampling]
     rows = []
-    code, after = _first_compiled(capture.sampling, capture.script)
-    read = names_read(_code_of(capture.path)) if capture.sampling else frozenset()
+    compiled, after = _first_compiled(capture.sampling, capture.script)
+    read = names_read(source) if capture.sampling else frozenset()
     calls = [
         replace(call, compiled_after_bytes=n, worker_code_bytes=_compiled_by_worker(call, capture.script), read=read)
         for call, n in zip(capture.sampling, after)
     ]
     call_profiles = profiles(calls, functions)
-    for p, own, whole in zip(call_profiles, functions, wholes(call_profiles, code)):
+    for p, own, whole in zip(call_profiles, functions, wholes(call_profiles, compiled)):
         room = available if available is None or whole is None else max(0, available - whole.beside_bytes)
         changes = (*plans(p, own, room, card is not None), *_by_minibatch(capture.script, settings, p, own))
         rows.append(SampledCall(p.call.name, p, changes, own, whole))

@@ -454,7 +454,12 @@ class Program(object):
 
 def is_inside(guarded: "Live", arguments: "list[ArgumentSpec]") -> bool:
     """Returns whether the slices that the compat layer makes dynamic are inside their arrays (compat/backends/jax/slices.py)."""
-    return guarded is None or bool(guarded.is_inside([a.value for a in arguments]))
+    return guarded is None or bool(guarded.is_inside(integers_of(arguments)))
+
+
+def integers_of(arguments: "list[ArgumentSpec]") -> "list[Live]":
+    """Returns the values of the arguments, of which only those of integers are known."""
+    return [a.value for a in arguments]
 
 
 def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: CompileTarget) -> Program:
@@ -480,8 +485,8 @@ def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: Compil
             guarded = linker.guarded(function) if hasattr(linker, "guarded") else None
             executable = device.compile(jax.jit(guarded or function, static_argnums=static), values, room)
             passed, constant = [i for i in range(len(given)) if i not in static], bool(static)
-            if not is_inside(guarded, arguments):
-                raise IndexError("a slice reaches outside its array")
+            if guarded is not None:
+                guarded.require_inside(integers_of(arguments))
         except REFUSALS as error:
             positions = integers(graph.inputs)
             known = [arguments[i].value if i in positions else g for i, g in enumerate(given)]

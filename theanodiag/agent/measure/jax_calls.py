@@ -71,12 +71,13 @@ class XlaPiece(Piece):
             if self.anew:
                 lowered = self.xla.jit(self.whole(for_values(self.linker, given)[0])).lower(*dynamic)
             else:
-                lower = self.linker.guarded(self.jitted.lower) if hasattr(self.linker, "guarded") else self.jitted.lower
+                lower = self.jitted.lower
+                if hasattr(self.linker, "guarded"):
+                    lower = self.guarded[key] = self.linker.guarded(lower)
                 lowered = lower(*given)
-                self.guarded[key] = lower
             self.table[key] = lowered.compile()
-        if not self.anew and hasattr(self.linker, "guarded") and not self.guarded[key].is_inside(given):
-            raise IndexError("a slice reaches outside its array")
+        if not self.anew and key in self.guarded:
+            self.guarded[key].require_inside(given)
         return self.table[key], dynamic
 
     def _types(self, dynamic: "list[Live]") -> "list[str | None]":

@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, List, Tuple
 
 import numpy as np
 
+from ..callers import by_a_package
 from ..notes import note
 from . import old_pandas, removed_names
 
@@ -287,7 +288,7 @@ def _modes(module: ModuleType) -> None:
 
     @functools.wraps(plain)
     def mode(*args: Any, **kwargs: Any) -> Any:
-        if "keepdims" not in kwargs and not old_pandas.by_a_package(sys._getframe(1)):
+        if "keepdims" not in kwargs and not by_a_package(sys._getframe(1)):
             kwargs["keepdims"] = True
         return plain(*args, **kwargs)
 
@@ -315,7 +316,7 @@ def _values(module: ModuleType) -> None:
 
     @functools.wraps(plain)
     def made(self: Any, name: Any, mode: Any = None, *args: Any, **kwargs: Any) -> None:
-        modes = (mode or "r",) if mode is not None or old_pandas.by_a_package(sys._getframe(1)) else ("r+", "r", "w-")
+        modes = (mode or "r",) if mode is not None or by_a_package(sys._getframe(1)) else ("r+", "r", "w-")
         for one in modes[:-1]:
             try:
                 return plain(self, name, one, *args, **kwargs)  # type: ignore[no-any-return]

@@ -12,6 +12,7 @@ from typing import Any, Callable, Dict, Iterable, Tuple
 
 import numpy as np
 
+from ..callers import by_a_package
 from ..notes import note
 
 CATEGORIES = (
@@ -38,11 +39,6 @@ OF_SERIES = {
 """The same for the methods of a Series whose arguments are others."""
 IN_PLACE = ("fillna", "replace", "clip", "where", "mask", "interpolate", "ffill", "bfill", "update")
 """Methods of a Series that change it if `inplace=True`; `update` always does."""
-
-
-def by_a_package(frame: Any) -> bool:
-    """Returns whether the caller `frame` executes code of an installed package."""
-    return "site-packages" in frame.f_code.co_filename or "dist-packages" in frame.f_code.co_filename
 
 
 def adapt(module: ModuleType) -> None:

@@ -18,6 +18,7 @@ from pytensor.tensor.random.type import RandomType
 from pytensor.tensor.variable import TensorVariable
 
 from ..behaviour.tensors import with_truth
+from ..callers import is_of_a_package
 from ..notes import note
 from .batches import as_data
 from .value_and_gradient import ValueGradFunction, known_values, natural_derivative, points_for, sampled_name
@@ -417,6 +418,10 @@ def follow_variables() -> None:
     TensorVariable.init_value = property(lambda self: _model_of(self).initial_point()[self.name])
 
 
+_OURS = str(Path(__file__).parents[2])
+"""The folder of theanodiag, whose Ops are not a script's own, wherever it is installed."""
+
+
 def _node(plain: Callable[..., Any]) -> Callable[..., Any]:
     """A script's own Op that says `[x.type()]` for its output means the dtype and the number of axes: Theano's types have no lengths."""
 
@@ -424,7 +429,7 @@ def _node(plain: Callable[..., Any]) -> Callable[..., Any]:
     def called(self: Any, *args: Any, **kwargs: Any) -> Any:
         found = plain(self, *args, **kwargs)
         code = getattr(type(self).make_node, "__code__", None)
-        if code is not None and not _by_a_package(code.co_filename):
+        if code is not None and not (is_of_a_package(code.co_filename) or code.co_filename.startswith(_OURS)):
             for output in found if isinstance(found, list) else [found]:
                 lengths = getattr(output.type, "shape", ())
                 if any(length not in (None, 1) for length in lengths):
@@ -432,11 +437,6 @@ def _node(plain: Callable[..., Any]) -> Callable[..., Any]:
         return found
 
     return called
-
-
-def _by_a_package(path: str) -> bool:
-    """Whether a source is of an installed package, or of this one."""
-    return "site-packages" in path or "dist-packages" in path or path.startswith(str(Path(__file__).parents[2]))
 
 
 def fastfn(outs: Any, mode: Any = None, model: Any = None) -> Any:

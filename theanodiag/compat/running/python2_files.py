@@ -9,6 +9,8 @@ import pickle
 import sys
 from typing import Any
 
+from ..callers import by_a_package
+
 
 def binary_file(file: Any) -> Any:
     """Returns the binary file behind the text file `file`: Python 2 scripts also read pickles through `open(path)`."""
@@ -118,7 +120,6 @@ def _bytes(data: Any) -> Any:
 
 def hash_text() -> None:
     """Makes `hashlib.md5(text)` and its kin take text, as in Python 2; installed packages get the plain hashes."""
-    from ..libraries.old_pandas import by_a_package
 
     def taking_text(plain: Any, first: int) -> Any:
         @functools.wraps(plain)

@@ -242,6 +242,11 @@ class Guarded:
         given = dict(zip(self.inputs, values))
         return all(0 <= _value(start, given) <= size - length for start, length, size in self.slices)
 
+    def require_inside(self, values: Any) -> None:
+        """Raises IndexError unless `is_inside`."""
+        if not self.is_inside(values):
+            raise IndexError("a slice reaches outside its array")
+
 
 _IN_A_LOOP = "JAX cannot slice from an index that it does not know inside a loop; use mode='FAST_RUN' or mode='NUMBA'"
 
