@@ -8,16 +8,33 @@ from pymc.distributions.transforms import Interval
 
 
 class BetweenOnes(Interval):  # type: ignore[misc]
-    """The transform of a vector whose elements are between -1 and 1."""
+    """The transform of n (n - 1) / 2 correlations, which are between -1 and 1.
+
+    PyMC3 adds the density of a sampled LKJCorr, a number, to each element of the transform's Jacobian, and sums: the density counts
+    once for each correlation (transforms.py, `TransformedDistribution.logp`, 3.11.5). This class adds all but the first, which PyMC adds.
+    """
 
     ndim_supp = 1
 
-    def __init__(self) -> None:
+    def __init__(self, n: int) -> None:
         super().__init__(-1, 1)
+        self.n = n
 
     def log_jac_det(self, value: Any, *inputs: Any) -> Any:
-        """Returns the logarithm of the Jacobian determinant."""
-        return super().log_jac_det(value, *inputs).sum(axis=-1)
+        """Returns the logarithm of the Jacobian determinant, and PyMC3's further densities."""
+        eta = inputs[-1]
+        further = self.n * (self.n - 1) // 2 - 1
+        return super().log_jac_det(value, *inputs).sum(axis=-1) + further * log_density(self.backward(value, *inputs), eta, self.n)
+
+
+def log_density(value: Any, eta: Any, n: int) -> Any:
+    """Returns the log-density of correlations: a constant + (eta - 1) log det; -inf where no matrix has these correlations."""
+    matrix = pt.eye(n)
+    rows, columns = np.triu_indices(n, 1)
+    matrix = pt.set_subtensor(pt.set_subtensor(matrix[rows, columns], value)[columns, rows], value)
+    factor = pt.linalg.cholesky(matrix, on_error="nan")
+    log_det = 2 * pt.sum(pt.log(pt.diagonal(factor)))
+    return pt.switch(pt.isnan(log_det), -np.inf, constant(eta, n) + (eta - 1.0) * log_det)
 
 
 def functions(n: int) -> Dict[str, Any]:
@@ -26,13 +43,7 @@ def functions(n: int) -> Dict[str, Any]:
     """
 
     def logp(value: Any, eta: Any) -> Any:
-        """Returns the log-density: a constant + (eta - 1) log det; -inf where no matrix has these correlations."""
-        matrix = pt.eye(n)
-        rows, columns = np.triu_indices(n, 1)
-        matrix = pt.set_subtensor(pt.set_subtensor(matrix[rows, columns], value)[columns, rows], value)
-        factor = pt.linalg.cholesky(matrix, on_error="nan")
-        log_det = 2 * pt.sum(pt.log(pt.diagonal(factor)))
-        return pt.switch(pt.isnan(log_det), -np.inf, constant(eta, n) + (eta - 1.0) * log_det)
+        return log_density(value, eta, n)
 
     def random(eta: Any, rng: Any = None, size: Any = None) -> Any:
         """Draws by the onion method (Lewandowski, Kurowicka and Joe 2009)."""

@@ -413,7 +413,7 @@ class LKJCorr(ServedDistribution):
     def made(cls, name: str, given: Dict[str, Any]) -> Any:
         """Returns the correlations as a variable of the model, sampled between -1 and 1 as PyMC3 does."""
         eta, n, values = _eta_and_n(given)
-        values.setdefault("default_transform", correlations.BetweenOnes())
+        values.setdefault("default_transform", correlations.BetweenOnes(n))
         values.setdefault("initval", np.zeros(n * (n - 1) // 2))
         return pymc.CustomDist(name, eta, **correlations.functions(n), **values)
 
