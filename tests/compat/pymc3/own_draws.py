@@ -42,6 +42,7 @@ answers["values"] = [np.shape(v) for v in draw_values([1.0, pm.Normal.dist(0, 1)
 fixed = draw_values([a, a + 1], point={"a": 3.0}, size=4)
 answers["fixed"] = [np.shape(fixed[0]), float(np.ravel(fixed[1])[0])]
 answers["generated"] = generate_samples(lambda a, b, size=None: a + b + np.zeros(size), np.arange(2), 2.0, dist_shape=(3,), size=2).tolist()
+answers["counted"] = generate_samples(lambda a, size: [a + n for n in range(size)], 2.0, size=3).tolist()
 
 copy = pickle.loads(pickle.dumps({"model": model, "trace": trace}))
 point = model.test_point

@@ -16,6 +16,7 @@ EXPECTED = {
     "values": [[], [5], [2]],
     "fixed": [[], 4.0],
     "generated": [[2, 2, 2], [3, 3, 3]],
+    "counted": [2, 3, 4],
     "pickled": [True, True],
     "of the copy": [6, 4],
     "within": [True, True, [2, 3, 4], True, [60, 3]],

@@ -41,7 +41,7 @@ from .linear_models import GLM, LinearComponent
 from .models import Deterministic, Model, Point, Potential, fastfn
 from .older import ADVIFit, StudentTpos, advi, df_summary, geweke, mc_error, quantiles, sample_vp
 from .reasons import GONE as _GONE
-from .results import compare, dic, hdi, hpd, loo, plot_posterior_predictive_glm, r2_samples, r2_score, waic
+from .results import compare, dic, hpd, loo, plot_posterior_predictive_glm, r2_samples, r2_score, waic
 from .samplers import (
     SMC,
     ElemwiseCategorical,

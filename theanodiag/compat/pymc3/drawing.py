@@ -49,6 +49,18 @@ def _is_random(output: Any, fixed: Dict[Any, Any]) -> bool:
     )
 
 
+class Size(Tuple[int, ...]):
+    """A shape, which also counts as a number if it has one axis: a script's generator may say `range(size)`.
+
+    PyMC3 before 3.4 passed a whole number to generators of scalars, PyMC3 since 3.4 a tuple (distributions/distribution.py).
+    """
+
+    def __index__(self) -> int:
+        if len(self) != 1:
+            raise TypeError("a shape of {} axes is not a number".format(len(self)))
+        return self[0]
+
+
 def generate_samples(
     generator: Callable[..., Any], *args: Any, dist_shape: Any = (), size: Any = None, broadcast_shape: Any = None,
     not_broadcast_kwargs: Any = None, **kwargs: Any,
@@ -73,7 +85,7 @@ def generate_samples(
     whole = tuple(broadcast_shape)
     if whole[: len(outer)] != outer or len(whole) < len(outer) + len(shape):
         whole = outer + whole
-    drawn: np.ndarray = np.asarray(generator(*values, size=whole or None, **named, **(not_broadcast_kwargs or {})))
+    drawn: np.ndarray = np.asarray(generator(*values, size=Size(whole), **named, **(not_broadcast_kwargs or {})))
     return drawn
 
 

@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, List, Optional
 import numpy as np
 
 from ..notes import note
+from .trace import as_inference_data
 
 _OLD = {
     "varnames": "var_names",
@@ -42,6 +43,15 @@ def function_named(name: str) -> Optional[Callable[..., Any]]:
 def is_one() -> bool:
     """Returns whether ArviZ is 1.0 or newer."""
     return not arviz().__version__.startswith("0.")
+
+
+def readable(data: Any) -> Any:
+    """Converts a trace, or arrays by name, to an object that ArviZ reads. Arrays have the axes (draw, ...) or (chain, draw, ...)."""
+    data = as_inference_data(data)
+    if is_one() and isinstance(data, dict) and not any(isinstance(value, dict) for value in data.values()):
+        arrays = {str(name): np.asarray(values) for name, values in data.items()}
+        return arviz().from_dict({"posterior": {n: v[None] if v.ndim == 1 else v for n, v in arrays.items()}})
+    return data
 
 
 def taken(function: Callable[..., Any], given: Dict[str, Any], name: str) -> Dict[str, Any]:

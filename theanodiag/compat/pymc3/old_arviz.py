@@ -13,7 +13,7 @@ import pymc
 from ..libraries.old_libraries import after_import
 from ..notes import note
 from . import other_plots, results, slashes
-from .installed_arviz import PLAIN, REPLACED, arviz, as_many_panels, by_rows, function_named, is_one, taken
+from .installed_arviz import PLAIN, REPLACED, arviz, as_many_panels, by_rows, function_named, is_one, readable, taken
 from .summary_columns import draws_by_row, with_older_columns
 from .trace import MultiTrace, as_inference_data, group_of
 
@@ -52,15 +52,6 @@ SAMPLE_GROUPS = (
 )  # fmt: skip
 DATA_GROUPS = ("observed_data", "constant_data", "predictions_constant_data")
 STATISTICS = ("ess", "rhat", "mcse", "bfmi")
-
-
-def readable(data: Any) -> Any:
-    """Converts a trace, or arrays by name, to an object that ArviZ reads. Arrays have the axes (draw, ...) or (chain, draw, ...)."""
-    data = as_inference_data(data)
-    if is_one() and isinstance(data, dict) and not any(isinstance(value, dict) for value in data.values()):
-        arrays = {str(name): np.asarray(values) for name, values in data.items()}
-        return arviz().from_dict({"posterior": {n: v[None] if v.ndim == 1 else v for n, v in arrays.items()}})
-    return data
 
 
 def _several(data: Any, given: Dict[str, Any]) -> Any:
@@ -224,21 +215,6 @@ def summary(
         table = table.assign(**own) if extend else type(table)(own, index=table.index)
     table = table if round_to == "none" else table.round(3 if round_to is None else round_to)
     return with_older_columns(table, held, options)
-
-
-def hdi(ary: Any, hdi_prob: Optional[float] = None, *, credible_interval: Optional[float] = None, **kwargs: Any) -> Any:
-    """Returns the highest-density interval (default 94 %): an array (..., 2) for draws, a Dataset for a trace."""
-    mass = hdi_prob or credible_interval or results.mass
-    if isinstance(ary, (np.ndarray, list)) or type(ary).__name__ == "Series":
-        return results.hpd(np.asarray(ary), hdi_prob=mass)
-    function = function_named("hdi")
-    assert function is not None
-    data = ary.to_dataset(name=ary.name or "x") if type(ary).__name__ == "DataArray" else readable(ary)
-    intervals = function(data, **taken(function, {**kwargs, "hdi_prob": mass}, "hdi"))
-    held = group_of(intervals, "posterior") if group_of(intervals, "posterior") is not None else intervals
-    if "ci_bound" not in getattr(held, "dims", ()):
-        return held
-    return held.rename({"ci_bound": "hdi"}).assign_coords(hdi=["lower", "higher"])  # their names before ArviZ 1
 
 
 def from_pymc3(
@@ -457,7 +433,7 @@ def adapt(module: ModuleType) -> None:
     drawn = {name: plot(name) for name in PLOTS}
     computed = {name: statistic(name) for name in STATISTICS}
     others: Dict[str, Callable[..., Any]] = {
-        "summary": summary, "hdi": hdi, "hpd": hdi, "loo": results.loo, "waic": results.waic, "compare": results.compare,
+        "summary": summary, "hdi": results.hdi, "hpd": results.hdi, "loo": results.loo, "waic": results.waic, "compare": results.compare,
         "from_pymc3": from_pymc3, "from_pymc3_predictions": from_pymc3_predictions, "r2_score": results.r2_score,
         "r2_samples": results.r2_samples, "gelman_rubin": statistic("rhat"),
         **{name: statistic("ess") for name in ("effective_n", "effective_sample_size")},
@@ -495,6 +471,6 @@ def names() -> Dict[str, Callable[..., Any]]:
     """Returns PyMC3's plots and statistics by name, including the names of 3.0 to 3.8."""
     plots: Dict[str, Callable[..., Any]] = {name: plot(name) for name in PLOTS}
     plots.update({name: statistic(name) for name in STATISTICS}, summary=summary, plot_kde=results.plot_kde, kdeplot=results.kdeplot)
-    plots.update(other_plots.PLOTS, plot_hdi=results.plot_hdi, plot_hpd=results.plot_hdi)
+    plots.update(other_plots.PLOTS, hdi=results.hdi, plot_hdi=results.plot_hdi, plot_hpd=results.plot_hdi)
     plots.update({old: plots[new] for old, new in OLDER.items()})
     return plots

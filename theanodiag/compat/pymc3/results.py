@@ -1,21 +1,29 @@
 """Intervals, information criteria, model comparison and plots as in PyMC3 and ArviZ 0.3 to 0.23."""
 
-from typing import Any, Dict, Optional
+from typing import Any, Callable, Dict, Optional
 
 import numpy as np
 import pymc
 
 from ..notes import note
-from .installed_arviz import called, is_one
+from .installed_arviz import called, function_named, is_one, readable, taken
 from .trace import MultiTrace, as_inference_data, group_of
 
 
-def hpd(ary: Any, alpha: float = 0.05, hdi_prob: Optional[float] = None, credible_interval: Optional[float] = None, **kwargs: Any) -> Any:
-    """Returns the shortest interval that contains `1 - alpha` of the draws: (lower, upper), or one such row for each element."""
-    mass = hdi_prob or credible_interval or 1 - alpha
+def hpd(
+    ary: Any, alpha: Optional[float] = None, hdi_prob: Optional[float] = None, credible_interval: Optional[float] = None,
+    transform: Optional[Callable[[Any], Any]] = None,
+) -> Any:  # fmt: skip
+    """Returns the shortest interval that contains `1 - alpha` of the draws: (lower, upper), or one such row for each element.
+
+    The first axis is the draws, as in PyMC3 3.0 to 3.6 (stats.py), which had 95 % by default; 3.7 and 3.8 had 94 %.
+    """
+    if alpha is None and hdi_prob is None and credible_interval is None:
+        note("hpd gives the 95 % interval, as PyMC3 3.0 to 3.6; write credible_interval=0.94 for that of 3.7 and 3.8")
+    mass = hdi_prob or credible_interval or 1 - (0.05 if alpha is None else alpha)
     if isinstance(ary, MultiTrace):
-        return {name: hpd(ary[name], hdi_prob=mass) for name in ary.varnames}
-    values = np.asarray(ary)
+        return {name: hpd(ary[name], hdi_prob=mass, transform=transform) for name in ary.varnames}
+    values = np.asarray(ary) if transform is None else np.asarray(transform(np.array(ary)))
     if values.ndim > 1:
         each = [hpd(values[(slice(None),) + i], hdi_prob=mass) for i in np.ndindex(*values.shape[1:])]
         return np.array(each).reshape(values.shape[1:] + (2,))
@@ -26,7 +34,35 @@ def hpd(ary: Any, alpha: float = 0.05, hdi_prob: Optional[float] = None, credibl
     return np.array([ordered[at], ordered[at + inside]])
 
 
-hdi = hpd
+def hdi(
+    ary: Any, hdi_prob: Optional[float] = None, circular: bool = False, multimodal: bool = False, *,
+    credible_interval: Optional[float] = None, **kwargs: Any,
+) -> Any:  # fmt: skip
+    """Returns the highest-density interval (default 94 %): an array (..., 2) for draws, a Dataset for a trace.
+
+    An array has the axes (draws, ...) or, with three or more axes, (chains, draws, ...) (ArviZ 0.12, stats/stats.py).
+    """
+    share = hdi_prob or credible_interval or mass
+    function = function_named("hdi")
+    assert function is not None
+    options = {**kwargs, "hdi_prob": share, **({"circular": True} if circular else {})}
+    if multimodal:
+        options["method" if is_one() else "multimodal"] = "multimodal" if is_one() else True
+    if isinstance(ary, (np.ndarray, list)) or type(ary).__name__ == "Series":
+        values = np.asarray(ary)
+        draws = values.reshape(-1, *values.shape[2:]) if values.ndim > 2 else values
+        if not circular and not multimodal and not kwargs:
+            return hpd(draws, hdi_prob=share)
+        found = function(
+            draws if is_one() or draws.ndim == 1 else draws[None], **taken(function, options, "hdi"), **({"axis": 0} if is_one() else {})
+        )
+        return found[~np.isnan(found).all(axis=1)] if multimodal and draws.ndim == 1 else found
+    data = ary.to_dataset(name=ary.name or "x") if type(ary).__name__ == "DataArray" else readable(ary)
+    intervals = function(data, **taken(function, options, "hdi"))
+    held = group_of(intervals, "posterior") if group_of(intervals, "posterior") is not None else intervals
+    if "ci_bound" not in getattr(held, "dims", ()):
+        return held
+    return held.rename({"ci_bound": "hdi"}).assign_coords(hdi=["lower", "higher"])  # their names before ArviZ 1
 
 
 def with_log_likelihood(trace: Any, model: Any = None) -> Any:
