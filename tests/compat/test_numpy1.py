@@ -131,3 +131,46 @@ def test_modules_of_old_libraries(tmp_path: Path) -> None:
     folds = ["[[0, 1, 2], [3, 4], [5, 6]] 3", "[[0, 1, 3], [2, 4, 5]]"]
     expected = [*folds, "[[5, 2, 1], [1, 3, 4]]", "[[4, 0, 3, 5], [2, 1]] 2", "[1.5]"]
     assert printed("--fix-numpy", str(script), interpreter="libraries", folder=tmp_path).splitlines() == expected
+
+
+ORDERS = """from __future__ import print_function
+import numpy as np
+r = np.random.RandomState(0)
+for n in (10, 50, 5000):
+    for dtype in ("int32", "int64", "float32", "float64", "uint8"):
+        a = r.randint(0, 9, n).astype(dtype)
+        m, k, b = a.reshape(-1, 5), n // 2, a.copy()
+        b.partition(k)
+        found = [np.argsort(a), a.argsort(), np.argpartition(a, k), a.argpartition(k), np.partition(a, k), b, np.argsort(list(a)),
+                 np.argsort(a, kind="mergesort"), np.argsort(m, axis=0), m.argsort(-1), np.argpartition(-a.astype("float32"), (3, k))]
+        print(n, dtype, [int((np.asarray(x, "int64").ravel() * np.arange(n)).sum()) for x in found], np.partition(a, k).dtype)
+print(np.array([np.nan, 1, np.nan, 0, -0.0, 0.0, np.inf] * 9).argsort().tolist(), np.argsort(["b", "a"]).tolist(), "a.b".partition("."))
+f, one = np.arange(4, dtype="float32") / 10, np.float32(0.1)
+print(one == 0.1, one < 0.1, 0.1 < one < 0.2, 0.1 < np.float32(0.1) < 0.2, np.array(0.1, "float32") != 0.1, 0.0 < one <= 0.1)
+print((f == np.float64(0.1)).tolist(), (f == 0.1).tolist(), (f >= np.float64(0.2)).tolist(), np.equal(f, np.float64(0.1)).tolist())
+print(np.less(one, 0.1), np.float64(0.1) == one, (np.float64(0.1) == f).tolist(), np.uint8(200) > 300, np.int64(3) == 3.0, one == None)
+print(np.arange(2) == np.arange(3), np.arange(2) != [1, 2, 3], np.divmod(f, np.float64(0.3))[0].dtype, divmod(f, np.float64(2))[0].dtype)
+print(np.uint8(-1), np.uint8(300), np.uint32(-1), np.int8(200), np.uint64(-1), np.uint8(7.9), np.int32("12"), divmod(7, 2))
+print(np.array([-1, 300], dtype="uint8").tolist(), np.asarray([300, 2], "int8").tolist(), np.full(3, -1, dtype="uint8").tolist())
+print(np.full_like(np.zeros(2, "uint8"), 261).tolist(), np.array([1, 2]).tolist(), np.full(2, 300).tolist())
+u, i, v = np.zeros(5, "uint8"), np.zeros(2, "int32"), np.zeros(1, object)
+u[0] = -1; u[1] = 300; u[2:4] = [257, 258]; u[4] = 2.7; i[1] = 2**31; v[0] = [1, 2]
+print(u.tolist(), i.tolist(), v.tolist())
+for bad in (lambda: np.uint8(2**70), lambda: np.array([2**70], "int64")):
+    try: print(bad())
+    except OverflowError: print("too large")
+import theano, theano.tensor as T
+x = T.ivector()
+places = theano.function([x], [T.argsort(x), T.argtopk(x, 7, sorted=False)], mode="FAST_COMPILE")
+print([part.tolist() for part in places(r.randint(0, 5, 40).astype("int32"))])
+"""
+
+
+def test_sorts_comparisons_and_integers_are_those_of_numpy1(tmp_path: Path) -> None:
+    """Equal numbers in their old order, comparisons in the old dtype, integers reduced to the range of a dtype: as under NumPy 1.16."""
+    script = tmp_path / "script.py"
+    script.write_text(ORDERS)
+    done = interpreters.python("theano27", "-W", "ignore", str(script))
+    assert done.returncode == 0, done.stderr
+    for option in ("--python2", "--fix-numpy"):
+        assert printed(option, str(script)).splitlines() == done.stdout.splitlines()

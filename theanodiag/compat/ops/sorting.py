@@ -10,6 +10,7 @@ from pytensor.graph.rewriting.basic import copy_stack_trace, node_rewriter
 from pytensor.tensor.rewriting.basic import register_useless
 from pytensor.tensor.type import TensorType, integer_dtypes
 
+from .. import old_sorts
 from .op import LegacyOp
 
 
@@ -76,7 +77,7 @@ class TopKOp(LegacyOp):
             return np.broadcast_to(line, x.shape)
         part = [slice(None)] * x.ndim
         part[axis] = slice(-k, None) if k > 0 else slice(-k)
-        return np.argpartition(x, -k, axis=axis)[tuple(part)]
+        return old_sorts.placed(np.argpartition, "argpartition", x, -k, axis=axis)[tuple(part)]
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Returns the shape of the input, with |k| along the axis."""
@@ -205,7 +206,8 @@ class ArgSortOp(_Sorting):
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
         """Calls numpy.argsort. Raises ValueError if the axis is not an integer."""
-        output_storage[0][0] = np.asarray(np.argsort(inputs[0], self._axis(inputs[1]), self.kind, self.order), dtype="int64")
+        found = old_sorts.placed(np.argsort, "argsort", inputs[0], self._axis(inputs[1]), self.kind, self.order)
+        output_storage[0][0] = np.asarray(found, dtype="int64")
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
         """Zeros: the indices are piecewise constant; undefined for the axis."""

@@ -4,7 +4,8 @@ Until NumPy 1.26 an array kept its dtype beside a scalar of the same kind, and a
 int64. Since NumPy 2 the dtype of NumPy's scalars counts (NEP 50): `numpy.sqrt(2.0) * weights`, which was float32, is float64, and so is the
 shared variable made of it; `numpy.uint8(200) + 100` is 44; and a Python number that the dtype cannot hold is an error. Until NumPy 2.4 an
 array of one number was a number in `float(x)`, `"%f" % x` and `row[0] = x`. Until NumPy 1.19 a field `("start", numpy.int64, 1)` was a
-number; since then it is an array of one.
+number; since then it is an array of one. Until NumPy 1.24 arrays whose shapes do not fit were not equal; since then `==` of them is an
+error.
 """
 
 import ast
@@ -15,6 +16,7 @@ import sys
 from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from .. import supported_releases
+from . import numpy1_functions
 
 _FUNCTIONS = {
     "add": operator.add, "sub": operator.sub, "mul": operator.mul, "pow": operator.pow, "truediv": operator.truediv,
@@ -27,11 +29,13 @@ _IN_PLACE: Dict[str, Any] = {
 _OPERATORS = {
     ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Pow: "pow", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
 }  # fmt: skip
+_ORDERS = {ast.Eq: "eq", ast.NotEq: "ne", ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge"}
 _RANKS = {"b": 0, "u": 1, "i": 1, "f": 2, "c": 2}
 """Kind of a dtype -> its category; NumPy 1 compared the categories first."""
 _OF_TWO = frozenset((
-    "add", "arctan2", "clip", "divide", "floor_divide", "fmax", "fmin", "fmod", "hypot", "logaddexp", "maximum", "minimum", "mod",
-    "multiply", "power", "remainder", "subtract", "true_divide", "where",
+    "add", "arctan2", "clip", "divide", "divmod", "equal", "floor_divide", "fmax", "fmin", "fmod", "greater", "greater_equal", "hypot",
+    "less", "less_equal", "logaddexp", "maximum", "minimum", "mod", "multiply", "not_equal", "power", "remainder", "subtract",
+    "true_divide", "where",
 ))  # fmt: skip
 """NumPy's functions of two values or more, whose result has a dtype as that of an operator has."""
 _OF_ONE = frozenset(("float", "int", "long", "complex", "sqrt", "log", "log10", "exp", "floor", "ceil", "isnan", "isinf", "sum"))
@@ -85,6 +89,22 @@ class AsNumpy1(ast.NodeTransformer):
             return self._call("formatted", [node.left, node.right], node) if name == "mod" and isinstance(node.left, ast.Constant) else node
         return self._call("promoted", [ast.Constant(name), node.left, node.right], node)
 
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        """Replaces `a < b`, unless one side is a number that every dtype of floats holds, or text; and `a < b < c`, if b or c is a name."""
+        self.generic_visit(node)
+        sides = [node.left, *node.comparators]
+        names = [_ORDERS.get(type(op), "") for op in node.ops]
+        if not all(names) or all(_is_exact(a) or _is_exact(b) for a, b in zip(sides, sides[1:])):
+            return node
+        if len(names) == 1:
+            return self._call("compared", [ast.Constant(names[0]), *sides], node)
+        if not all(_read_again(side) for side in sides[1:-1]):
+            two = len(names) == 2 and _read_again(sides[2])
+            return self._call("compared_twice", [*map(ast.Constant, names), *sides], node) if two else node
+        again: List[Any] = [*map(_read_again, sides[1:-1]), sides[-1]]
+        whole = ast.BoolOp(ast.And(), [self._call("compared", [ast.Constant(name), a, b], node) for name, a, b in zip(names, sides, again)])
+        return ast.fix_missing_locations(ast.copy_location(whole, node))
+
     def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         """Replaces `a += b`, unless b is text."""
         self.generic_visit(node)
@@ -94,10 +114,10 @@ class AsNumpy1(ast.NodeTransformer):
         return assigned(node, self.prefix, lambda read: self._call("augmented", [ast.Constant(name), read, node.value], node))
 
     def visit_Assign(self, node: ast.Assign) -> ast.AST:
-        """Replaces `a[i] = b`, in which b may be an array of one number."""
+        """Replaces `a[i] = b`, in which b may be an array of one number, or a number that the dtype cannot hold."""
         self.generic_visit(node)
         target: Any = node.targets[0]
-        if len(node.targets) == 1 and isinstance(target, ast.Subscript) and not isinstance(node.value, ast.Constant):
+        if len(node.targets) == 1 and isinstance(target, ast.Subscript) and not _always_fits(node.value):
             holder = _read_again(target.value)
             if holder is not None:
                 node.value = self._call("storable", [node.value, holder], node.value)
@@ -113,7 +133,8 @@ class AsNumpy1(ast.NodeTransformer):
             for field in given.elts if isinstance(given, ast.List) else ():
                 if isinstance(field, ast.Tuple) and len(field.elts) == 3 and _is_one(field.elts[2]):
                     del field.elts[2]
-        if (name in _OF_TWO and method and len(node.args) > 1) or (name in _OF_ONE and len(node.args) == 1):
+        changed = method and (name in _OF_TWO and len(node.args) > 1 or name in numpy1_functions.NAMES)
+        if changed or (name == "divmod" and len(node.args) == 2) or (name in _OF_ONE and len(node.args) == 1):
             node.func = self._call("numpy1", [node.func], node.func)
         elif method and name in _METHODS:
             node.func = self._call("old_method", [node.func.value, ast.Constant(name)], node.func)  # type: ignore[attr-defined]
@@ -184,6 +205,21 @@ def _makes_list(node: ast.expr) -> bool:
     return isinstance(node, (ast.List, ast.ListComp))
 
 
+def _is_exact(node: ast.expr) -> bool:
+    """Whether an expression is text, None, or a number that is the same in every dtype of floats, so that no comparison rounds it."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        return _is_exact(node.operand)
+    if not isinstance(node, ast.Constant):
+        return False
+    value = node.value
+    return not isinstance(value, (int, float, complex)) or isinstance(value, (int, float)) and abs(value) <= 2048 and value * 256 % 1 == 0
+
+
+def _always_fits(node: ast.expr) -> bool:
+    """Whether an expression is a constant that every dtype of NumPy holds or converts as it did."""
+    return isinstance(node, ast.Constant) and not (type(node.value) is int and node.value > 127)
+
+
 def _is_one(node: ast.expr) -> bool:
     return isinstance(node, ast.Constant) and type(node.value) is int and node.value == 1
 
@@ -204,14 +240,41 @@ def augmented(name: str, left: Any, right: Any) -> Any:
     return left
 
 
+def compared(name: str, left: Any, right: Any) -> Any:
+    """`left == right` (`name` is "eq") and its kin, in the dtype in which NumPy 1 compared them; False if the shapes do not fit."""
+    compare = getattr(operator, name)
+    if type(left).__module__ != "numpy" and type(right).__module__ != "numpy":
+        return compare(left, right)
+    kinds = {getattr(getattr(side, "dtype", None), "kind", "f" if type(side) is float else "i") for side in (left, right)}
+    if kinds <= set(_RANKS) and kinds & {"f", "c"}:
+        left, right = _converted(left, right)
+    try:
+        return compare(left, right)
+    except ValueError as error:
+        if name in ("eq", "ne") and "broadcast" in str(error):
+            return name == "ne"
+        raise
+
+
+def compared_twice(first: str, second: str, left: Any, middle: Any, right: Any) -> Any:
+    """`left < middle < right` (`first` and `second` are "lt"), compared as by `compared`."""
+    result = compared(first, left, middle)
+    return compared(second, middle, right) if result else result
+
+
 def numpy1(function: Any) -> Any:
     """`function` (`numpy.add`, `numpy.where`, `float`, `math.sqrt`), which takes arguments as in NumPy 1; others stay as they are."""
     kind, module = type(function).__name__, getattr(function, "__module__", None)
+    changed = numpy1_functions.of_numpy1(function)
+    if changed is not None:
+        return changed
     if kind == "ufunc" or (module in ("numpy", "numpy.core.fromnumeric", "numpy._core.fromnumeric") and kind != "type"):
         name = getattr(function, "__name__", "")
         return functools.partial(_of_two, function, name) if name in _OF_TWO else function
     if function is sum:
         return _sum
+    if function is divmod:
+        return functools.partial(_of_two, function, "divmod")
     if function in (float, int, complex) or module == "math":
         return functools.partial(_of_one, function)
     if kind == "builtin_function_or_method" and function.__name__ == "clip" and type(function.__self__).__name__ == "ndarray":
@@ -265,7 +328,10 @@ def _single_kind() -> Any:
 
 
 def storable(value: Any, holder: Any) -> Any:
-    """`value` as `holder[i] = value` takes it: an array of one number as a number, if `holder` is an array of numbers."""
+    """`value` as `holder[i] = value` takes it, if `holder` is an array of numbers: an array of one number as a number, and integers reduced
+    to the range of its dtype."""
+    if type(value) in (int, list, tuple) and type(holder).__name__ == "ndarray" and holder.dtype.kind in "iu":
+        return numpy1_functions.reduced(value, holder.dtype)
     if _single(value) and type(holder).__name__ == "ndarray" and holder.dtype.kind in _RANKS:
         return value.reshape(())
     return value
@@ -359,5 +425,5 @@ def _kept(array: Any, number: Any) -> Optional[Tuple[Any, Any]]:
     return (array, value) if kept == numpy.result_type(own, value) else (array.astype(kept), kept.type(value))
 
 
-HELPERS = {f.__name__: f for f in (promoted, augmented, numpy1, formatted, storable, index, old_method)}
+HELPERS = {f.__name__: f for f in (promoted, augmented, compared, compared_twice, numpy1, formatted, storable, index, old_method)}
 """The functions that changed sources call."""

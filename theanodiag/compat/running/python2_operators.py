@@ -108,14 +108,13 @@ def _rank(value: object) -> Optional[Tuple[int, str]]:
 
 def order(name: str, left: Any, right: Any) -> Any:
     """Compares as in Python 2, where objects of different types have an order: `left < right` if `name` is "lt", and so on."""
-    compare = getattr(operator, name)
     try:
-        return compare(left, right)
+        return numpy1.compared(name, left, right) if numpy1.is_newer() else getattr(operator, name)(left, right)
     except TypeError:
         ranks = _rank(left), _rank(right)
         if None in ranks or (ranks[0] == ranks[1] and left is not right):
             raise
-        return compare(*ranks)
+        return getattr(operator, name)(*ranks)
 
 
 HELPERS = {
