@@ -176,6 +176,29 @@ def test_channels_are_no_batch(pictures: int) -> None:
     assert [label(script, a) for a in find(WhatIf(script), 0)] == ["x:0"] * (pictures > 1)
 
 
+def transposed_script(pictures: int) -> Script:
+    """`conv2d(x, W)` as Theano computes it for many pictures: as the gradient of kernels, of both operands transposed."""
+    b, images = GraphBuilder("features"), on_device(None, None, None, None)
+    x, w = b.argument("x", images), b.shared("W", images)
+    turned = Op("GpuDimShuffle", "GpuDimShuffle{1,0,2,3}", params={"new_order": [1, 0, 2, 3]}, view_map={0: (0,)})
+    params = {"border_mode": "valid", "subsample": [1, 1], "filter_dilation": [1, 1]}
+    parts = [b.apply(turned, [v], images) for v in (x, w)]
+    h = b.apply(Op("GpuCorrMM_gradWeights", "GpuCorrMM_gradWeights", params=params), parts, images)
+    out = b.apply(Op("GpuCAReduceCuda", "GpuCAReduceCuda{add}", params={"axis": [0, 1, 2, 3]}), [h], on_device())
+    graph = b.build(out)
+    table = infer(graph, {x: (pictures, 3, 16, 16), w: (4, 3, 3, 3)})
+    (shared,) = (i.shared for i in graph.inputs if i.shared is not None)
+    events = (Create(shared, (4, 3, 3, 3)), Compile(0), Call(0, (CallInput(x, "x", "float32", table.shape(x)),), table))
+    return Script({shared: SharedVariable(shared, "W", images)}, (CompiledFunction(0, "features", graph),), events)
+
+
+@pytest.mark.parametrize("pictures", [1, 8])
+def test_the_batch_of_a_transposed_convolution_is_found(pictures: int) -> None:
+    """Its second axis is the batch; the channels of one picture are none, in this form either."""
+    script = transposed_script(pictures)
+    assert [label(script, a) for a in find(WhatIf(script), 0)] == ["x:0"] * (pictures > 1)
+
+
 def chained_script(rows: int, table: bool) -> Script:
     """`function([x], x.sum(), updates=[(chain, tanh(chain))])`; `table`: it is read at some rows, not whole."""
     b, matrix = GraphBuilder("train"), tensor(None, None)

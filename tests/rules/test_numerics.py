@@ -87,12 +87,12 @@ def test_host_computes_doubles_well() -> None:
         ("v = theano.shared(p.get_value() * 0.)", "THEANO_FLAGS=floatX=float32", True),
         (
             "v = theano.shared(np.zeros(p.get_value().shape))",
-            'THEANO_FLAGS=floatX=float32\nv = theano.shared(numpy.asarray(v_data, dtype="float32"))',
+            'THEANO_FLAGS=floatX=float32\nv = theano.shared(numpy.asarray(np.zeros(p.get_value().shape), dtype="float32"))',
             False,
         ),
         (
             "net.W = theano.shared(numpy.zeros(shape))",
-            'THEANO_FLAGS=floatX=float32\nnet.W = theano.shared(numpy.asarray(net_W_data, dtype="float32"))',
+            'THEANO_FLAGS=floatX=float32\nnet.W = theano.shared(numpy.asarray(numpy.zeros(shape), dtype="float32"))',
             False,
         ),
     ],
@@ -103,6 +103,14 @@ def test_the_flag_alone_where_the_line_says_floatx(line: str, code: str, changes
     found = only("TD401", subject(script, LARGE))
     assert found.fix is not None
     assert (found.fix.code, bool(found.fix.changes)) == (code, changes)
+
+
+def test_without_the_value_the_line_that_creates_the_variable_is_named() -> None:
+    """A function of a library creates it: code with a name that the script does not have would be of no use."""
+    site = Site("/lib/lasagne/utils.py", 309, code="return theano.shared(arr, name=name)")
+    found = only("TD401", subject(placed(dot_script(10, 100, "float64"), shared=site), LARGE))
+    assert found.fix is not None
+    assert found.fix.code == "THEANO_FLAGS=floatX=float32\n# W (utils.py:309): create as float32 too, unless that code uses floatX"
 
 
 def test_the_code_has_the_value_that_the_script_gives() -> None:

@@ -234,6 +234,7 @@ MESSAGES = (
     template("does not appear to be a Python project", "", Cause.FILE_ACCESS, "pip", "name the folder that has pyproject.toml or setup.py"),
     template("Could not open requirements file", "", Cause.FILE_ACCESS, "pip"),
     template("DistributionNotFound", "", Cause.LIBRARIES, "setuptools"),
+    template("PackageNotFoundError: No package metadata", "", Cause.LIBRARIES, "importlib.metadata"),
     template(
         "DO NOT MATCH THE HASHES",
         "",

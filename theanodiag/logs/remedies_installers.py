@@ -19,6 +19,13 @@ INSTALLERS = (
     ),
     remedy(
         Cause.LIBRARIES,
+        r"The '(?P<wants>[^'\n]{1,60})' distribution was not found|PackageNotFoundError: (?:No package metadata was found for )?"
+        r"(?P<package>[A-Za-z][\w.-]{0,60})\s*$",
+        "{wants}{package} is not installed: pip install '{wants}{package}'; if you have a copy of its sources, pip install -e FOLDER "
+        "(a folder on PYTHONPATH is not enough, because it has no metadata)",
+    ),
+    remedy(
+        Cause.LIBRARIES,
         r"ImportError: [^\n]{0,80}\brequires (?:the )?[`'\"]?(?P<package>[a-z]\w+)[`'\"]?(?: (?:package|library|module))?\.?\s*$",
         "pip install {package}, in the environment in which the script runs",
     ),

@@ -25,6 +25,8 @@ from .shape_replay import reshaped_lengths
 
 MOVES = re.compile(r"Conv|Corr[3M]|Pool|Downsample")
 """Names of Ops that move a kernel or a window over images; arrays of them are (batch, channels, height, width)."""
+KERNELS_GRADIENT = re.compile(r"[gG]radW")
+"""Those that sum over the first axis of images and of gradients of feature maps."""
 MOST_AXES = 24
 """Number of axes of one function that are tried as the seed of a set."""
 MOST_NODES = 300_000
@@ -171,19 +173,33 @@ def is_picture(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:
     changed = what_if.with_lengths(dict.fromkeys(group, (length(what_if.script, group[0]) or 1) - 1)) if any(nodes.values()) else None
     if not isinstance(changed, Script):
         return False
+    weights = any(isinstance(a, SharedAxis) for a in group)
     return any(
-        _inside(before.shapes, v) != _inside(after.shapes, v)
+        _other_picture(n, before.shapes, after.shapes, weights)
         for i in functions
         for before, after in zip(what_if.script.calls(i), changed.calls(i))
         for n in nodes[i]
-        for v in n.inputs
     )
 
 
-def _inside(table: ShapeTable, variable: int) -> object:
-    """All lengths but the first of a Variable with 4 or more axes (channels, height, width, depth); () for other Variables."""
+def _other_picture(node: Apply, before: ShapeTable, after: ShapeTable, weights: bool) -> bool:
+    """Whether a convolution or pooling gets images of another height, width or number of channels.
+
+    Theano computes a convolution of many images as the gradient of its kernels, on transposed operands (1.0.5, gpuarray/opt.py,
+    `local_abstractconv_gemm`). The second axis is then the batch, and the first axis of both operands the channels, which do not change if
+    no weights do.
+    """
+    shapes = [(_image(before, v), _image(after, v)) for v in node.inputs]
+    if weights or not KERNELS_GRADIENT.search(node.op.name):
+        return any(old[1:] != new[1:] for old, new in shapes)
+    images, maps = (old[:1] != new[:1] for old, new in shapes[:2])
+    return images != maps or any(old[2:] != new[2:] for old, new in shapes)
+
+
+def _image(table: ShapeTable, variable: int) -> tuple[object, ...]:
+    """The lengths of a Variable with 4 or more axes (batch, channels, height, width, depth); () for others."""
     shape = table.shape(variable)
-    return shape[1:] if isinstance(shape, tuple) and len(shape) >= 4 else ()
+    return shape if isinstance(shape, tuple) and len(shape) >= 4 else ()
 
 
 def _is_time(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:

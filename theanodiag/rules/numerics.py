@@ -90,13 +90,7 @@ def code(s: ScriptSubject) -> Iterator[str]:
     """
     if s.script.flags.get("floatX") != "float32":
         yield s.flags_variable.line("floatX=float32")
-    wide = [v for v in s.script.shared.values() if v.type.dtype in ("float64", "complex128") and v.type.ndim and not _follows_flag(s, v)]
-    if wide:
-        names = list(dict.fromkeys(v.expression or identifier(v.name, "value") for v in wide))  # all those without a name have one
-        more = f"  # and so: {', '.join(names[1:6])}" if names[1:] else f"  # and so the other {len(wide) - 1}" if wide[1:] else ""
-        dtype = SINGLE[wide[0].type.dtype or ""][1]
-        value = _shared_value(s.source, names[0]) or f"{identifier(names[0], 'value')}_data"
-        yield f'{names[0]} = {s.library}.shared(numpy.asarray({value}, dtype="{dtype}")){more}'
+    yield from _shared_lines(s)
     declared: dict[str, dict[str, str]] = {}
     for function in s.script.functions:
         for v in _wide_arguments(s, function):
@@ -107,6 +101,30 @@ def code(s: ScriptSubject) -> Iterator[str]:
         yield f'{line}  # and call {" and ".join(functions)} with .astype("{next(iter(functions.values()))}")'
 
 
+def _shared_lines(s: ScriptSubject) -> Iterator[str]:
+    """Yields the line that creates the first wide shared variable in half its precision, with the names of the others, if the script shows
+    its value; then a comment for each line that creates others.
+    """
+    shown: dict[str, str] = {}
+    hidden: dict[str, dict[str, None]] = {}
+    for v in s.script.shared.values():
+        if v.type.dtype not in SINGLE or not v.type.ndim or _follows_flag(s, v):
+            continue
+        name, line = v.expression or v.name or "", (v.site and v.site.code) or ""
+        value = _shared_value(s.source, name) or _shared_value(line, name)
+        if value is not None:
+            shown.setdefault(name, f'{name} = {s.library}.shared(numpy.asarray({value}, dtype="{SINGLE[v.type.dtype][1]}"))')
+        else:
+            hidden.setdefault(f"{os.path.basename(v.site.path)}:{v.site.line}" if v.site else "", {})[remark(v.expression or v.label)] = None
+    if shown:
+        first, *others = shown
+        yield shown[first] + (f"  # and likewise {', '.join(others[:OTHERS])}" if others else "")
+    for place, names in hidden.items():
+        more = f" and {len(names) - OTHERS} more" if len(names) > OTHERS else ""
+        where = f" ({place})" if place else ""
+        yield f"# {', '.join(list(names)[:OTHERS])}{more}{where}: create as float32 too, unless that code uses floatX"
+
+
 def _shared_value(source: str, name: str) -> str | None:
     """The expression of the value from which a script creates a shared variable of this name; None if its text does not show it."""
     call = ast.parse(value_of(source, name) or "None", mode="eval").body
@@ -114,6 +132,8 @@ def _shared_value(source: str, name: str) -> str | None:
     return ast.unparse(call.args[0]) if isinstance(call, ast.Call) and created and call.args else None
 
 
+OTHERS = 5
+"""Maximum number of shared variables named beside the first."""
 SINGLE = {"float64": ("f", "float32"), "complex128": ("c", "complex64")}
 """Dtype -> first letter of the constructors of variables with half of its precision, and their dtype."""
 KINDS = {1: "vector", 2: "matrix"}

@@ -158,7 +158,7 @@ def test_variables_with_one_reason_share_a_line() -> None:
     s = subject(WEIGHTS, device(8_000_000))
     chunks = (*((f"W{k}", "train updates it as a whole") for k in range(12)), ("b", "it is small"))
     assert only("TD301", replace(s, advice=replace(s.advice, batch=None, chunks=chunks))).notes[-2:] == (
-        "W0, W1, W2, W3 and 8 more cannot be cut into chunks: train updates it as a whole",
+        "W0, W1, W2, W3 and 8 more cannot be cut into chunks: train updates each as a whole",
         "b cannot be cut into chunks: it is small",
     )
 

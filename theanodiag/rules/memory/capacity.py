@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -137,7 +138,8 @@ def _not_planned(s: ScriptSubject) -> Iterator[str]:
         reasons.setdefault(why, []).append(name)
     for why, refused in reasons.items():
         more = f" and {len(refused) - NAMED} more" if refused[NAMED:] else ""
-        yield f"{', '.join(refused[:NAMED])}{more} cannot be cut into chunks: {why}"
+        reason = re.sub(r"\bit\b", "each", why) if refused[1:] else why
+        yield f"{', '.join(refused[:NAMED])}{more} cannot be cut into chunks: {reason}"
 
 
 SHOWN = 5
