@@ -115,14 +115,14 @@ def _shared_lines(s: ScriptSubject) -> Iterator[str]:
         if value is not None:
             shown.setdefault(name, f'{name} = {s.library}.shared(numpy.asarray({value}, dtype="{SINGLE[v.type.dtype][1]}"))')
         else:
-            hidden.setdefault(f"{os.path.basename(v.site.path)}:{v.site.line}" if v.site else "", {})[remark(v.expression or v.label)] = None
+            place = f" ({os.path.basename(v.site.path)}:{v.site.line})" if v.site else ""
+            hidden.setdefault(place, {})[remark(v.expression or v.label)] = None
     if shown:
         first, *others = shown
         yield shown[first] + (f"  # and likewise {', '.join(others[:OTHERS])}" if others else "")
     for place, names in hidden.items():
         more = f" and {len(names) - OTHERS} more" if len(names) > OTHERS else ""
-        where = f" ({place})" if place else ""
-        yield f"# {', '.join(list(names)[:OTHERS])}{more}{where}: create as float32 too, unless that code uses floatX"
+        yield f"# {', '.join(list(names)[:OTHERS])}{more}{place}: create as float32 too, unless that code uses floatX"
 
 
 def _shared_value(source: str, name: str) -> str | None:
