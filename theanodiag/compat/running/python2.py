@@ -20,7 +20,7 @@ from types import CodeType, ModuleType
 from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ..libraries import removed_names
-from . import generators, list_comprehensions, numpy1, python2_random
+from . import generators, list_comprehensions, numpy1, python2_names, python2_random
 from .fixers import corrected
 from .python2_files import ZippedFile, binary_file, hash_text, loads, open_file
 from .python2_operators import HELPERS, cmp, python2_isinstance
@@ -141,6 +141,7 @@ def translate(source: str, path: str, in_package: bool, inherited: str = "") -> 
     Lines(_line_map(tree)).visit(module)
     for leak in list_comprehensions.translate(module, PREFIX + "each_"):
         sys.stderr.write("theanodiag: {}:{}: {}\n".format(path, leak.comprehension.lineno, leak.warning))
+    python2_names.Names(PREFIX).visit(module)
     Calls().visit(module)
     generators.Ends(PREFIX).visit(module)
     if not _DIVISION.search(imports):
@@ -473,6 +474,7 @@ def install(fissix: str = "", project: str = "", reads: bool = False, fix_numpy:
         runpy._get_code_from_file = _code_from_file  # type: ignore[attr-defined]
     if project:
         python2_random.install()
+        sys.meta_path.append(python2_names.OldModules)
         gzip.GzipFile = ZippedFile  # type: ignore[misc]
         os.fdopen = open_file  # type: ignore[assignment]
         hash_text()

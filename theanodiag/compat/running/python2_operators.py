@@ -7,7 +7,7 @@ import numbers
 import operator
 from typing import Any, Dict, Iterator, Optional, Set, Tuple
 
-from . import numpy1
+from . import numpy1, python2_names
 from .generators import ended, report_end
 
 
@@ -123,4 +123,5 @@ HELPERS = {
         for f in (divide, divide_in_place, sort_method, sort_function, next_method, decode_method, order, ended, report_end, walk)
     },
     **numpy1.HELPERS,
+    **python2_names.HELPERS,
 }
