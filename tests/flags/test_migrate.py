@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tests.flags.rc_files import rc_texts
 from theanodiag.flags.flags_variable import parse_flags
-from theanodiag.flags.migrate import TARGETS, Migration, migrate_flags, migrate_rc, target_table, verify_flags, verify_rc
+from theanodiag.flags.migrate import TARGETS, Migration, migrate_rc, target_table, verify_rc
+from theanodiag.flags.migrate_variable import migrate_flags, verify_flags
 from theanodiag.flags.rcfile_text import SIGNATURE, parse_rc
 
 targets = st.sampled_from(tuple(TARGETS))

@@ -12,7 +12,8 @@ from tests.flags.libraries import DIALECTS, LIBRARIES, library
 from tests.flags.rc_files import rc_texts
 from tests.interpreters import corpus, listed
 from theanodiag.flags.flags_variable import parse_flags
-from theanodiag.flags.migrate import Migration, migrate_flags, migrate_rc, target_table, verify_rc
+from theanodiag.flags.migrate import Migration, migrate_rc, target_table, verify_rc
+from theanodiag.flags.migrate_variable import migrate_flags
 from theanodiag.flags.model import Dialect
 from theanodiag.flags.names import dotted_name
 from theanodiag.flags.rcfile_text import LineKind, decode, encode, parse_rc, used_names

@@ -12,7 +12,8 @@ from tests.flags.rc_files import NAMES, VALUES, rc_texts
 from tests.interpreters import corpus, listed
 from theanodiag.findings import Finding
 from theanodiag.flags.flags_variable import parse_flags
-from theanodiag.flags.migrate import REPAIRED, TARGETS, Note, migrate_flags, migrate_rc, target_table
+from theanodiag.flags.migrate import REPAIRED, TARGETS, Note, migrate_rc, target_table
+from theanodiag.flags.migrate_variable import migrate_flags
 from theanodiag.flags.rcfile_text import FlawKind, decode, parse_rc, used_names
 from theanodiag.rules.config import findings
 from theanodiag.rules.config.examples import config

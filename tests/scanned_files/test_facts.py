@@ -127,6 +127,22 @@ def test_flags_that_are_put_together_later_are_left_alone() -> None:
     assert [f.code for f in beside.findings] == ["TD231"]
 
 
+@pytest.mark.parametrize(
+    ("flags", "codes_"),
+    [
+        ("device=gpu$1", ["TD231"]),
+        ("device=gpu${N},floatX=float32", ["TD231"]),
+        ("device=cuda$1", []),
+        ("device=$1gpu", []),
+        ("device=gpu$1,$2", ["TD231"]),
+    ],
+)
+def test_a_gpu_whose_number_is_set_later(flags: str, codes_: list[str]) -> None:
+    """Its back-end is known; the finding has no edits, because the value is known only in part."""
+    found = of(f"THEANO_FLAGS={flags} python a.py\n", SourceKind.SHELL, "run.sh").findings
+    assert [(f.code, f.location.column, f.fix and f.fix.edits) for f in found] == [(c, 14, ()) for c in codes_]
+
+
 def test_an_rc_file() -> None:
     """By its name's library, as if it were the only one."""
     found = of("[global]\ndevice = gpu\n", SourceKind.RC, "home/.theanorc")

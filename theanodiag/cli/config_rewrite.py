@@ -16,7 +16,8 @@ from ..flags.carriers.file_kinds import FileKind
 from ..flags.carriers.rewriting import rewrite
 from ..flags.defaults import load_table
 from ..flags.flags_variable import parse_flags
-from ..flags.migrate import TARGETS, Migration, migrate_flags, migrate_rc, target_table, verify_flags, verify_rc
+from ..flags.migrate import TARGETS, Migration, migrate_rc, target_table, verify_rc
+from ..flags.migrate_variable import migrate_flags, verify_flags
 from ..flags.model import Dialect, FlagTable
 from ..flags.names import fold, history
 from ..flags.rcfile_text import decode, encode, parse_rc

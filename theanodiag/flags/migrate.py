@@ -14,7 +14,6 @@ from ..errors import Span
 from ..findings import Edit
 from .defaults import load_table
 from .diagnose import Unread, why_unread
-from .flags_variable import FlagsEntry, FlagsText, parse_flags, quote_value
 from .migrate_entry import NO_COMPILER, decide, needs_compiler, was_live
 from .model import Dialect, Flag, FlagTable
 from .names import dotted_name, flag_in_default, rc_flag
@@ -412,72 +411,12 @@ def _note_text(name: str, placed: Placement, move: Move) -> str:
     """The note on an entry: its name, the reason, and what was written for it."""
     done = " and ".join(f"{n} = {v}" for n, v in placed.writes)
     left = " (--unsafe writes it)" if move.writes and not move.safe else ""
-    return f"{_named(name, placed.move.reason)} -> {done or 'now a comment' + left}"
+    return f"{named(name, placed.move.reason)} -> {done or 'now a comment' + left}"
 
 
-def _named(name: str, reason: str) -> str:
-    """The reason of a change after the name of its flag, which it may begin with."""
+def named(name: str, reason: str) -> str:
+    """Returns the reason of a change after the name of its flag, which it may begin with."""
     return reason if reason.startswith(f"{name} ") else f"{name}: {reason}"
-
-
-def migrate_flags(text: FlagsText, target: FlagTable, *, unsafe: bool = False) -> Migration:
-    """Migrates a flags variable. Removed flags are only noted, because a flags variable cannot contain comments."""
-    edits, notes, gone = flag_edits(text, target, unsafe=unsafe)
-    return Migration(text.source, text.text, apply_edits(text.text, edits), notes, environment(target, gone))
-
-
-FlagEdits = tuple[tuple[Edit, ...], tuple[Note, ...], tuple[tuple[str, str], ...]]
-"""The edits of a flags variable's text, the notes, and (dotted name, text) of the removed flags."""
-
-
-def flag_edits(text: FlagsText, target: FlagTable, *, unsafe: bool = False, unknown: str = "") -> FlagEdits:
-    """Returns the edits that a migration makes in a flags variable; entries that contain the character `unknown` are left unchanged."""
-    bare = any((e.key, e.value) == ("cxx", "") for e in text.entries)
-    moves = [(e, None if unknown and unknown in e.whole else _flag_move(e, target, bare)) for e in text.entries]
-    taken = {e.key.replace("__", ".") for e, move in moves if move is None}
-    pieces, notes = [], []
-    for entry, move in moves:
-        if move is None or (move.stays and not unsafe):
-            pieces.append((entry, entry.whole))
-            continue
-        placed = tuple((n, v) for n, v in move.writes if n not in taken) if move.safe or unsafe else ()
-        taken.update(n for n, _ in placed)
-        pieces.append((entry, ",".join(f"{_spelled(n, target)}={quote_value(v)}" for n, v in placed)))
-        left = " (--unsafe writes it)" if move.writes and not move.safe else ""
-        done = " and ".join(f"{_spelled(n, target)}={v}" for n, v in placed) or f"taken out{left}"
-        notes.append(Note(f"{_named(entry.key.strip(), move.reason)} -> {done}", entry.span))
-    gone = tuple((e.key.replace("__", "."), e.value or "") for e, move in moves if move)
-    return tuple(_joining(text, pieces)), tuple(notes), gone
-
-
-def _flag_move(entry: FlagsEntry, target: FlagTable, bare: bool) -> Move | None:
-    """The Move of an entry of a flags variable; None if it stays. `bare`: whether the variable sets an empty `cxx`."""
-    if entry.value is None:
-        return Move("it has no value, so the library only warns about it")
-    flag = target.get(entry.key)
-    if bare and flag and needs_compiler(flag, entry.value):
-        return NO_COMPILER
-    name = entry.key.replace("__", ".")
-    return decide(flag, was_live(name, None, entry.key), name, entry.value, target, entry.key)
-
-
-def _spelled(dotted: str, target: FlagTable) -> str:
-    """The flag's name as the target's variable spells it; the dotted name if the target has no such flag."""
-    flag = target.dotted(dotted)
-    return flag.name if flag else dotted
-
-
-def _joining(text: FlagsText, pieces: list[tuple[FlagsEntry, str]]) -> list[Edit]:
-    """The edits that replace each entry by its piece; an empty piece removes the entry's comma too."""
-    edits = [Edit(text.source, e.span.start, e.span.end, piece) for e, piece in pieces if piece and piece != e.whole]
-    kept = max((n for n, (_, piece) in enumerate(pieces) if piece), default=-1)
-    for n, (entry, piece) in enumerate(pieces[: kept + 1]):
-        if not piece:
-            edits.append(Edit(text.source, entry.span.start, pieces[n + 1][0].span.start, ""))
-    if kept + 1 < len(pieces):
-        start = pieces[kept][0].span.end if kept >= 0 else pieces[0][0].span.start
-        edits.append(Edit(text.source, start, pieces[-1][0].span.end, ""))
-    return edits
 
 
 def verify_rc(migration: Migration, target: FlagTable) -> None:
@@ -491,10 +430,3 @@ def verify_rc(migration: Migration, target: FlagTable) -> None:
     again = migrate_rc(document, target)
     if document.flaws or tuple(sorted(actual.items())) != migration.expected or again.after != migration.after:
         raise RuntimeError(f"the rewritten {migration.source} does not have the intended meaning; nothing was written")
-
-
-def verify_flags(migration: Migration, target: FlagTable) -> None:
-    """Checks that a migrated flags variable needs no second migration. Raises RuntimeError if it does, because that is a bug."""
-    again = migrate_flags(parse_flags(migration.after, migration.source), target)
-    if again.after != migration.after:
-        raise RuntimeError("the rewritten flags need a second pass; nothing was written")

@@ -65,6 +65,13 @@ def _device(name: str) -> Handler:
     return handle
 
 
+def numbered_gpu(key: str, value: str | None, unknown: str, target: FlagTable) -> Move | None:
+    """Returns the Move of the flag `device=gpu` whose number is `unknown`; None for other flags, values and libraries."""
+    if target.dialect is not Dialect.THEANO or key.strip() != "device" or (value or "").strip() != f"gpu{unknown}":
+        return None
+    return Move("the gpu* back-end was removed in Theano 1.0; gpu is cuda now, with the same number", (("device", f"cuda{unknown}"),))
+
+
 def _no_device(name: str, plain: str, target: FlagTable) -> Move | None:
     """The Move of a device flag in Aesara or PyTensor; None for `cpu`, if the target has the flag."""
     if target.dotted(name) and plain == "cpu":

@@ -9,7 +9,8 @@ from collections.abc import Mapping
 
 from ..errors import TheanodiagError
 from ..flags.flags_variable import parse_flags
-from ..flags.migrate import migrate_flags, target_table
+from ..flags.migrate import target_table
+from ..flags.migrate_variable import migrate_flags
 from ..flags.model import Computed, FlagTable
 from ..flags.names import fold, history
 from .model import PortEdit, Safety

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ..findings import Edit, Finding, Fix, Location
-from ..flags.carriers.model import UNKNOWN, Carried, NotEditable, Reading, file_edits, known_part, offset_of, span_of
+from ..flags.carriers.model import UNKNOWN, Carried, NotEditable, Reading, file_edits, known_part, numbered_gpus, offset_of, span_of
 from ..flags.defaults import load_table, usual
 from ..flags.diagnose import ConfigSubject
 from ..flags.flags_variable import parse_flags
@@ -92,7 +92,8 @@ def _findings(
         return [_placed(f, carried, text, path) for f in findings if not f.location.path.startswith("<")]
     known, unknown_names, anything = known_part(carried)
     findings = alone(table, flags=known.value.text, elsewhere=elsewhere | unknown_names, anything=anything)
-    return [_placed(f, known, text, path) for f in findings]
+    begun = ((gpu, f) for gpu in numbered_gpus(carried) for f in alone(table, flags=gpu.value.text, anything=True))
+    return [*(_placed(f, known, text, path) for f in findings), *(without_edits(_placed(f, gpu, text, path)) for gpu, f in begun)]
 
 
 def findings_alone(

@@ -24,6 +24,9 @@ def found(text: str, name: str) -> list[tuple[int, str]]:
 
 SHELL = [
     ("export THEANO_FLAGS=device=gpu,floatX=float32", ["device=gpu,floatX=float32"]),
+    ("{ echo '[global]'\necho 'device=gpu'\n}>> ~/.theanorc", ["[global]\ndevice=gpu\n"]),
+    ("echo 'THEANO_FLAGS=device=gpu python a.py' | qsub -l gpu", ["device=gpu"]),
+    ("echo 'set THEANO_FLAGS=device=gpu first' >&2", []),
     ("THEANO_FLAGS='device=gpu' python a.py # THEANO_FLAGS=x=y", ["device=gpu"]),
     ('export THEANO_FLAGS="${THEANO_FLAGS:+$THEANO_FLAGS,}device=gpu0"', ["?,device=gpu0"]),
     ("export THEANO_FLAGS=device=$DEV,floatX=float32", ["device=?,floatX=float32"]),
@@ -64,12 +67,16 @@ CSH = [
 FISH = [
     ('set -gx THEANO_FLAGS "device=gpu0"', ["device=gpu0"]),
     ("set -x PYTENSOR_FLAGS floatX=float32,$more", ["floatX=float32,?"]),
+    ("function train --description 'set THEANO_FLAGS=device=gpu first'\nend", []),
 ]
 BATCH = [
     ("set THEANO_FLAGS=device=gpu0,floatX=float32", ["device=gpu0,floatX=float32"]),
     ('set "THEANO_FLAGS=device=gpu1,%X%" & python a.py', ["device=gpu1,?"]),
     ('setx THEANO_FLAGS "device=gpu2"', ["device=gpu2"]),
     ("REM set THEANO_FLAGS=device=gpu", []),
+    ("set THEANO_FLAGS=compiledir=%X:\\=/%,mode=FAST_RUN", ["compiledir=?,mode=FAST_RUN"]),
+    ("echo run set THEANO_FLAGS=device=gpu first", []),
+    ("echo gpu & set THEANO_FLAGS=device=gpu1", ["device=gpu1"]),
     ("echo [global]> %USERPROFILE%\\.theanorc\necho device = gpu>> %USERPROFILE%\\.theanorc", ["[global]\ndevice = gpu"]),
     ("(\necho [global]\necho device = gpu\n) > .theanorc", ["[global]\ndevice = gpu"]),
 ]
@@ -133,9 +140,31 @@ PYTHON = [
     ("print('set THEANO_FLAGS=device=gpu')", []),
     ('print "THEANO_FLAGS=device=gpu"', []),
     ("raise ValueError('THEANO_FLAGS=floatX=float32 is needed')", []),
+    ("os.environ['THEANO_FLAGS'] = ','.join(old + ['device=gpu', f'x={n}'])", ["?,device=gpu,x=?"]),
+    ("os.environ['THEANO_FLAGS'] = ','.join(['a=%d' % d[b + c]]) + ',device=gpu'", ["a=?,device=gpu"]),
+    ("os.environ['THEANO_FLAGS'] = 'x=1' + ('' if a is None else ',' + a)", ["x=1", "x=1,?"]),
+    ("c = 'THEANO_FLAGS=device={0} python {1}.py'\nrun(c.format('gpu', 1))", ["device=?"]),
+    (
+        "f = ['mode=x']\nif a:\n    f.append('lib.cnmem=%f' % a)\ncmd.append('THEANO_FLAGS=' + ','.join(f))",
+        ["mode=x", "lib.cnmem=?"],
+    ),
+    ("logger.warning('set THEANO_FLAGS=device=gpu')", []),
+    ("sys.stderr.write('set THEANO_FLAGS=device=gpu')", []),
+    ("p.stdin.write('THEANO_FLAGS=device=gpu python a.py')", ["device=gpu"]),
     ('"""Usage:\n    THEANO_FLAGS=device=gpu python a.py\n"""', []),
     ("# os.environ['THEANO_FLAGS'] = 'device=gpu'", []),
     ("open(os.path.expanduser('~/.theanorc'), 'w').write('[global]\\ndevice=gpu\\n')", ["[global]\ndevice=gpu\n"]),
+    (
+        "with open(path + 'theanorc', 'w') as f:\n    f.write('[global]\\n')\n    f.write('device = ' + d)",
+        ["[global]\ndevice = ?"],
+    ),
+    ("p = '.theanorc'\nx = ['[lib]', 'cnmem=1']\nopen(p).write('\\n'.join(x))", ["[lib]\ncnmem=1"]),
+    ("p = '.theanorc'\nx = ['[lib]', 'cnmem=1']\nf.write('\\n'.join(x))", ["[lib]\ncnmem=1"]),
+    ("p = '.theanorc'\nf.writelines(['[lib]\\n', 'cnmem=1'])", ["[lib]\ncnmem=1"]),
+    (
+        "p = '.theanorc'\nwith open(p) as f:\n  f.write('[lib]\\n')\nwith open(q) as f:\n  f.write('device = gpu')",
+        ["[lib]\n"],
+    ),
     (
         "open('.theanorc', 'w').write(textwrap.dedent('''\\\n    [global]\n    device = gpu\n    cxx =\n    '''))",
         ["[global]\ndevice = gpu\ncxx =\n"],
@@ -145,6 +174,7 @@ OTHERS = [
     ("launch.json", '{"env": {"THEANO_FLAGS": "device=gpu"}}', ["device=gpu"]),
     ("tox.ini", "[testenv]\nsetenv =\n    THEANO_FLAGS = device=gpu\n# THEANO_FLAGS = device=cuda\n", ["device=gpu"]),
     ("pixi.toml", '[activation.env]\nTHEANO_FLAGS = "device=gpu"\n', ["device=gpu"]),
+    ("run.mjs", "spawn(python, { env: { THEANO_FLAGS: `device=gpu${n}` } });", ["device=gpu?"]),
     ("a.R", 'Sys.setenv(THEANO_FLAGS="device=gpu") # THEANO_FLAGS="device=cpu"\n', ["device=gpu"]),
     ("workspace.xml", '<?xml version="1.0"?>\n<env name="THEANO_FLAGS" value="device=gpu" />', ["device=gpu"]),
     ("x.service", '[Service]\nEnvironment="THEANO_FLAGS=device=gpu"\n', ["device=gpu"]),

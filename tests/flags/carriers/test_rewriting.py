@@ -16,6 +16,12 @@ THEANO = [
      "os.environ['THEANO_FLAGS'] = ('device=cuda' \"0,\" 'mode=%s' % m)\n"),
     ("a.sh", "export THEANO_FLAGS=device=${D:-gpu}\n", "export THEANO_FLAGS=device=${D:-cuda}\n"),
     ("a.sh", "D=gpu\nexport THEANO_FLAGS=device=$D\n", "D=gpu\nexport THEANO_FLAGS=device=cuda\n"),
+    ("a.sh", "D=gpu0\nexport THEANO_FLAGS=device=$D,floatX=float32\n", "D=gpu0\nexport THEANO_FLAGS=device=cuda0,floatX=float32\n"),
+    ("a.sh", "THEANO_FLAGS=device=gpu$1,floatX=float32 python a.py\n", "THEANO_FLAGS=device=cuda$1,floatX=float32 python a.py\n"),
+    ("a.py", "import os\nos.environ['THEANO_FLAGS'] = 'device=gpu{}'.format(n)\n",
+     "import os\nos.environ['THEANO_FLAGS'] = 'device=cuda{}'.format(n)\n"),
+    ("a.py", "rc = '~/.theanorc'\nf.write('\\n'.join(['[global]', 'device = gpu', 'floatX = float32']))\n",
+     "rc = '~/.theanorc'\nf.write('\\n'.join(['[global]', 'device = cuda', 'floatX = float32']))\n"),
     ("ci.yml", "env:\n  THEANO_FLAGS: 'device=gpu'  # x\n", "env:\n  THEANO_FLAGS: 'device=cuda'  # x\n"),
     ("a.sh", "cat > ~/.theanorc <<E\n[global]\ndevice=gpu\nE\n", "cat > ~/.theanorc <<E\n[global]\ndevice=cuda\nE\n"),
     ("a.sh", 'echo "[global]\\ndevice=gpu1" > ~/.theanorc\n', 'echo "[global]\\ndevice=cuda1" > ~/.theanorc\n'),
@@ -33,12 +39,24 @@ PYTENSOR = [
         ': "${THEANO_FLAGS:=floatX=float32}"\nAPPTAINERENV_THEANO_FLAGS=blas.ldflags=-lx apptainer run a.sif\n',
         ': "${PYTENSOR_FLAGS:=floatX=float32}"\nAPPTAINERENV_PYTENSOR_FLAGS=blas__ldflags=-lx apptainer run a.sif\n',
     ),
+    (  # the same text is in three values, in one of which more follows it
+        "export THEANO_FLAGS=mode=FAST_RUN,device=gpu\nexport THEANO_FLAGS=$THEANO_FLAGS,lib.cnmem=1\n"
+        "export THEANO_FLAGS=$THEANO_FLAGS,floatX=float32\n",
+        "export PYTENSOR_FLAGS=mode=FAST_RUN\nexport PYTENSOR_FLAGS=$PYTENSOR_FLAGS\n"
+        "export PYTENSOR_FLAGS=$PYTENSOR_FLAGS,floatX=float32\n",
+    ),
     ("export THEANO_FLAGS=$THEANO_FLAGS,blas.ldflags=-lx\n", "export PYTENSOR_FLAGS=$PYTENSOR_FLAGS,blas__ldflags=-lx\n"),
 ]
 LEFT = [
     ("Dockerfile", "FROM a\nENV THEANO_FLAGS device=gpu\n", "pytensor", "none of these flags"),
     ("a.sh", "echo '[global]\\ndevice=gpu' > ~/.theanorc\n", "pytensor", "which pytensor does not read"),
-    ("a.sh", "echo '[lib]\\ncnmem=0.1' > ~/.theanorc\n", "theano-1.0", "separate lines"),
+    ("a.sh", "echo '[lib]\\ncnmem=0.1' > ~/.theanorc\n", "theano-1.0", "'cnmem=0.1' left unchanged: its change needs lines of its own"),
+    (
+        "a.sh",
+        "cat > ~/.theanorc <<E\n[global]\ndevice = gpu$1\nE\n",
+        "theano-1.0",
+        "'device = gpu...' left unchanged: a part of it",
+    ),
     ("a.sh", 'export THEANO_FLAGS="device=gpu,cxx=\'x"\n', "theano-1.0", "not closed"),
     ("a.sh", "D=${D:-gpu}\nexport THEANO_FLAGS=device=$D\n", "theano-1.0", "D has this value only where no other is given"),
     ("Makefile", "D ?= gpu\nexport THEANO_FLAGS = device=$(D)\n", "theano-1.0", "D has this value only where no other is given"),

@@ -262,9 +262,9 @@ def _placed(carried: Carried, edit: Edit, path: str) -> Iterator[Edit]:
     """Yields the edits of the file for one edit of the value, without the characters that stay the same. Raises `NotEditable`."""
     value, new = carried.value, edit.replacement
     start, end = edit.start, edit.end
-    while start < end and new and value.text[start] == new[0]:
+    while start < end and new and value.text[start] == new[0] and not _of_constant(value, start):
         start, new = start + 1, new[1:]
-    while start < end and new and value.text[end - 1] == new[-1]:
+    while start < end and new and value.text[end - 1] == new[-1] and not _of_constant(value, end - 1):
         end, new = end - 1, new[:-1]
     if UNKNOWN in value.text[start:end]:
         raise NotEditable("a part of it is known only when the program runs")
@@ -280,6 +280,15 @@ def _placed(carried: Carried, edit: Edit, path: str) -> Iterator[Edit]:
     yield Edit(path, *runs[0], new)
     for first, last in runs[1:]:
         yield Edit(path, first, last, "")
+
+
+def _of_constant(value: Mapped, at: int) -> bool:
+    """Whether the character at index `at` is of a constant, which stands as a whole in place of its name: no part of it can be replaced."""
+    first = at
+    while first and value.starts[first] == value.ends[first]:
+        first -= 1
+    longer = first < at or (at + 1 < len(value) and value.starts[at + 1] == value.ends[at + 1])
+    return longer and value.ends[first] - value.starts[first] > 1
 
 
 def _runs(value: Mapped, start: int, end: int) -> Iterator[tuple[int, int]]:
@@ -329,6 +338,18 @@ def known_part(carried: Carried) -> tuple[Carried, frozenset[str], bool]:
         at = entry.span.end
     builder.extend(carried.value.part(at))
     return replace(carried, value=builder.mapped()), frozenset(open_names), anything
+
+
+_NUMBERED_GPU = re.compile(rf"\s*device\s*=\s*(?:gpu|cuda)(?={UNKNOWN}+\s*$)")
+
+
+def numbered_gpus(carried: Carried) -> Iterator[Carried]:
+    """Yields each `device=gpu` or `device=cuda` of which only the number is unknown until the program runs (`device=gpu$1`), without the
+    number.
+    """
+    for entry in parse_flags(carried.value.text).entries:
+        if known := _NUMBERED_GPU.match(entry.whole):
+            yield replace(carried, value=carried.value.part(entry.span.start, entry.span.start + known.end()))
 
 
 def flags_of(carried: Carried) -> FlagsText:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ..model import Dialect
-from .model import Carried, Mapped, Reading, Room, joined, unescaped
+from .model import Carried, Mapped, Reading, Room, blanked, joined, unescaped
 from .python_names import Range, names
 from .python_tokens import Token, tokens
 from .python_values import StringValues
@@ -19,10 +20,13 @@ _COMMAND = re.compile(r"(?<!\w)(?:THEANO|AESARA|PYTENSOR)_FLAGS[= ]")
 _RC = re.compile(r"^\s*\[(?:global|nvcc|blas|lib|gpuarray|dnn|cuda|gcc)\]\s*$", re.M)
 _READS = {"get", "getenv", "pop", "has_key", "append", "remove", "index", "startswith", "print", "join", "getvalue"}
 _TELLS = re.compile(
-    r"print|warn|info|debug|error|exception|critical|fail|skip|help|log|s?echo|exit|abort|usage|add_argument|add_option|"
+    r"print|warn(?:ing)?|info|debug|error|exception|critical|fail|skip|help|log|s?echo|exit|abort|usage|add_argument|add_option|"
     r"\w*(?:Error|Exception|Warning|Exit)"
 )
 """Names of functions and exceptions whose strings are messages to the user."""
+_LATER = re.compile(r"(?<!\$)\{\w*\}")
+"""A field of a command that another statement formats."""
+_STREAMS = ("stdout", "stderr")
 _MAGICS = ("magic", "run_line_magic")
 _FAR = 400
 """Maximum number of tokens searched for the call that a string is in, or for the arguments of a call."""
@@ -112,6 +116,29 @@ class _FlagSearch:
                 yield from self._value(token.start, token.end, n + 2, self._text(n + 1) == "+=")
             elif token.kind == "string":
                 yield from self._string(n, token)
+        yield from self._written()
+
+    def _written(self) -> Iterator[Carried]:
+        """Yields the contents of an rc file that calls of `write` of one open file write, such as line by line."""
+        if self.rc is None:
+            return
+        files, contents = dict[str, list[Mapped]](), list[list[Mapped]]()
+        for n, token in enumerate(self.tokens[:-3]):
+            call = self._text(n + 2)
+            if token.text == ")" or (token.kind == "name" and (self._text(n - 1) == "as" or self._text(n + 1) == "=")):
+                files.pop(token.text, None)
+            if self._text(n + 1) == "." and call in ("write", "writelines") and self._text(n + 3) == "(":
+                end = self.values.end_of(n + 4)
+                if any(t.kind == "string" and "[" in t.text and "=" in t.text for t in self.tokens[n + 4 : end]):
+                    continue  # `_string` reads it
+                if token.text not in files:
+                    contents.append(files.setdefault(token.text, []))
+                for item in self.values.items(n + 4, end) if call == "writelines" else ((n + 4, end),):
+                    files[token.text] += self.values.texts(*item)[:1]
+        for parts in contents:
+            text = joined(parts)
+            if _RC.search(text.text):
+                yield Carried(self.rc, text, Room.QUOTED, None)
 
     def _text(self, n: int) -> str:
         """Text of token `n`; `''` outside the source."""
@@ -150,24 +177,32 @@ class _FlagSearch:
         last = self.values.end_of(at)
         for text in self.values.texts(at, last) if at < len(self.tokens) else ():
             yield Carried(dialect, text, Room.QUOTED, name, appended)
+        yield from (Carried(dialect, text, Room.QUOTED, name, True) for text in self._joined_later(at, last))
+
+    def _joined_later(self, at: int, last: int) -> Iterator[Mapped]:
+        """Yields the items that the source adds to a list which the expression from token `at` to `last` joins."""
         for n in range(at, last - 3):
             if [self._text(n), self._text(n + 1), self._text(n + 3)] == ["join", "(", ")"]:
                 for item in self.lists.get(self._text(n + 2), ()):
-                    yield from (Carried(dialect, text, Room.QUOTED, name, True) for text in self.values.texts(*item))
+                    yield from self.values.texts(*item)
 
     def _command(self, n: int) -> Iterator[Carried]:
         """Yields the flags values set by the shell command in the string at token `n`, including strings added to it."""
         if n < self.done:
             return
         end = self.done = self.values.end_of(n)
-        for text in self.values.texts(n, end):
+        set_here = list[Carried]()
+        for text in (blanked(text, _LATER) for text in self.values.texts(n, end)):
             magic = self._call(n) in _MAGICS
             match = re.match(r"\s*(?:env\s+)?(THEANO|AESARA|PYTENSOR)_FLAGS[= ]", text.text) if magic else None
             if match:
                 name = (text.starts[match.start(1)], text.ends[match.end(1) + len("_FLAGS") - 1])
-                yield Carried(Dialect(match[1].lower()), text.part(match.end()), Room.QUOTED, name)
+                set_here.append(Carried(Dialect(match[1].lower()), text.part(match.end()), Room.QUOTED, name))
             else:
-                yield from read_shell(text, self.other, depth=self.depth + 1, strict=True)
+                set_here += read_shell(text, self.other, depth=self.depth + 1, strict=True)
+        yield from set_here
+        if set_here:
+            yield from (replace(set_here[0], value=text, appended=True) for text in self._joined_later(n, end))
 
     def _is_value(self, n: int) -> bool:
         """Whether the string at token `n` is part of an expression, not a statement by itself, such as a docstring."""
@@ -180,7 +215,9 @@ class _FlagSearch:
         first = n
         while first and self.tokens[first - 1].kind == "string":
             first -= 1
-        return self._text(first - 1) in ("print", "assert", "in", "==") or _TELLS.fullmatch(self._call(n)) is not None
+        if self._text(first - 1) in ("print", "assert", "in", "==") or _TELLS.fullmatch(self._call(n)):
+            return True
+        return [self._text(first - k) for k in (1, 2, 3)] == ["(", "write", "."] and self._text(first - 4) in _STREAMS
 
     def _call(self, n: int) -> str:
         """Name of the function of whose arguments token `n` is part; `''` outside a call."""

@@ -67,7 +67,12 @@ class StringValues:
             if at < cut:
                 first = self.tokens[at]
                 named = cut == at + 1 and first.kind == "name" and first.text in self.names and first.text not in seen
-                parts.append(self._assigned(first.text, seen) if named else (self._term(at, cut, seen),))
+                if named:
+                    parts.append(self._assigned(first.text, seen))
+                elif first.text == "(" and at + 1 < self._close(at, cut) == cut - 1:
+                    parts.append(self.texts(at + 1, cut - 1, (*seen, "(")))
+                else:
+                    parts.append((self._term(at, cut, seen),))
                 size += max(len(part.text) for part in parts[-1])
             if size > LONGEST_TEXT:
                 return (self._unknown(start, end),)
@@ -155,9 +160,23 @@ class StringValues:
         if at < end and self.tokens[at].text in self.names and self.tokens[at].text not in seen:
             name = self.tokens[at].text
             return self._join(between, *self.names[name][0][0], (*seen, name)) if self.is_assigned_once(name) else self._unknown(at, end)
-        if at >= end or self.tokens[at].text not in ("[", "("):
+        values, lists = list[Mapped](), [at, *(n + 1 for n in self._plus(at, end))]
+        if not any(n < end and self.tokens[n].text in ("[", "(") for n in lists):
             return self._unknown(at - 3, end)
-        return joined([self._only(self.texts(*item, (*seen, "[")), *item) for item in self.items(at, end)], between.text)
+        for n in lists:
+            if self.tokens[n].text in ("[", "("):
+                values += (self._only(self.texts(*item, (*seen, "[")), *item) for item in self.items(n, end))
+            else:
+                values.append(self._unknown(n, n + 1))
+        return joined(values, between.text)
+
+    def _plus(self, at: int, end: int) -> Iterator[int]:
+        """Yields each `+` between the parts of the argument that begins at token `at`."""
+        for n in range(at, end - 1):
+            if self.tokens[n].depth < self.tokens[at].depth:
+                return
+            if self.tokens[n].text == "+" and self.tokens[n].depth == self.tokens[at].depth:
+                yield n
 
     def is_assigned_once(self, name: str) -> bool:
         """Returns whether a known name has only one value: the source assigns no alternative and adds nothing to it."""

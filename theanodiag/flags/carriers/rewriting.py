@@ -7,11 +7,12 @@ values.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ...findings import Edit
-from ..flags_variable import parse_flags
-from ..migrate import Migration, Note, flag_edits, migrate_rc
+from ..flags_variable import FlagsEntry, parse_flags
+from ..migrate import Migration, Note, migrate_rc
+from ..migrate_variable import flag_edits
 from ..model import Dialect, FlagTable
 from ..names import fold
 from ..rcfile_text import apply_edits, parse_rc
@@ -77,7 +78,9 @@ def _plan_flags(carried: Carried, path: str, text: str, target: FlagTable, unsaf
     flags = flags_of(carried)
     if flags.open_quote:
         raise NotEditable("a quote or backslash in it is not closed")
-    inner, notes, gone = flag_edits(flags, target, unsafe=unsafe, unknown=UNKNOWN)
+    starts, ends = carried.value.starts, carried.value.ends
+    cuts = frozenset(n for n in range(1, len(starts)) if starts[n] != ends[n - 1])
+    inner, notes, gone = flag_edits(flags, target, unsafe=unsafe, unknown=UNKNOWN, cuts=cuts)
     after = apply_edits(flags.text, inner)
     # An empty value is one where a quote or the `=` stands before it; `ENV NAME` alone is an error.
     if inner and not after.strip() and text[carried.value.starts[0] - 1] not in "'\"=":
@@ -89,7 +92,7 @@ def _plan_flags(carried: Carried, path: str, text: str, target: FlagTable, unsaf
             span_of(carried, e.span.start, path, text),
         )
         for e in flags.entries
-        if e.value is not None and UNKNOWN in e.whole and UNKNOWN not in e.key and not _takes_any(target, e.key)
+        if e.value is not None and UNKNOWN in e.whole and UNKNOWN not in e.key and not _is_accepted(target, e)
     )
     remarks = open_ones if inner or gone or carried.dialect is not target.dialect else ()
     return _Plan(carried, after, file_edits(carried, inner, path, text), (*moved, *remarks), environment(target, gone))
@@ -102,9 +105,11 @@ def _question(target: FlagTable, key: str) -> str:
     return f"{target.dialect.value} has no such flag: take it out, unless the value sets other flags too"
 
 
-def _takes_any(target: FlagTable, key: str) -> bool:
-    """Whether the target has this flag, and any text is a value of it, such as a path."""
-    return any(fold(flag.name) == fold(key) and is_text(flag) for flag in target.flags)
+def _is_accepted(target: FlagTable, entry: FlagsEntry) -> bool:
+    """Whether the target accepts any value of this flag, such as a path, or the number of a GPU."""
+    if target.dialect is Dialect.THEANO and re.fullmatch(rf"device=(?:cuda|gpu){UNKNOWN}", entry.whole.strip()):
+        return True
+    return any(fold(flag.name) == fold(entry.key) and is_text(flag) for flag in target.flags)
 
 
 def _plan_rc(carried: Carried, path: str, text: str, target: FlagTable, unsafe: bool) -> _Plan:
@@ -123,9 +128,7 @@ def _plan_rc(carried: Carried, path: str, text: str, target: FlagTable, unsafe: 
     notes = tuple(Note(n.text, span_of(carried, n.span.start, path, text) if n.span else None) for n in migration.notes)
     if left:  # the difference shows what was changed; unchanged places are listed
         notes = ()
-    stays = tuple(
-        Note("left unchanged: this needs separate lines, which are not possible here", span_of(carried, n, path, text)) for n in left
-    )
+    stays = tuple(Note(_stays(_line(carried.value.text, n)), span_of(carried, n, path, text)) for n in left)
     after = apply_edits(migration.before, edits)
     return _Plan(carried, after, file_edits(carried, edits, path, text), notes, migration.env, stays)
 
@@ -144,6 +147,17 @@ def _fitting(carried: Carried, edits: tuple[Edit, ...], path: str, text: str) ->
     if any(e.replacement.count("\n") != carried.value.text[e.start : e.end].count("\n") for e in refused):
         refused = [e for e in edits if e in refused or e.replacement.count("\n") != carried.value.text[e.start : e.end].count("\n")]
     return tuple(e for e in edits if e not in refused), tuple(e.start for e in refused)
+
+
+def _line(text: str, at: int) -> str:
+    """The line of the text that begins at index `at`, or the one before the text's end."""
+    return next(iter(text[at:].splitlines() or text.splitlines()[-1:]), "").strip()
+
+
+def _stays(line: str) -> str:
+    """The note on a line that cannot be changed."""
+    reason = "a part of it is known only when the program runs" if UNKNOWN in line else "its change needs lines of its own"
+    return f"{line.replace(UNKNOWN, '...')!r} left unchanged: {reason}"
 
 
 def _line_edits(before: str, after: str, path: str) -> tuple[Edit, ...]:
@@ -199,8 +213,8 @@ def _applied(
     """The text of the file after all edits. None if edits overlap, or if reading the new text does not give the planned values, which
     happens with unbalanced quotes or brackets.
     """
-    try:  # a text that is used in two values is edited once
-        after = apply_edits(text, dict.fromkeys([*(e for p in plans for e in p.edits), *names]))
+    try:
+        after = apply_edits(text, _once([*(e for p in plans for e in p.edits), *names]))
     except ValueError:
         return None
     wanted = {id(p.carried): (p.carried.dialect if p.carried.is_rc else target.dialect, p.after) for p in plans}
@@ -209,7 +223,21 @@ def _applied(
     return after if _with_flags(actual) == _with_flags(expected) else None
 
 
+def _once(edits: list[Edit]) -> list[Edit]:
+    """The edits without repetition, because a text that is used in two values is edited once; removals that overlap are one."""
+    once = list[Edit]()
+    for edit in sorted(dict.fromkeys(edits), key=lambda e: (e.start, e.end)):
+        if once and not edit.replacement and not once[-1].replacement and edit.start < once[-1].end:
+            once[-1] = replace(once[-1], end=max(once[-1].end, edit.end))
+        else:
+            once.append(edit)
+    return once
+
+
 def _with_flags(values: list[tuple[Dialect, str]]) -> list[tuple[Dialect, tuple[str, ...]]]:
-    """(library, flags as written, or the whole text if it contains `[`) of each value that has a known part."""
+    """(library, flags as written, or the whole text if it contains `[`) of each value that has a known part, without repetition: of
+    `X=a`, `X=$X,b` nothing is left but `X=a`, `X=$X` where `b` is taken out.
+    """
     known = [(dialect, text) for dialect, text in values if text.replace(UNKNOWN, "").strip(" ,")]
-    return [(dialect, tuple(e.whole for e in parse_flags(text).entries) if "[" not in text else (text,)) for dialect, text in known]
+    flags = ((dialect, tuple(e.whole for e in parse_flags(text).entries) if "[" not in text else (text,)) for dialect, text in known)
+    return list(dict.fromkeys(flags))

@@ -61,7 +61,7 @@ _RESERVED = {
 }  # fmt: skip
 _PROSE = {
     "echo", "printf", "print", "log", "logger", "die", "warn", "info", "error", "fail", "test", "[", "[[", "grep", "fgrep",
-    "egrep", "sed", "Rem",
+    "egrep", "sed", "Rem", "function", "complete",
 }  # fmt: skip
 """Commands whose arguments are text or patterns and set no variable."""
 _SETTERS = {"setenv", "setx", "SetEnv", "set"}
@@ -445,6 +445,8 @@ def _documents(shell: _Shell, name: str, words: Sequence[Word], command: ShellCo
         if shell.piped is not None:
             for operator, target in targets:
                 yield from _written(shell, shell.piped, target, operator)
+    elif shell.piped is not None and name in _SHELLS:
+        yield from read(shell.piped, shell.other, depth=shell.depth + 1)
     for document in command.documents:
         for operator, target in targets:
             yield from _written(shell, document.text, target, operator, Room.LINES)

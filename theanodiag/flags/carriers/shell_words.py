@@ -126,8 +126,8 @@ class _Lexer:
         return ""
 
     def _alone(self) -> bool:
-        """Whether a blank, line end, `;`, `)` or the end of the text follows the brace, which then begins or ends a group of commands."""
-        return not self.text[self.at + 1 : self.at + 2].strip(" \t\r\n;)")
+        """Whether a blank, line end, operator or the end of the text follows the brace, which then begins or ends a group of commands."""
+        return not self.text[self.at + 1 : self.at + 2].strip(" \t\r\n;)<>&|")
 
     def _operator(self, command: ShellCommand) -> str:
         """Reads an operator and returns it; after a line end, reads the here-documents of that line."""
@@ -149,7 +149,7 @@ class _Lexer:
             self.waiting.append((command, target.text.text, quoted, operator == "<<-"))
         elif operator == "<<<":
             command.documents.append(HereDocument(target.text))
-        elif target.text.text:
+        elif target.text.text and not (operator == ">&" and target.text.text.isdigit()):
             command.redirects.append((operator, target))
 
     def _documents(self) -> None:

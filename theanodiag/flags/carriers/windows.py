@@ -13,7 +13,9 @@ from .shell import VARIABLE, Other
 _SET = re.compile(rf"\bset[ \t]+(?P<quote>\"?){VARIABLE}[ \t]*=(?P<value>[^\r\n]*)", re.I)
 _SETX = re.compile(rf"\bsetx[ \t]+(?:/m[ \t]+)?\"?{VARIABLE}\"?[ \t]+(?P<value>\"[^\"\r\n]*\"|\S+)", re.I)
 _REMARK = re.compile(r"^[ \t]*@?(?:rem\b|::)", re.I)
-_PERCENT = re.compile(r"%[^%\s=]+%|%[~\w]|![A-Za-z_]\w*!")
+_SHOWN = re.compile(r"[ \t(@]*echo[ .][^&|\n]*$", re.I)
+"""The beginning of a line that prints the rest."""
+_PERCENT = re.compile(r"%\w+:[^%\r\n]*%|%[^%\s=]+%|%[~\w]|![A-Za-z_]\w*!")
 _LITERAL = re.compile(
     r"^[ \t]*@?set[ \t]+(?P<quote>\"?)(?P<name>\w+)=(?P<value>[^\r\n\"%!&|<>^]*[^\s\"%!&|<>^])(?P=quote)[ \t]*\r?$", re.I | re.M
 )
@@ -53,7 +55,7 @@ def read_batch(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carr
         if _REMARK.match(line[0]):
             continue
         at = 0
-        while match := _SET.search(line[0], at):
+        while (match := _SET.search(line[0], at)) and not _SHOWN.match(line[0][: match.start()]):
             carried = _of_batch(source, line.start(), match, known)
             at = match.start("value")
             yield carried
