@@ -144,11 +144,9 @@ class UnreadableError(TheanodiagError):
     exit_code = ExitCode.UNREADABLE
 
 
-def near(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """Returns a question such as `did you mean X?` with the known word most similar to `word`; None if no word has at least the similarity
-    `cutoff` (0 to 1, as in difflib).
-    """
+def near(word: str, known: Iterable[str]) -> str | None:
+    """Returns a question such as `did you mean X?` with the known word most similar to `word`; None if none is similar."""
     import difflib
 
-    matches = difflib.get_close_matches(word, list(known), 1, cutoff)
+    matches = difflib.get_close_matches(word, list(known), 1)
     return f"did you mean {matches[0]}?" if matches else None

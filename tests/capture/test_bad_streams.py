@@ -24,7 +24,7 @@ GRAPH: dict[str, Any] = {
 }  # fmt: skip
 HEADER = {"event": "header", "schema": "theanodiag/capture/v1", "python": "3.8.18"}
 FRAMEWORK = {
-    "event": "framework", "name": "theano", "version": "1.0.5", "path": "/t", "flags": {"floatX": "float32"}, "default_linker": "cvm",
+    "event": "framework", "name": "theano", "version": "1.0.5", "path": "/t", "flags": {"floatX": "float32"},
     "device": {"name": "K80", "total_bytes": 100, "free_bytes": 90}, "assumed": {"flags": {"device": "cpu", "n": None}, "cudnn": 7605},
 }  # fmt: skip
 SHARED = {"event": "shared", "id": 4, "name": "W", "type": TYPE, "shape": [9], "site": SITE}

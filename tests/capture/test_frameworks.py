@@ -57,7 +57,6 @@ class TestMlp:
         assert info is not None
         assert (info.name, info.alias_of) == (PACKAGES[name], None)
         assert info.flags["floatX"] == "float64"
-        assert info.default_linker == ("numba" if name.startswith("pytensor") else "cvm")
         said = python(name, "-c", "import json, numpy, sys; print(json.dumps([sys.version_info[:2], numpy.__version__]))").stdout
         assert [list(info.python or ()), info.numpy] == json.loads(said)
 

@@ -89,7 +89,7 @@ class TestUse:
             run(tmp_path, name=name, env={"PATH": "", "THEANO_FLAGS": "blas.ldflags=,floatX=float32"}),
         )
         assert without.script.functions[0].graph == with_one.script.functions[0].graph
-        assert without.framework.default_linker == with_one.framework.default_linker == "cvm"
+        assert without.script.functions[0].linker == with_one.script.functions[0].linker == "cvm"
 
 
 class TestFlags:

@@ -10,7 +10,7 @@ from theanodiag.ir import Unknown
 
 CALL = {
     "what": "call", "function": 0, "call": 1, "before": 10, "peak": 30, "after": 10, "reserved": 64, "copied": 8, "seconds": 0.5,
-    "nodes": [[3, "GpuDot22", 20, 64], [1, "GpuElemwise", 30, None]],
+    "nodes": [[3, "GpuDot22", 20], [1, "GpuElemwise", 30]],
 }  # fmt: skip
 END = {"what": "process", "refused": 0, "asked": None, "live": 10, "peak": 40, "reserved_peak": 64, "resident": 1000, "context": 7}
 
@@ -19,7 +19,7 @@ def test_figures_and_nodes() -> None:
     """As they were told."""
     call = read([CALL], Reserved.TOLD).calls[0]
     assert call.figures == {BEFORE: 10, PEAK: 30, AFTER: 10, RESERVED: 64, HOST_TO_DEVICE: 8}
-    assert call.nodes == (NodeMeasurement(3, "GpuDot22", 20, 64), NodeMeasurement(1, "GpuElemwise", 30, None))
+    assert call.nodes == (NodeMeasurement(3, "GpuDot22", 20), NodeMeasurement(1, "GpuElemwise", 30))
     assert (call.function, call.call, call.seconds) == (0, 1, 0.5)
 
 

@@ -7,7 +7,7 @@ import pytest
 from theanodiag.errors import Span
 from theanodiag.findings import Disposition, Severity
 from theanodiag.flags.diagnose import Unread, about, finding, fix, replace_span
-from theanodiag.flags.model import Dialect, Place
+from theanodiag.flags.model import Dialect
 from theanodiag.rules.config.examples import config
 
 FILE = "[DEFAULT]\nfloatX = float16\n[global]\nfloatX = float64\ndevice = cuda%(n)s\nn = 1\nflaotX = float32\n"
@@ -18,7 +18,7 @@ def test_variable_beats_the_file() -> None:
     subject = config(FILE, "floatX=float32,floatX=float64")
     winner = subject.winner("floatX")
     assert winner is not None
-    assert (winner.place, winner.span.start) == (Place.VARIABLE, 15)
+    assert (winner.section, winner.span.start) == (None, 15)
 
 
 def test_section_beats_default() -> None:

@@ -21,15 +21,6 @@ def test_a_line_without_id_costs_its_sub_tree() -> None:
     assert [s.what for s in result.skipped] == ["p.txt:4:7"]
 
 
-def test_damage_has_a_caret() -> None:
-    """A damaged place can be shown as an error."""
-    text = "\n".join([*LINES[:3], "   | |garbage", *LINES[4:]])
-    shown = str(read_debugprint(text, "p.txt").damage[0].error())
-    assert "p.txt:4:1" in shown
-    assert "^" in shown
-    assert "help: " in shown
-
-
 def test_a_missing_line() -> None:
     """A line whose parent is missing does not become a child of another node."""
     text = "\n".join([*LINES[:2], *LINES[3:]])

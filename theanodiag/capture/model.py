@@ -148,8 +148,6 @@ class FrameworkInfo:
     alias_of: str | None = None
     """The legacy name that the script imported, such as `theano`, if PyTensor is installed under that name; None if it imported the
     framework by its own name."""
-    default_linker: str | None = None
-    """The linker of functions that name no mode, such as `cvm`; None where it could not be found out."""
     flags: Mapping[str, object] = field(default_factory=dict)
     """Dotted name -> value in force, for the flags on which graphs, memory or advice depend."""
     environment: Mapping[str, str] = field(default_factory=dict)

@@ -8,7 +8,7 @@ The stream is JSON lines, which come through a pipe event by event (`runner.py`)
                 "alias_of": null | "theano" (legacy name in use), "flags": {"floatX": "float32", "device": "cpu", ...},
                 "environment": {"XLA_FLAGS": "...", ...} (those that allocators read), "set_by_script": [their names],
                 "flags_text": "floatX=float32" (THEANO_FLAGS or the like at its import), "flags_by_script": whether the script set it,
-                "default_linker": "cvm", "python": [3, 12], "numpy": "2.4.6" | null,
+                "python": [3, 12], "numpy": "2.4.6" | null,
                 "device": {"name", "total_bytes", "free_bytes"} (where its context is open),
                 "assumed": null | {"flags": {name: what the user had set | null}, "cudnn": version | null} (a device was stood in for)}
     shared     {"id", "name", "type": type, "shape": [..], "digest", "levels", "one_hot", "site"}  it got its first value
@@ -143,7 +143,7 @@ class Reader:
         self.shared[number] = SharedVariable(
             number, at.maybe_text("name"), type_from_json(at.key("type").value), place, at.maybe_integer("levels"), flag(at, "one_hot")
         )
-        self.events.append(Create(number, shape(at.maybe("shape")), place, at.maybe_text("digest")))
+        self.events.append(Create(number, shape(at.maybe("shape")), at.maybe_text("digest")))
 
     def _set_value(self, at: Cursor) -> None:
         dims, buffer, number = shape(at.maybe("shape")), at.maybe_text("buffer"), self._known(at.key("id"))
@@ -383,7 +383,6 @@ def _framework(at: Cursor) -> FrameworkInfo:
         python=_pair(tuple(row.integer() for row in at.rows("python"))) if at.maybe("python") is not None else None,
         numpy=at.maybe_text("numpy"),
         alias_of=at.maybe_text("alias_of"),
-        default_linker=at.maybe_text("default_linker"),
         flags={} if flags is None else flags.table(),
         environment={} if environment is None else {k: environment.key(k).text() for k in environment.table()},
         set_by_script=tuple(row.text() for row in at.rows("set_by_script")) if at.maybe("set_by_script") is not None else (),

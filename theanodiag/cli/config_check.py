@@ -180,7 +180,7 @@ def subject_of(
     """Returns the configuration of a library and an interpreter: the given files (if none are given, those that the environment names) and
     flags. `context` has the known facts about the machine.
     """
-    given = effective_environment(table.dialect, os.environ, files, flags)
+    given = effective_environment(table.dialect, files, flags)
     read = named_or_on_disk(files)
     python, numpy = versions
     resolution = resolve(table.dialect, table.version, given, read, this_host(python))

@@ -8,7 +8,7 @@ import re
 import shlex
 import shutil
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -246,9 +246,9 @@ def table_of(chosen: str | None, version: str | None, path: str | None) -> FlagT
     return table
 
 
-def effective_environment(dialect: Dialect, environ: Mapping[str, str], files: Sequence[str], flags: str | None) -> dict[str, str]:
+def effective_environment(dialect: Dialect, files: Sequence[str], flags: str | None) -> dict[str, str]:
     """Returns the environment variables in effect. Files and flags on the command line replace those named in the real environment."""
-    given = dict(environ)
+    given = dict(os.environ)
     if files or flags is not None:
         given[dialect.rc_variable] = os.pathsep.join(files)
         given[dialect.flags_variable] = flags or ""

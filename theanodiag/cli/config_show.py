@@ -134,5 +134,5 @@ def resolution_of(args: Arguments) -> Resolution:
             raise UsageError(f"{source.path} is {source.name}, not an rc file", help=advice)
     table = table_of(args.dialect, args.library_version, args.files[-1] if args.files else None)
     host = query_interpreter(args.python) if args.python else this_host((sys.version_info[0], sys.version_info[1]))
-    given = effective_environment(table.dialect, os.environ, args.files, args.flags)
+    given = effective_environment(table.dialect, args.files, args.flags)
     return resolve(table.dialect, table.version, given, named_or_on_disk(args.files), host)

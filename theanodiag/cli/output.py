@@ -110,24 +110,24 @@ def write(text: str) -> None:
     If the reader has closed the pipe, or there is no standard output, the rest is dropped, and the command continues to its exit code.
     Raises `OutputError` if the disk is full or the device rejects the data.
     """
-    if sys.stdout is not None:
-        _written(sys.stdout, lambda: sys.stdout.write(text))
+    _written(lambda: sys.stdout.write(text))
 
 
 def write_bytes(data: bytes) -> None:
     """Writes `data` to standard output, as `write` does for text."""
-    if sys.stdout is not None:
-        _written(sys.stdout, lambda: sys.stdout.buffer.write(data))
+    _written(lambda: sys.stdout.buffer.write(data))
 
 
-def _written(stream: TextIO, action: Callable[[], object]) -> None:
+def _written(action: Callable[[], object]) -> None:
+    if sys.stdout is None:
+        return
     try:
         action()
-        stream.flush()
+        sys.stdout.flush()
     except BrokenPipeError:
-        _drop(stream)
+        _drop(sys.stdout)
     except OSError as error:
-        _drop(stream)
+        _drop(sys.stdout)
         raise OutputError(f"standard output cannot be written: {error.strerror or error}", help="make room, or write elsewhere") from None
 
 

@@ -259,13 +259,13 @@ class _Judge:
         for name, row in self.old["variables"].items():
             other = _named(self.new["variables"], _own(name)) or {}
             values = [(_named(a["sampled"], _own(name)), _named(b["sampled"], _own(name))) for a, b in both]
-            alike[_own(name)] = all(_alike(a, b, ALIKE) for a, b in values)
+            alike[_own(name)] = all(_alike(a, b) for a, b in values)
             if not alike[_own(name)]:
                 kinds = [str(r.get("transform") or "itself") for r in (row, other)]
                 self.notes.append(
                     f"{name} is sampled by other transforms ({' / '.join(kinds)}), which does not change the posterior by itself"
                 )
-        starts = [name for name in alike if not _alike(_start(self.old, name), _start(self.new, name), ALIKE)]
+        starts = [name for name in alike if not _alike(_start(self.old, name), _start(self.new, name))]
         if starts:
             self.notes.append(f"sampling starts elsewhere: {', '.join(starts)}")
         return alike
@@ -459,9 +459,9 @@ def _apart(a: float, b: float) -> float:
     return 0.0 if math.isfinite(a) == math.isfinite(b) else math.inf
 
 
-def _alike(a: Any, b: Any, relative: float) -> bool:
+def _alike(a: Any, b: Any) -> bool:
     one, two = _flat(a), _flat(b)
-    return len(one) == len(two) and all(_near(x, y, relative, 1e-9) for x, y in zip(one, two))
+    return len(one) == len(two) and all(_near(x, y, ALIKE, 1e-9) for x, y in zip(one, two))
 
 
 def _flat(value: Any) -> list[float]:

@@ -122,7 +122,7 @@ def _jax_call(at: Cursor, function: int) -> CallMeasurement:
     figures[XLA_ARGUMENTS] = NO_ANALYSIS if analysis is None else analysis["argument"]
     figures[XLA_OUTPUTS] = NO_ANALYSIS if analysis is None else analysis["output"] - _conditions(at)
     figures[TEMPORARIES] = UNCOUNTED if after is None else IN_PEAK
-    figures[PEAK] = _risen(before, after, "peak_bytes_in_use")
+    figures[PEAK] = _risen(before, after)
     if after is None:
         figures[RISEN] = _grown(at)
     estimated = {} if analysis is None else {TEMPORARIES: analysis["temp"], PEAK: _peak(at, analysis, before)}
@@ -153,8 +153,9 @@ def _torch_call(at: Cursor, function: int) -> CallMeasurement:
     return CallMeasurement(function, at.key("call").integer(), figures, (), _seconds(at))
 
 
-def _risen(before: Mapping[str, int] | None, after: Mapping[str, int] | None, name: str) -> Bytes:
-    """The value after the call of a counter that only rises; Unknown where this call did not raise it."""
+def _risen(before: Mapping[str, int] | None, after: Mapping[str, int] | None) -> Bytes:
+    """The peak of the process after the call, which only rises; Unknown where this call did not raise it."""
+    name = "peak_bytes_in_use"
     if before is None or after is None or name not in after:
         return UNCOUNTED
     return after[name] if after[name] > before.get(name, 0) else EARLIER

@@ -55,8 +55,6 @@ class NodeMeasurement:
     """Class name of the node's Op."""
     live_bytes: int
     """Peak of live bytes while it ran; each buffer is counted once."""
-    reserved_bytes: int | None = None
-    """Bytes taken from the driver when the node ended; None where unknown."""
 
 
 @dataclass(frozen=True)
@@ -267,8 +265,8 @@ def _known(at: Cursor, name: str, reason: str) -> Bytes:
 
 
 def _node(at: Cursor) -> NodeMeasurement:
-    position, op, live, reserved = at.rows()
-    return NodeMeasurement(position.integer(), op.text(), live.integer(), None if reserved.value is None else reserved.integer())
+    position, op, live = at.rows()
+    return NodeMeasurement(position.integer(), op.text(), live.integer())
 
 
 def _process(at: Cursor, reserved: Reserved, calls: Sequence[CallMeasurement]) -> Iterator[tuple[str, Bytes]]:

@@ -62,14 +62,14 @@ def release_of_jax(python: str, env: Mapping[str, str]) -> str | None:
     return release if done.returncode == 0 and re.fullmatch(r"[0-9][0-9a-z.]*", release) else None
 
 
-def instrument_for(device: DeviceProfile | None, engine: Engine | None, env: Mapping[str, str] = os.environ) -> InstrumentRequest:
+def instrument_for(device: DeviceProfile | None, engine: Engine | None) -> InstrumentRequest:
     """Requests the instrument that gets XLA's memory figures of each function, compiled for `device` if XLA can, else for the host's CPU.
 
     `engine` is the engine that the user requested. Functions without a mode of their own are compiled in its mode, or in mode JAX if no
     engine was requested and `device` is a GPU.
     """
     mode = engine.mode if engine is not None else "JAX" if device is not None and not device.is_host else None
-    options: dict[str, object] = {"mode": mode, "linker": (mode or "JAX").lower(), "plugins": str(plugin_folder(env))}
+    options: dict[str, object] = {"mode": mode, "linker": (mode or "JAX").lower(), "plugins": str(plugin_folder(os.environ))}
     if device is not None and not device.is_host:
         target = target_of(device)
         if isinstance(target, str):

@@ -11,7 +11,7 @@ from ..errors import Span
 from ..findings import Confidence, Disposition, Edit, Finding, Fix, Location, Severity
 from .flags_variable import FlagsText
 from .migrate_entry import label, was_live
-from .model import Computed, Dialect, Flag, FlagTable, Place, Resolution
+from .model import Computed, Dialect, Flag, FlagTable, Resolution
 from .names import COMMENTED, GPU_ONLY, dotted_name, elsewhere, flag_in_default, homes, rc_flag, same_words
 from .rcfile import DEFAULT_SECTION
 from .rcfile_text import Flaw, FlawKind, RcDocument, RcEntry, effective_text, used_names
@@ -109,7 +109,6 @@ class MachineFacts:
 class WrittenEntry:
     """One entry of a file or of the flags variable, with the flag that it sets."""
 
-    place: Place
     section: str | None
     """The section as written; None in the variable."""
     key: str
@@ -292,7 +291,7 @@ def _of_document(document: RcDocument, table: FlagTable) -> tuple[WrittenEntry, 
     """The entries of a file."""
     names = {name: n for name, n in document.section_numbers.items() if name != DEFAULT_SECTION}
     return tuple(
-        WrittenEntry(Place.FILE, e.section, e.option, e.value, _meaning(table, e.section, e.key, names), e.span, e.name_span, e.value_span)
+        WrittenEntry(e.section, e.option, e.value, _meaning(table, e.section, e.key, names), e.span, e.name_span, e.value_span)
         for e in document.entries
     )
 
@@ -305,7 +304,7 @@ def _meaning(table: FlagTable, section: str, key: str, present: Mapping[str, int
 def _of_variable(variable: FlagsText | None, table: FlagTable) -> tuple[WrittenEntry, ...]:
     """The entries of a flags variable."""
     entries = variable.entries if variable else ()
-    return tuple(WrittenEntry(Place.VARIABLE, None, e.key, e.value, table.get(e.key), e.span, e.key_span, e.value_span) for e in entries)
+    return tuple(WrittenEntry(None, e.key, e.value, table.get(e.key), e.span, e.key_span, e.value_span) for e in entries)
 
 
 def replace_span(span: Span, text: str) -> Edit:

@@ -48,8 +48,6 @@ class Placement:
     """The move of one entry: the flags to write in its place."""
 
     entry: RcEntry
-    flag: Flag | None
-    """The flag that the entry sets in the target; None where it sets none."""
     move: Move
     writes: tuple[tuple[str, str], ...]
     """(dotted name, text) of the flags to write."""
@@ -301,9 +299,9 @@ def migrate_rc(document: RcDocument, target: FlagTable, *, unsafe: bool = False)
     taken = {flag.dotted for _, flag, move in plan if flag and move is None}
     kept = {flag.dotted: e.value for e, flag, move in plan if flag and move is None and _counts(plan, e, flag)}
     placements = []
-    for entry, flag, move in plan:
+    for entry, _, move in plan:
         if move:
-            placed = _settle(entry, flag, move, taken, unsafe)
+            placed = _settle(entry, move, taken, unsafe)
             placements.append(placed)
             kept.update(placed.writes)
             notes.append(Note(_note_text(dotted_name(entry.section, entry.option), placed, move), where(entry)))
@@ -398,13 +396,13 @@ def _header_move(entry: RcEntry, target: FlagTable) -> Move:
     return Move(f"this is an empty section{hint}", writes, safe=False)
 
 
-def _settle(entry: RcEntry, flag: Flag | None, move: Move, taken: set[str], unsafe: bool) -> Placement:
+def _settle(entry: RcEntry, move: Move, taken: set[str], unsafe: bool) -> Placement:
     """The Placement of a move, without writes that are unsafe (unless `unsafe`) and without flags that the file sets already (`taken`)."""
     wanted = move.writes if move.safe or unsafe else ()
     writes = tuple((n, v) for n, v in wanted if n not in taken)
     left = [f"{n} is set already: add {v} to it if it is needed" for n, v in wanted if n in taken and v]
     taken.update(n for n, _ in writes)
-    return Placement(entry, flag, replace(move, reason="; ".join([move.reason, *left])), writes)
+    return Placement(entry, replace(move, reason="; ".join([move.reason, *left])), writes)
 
 
 def _note_text(name: str, placed: Placement, move: Move) -> str:

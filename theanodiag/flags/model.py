@@ -287,8 +287,6 @@ class Resolution:
     """One for each flag of the table, in its order; where the library fails, as if it had continued."""
     files: tuple[RcFile, ...]
     """The rc files in reading order."""
-    entries: tuple[Entry, ...]
-    """Everything the user wrote: files in reading order, then the variable."""
     ignored: tuple[Ignored, ...]
     """The entries without effect."""
     failures: tuple[FailedStart, ...] = ()

@@ -292,7 +292,7 @@ def resolve(dialect: Dialect, version: str | None, environ: Mapping[str, str], r
     late = startup_failures(table.version, resolver.settings, resolver.around, resolver.unreadable)
     failures = (*sources.failures, *resolver.failures, *late)
     settings = tuple(resolver.settings.values())
-    return Resolution(table, settings, sources.files, sources.entries, _ignored(settings, sources, quirks), failures)
+    return Resolution(table, settings, sources.files, _ignored(settings, sources, quirks), failures)
 
 
 class _Resolver:
@@ -402,7 +402,7 @@ class _Resolver:
         value = parse_value(flag, text, self._choices(flag))
         if flag.kind not in (FlagKind.PATH, FlagKind.COMPILEDIR):
             return value
-        path = self._expanded(flag, text)
+        path = self._expanded(text)
         if flag.kind is FlagKind.PATH or self.host.disk is None:
             return path
         problem = self.host.disk.unusable(path)
@@ -410,7 +410,7 @@ class _Resolver:
             raise Refused(f"{flag.name}: {problem}")
         return self.host.disk.realpath(path)
 
-    def _expanded(self, flag: Flag, text: str) -> str:
+    def _expanded(self, text: str) -> str:
         """A path with `~` expanded. Raises `Refused` where the library fails because the home folder is unknown."""
         if not self.quirks.pathlib_flags:
             return expand_user(text, self.environ, self.host)

@@ -154,7 +154,7 @@ class _GraphReader:
             variables=tuple(_owned(v, owners.get(v.id)) for v in variables),
             applies=applies,
             returned=at.maybe_integer("returned"),
-            info=_table(at, "info"),
+            info={} if (info := at.maybe("info")) is None else info.table(),
         )
 
     def variable(self, i: int, at: Cursor) -> Variable:
@@ -222,11 +222,6 @@ def _input(at: Cursor) -> GraphInput:
 
 def _site(at: Cursor | None) -> Site | None:
     return None if at is None else Site(at.key("path").text(), at.key("line").integer(), at.maybe_text("function"), at.maybe_text("code"))
-
-
-def _table(at: Cursor, name: str) -> Mapping[str, object]:
-    place = at.maybe(name)
-    return {} if place is None else place.table()
 
 
 def _params(at: Cursor) -> Mapping[str, object]:

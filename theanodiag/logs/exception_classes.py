@@ -41,7 +41,6 @@ _PYMC = "PyMC3 and PyMC"
 _SYMBOL = r"(?:TensorVariable|TensorSharedVariable|TensorConstant|ScalarSharedVariable|SharedVariable|CudaNdarray\w+|XTensorVariable)"
 _TO_SCRIPT = "PyMC 4 to 6, to a script of PyMC3"
 _GONE = "|".join(NAMES)
-_POOLS = "CPython, multiprocessing"
 
 CLASSES = (
     raised(

@@ -104,8 +104,6 @@ class Create:
     """Id of the shared variable."""
     shape: Shape | Unknown
     """Shape of the variable's first value."""
-    site: Site | None = None
-    """The script's line that creates the variable."""
     digest: str | None = None
     """Digest of the value, as `SetValue.digest`."""
 

@@ -115,10 +115,6 @@ class Heap:
         buffers = [b for b in (*self._gone, *self._alive.values()) if b.born <= at and (b.died is None or b.died > at)]
         return tuple(sorted(buffers, key=attrgetter("born")))
 
-    def alive(self) -> tuple[Buffer, ...]:
-        """Returns the buffers that are live now."""
-        return tuple(self._alive.values())
-
 
 @dataclass
 class Recorder:

@@ -47,15 +47,6 @@ def from_parts(node: Node) -> Shapes:
     return [matrix(Node(graph.applies[owner], node.state), 0)]
 
 
-def _of_value(position: int) -> ShapeRule:
-    """The rule of an Op whose output shape is the value of input number `position`."""
-
-    def rule(node: Node) -> Shapes:
-        return [tuple(node.known(position, 2))]
-
-    return rule
-
-
 def parts(node: Node) -> Shapes:
     """Returns the output shapes of CSMProperties: entries, their positions, where each row (CSR) or column (CSC) begins, the shape."""
     rows, columns = matrix(node, 0)
@@ -173,7 +164,7 @@ OPS = (
         "MultiplySparseDenseVector MultiplySparseSparse Neg NotEqualSD NotEqualSS NotEqualSparseDense NotEqualSparseSparse "
         "Poisson Remove0 RowScaleCSC SparseDenseMultiply SparseDenseVectorMultiply SparseSparseMultiply StructuredAddSVCSR "
         "StructuredAddSparseDenseVector StructuredAddSparseDenseVectorCSR StructuredDotGradCSC StructuredDotGradCSR", shape=Like(0)),
-    OpSpec("Binomial", shape=_of_value(2)),
+    OpSpec("Binomial", shape=lambda node: [tuple(node.known(2, 2))]),
     *alike("BlockDiagonal SparseBlockDiagonal", shape=blocks),
     OpSpec("CSMProperties", shape=parts, dtype=first_and("int32")),
     OpSpec("DenseFromSparse", shape=Like(0), dtype=as_input(0)),

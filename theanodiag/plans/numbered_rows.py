@@ -41,7 +41,7 @@ class NumberedRows:
         """Rewrites the definition of the rows, and what is passed or stored."""
         for statement in self.script.scopes:
             new = copy.deepcopy(self.script.changed.get(statement, statement))
-            if any([self._defined(statement, new), self._passed(new)]):
+            if any([self._defined(new), self._passed(new)]):
                 self.script.changed[statement] = ast.fix_missing_locations(new)
 
     def _targets(self, line: int | None) -> Iterator[str]:
@@ -60,7 +60,7 @@ class NumberedRows:
     def _givens(self, call: ast.Call) -> ast.Dict | None:
         return next((k.value for k in call.keywords if k.arg == "givens" and isinstance(k.value, ast.Dict)), None)
 
-    def _defined(self, old: ast.stmt, new: ast.stmt) -> bool:
+    def _defined(self, new: ast.stmt) -> bool:
         """Makes the definition of the rows one of their numbers."""
         if (
             not isinstance(new, ast.Assign)

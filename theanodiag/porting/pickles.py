@@ -83,7 +83,7 @@ def _openings(module: ast.Module, calls: dict[ast.Call, str]) -> dict[ast.Call, 
             while not isinstance(scope, (ast.FunctionDef, ast.Module)):
                 scope = parents[scope]
             uses = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == file.id and isinstance(n.ctx, ast.Load)]
-            exclusive = all(_is_of_pickle(use, parents[use], calls) for use in uses)
+            exclusive = all(_is_of_pickle(parents[use], calls) for use in uses)
             found.update(dict.fromkeys(_bound(scope, file.id), exclusive))
     return {opening: exclusive for opening, exclusive in found.items() if not _is_for_bytes(opening)}
 
@@ -92,8 +92,8 @@ def _is_open(node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open"
 
 
-def _is_of_pickle(use: ast.Name, parent: ast.AST, calls: dict[ast.Call, str]) -> bool:
-    """Whether a use of a file passes it to pickle or closes it."""
+def _is_of_pickle(parent: ast.AST, calls: dict[ast.Call, str]) -> bool:
+    """Whether the node around a use of a file passes it to pickle or closes it."""
     return parent in calls or (isinstance(parent, ast.Attribute) and parent.attr in ("close", "flush"))
 
 

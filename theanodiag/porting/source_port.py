@@ -27,10 +27,10 @@ _SHOW = ("print", "repr", "str", "type", "id", "reload")
 """Functions that read no attribute of a module passed to them."""
 
 
-def rewrite(session: PortSession, rewriters: Mapping[str, Rewriter]) -> None:
+def rewrite(session: PortSession) -> None:
     """Rewrites the uses that need more than a new name, then every import, then all other uses."""
     for use, counterpart in session.counterparts.items():
-        rewriter = next((rewriters[key] for key in _keys(counterpart) if key in rewriters), None)
+        rewriter = next((REWRITERS[key] for key in _keys(counterpart) if key in REWRITERS), None)
         if rewriter is not None:
             rewriter(session, use, counterpart)
     releases.write(session)
@@ -277,7 +277,7 @@ def rewrite_session(text: str, path: str, options: PortOptions, around: Around =
     """Returns all changes to make in the source, and the names that it uses. Raises UnreadableError if it cannot be parsed."""
     try:
         session = PortSession(Tree(text, path), options)
-        rewrite(session, REWRITERS)
+        rewrite(session)
         flags.variables(session)
         pymc3_imports.write(session)
         imports.write_on_top(session)

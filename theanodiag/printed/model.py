@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from ..errors import Span, UnreadableError
 from ..findings import Skipped
 from ..ir import FunctionGraph, Shape, Type
 from ..ir.shape import Static
@@ -89,23 +88,12 @@ class Damage:
 
     source: str
     """Name of the text, as in error messages."""
-    text: str = field(repr=False)
-    """The whole text that was read."""
-    start: int
-    """Offset of the place in the text."""
-    end: int
-    """Offset of the end of the damaged part."""
     line: int
     """Line number of the damage, 1-based."""
     column: int
     """Column number of the damage, 1-based."""
     message: str
     """Description of the problem."""
-
-    def error(self) -> UnreadableError:
-        """Returns the damage as an error that shows its place with a caret."""
-        span = Span(self.source, self.text, self.start, self.end)
-        return UnreadableError(self.message, span=span, help="the sub-tree below this line was left out; paste the line as it was printed")
 
     def skipped(self) -> Skipped:
         """Returns the damage as an entry of a report's list of skipped parts."""

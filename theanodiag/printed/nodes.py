@@ -40,7 +40,7 @@ def read_type(text: str) -> Type:
     """Parses a printed type; a type of kind OTHER with this text if it is unknown."""
     match = _CALL.match(text)
     if match:
-        shape = _dimensions(match["shape"] or "()")
+        shape = static_of(match["shape"] or "()")
         kind = _KINDS.get(match["kind"]) or (TypeKind.TENSOR if _TENSORS.match(match["kind"]) else None)
         if kind is not None and shape is not None:
             return Type(kind, match["dtype"], shape, text)
@@ -53,17 +53,12 @@ def read_type(text: str) -> Type:
         return Type(TypeKind.SPARSE, sparse["dtype"], (None, None), text)
     sparse = _SPARSE_PROPS.match(text)
     if sparse:  # Aesara 2.9.4 and PyTensor 3.0.7, sparse/type.py
-        return Type(TypeKind.SPARSE, sparse["dtype"], _dimensions(sparse["shape"]) or (None, None), text)
+        return Type(TypeKind.SPARSE, sparse["dtype"], static_of(sparse["shape"]) or (None, None), text)
     return Type(TypeKind.RANDOM if "Random" in text else TypeKind.OTHER, None, (), text)
 
 
 def static_of(text: str) -> Static | None:
-    """Parses a static shape as `print_shape` prints it, such as `(?, 3)`; None if `text` is not one."""
-    return _dimensions(text)
-
-
-def _dimensions(text: str) -> Static | None:
-    """`matrix`, `3D`, `(True, False)`, `(?, 3)` or `(None, 3)` as a static shape; None for other text."""
+    """Parses a static shape: `matrix`, `3D`, `(True, False)`, `(?, 3)` or `(None, 3)`; None for other text."""
     if text in _NAMED:
         return _NAMED[text]
     match = _N_DIMENSIONS.match(text)
@@ -118,7 +113,6 @@ Runs of spaces are limited, since without a limit each would be searched again a
 """
 _INFO = re.compile(r"\(((?:n_steps|inner_|outer_)[\w-]*)\)\s*$")
 _OUTER = re.compile(r"->\s*\[(?:id\s+|@)([^\[\]]+)\]")
-_STORAGE = re.compile(r"\s*\[")
 _SPACES = re.compile(r"\s{2,}")
 _TAIL_LIMIT = 600
 _BARE = re.compile(

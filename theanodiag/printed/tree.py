@@ -266,7 +266,7 @@ class TreeBuilder:
         self._child(line, lost=True)
 
     def _report(self, line: Line, message: str) -> None:
-        self.damage.append(Damage(self._source, self._text, line.start, line.end, line.number, line.column + 1, message))
+        self.damage.append(Damage(self._source, line.number, line.column + 1, message))
 
     def _close(self, depth: int, column: int = _LEFT) -> None:
         """Completes the open lines that are printed at `column` or further right, until only `depth` are open."""

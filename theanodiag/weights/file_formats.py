@@ -325,7 +325,7 @@ class _Reading:
         if data.startswith(MAGIC):
             self.kind = "npy file" if depth == 0 else self.kind
             return self._npy(data, name)
-        return self.pickles(data, name, 0)
+        return self.pickles(data, name)
 
     def _hdf5(self, data: bytes, name: str) -> list[Root]:
         self.kind = "HDF5"
@@ -356,7 +356,7 @@ class _Reading:
         alone = sum(sure) == 1
         for (inner, data), certain in zip(pickles, sure):
             try:
-                roots += self.pickles(data, "" if alone and certain else inner, 0)
+                roots += self.pickles(data, "" if alone and certain else inner)
             except Damaged as error:
                 if certain:
                     raise Damaged(f"{inner}: {error}", error.help) from None
@@ -389,9 +389,9 @@ class _Reading:
             roots.append(Root(label, array, member=True))
         return roots
 
-    def pickles(self, data: bytes, name: str, at: int) -> list[Root]:
-        """Returns the root objects of pickles that follow each other in a file, from byte `at` on."""
-        roots: list[Root] = []
+    def pickles(self, data: bytes, name: str) -> list[Root]:
+        """Returns the root objects of pickles that follow each other in a file."""
+        roots, at = list[Root](), 0
         first = True
         carriage = not data.startswith(b"\x80") and 0 < data.count(b"\n") == data.count(b"\r\n")  # a file that Windows opened for texts
         while at < len(data):

@@ -88,7 +88,7 @@ def scan(
     with contextlib.ExitStack() as stack:
         opened = result_store.in_folder(cache) if isinstance(cache, str) else cache
         store = None if opened is None else stack.enter_context(opened)
-        this = _Scan(workers, store, watch or Watch())
+        this = _Scan(store, watch or Watch())
         done = this.through(_looked_at(candidates(paths, exclude), store, file_timeout), WorkerPool(workers))
         if run is None:
             yield from done
@@ -195,7 +195,6 @@ def _earlier(store: result_store.ResultStore | None, name: str, kind: type[P]) -
 class _Scan:
     """State shared by all passes of a scan."""
 
-    workers: Workers
     store: result_store.ResultStore | None
     watch: Watch
     lost: WorkersLostError | None = None

@@ -146,7 +146,7 @@ def test_python_2_is_read_too() -> None:
     """What it prints does not matter."""
     text = "d = T.diag(w)\nprint 'ready'\ny = T.dot(d, X)\ntry:\n    pass\nexcept IOError, e:\n    print e\n"
     site = Site("a.py", 3)
-    identity = NeedlessMatrix(0, Equality.SCALED, 0, (9, 9), 81, (Site("a.py", 1), site), True, ((3, 2),))
+    identity = NeedlessMatrix(0, Equality.SCALED, (9, 9), 81, (Site("a.py", 1), site), True, ((3, 2),))
     assert lines_without(text, [identity], "theano") == ("y = w[:, None] * X  # line 3",)
     moved = text.replace("print 'ready'", "w = w * 2")  # the name means something else then
     assert lines_without(moved, [identity], "theano")[0].endswith("# in place of dot(diag(w), X)")

@@ -89,13 +89,13 @@ GROWING = (10_000, 15_000, 20_000)
 
 def found(total: int, *rows: int) -> list[Finding]:
     """The findings on batches of so many rows."""
-    return list(fragmentation.check(subject(more_rows_script(1000, *rows), device(total))))
+    return list(fragmentation.check(subject(more_rows_script(*rows), device(total))))
 
 
 def test_both_figures_are_those_of_the_simulation() -> None:
     """With and without the flag, and the difference."""
     (finding,) = found(1_000_000_000, *GROWING)
-    script = more_rows_script(1000, *GROWING)
+    script = more_rows_script(*GROWING)
     without, with_ = (simulate(script, MemorySettings(preallocate=p, total_bytes=10**9)).reserved_peak_bytes for p in (0.0, 153.0))
     assert finding.after is not None
     assert finding.saves is not None

@@ -245,7 +245,7 @@ def test_data_that_is_passed_again_in_each_epoch_is_not_a_batch(digests: tuple[s
     assert (fix.changes == ()) is whole
 
 
-@pytest.mark.parametrize("script", [trained_script(8192, 200), more_rows_script(1000, 4000, 4000)])
+@pytest.mark.parametrize("script", [trained_script(8192, 200), more_rows_script(4000, 4000)])
 def test_a_batch_of_training_or_of_several_calls_is_a_number_of_the_script(script: Script) -> None:
     """It is changed where it is written."""
     fix = only("TD303", subject(script, device(12_000_000))).fix

@@ -67,7 +67,7 @@ def test_the_host_is_named_where_rows_are_not_enough() -> None:
 
 def test_of_two_tables_each_is_taken_by_its_rows_and_kept_on_the_host() -> None:
     """Of skip-grams, words and contexts: both gradients go, and nothing but rows stays on a device that has no room for a table."""
-    script = embedding(500_000, tables=2)
+    script = embedding(tables=2)
     (rows,) = BY_CODE["TD326"].check(subject(script, device(600_000_000)))
     assert rows.after is not None
     assert rows.after.reserved_bytes == 2 * TABLE + FIRST

@@ -90,16 +90,6 @@ def device(root: str) -> "dict[str, object] | None":
         return None
 
 
-def default_linker(root: str, config: "Live") -> "str | None":
-    """Returns the linker of functions compiled without a mode; None if unknown."""
-    mode = sys.modules.get(root + ".compile.mode")
-    try:
-        chosen = str(config.linker)
-        return linker_name(mode.get_default_mode().linker) if mode is not None else chosen
-    except Exception:
-        return None
-
-
 def linker_name(linker: "Live") -> str:
     """Returns the name of a linker in modes, such as `cvm`, `py` or `jax`."""
     name = type(linker).__name__
@@ -127,6 +117,5 @@ def describe(module: "Live", alias_of: "str | None", variables: "dict[str, str]"
         "set_by_script": [name for name in VARIABLES if name in os.environ and os.environ[name] != BEFORE.get(name)],
         "flags_text": variables.get(variable, ""),
         "flags_by_script": variables.get(variable) != BEFORE.get(variable),
-        "default_linker": default_linker(root, config),
         "device": device(root),
     }

@@ -156,7 +156,8 @@ class CallInstrument(object):
         self.emit(
             what="call", function=known.index, call=known.calls, before=before.live, peak=max(most) if seen else None,
             after=None if on_device(result) else after.live, reserved=None if None in reserved else max(reserved),
-            copied=None if after.copied is None else after.copied - before.copied, seconds=seconds, nodes=rows, resident=resident(),
+            copied=None if after.copied is None else after.copied - before.copied, seconds=seconds, resident=resident(),
+            nodes=None if rows is None else [row[:3] for row in rows],
         )  # fmt: skip
         known.calls += 1
 

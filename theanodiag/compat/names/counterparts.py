@@ -29,14 +29,14 @@ def _rows(target: str, *pairs: Tuple[str, str]) -> Tuple[Row, ...]:
     return tuple(Row(old, target, new) for old, new in pairs)
 
 
-def _gone(target: str, help: str, names: str, prefix: str = "", versions: str = "") -> Tuple[Row, ...]:
+def _gone(target: str, help: str, names: str, prefix: str = "") -> Tuple[Row, ...]:
     """Rows for removed names, separated by spaces, that share the advice `help`."""
-    return tuple(Row(prefix + name, target, "", help, versions) for name in names.split())
+    return tuple(Row(prefix + name, target, "", help) for name in names.split())
 
 
-def _served(target: str, *pairs: Tuple[str, str], versions: str = "", origin: str = "") -> Tuple[Row, ...]:
+def _served(*pairs: Tuple[str, str], versions: str = "", origin: str = "") -> Tuple[Row, ...]:
     """Rows for (old name, what to write) pairs served by the function of compat/adapters with the same last name."""
-    return tuple(Row(old, target, "=" + old.rpartition(".")[2], help, versions, origin) for old, help in pairs)
+    return tuple(Row(old, "*", "=" + old.rpartition(".")[2], help, versions, origin) for old, help in pairs)
 
 
 def _ours(*pairs: Tuple[str, str], versions: str = "", origin: str = "") -> Tuple[Row, ...]:
@@ -121,7 +121,6 @@ _NNET_ELEMWISE = _ours(
 
 _SOFTMAX = (
     _served(
-        "*",
         ("tensor.nnet.softmax", "{}.tensor.special.softmax(x, axis=-1)"),
         ("tensor.nnet.logsoftmax", "{}.tensor.special.log_softmax(x, axis=-1)"),
         ("tensor.nnet.softmax_graph", "{}.tensor.special.softmax(x, axis=-1)"),
@@ -141,7 +140,6 @@ _TYPES = _ours(
 )
 
 _TENSOR = _served(
-    "*",
     ("tensor.stack", "{}.tensor.stack([a, b], axis=0)"),
     ("tensor.flatten", "x.flatten(ndim)"),
     ("tensor.patternbroadcast", "{}.tensor.shape.specify_broadcastable(x, *axes)"),
@@ -195,7 +193,6 @@ _OTHER_ARGUMENTS = _ours(
 """Names that PyTensor has too, with other arguments: a call as it stands would fail there, or compute something else."""
 
 _ROOT = _served(
-    "*",
     ("config", ""),
     ("clone", "{}.clone_replace(output, replace)"),
     ("change_flags", "{}.config.change_flags(...)"),

@@ -18,25 +18,25 @@ MODES = ("max", "sum", "average_inc_pad", "average_exc_pad")
 """Values of `mode`: the maximum, sum or average of a window; averages include the padding (`inc`) or exclude it (`exc`)."""
 
 
-def _old_name(old: str, new: str, old_value: Any, new_value: Any, default: Any = None, place: str = "") -> Any:
+def _old_name(old: str, new: str, old_value: Any, new_value: Any, default: Any = None) -> Any:
     """The value of an argument that may be given by its old name, with a deprecation warning. Raises ValueError if both names are given."""
     if old_value is None:
         return new_value
     if new_value is not None and new_value != default:
         message = "You can't provide a tuple value to both '{1}' and '{0}'. Please provide a value only to '{1}'."
         raise ValueError(message.format(old, new))
-    message = "DEPRECATION: the '{}' parameter{} is not going to exist anymore as it is going to be replaced by the parameter '{}'."
-    warnings.warn(message.format(old, place, new), stacklevel=4)
+    message = "DEPRECATION: the '{}' parameter is not going to exist anymore as it is going to be replaced by the parameter '{}'."
+    warnings.warn(message.format(old, new), stacklevel=4)
     return old_value
 
 
-def _arguments(ws: Any, stride: Any, pad: Any, ds: Any, st: Any, padding: Any, ndim: int, place: str = "") -> tuple[Any, Any, Any]:
+def _arguments(ws: Any, stride: Any, pad: Any, ds: Any, st: Any, padding: Any, ndim: int) -> tuple[Any, Any, Any]:
     """(window, stride, padding), each from its new or its old name. Raises ValueError if no window is given."""
     if ds is None and ws is None:
         raise ValueError("You must provide a tuple value for the window size.")
-    ws = _old_name("ds", "ws", ds, ws, place=place)
-    stride = _old_name("st", "stride", st, stride, place=place)
-    return ws, stride, _old_name("padding", "pad", padding, pad, default=(0,) * ndim, place=place)
+    ws = _old_name("ds", "ws", ds, ws)
+    stride = _old_name("st", "stride", st, stride)
+    return ws, stride, _old_name("padding", "pad", padding, pad, default=(0,) * ndim)
 
 
 def _pooled(

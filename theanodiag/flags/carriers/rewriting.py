@@ -63,7 +63,7 @@ def rewrite(text: str, path: str, kind: FileKind, target: FlagTable, *, unsafe: 
             stuck |= set() if carried.is_rc else {carried.dialect}
     plans, names, more = _renamed(text, path, plans, stuck, target)
     refused += [*more, *(n for p in plans for n in p.left)]
-    after = _applied(text, path, kind, target, before, plans, names)
+    after = _applied(text, kind, target, before, plans, names)
     if after is None:
         places = [span_of(p.carried, 0, path, text) for p in plans if p.edits or p.carried.dialect is not target.dialect]
         notes_ = [Note("left unchanged: the new file would not have the intended meaning", place) for place in places]
@@ -208,7 +208,7 @@ def _mentions(variable: str) -> re.Pattern[str]:
 
 
 def _applied(
-    text: str, path: str, kind: FileKind, target: FlagTable, before: tuple[Carried, ...], plans: list[_Plan], names: list[Edit]
+    text: str, kind: FileKind, target: FlagTable, before: tuple[Carried, ...], plans: list[_Plan], names: list[Edit]
 ) -> str | None:
     """The text of the file after all edits. None if edits overlap, or if reading the new text does not give the planned values, which
     happens with unbalanced quotes or brackets.

@@ -120,7 +120,7 @@ class _Lexer:
             self.at = redirect.end()
             self._redirect(command, redirect[1])
         elif c in ";&|()\n" or (c in "{}" and self._alone()):
-            return self._operator(command)
+            return self._operator()
         else:
             command.words.append(self.word())
         return ""
@@ -129,7 +129,7 @@ class _Lexer:
         """Whether a blank, line end, operator or the end of the text follows the brace, which then begins or ends a group of commands."""
         return not self.text[self.at + 1 : self.at + 2].strip(" \t\r\n;)<>&|")
 
-    def _operator(self, command: ShellCommand) -> str:
+    def _operator(self) -> str:
         """Reads an operator and returns it; after a line end, reads the here-documents of that line."""
         two = self.text[self.at : self.at + 2]
         operator = two if two in ("&&", "||", ";;", "|&") else self.here

@@ -43,7 +43,7 @@ def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
         elif named is not None and key == "value":
             yield Carried(named[0], _expanded(value), Room.QUOTED, named[1])
         elif MENTIONS.search(value.text):
-            yield from _other(source, value, other, depth)
+            yield from _other(value, other, depth)
         if key == "name":
             named = _named(value) if _NAME.fullmatch(value.text) else None
         elif key == "value" or match["dashes"]:
@@ -146,7 +146,7 @@ def _named(value: Mapped) -> tuple[Dialect, tuple[int, int]]:
     return Dialect(value.text[:-6].lower()), (value.starts[0], value.ends[-1])
 
 
-def _other(source: Mapped, value: Mapped, other: Other, depth: int) -> Iterator[Carried]:
+def _other(value: Mapped, other: Other, depth: int) -> Iterator[Carried]:
     """Yields the flags values in a scalar: a mapping in braces, a list of strings, or a command of a shell or PowerShell."""
     match = _FLOW.search(value.text) if value.text.lstrip().startswith("{") else None
     if value.text.startswith("["):

@@ -24,7 +24,7 @@ from .plan import ChunkPlan, Chunks
 
 def code(script: Script, plan: ChunkPlan, library: str, source: str = "") -> str:
     """Returns the code for all chunks of a plan; `library` is the name of the framework's module, `source` the text of the script."""
-    return "\n".join(line for c in plan.chunks for line in _lines(script, c, library, source))
+    return "\n".join(line for c in plan.chunks for line in _lines(script, c, source))
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def _given(graph: FunctionGraph) -> list[int]:
     return [i.variable for i in graph.inputs if i.role is not Role.SHARED]
 
 
-def _lines(script: Script, c: Chunks, library: str, source: str) -> list[str]:
+def _lines(script: Script, c: Chunks, source: str) -> list[str]:
     if c.cut.way is CutKind.PARTS:
         return _parts(script, c, source)
     if c.cut.way is not CutKind.ROWS:

@@ -37,8 +37,6 @@ class NeedlessMatrix:
     function: int
     """Index of the function."""
     form: Equality
-    matrix: int
-    """Id of the Variable."""
     shape: tuple[int, ...]
     nbytes: int
     """Bytes of the matrix."""
@@ -96,14 +94,13 @@ def _changes(script: Script, function: int, graph: FunctionGraph, table: ShapeTa
         change = MatrixRewrite(graph, table=table)
         results = _instead(change, matrix, _aliases(graph, table, matrix.id))
         if results and size >= FACTOR * change.added:
-            found = _identity(function, graph, matrix.id, graph.variables[matrix.id].site, shape, size, results)
+            found = _identity(function, graph, graph.variables[matrix.id].site, shape, size, results)
             yield with_graph(script, function, pruned(change.build()), change.shapes), found
 
 
 def _identity(
     function: int,
     graph: FunctionGraph,
-    matrix: int,
     made: Site | None,
     shape: tuple[int, ...],
     size: int,
@@ -113,7 +110,7 @@ def _identity(
     sites = tuple(s for s in (made, *(v.site for v in variables)) if s is not None)
     ranks = tuple((v.site.line if v.site else None, v.type.ndim) for v in variables)
     main = min(results.values(), key=list(Equality).index)
-    return NeedlessMatrix(function, main, matrix, shape, size, sites, made is not None, ranks)
+    return NeedlessMatrix(function, main, shape, size, sites, made is not None, ranks)
 
 
 def _given_rows(script: Script, function: int, graph: FunctionGraph, table: ShapeTable) -> Iterator[tuple[Script, NeedlessMatrix]]:
@@ -140,7 +137,7 @@ def _given_rows(script: Script, function: int, graph: FunctionGraph, table: Shap
             site = script.functions[function].site
             position = arguments.index(v) if entry.shared is None else None
             given = Given(position, len(shape), site.line if site else None, _products_at(graph, results))
-            yield changed, replace(_identity(function, graph, v, made, shape, size, results), given=given)
+            yield changed, replace(_identity(function, graph, made, shape, size, results), given=given)
 
 
 def _products_at(graph: FunctionGraph, results: Mapping[int, Equality]) -> Mapping[int, int]:

@@ -240,7 +240,7 @@ class _Walk:
         if op_info(node.op.name).factors or name.lower() in OUTER or name == "BatchedDot":
             return self._product(node, name, inputs, out)
         if node.op.inner is not None:
-            return self._inner(node, inputs, out) if plain else None
+            return self._inner(node, out) if plain else None
         return self._by_row(node, name, inputs, out)
 
     def _by_row(self, node: Apply, name: str, inputs: Sequence[Known], out: int) -> Known:
@@ -315,7 +315,7 @@ class _Walk:
         kept = inputs[summand] if len(inputs) < 5 else _times(inputs[summand], inputs[4])
         return result if self.old.values.get(node.inputs[-1]) == 0 and len(inputs) == 5 else _plus(kept, result)
 
-    def _inner(self, node: Apply, inputs: Sequence[Known], out: int) -> Known:
+    def _inner(self, node: Apply, out: int) -> Known:
         """A Scan along another axis than that of the rows, or an OpFromGraph, whose inner graph computes each row by itself."""
         inner, old, new = node.op.inner, self.old.inner.get(node.id), self.new.inner.get(node.id)
         if inner is None or old is None or new is None:

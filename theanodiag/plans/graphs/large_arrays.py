@@ -52,7 +52,7 @@ def find_blown(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterat
     taken: set[int] = set()
     for node in graph.applies:
         shape = _exact(table, node.outputs[0]) if node.op.name in ELEMWISE and len(node.outputs) == 1 else None
-        if shape is None or node.outputs[0] in taken or not _is_broadcast(graph, table, node, shape):
+        if shape is None or node.outputs[0] in taken or not _is_broadcast(table, node, shape):
             continue
         arrays = _region(graph, table, node.outputs[0])
         if arrays:
@@ -80,7 +80,7 @@ def as_dot(script: Script, blown: Blown) -> Script | None:
     return as_products(script, blown.function, blown.arrays) if blown.dot else None
 
 
-def _is_broadcast(graph: FunctionGraph, table: ShapeTable, node: Apply, shape: tuple[int, ...]) -> bool:
+def _is_broadcast(table: ShapeTable, node: Apply, shape: tuple[int, ...]) -> bool:
     """Whether each of at least two large inputs lacks an axis that another one has."""
     if len(shape) < 3:
         return False

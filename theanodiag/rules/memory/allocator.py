@@ -87,8 +87,8 @@ SHARE = 20
 @rule(
     "TD312",
     "fragmentation",
-    fires=lambda: subject(more_rows_script(1000, 10_000, 15_000, 20_000), device(1_000_000_000)),
-    silent=lambda: subject(more_rows_script(1000, 20_000, 15_000, 10_000), device(1_000_000_000)),
+    fires=lambda: subject(more_rows_script(10_000, 15_000, 20_000), device(1_000_000_000)),
+    silent=lambda: subject(more_rows_script(20_000, 15_000, 10_000), device(1_000_000_000)),
 )
 def fragmentation(s: ScriptSubject) -> Iterator[Finding]:
     """TD312: memory is lost to fragmentation

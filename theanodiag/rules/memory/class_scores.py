@@ -63,8 +63,8 @@ def _multiplied(source: str, weights: str) -> str | None:
 @rule(
     "TD328",
     "wide-softmax",
-    fires=lambda: _language_model(100_000),
-    silent=lambda: _language_model(100_000, trains=False),
+    fires=lambda: _language_model(),
+    silent=lambda: _language_model(trains=False),
 )
 def wide_softmax(s: ScriptSubject) -> Iterator[Finding]:
     """TD328: a softmax over a large vocabulary
@@ -183,9 +183,9 @@ def _flat(y: str) -> str:
     return f"{y.removesuffix('.flatten()')}.flatten()"
 
 
-def _language_model(words: int, trains: bool = True) -> ScriptSubject:
-    """A softmax of 400 rows over `words` words; `trains`: whether the weights are updated."""
-    b = GraphBuilder("train")
+def _language_model(trains: bool = True) -> ScriptSubject:
+    """A softmax of 400 rows over 100 000 words; `trains`: whether the weights are updated."""
+    b, words = GraphBuilder("train"), 100_000
     h, w = b.argument("h", on_device(400, 50)), b.shared("W", on_device(50, words))
     p = b.apply(Op("GpuSoftmax", "GpuSoftmax"), [b.apply(Op("GpuDot22", "GpuDot22"), [h, w], on_device(400, words))], on_device(400, words))
     cost = b.apply(Op("GpuCAReduceCuda", "GpuCAReduceCuda{add}"), [p], on_device())

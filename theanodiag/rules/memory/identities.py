@@ -22,8 +22,8 @@ from ..subject import ScriptSubject
 @rule(
     "TD335",
     "needless-matrix",
-    fires=lambda: _weighted(20_000),
-    silent=lambda: _weighted(20_000, kept=True),
+    fires=lambda: _weighted(),
+    silent=lambda: _weighted(kept=True),
 )
 def needless_matrix(s: ScriptSubject) -> Iterator[Finding]:
     """TD335: a large matrix is made only to multiply, sum or read it
@@ -83,9 +83,9 @@ def _needless_matrix_finding(s: ScriptSubject, found: Sequence[NeedlessMatrix], 
     return Finding("TD335", severity(s), sure, message, place, fix, done, saving(s, after), cost=cost)
 
 
-def _weighted(rows: int, *, kept: bool = False) -> ScriptSubject:
+def _weighted(*, kept: bool = False) -> ScriptSubject:
     """The rows of X times weights, by a diagonal matrix; `kept` where that is returned."""
-    b = GraphBuilder("weighted")
+    b, rows = GraphBuilder("weighted"), 20_000
     w, x = b.argument("w", on_device(rows)), b.shared("X", on_device(rows, 50))
     matrix = b.apply(Op("GpuAllocDiag", "GpuAllocDiag"), [w], on_device(rows, rows))
     out = b.apply(Op("GpuDot22", "GpuDot22"), [matrix, x], on_device(rows, 50))

@@ -41,8 +41,8 @@ blocks, _ = {library}.map(part, {library}.tensor.arange({0}.shape[0] // B))  # b
 @rule(
     "TD320",
     "blown-broadcast",
-    fires=lambda: _distances(10_000),
-    silent=lambda: _distances(10_000, kept=True),
+    fires=lambda: _distances(),
+    silent=lambda: _distances(kept=True),
 )
 def blown_broadcast(s: ScriptSubject) -> Iterator[Finding]:
     """TD320: a broadcast makes a large array only to reduce it
@@ -160,9 +160,9 @@ def _next(s: ScriptSubject, blown: Blown) -> list[Variable]:
     return [graph.variables[o] for client, _ in graph.clients[blown.root] for o in graph.applies[client].outputs]
 
 
-def _distances(rows: int, *, kept: bool = False) -> ScriptSubject:
+def _distances(*, kept: bool = False) -> ScriptSubject:
     """Squared distances from all rows to 500 centres, of 100 columns each; `kept` where the array itself is returned."""
-    b = GraphBuilder("distances")
+    b, rows = GraphBuilder("distances"), 10_000
     x, c = b.argument("x", on_device(rows, 100)), b.shared("C", on_device(500, 100))
     shuffle = {k: Op("GpuDimShuffle", "dimshuffle", params={"new_order": k}, view_map={0: (0,)}) for k in ((0, "x", 1), ("x", 0, 1))}
     left = b.apply(shuffle[0, "x", 1], [x], on_device(rows, 1, 100))

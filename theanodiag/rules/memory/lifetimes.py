@@ -25,8 +25,8 @@ COST = Cost(work="each call allocates its intermediates again, from the cache")
 @rule(
     "TD311",
     "collection",
-    fires=lambda: subject(kept_script(1000, 1000), device(26_000_000)),
-    silent=lambda: subject(kept_script(1000, 1000), device(80_000_000)),
+    fires=lambda: subject(kept_script(1000), device(26_000_000)),
+    silent=lambda: subject(kept_script(1000), device(80_000_000)),
 )
 def collection(s: ScriptSubject) -> Iterator[Finding]:
     """TD311: the script fits if intermediates are freed
@@ -210,8 +210,8 @@ def _two_branches(wide: int) -> ScriptSubject:
 @rule(
     "TD333",
     "kept-intermediates",
-    fires=lambda: subject(kept_script(3000, 1000), device(1_000_000_000)),
-    silent=lambda: subject(kept_script(10, 1000), device(1_000_000_000)),
+    fires=lambda: subject(kept_script(3000), device(1_000_000_000)),
+    silent=lambda: subject(kept_script(10), device(1_000_000_000)),
 )
 def kept_intermediates(s: ScriptSubject) -> Iterator[Finding]:
     """TD333: functions keep their intermediates between calls

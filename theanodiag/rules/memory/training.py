@@ -27,8 +27,8 @@ from ..subject import ScriptSubject
 @rule(
     "TD326",
     "dense-row-gradient",
-    fires=lambda: subject(embedding(500_000), device(80_000_000_000)),
-    silent=lambda: subject(embedding(500_000, tied=True), device(80_000_000_000)),
+    fires=lambda: subject(embedding(), device(80_000_000_000)),
+    silent=lambda: subject(embedding(tied=True), device(80_000_000_000)),
 )
 def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
     """TD326: the gradient of a table is computed for all its rows, although few are read
@@ -182,11 +182,11 @@ def _code(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[RowG
     yield from row_updates.lines(s.library, tables, named_there(s.source, function.site, cost_of(s.source)), compiling)
 
 
-def embedding(rows: int, tables: int = 1, tied: bool = False) -> Script:
+def embedding(tables: int = 1, tied: bool = False) -> Script:
     """Makes the script `W[ids].sum()` for `tables` tables, with the gradient with respect to the whole of each W; `tied`: a dense gradient
     is added.
     """
-    b = GraphBuilder("train")
+    b, rows = GraphBuilder("train"), 500_000
     ids = b.argument("ids", on_device(64, dtype="int64"))
     zero, n, m = b.constant(on_device(), 0.0), b.constant(tensor(dtype="int64"), rows), b.constant(tensor(dtype="int64"), 100)
     rate = b.constant(on_device(1, 1), ((0.05,),))
@@ -213,8 +213,8 @@ NAMED = 4
 @rule(
     "TD327",
     "optimiser-state",
-    fires=lambda: _momentum(500_000),
-    silent=lambda: _momentum(500_000, read=False),
+    fires=lambda: _momentum(),
+    silent=lambda: _momentum(read=False),
 )
 def optimizer_state(s: ScriptSubject) -> Iterator[Finding]:
     """TD327: the optimiser keeps state as large as the parameters
@@ -354,9 +354,9 @@ def _line(s: ScriptSubject, shared: int) -> str:
     return f", made at {site.path}:{site.line}" if site else ""
 
 
-def _momentum(rows: int, read: bool = True) -> ScriptSubject:
-    """`v' = mu * v - g; W' = W + v'` with W of `rows` x 100; `read`: whether W is a parameter, of which something is computed."""
-    b = GraphBuilder("train")
+def _momentum(read: bool = True) -> ScriptSubject:
+    """`v' = mu * v - g; W' = W + v'` with W of 500 000 x 100; `read`: whether W is a parameter, of which something is computed."""
+    b, rows = GraphBuilder("train"), 500_000
     x, w, v = b.argument("x", on_device(10, rows)), b.shared("W", on_device(rows, 100)), b.shared("v", on_device(rows, 100))
     h = b.apply(Op("GpuDot22", "GpuDot22"), [x, w], on_device(10, 100)) if read else b.argument("h", on_device(10, 100))
     turned = b.apply(Op("GpuDimShuffle", "GpuDimShuffle{1,0}", view_map={0: (0,)}), [x], on_device(rows, 10))

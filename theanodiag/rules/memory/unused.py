@@ -273,7 +273,7 @@ def _beside(columns: int) -> Script:
 @rule(
     "TD332",
     "never-called",
-    fires=lambda: subject(_second_called(False), device(100_000_000)),
+    fires=lambda: subject(_second_not_called(), device(100_000_000)),
     silent=lambda: subject(dot_script(10, 100, called=False), device(100_000_000)),
 )
 def never_called(s: ScriptSubject) -> Iterator[Finding]:
@@ -314,7 +314,7 @@ def counted(names: Sequence[str], most: int = 5) -> str:
     return ", ".join(rows[:most]) + (f" and {len(rows) - most} more" if len(rows) > most else "")
 
 
-def _second_called(called: bool) -> Script:
+def _second_not_called() -> Script:
     script = search(2, 100)
-    events = tuple(e for e in script.events if called or not (isinstance(e, Call) and e.function == 1))
+    events = tuple(e for e in script.events if not (isinstance(e, Call) and e.function == 1))
     return replace(script, events=events)

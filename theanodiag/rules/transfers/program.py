@@ -29,8 +29,8 @@ from .graph import COST_LEAST, saving, severity, there, traffic
 @rule(
     "TD501",
     "same-data-again",
-    fires=lambda: subject(_called(10_000, "whole:1", "whole:1", "whole:1"), device(1_000_000_000)),
-    silent=lambda: subject(_called(10_000, "whole:1", "whole:2", "whole:3"), device(1_000_000_000)),
+    fires=lambda: subject(_called("whole:1", "whole:1", "whole:1"), device(1_000_000_000)),
+    silent=lambda: subject(_called("whole:1", "whole:2", "whole:3"), device(1_000_000_000)),
 )
 def same_data_again(s: ScriptSubject) -> Iterator[Finding]:
     """TD501: the same data goes to the device at each call
@@ -164,9 +164,9 @@ def _data(s: ScriptSubject, function: CompiledFunction, position: int, r: Repeat
     return given_as(s.source, called, match[1]) if match and bool(match[2]) == bool(r.whole) else None
 
 
-def _called(rows: int, *digests: str) -> Script:
+def _called(*digests: str) -> Script:
     """`dot_script`, called once for each of these digests, with data of that digest."""
-    script = dot_script(rows, 1000)
+    script = dot_script(10_000, 1000)
     (call,) = (e for e in script.events if isinstance(e, Call))
     (given,) = call.inputs
     calls = tuple(replace(call, inputs=(replace(given, digest=d, buffer=d),)) for d in digests)

@@ -40,14 +40,14 @@ def _size_as_tuple(fgraph: Any, node: Any) -> Any:
 optdb.register("legacy_jax_size_as_tuple", in2out(_size_as_tuple), "jax", position=100)
 
 
-def _shape(node: Any, output: int, given: Any) -> tuple[int, ...]:
+def _shape(node: Any, given: Any) -> tuple[int, ...]:
     """The lengths of a draw as ints. Raises NotImplementedError if they are computed at run time."""
     size = node.inputs[1]
     lengths = size.data if isinstance(size, Constant) else given
     try:
         return tuple(int(length) for length in lengths)
     except jax.errors.ConcretizationTypeError:
-        static = node.outputs[output].type.shape
+        static = node.outputs[1].type.shape
         if None not in static:
             return tuple(static)
         raise NotImplementedError(
@@ -111,7 +111,7 @@ def _mrg_uniform(op: Any, node: Any, **kwargs: Any) -> Any:
     dtype = op.output_type.dtype
 
     def mrg_uniform(states: Any, size: Any) -> Any:
-        shape = _shape(node, 1, size)
+        shape = _shape(node, size)
         if len(shape) != op.output_type.ndim:
             raise ValueError(f"size must have length {op.output_type.ndim} (not {len(shape)})")
         if math.prod(shape) > M1:
@@ -238,7 +238,7 @@ def _random_function(op: Any, node: Any, **kwargs: Any) -> Any:
 
     def random_function(state: Any, size: Any, *arguments: Any) -> Any:
         words = state.words if isinstance(state, _TracedState) else _pack(copy_state(state))
-        shape = _shape(node, 1, size)
+        shape = _shape(node, size)
         if not traced((words, *arguments)):
             words, drawn = host(words, shape, *arguments)
             return _TracedState(words), drawn

@@ -45,11 +45,11 @@ class Convolution(LegacyOp):
         """Always False: the result may be far larger than the inputs."""
         return False
 
-    def check_filters(self, filters: Variable, name: str = "kern") -> None:
-        """Raises TypeError, naming `name`, unless `filters` has the rank of this Op's filters."""
+    def check_filters(self, filters: Variable) -> None:
+        """Raises TypeError unless `filters` has the rank of this Op's filters."""
         wanted = 2 + (2 if self.unshared else 1) * self.convdim
         if filters.type.ndim != wanted:
-            raise TypeError("{} must be {}D tensor{}".format(name, wanted, " for unshared convolution" if self.unshared else ""))
+            raise TypeError("kern must be {}D tensor{}".format(wanted, " for unshared convolution" if self.unshared else ""))
 
     def check_images(self, images: Variable, name: str) -> None:
         """Raises TypeError, naming `name`, unless `images` has the rank of images and outputs, 2 + convdim."""
