@@ -120,3 +120,47 @@ with pm.Model() as computed:
     pm.Normal("d", pm.Normal("x", 0.0, 1.0) * squares + steps, 1.0, observed=walk)
 with pm.Model() as computed_by_another_function:
     pm.Normal("d", pm.Normal("x", 0.0, 1.0) * powers, 1.0, observed=walk)
+with pm.Model() as other_degrees:
+    pm.StudentT("x", nu=4.0, mu=0.0, sigma=2.0)
+with pm.Model() as cauchy_became_normal:
+    pm.HalfNormal("s", 2.5)
+with pm.Model() as half_student_of_other_degrees:
+    pm.HalfStudentT("s", nu=30.0, sigma=2.0)
+with pm.Model() as other_link:
+    pm.Bernoulli("d", p=pm.math.invprobit(pm.Uniform("x", -2.0, 2.0) + walk), observed=counts % 2)
+with pm.Model() as logits_for_probabilities:
+    pm.Bernoulli("d", logit_p=pm.Beta("x", 2.0, 2.0), observed=counts % 2)
+with pm.Model() as truncated_became_censored:
+    pm.Censored("d", pm.Normal.dist(pm.Uniform("x", -2.0, 2.0), 1.0), lower=-1.0, upper=None, observed=walk)
+with pm.Model() as size_for_mean:
+    pm.NegativeBinomial("d", n=pm.HalfNormal("m", 3.0), p=2.0 / 3.0, observed=counts)
+with pm.Model() as other_tail:
+    pm.Potential("above", pm.math.log1mexp(pm.logcdf(pm.Normal.dist(pm.Uniform("x", -2.0, 2.0), 1.0), 0.5)))
+with pm.Model() as scale_for_rate:
+    pm.Exponential("x", scale=2.0)
+with pm.Model() as mean_for_first_shape:
+    pm.Beta("x", 0.4, 0.1)
+with pm.Model() as parameters_turned:
+    pm.Wald("x", mu=2.0, lam=1.0)
+with pm.Model() as precision_of_lognormal:
+    pm.LogNormal("x", mu=0.0, sigma=4.0)
+with pm.Model() as sign_of_skewness:
+    pm.SkewNormal("x", mu=0.0, sigma=1.0, alpha=-3.0)
+with pm.Model() as weights_became_ones:
+    pm.Dirichlet("x", np.ones(3))
+with pm.Model() as factor_transposed:
+    pm.MvNormal("x", np.zeros(2), chol=np.array([[2.0, 0.0], [0.5, 1.0]]).T, shape=2)
+with pm.Model() as other_axis:
+    x = pm.Normal("x", 0.0, 1.0)
+    pm.Normal("d", pt.sum(pt.outer(pt.exp(x * walk), pt.constant(walk)), axis=1), 1.0, observed=walk)
+with pm.Model() as standardised_otherwise:
+    pm.Normal("d", pm.Normal("x", 0.0, 1.0) * (walk - walk.mean()) / walk.std(ddof=1), 1.0, observed=walk)
+with pm.Model() as level_cut:
+    s = pm.HalfNormal("s", 1.0)
+    x = pm.Normal("x", 0.0, 1.0)
+with pm.Model() as one_scale_for_all:
+    s = pm.HalfNormal("s", 1.0, shape=2)
+    pm.Normal("d", 0.0, sigma=s[0], observed=walk)
+with pm.Model() as amplitude_not_squared:
+    process = pm.gp.Marginal(cov_func=pm.HalfNormal("s", 1.0) * pm.gp.cov.ExpQuad(1, 0.5))
+    process.marginal_likelihood("d", X=np.arange(4.0)[:, None], y=walk, sigma=0.5)

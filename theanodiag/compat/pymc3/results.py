@@ -138,18 +138,24 @@ _COLUMNS = {"elpd": "loo", "p": "p_loo", "elpd_diff": "d_loo"}
 """Column of ArviZ 1's comparison -> its name in ArviZ 0.3 to 0.23."""
 
 
-def compare(compare_dict: Any, ic: Optional[str] = None, scale: Optional[str] = None, **kwargs: Any) -> Any:
+def compare(compare_dict: Any, models: Any = None, ic: Optional[str] = None, scale: Optional[str] = None, **kwargs: Any) -> Any:
     """Ranks models with ArviZ. Keys are names, or models as in PyMC3 before 3.7; values are traces.
 
+    PyMC3 before 3.5 took a list of traces and a list of their models, which the table numbers from 0; later the second argument is `ic`.
     The table has the columns of ArviZ 0.3 to 0.23: `loo` in the chosen scale, `d_loo` (0 for the best model, else positive), and so on.
     """
+    if isinstance(models, str):
+        models, ic = None, models
+    if isinstance(compare_dict, (list, tuple)):
+        of_traces = models or [getattr(trace, "model", None) for trace in compare_dict]
+        compare_dict = {n: with_log_likelihood(trace, model) for n, (trace, model) in enumerate(zip(compare_dict, of_traces))}
     ready = {}
     for key, trace in compare_dict.items():
         model = key if isinstance(key, pymc.Model) else None
         ready[getattr(key, "name", None) or str(key) if model is not None else key] = with_log_likelihood(trace, model)
     if not is_one():
         return called("compare", ready, {k: v for k, v in dict(kwargs, ic=ic, scale=scale).items() if v is not None})
-    table = called("compare", ready, dict({"round_to": "none"}, **kwargs, **({} if ic is None or ic == "loo" else {"ic": ic})))
+    table = called("compare", ready, dict({"round_to": "none"}, **kwargs, **({} if ic is None or ic.lower() == "loo" else {"ic": ic})))
     factor = _SCALES[(scale or "log").lower()]
     table = table.rename(columns=_COLUMNS)
     table["loo"] *= factor
