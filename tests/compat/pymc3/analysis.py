@@ -259,6 +259,7 @@ if LATER:
     assert np.allclose(ranked["loo"], exact), ranked
     assert np.allclose(ranked["d_loo"], [0, exact[1] - exact[0]]), ranked
     assert "p_loo" in ranked
+    assert list(pm.compare([far, near], [model, model], ic="LOO").index) == [1, 0]  # the arguments before PyMC3 3.5
     assert isinstance(az.plot_compare(ranked), plt.Axes)
 
 

@@ -36,6 +36,8 @@ import matplotlib.pyplot as plt  # noqa: E402
 trace = pm.backends.base.MultiTrace(az.from_dict(posterior=draws), model=model)
 figure, axes = pm.forestplot(trace, var_names=["b[T.x]"])
 axes[0].set_yticklabels(["p", "q", "r"])
+summed = [pm.math.logsumexp(np.zeros((2, 3)), **given).eval() for given in ({"axis": 1}, {"axis": 0, "keepdims": False}, {})]
+answers["summed"] = [np.shape(part) for part in (*summed, pm.math.stack(1.0, 2.0).eval(), pm.math.stack([1.0, 2.0, 3.0]).eval())]
 answers["rows"] = [t.get_text() for t in axes[0].get_yticklabels()]
 answers["bracket"] = list(np.shape(pm.summary(trace)[["mean", "hpd_2.5"]]))
 many = pm.backends.base.MultiTrace(az.from_dict(posterior={"m": np.random.RandomState(2).normal(size=(2, 9, 7))}), model=model)

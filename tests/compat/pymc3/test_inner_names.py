@@ -17,6 +17,7 @@ EXPECTED = {
     "bounded": pytest.approx([-3.130052, -2.51879015, -2.97884155]),  # of PyMC3 3.11.5
     "none": [False],
     "rows": ["p", "q", "r"],
+    "summed": [[2, 1], [3], [1, 1], [2], [3]],
     "bracket": [3, 2],
     "panels": True,
     "filled": 1,

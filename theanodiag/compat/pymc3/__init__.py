@@ -17,7 +17,7 @@ from . import modules as _modules
 from . import old_arviz as _old_arviz
 from . import samplers as _samplers
 from .batches import Data, Minibatch, align_minibatches
-from .dist_math import invlogit, log1mexp
+from .dist_math import invlogit, log1mexp, logsumexp, stack
 from .distribution_arguments import FORMS as _FORMS
 from .distribution_families import (
     AR,

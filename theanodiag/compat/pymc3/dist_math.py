@@ -1,5 +1,6 @@
 """PyMC3's functions for user-defined densities (PyMC3 3.11.5, distributions/dist_math.py)."""
 
+import importlib
 import sys
 from typing import Any
 
@@ -35,6 +36,17 @@ def invlogit(x: Any, eps: float = sys.float_info.epsilon) -> Any:
 def log1mexp(x: Any) -> Any:
     """log(1 - exp(-x)) of a positive x, as in PyMC3 (math.py). PyMC's takes -x, and gives NaN for a positive one."""
     return pt.switch(pt.lt(x, 0.6931471805599453), pt.log(-pt.expm1(-x)), pt.log1p(-pt.exp(-x)))
+
+
+def logsumexp(x: Any, axis: Any = None, keepdims: bool = True) -> Any:
+    """log(sum(exp(x))), which keeps its axes with length 1 by default, as in PyMC3 (math.py). PyMC's drops them."""
+    kept = pt.logsumexp(pt.as_tensor(x), axis=axis, keepdims=True)
+    return kept if keepdims else pt.squeeze(kept)
+
+
+def stack(*tensors: Any, **kwargs: Any) -> Any:
+    """`stack([a, b])` or `stack(a, b)`: Theano's. PyMC's takes a list only."""
+    return importlib.import_module("..api.tensor.basic", __package__).stack(*tensors, **kwargs)
 
 
 def logpow(x: Any, m: Any) -> Any:
