@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theanodiag.cli.output import OutputError
-from theanodiag.cli.progress import FIRST, LAST, LONGEST, MARK, ScriptOutput
+from theanodiag.cli.progress import FIRST, LAST, LONGEST, MARK, RepeatedWarnings, ScriptOutput
 
 
 def shown(*blocks: bytes, shorten: str = "") -> str:
@@ -99,3 +99,14 @@ def test_the_script_goes_on_where_nothing_can_be_shown() -> None:
         printing(None)
     with pytest.raises(KeyError):
         printing(KeyError())
+
+
+def test_equal_warnings_are_shown_once_with_their_number() -> None:
+    """With the line of code below each; other lines, equal ones too, stay as they are."""
+    got: list[str] = []
+    old = "a.py:3: FutureWarning: it changes\n  x = f()\n"
+    with ScriptOutput("output:", got.append, warnings=RepeatedWarnings()) as output:
+        os.write(output.descriptor, ("1\n" + old + "1\n" + old + "2\n" + old + "a.py:9: UserWarning: other\n  y = 1\n  z\n").encode())
+    shown = [line.removeprefix(MARK) for line in "".join(got).splitlines() if line]
+    expected = ["output:", "1", "a.py:3: FutureWarning: it changes", "  x = f()", "1", "2", "a.py:9: UserWarning: other", "  y = 1", "  z"]
+    assert shown == [*expected, "(3 times: a.py:3: FutureWarning: it changes)"]

@@ -14,7 +14,7 @@ from ..requests import CompareRequest, DensityRequest
 from ..settings import TIMEOUT
 from . import output, shared_options
 from .parameters import Argument, Arguments, Option, switch
-from .progress import Progress, ScriptOutput
+from .progress import Progress, RepeatedWarnings, ScriptOutput
 
 PARAMETERS = (
     Argument("script", metavar="SCRIPT", help="the script to run; its own arguments come after --"),
@@ -63,7 +63,8 @@ def watched(job: Callable[..., Any], request: CompareRequest | DensityRequest, n
         show = (lambda _: None) if output.LOOK.quiet else progress.between(output.complain)
         headings = [visible(f"output of {path}, the {run} run:") for run, path in zip(("old", "new"), names)]
         shorten = "2> FILE keeps all" if output.is_terminal(sys.stderr) else ""
-        with ScriptOutput(headings[0], show, "old | ", shorten) as old, ScriptOutput(headings[1], show, "new | ", shorten) as new:
+        outputs = [ScriptOutput(heading, show, mark, shorten, RepeatedWarnings()) for heading, mark in zip(headings, ("old | ", "new | "))]
+        with outputs[0] as old, outputs[1] as new:
             progress.aside = lambda: new.unseen() or old.unseen()
             return job(request, stdout=(old.descriptor, new.descriptor), doing=lambda text: progress.doing(step + text))
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import codecs
 import collections
 import os
+import re
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from types import TracebackType
 
 from ..escaping import MAX_SHOWN, visible, visible_lines
@@ -95,14 +96,46 @@ WAIT = 5.0
 """Seconds to wait for remaining output after the script ends."""
 
 
+class RepeatedWarnings:
+    """Counts equal warnings in the output of a script: Python's, each with the line of code below it, and Theano's."""
+
+    _WARNING = re.compile(r".*:\d+: \w*Warning: |WARNING \(")
+
+    def __init__(self) -> None:
+        self._times: dict[str, int] = {}
+        self._repeated = False
+
+    def left_of(self, lines: Iterable[str]) -> list[str]:
+        """Returns the lines without warnings that came before, and without the lines of code below these."""
+        left = []
+        for line in lines:
+            if self._WARNING.match(line):
+                self._times[line] = self._times.get(line, 0) + 1
+                self._repeated = self._times[line] > 1
+            elif not line.startswith("  "):
+                self._repeated = False
+            if not self._repeated:
+                left.append(line)
+        return left
+
+    def counts(self) -> list[str]:
+        """Returns a line about each warning that came more than once."""
+        return [f"({times} times: {line})" for line, times in self._times.items() if times > 1]
+
+
 class ScriptOutput:
     """A pipe for the output of the script; `show` receives its lines as they arrive.
 
     If `show` fails, the rest of the output is read and dropped, so that the script continues, and the `with` block ends with that error.
     """
 
-    def __init__(self, heading: str, show: Callable[[str], None], mark: str = MARK, shorten: str = "") -> None:
-        """`shorten`, if given, says how to see the whole output: of a long one only `FIRST` and, at its end, `LAST` lines are shown."""
+    def __init__(
+        self, heading: str, show: Callable[[str], None], mark: str = MARK, shorten: str = "", warnings: RepeatedWarnings | None = None
+    ) -> None:
+        """`shorten`, if given, says how to see the whole output: of a long one only `FIRST` and, at its end, `LAST` lines are shown.
+        `warnings`, if given, leaves out warnings that the script prints again, and at the end says how often each was printed.
+        """
+        self.warnings = warnings
         self.heading = heading
         self.mark = mark
         self.show = show
@@ -139,6 +172,7 @@ class ScriptOutput:
 
     def _say(self, lines: list[str]) -> None:
         """Shows lines; of one that was written over and over (a progress bar) what it was last."""
+        lines = lines if self.warnings is None else self.warnings.left_of(lines)
         if lines and self.heading:
             self._tell(f"{self.heading}\n")
             self.heading = ""
@@ -157,7 +191,7 @@ class ScriptOutput:
         left = self._count - FIRST - len(self._kept)
         if self.shorten and left > 0:
             self._tell(f"{self.mark}... ({left} more line{'s' if left > 1 else ''}; {self.shorten})\n")
-        self._show(list(self._kept))
+        self._show([*self._kept, *(self.warnings.counts() if self.warnings is not None else ())])
 
     def _show(self, lines: list[str]) -> None:
         if lines:

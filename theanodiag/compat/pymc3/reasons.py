@@ -65,7 +65,6 @@ GONE = {
     "HDF5": "PyMC has no HDF5 backend: save the result of sample() with idata.to_netcdf(path)",
     "GeneratorAdapter": "PyMC accepts no generators as data: keep the data in memory, and use Minibatch",
     "generator": "PyMC accepts no generators as data: keep the data in memory, and use Minibatch",
-    "ConstantDist": "write DiracDelta",
     "sample_numpyro_nuts": "write sample(nuts_sampler='numpyro')",
     "autocov": "ArviZ 1.0 removed it: pip install 'arviz<1', which works with PyMC 5, or plot with matplotlib",
     "autocorr": "ArviZ 1.0 removed it: pip install 'arviz<1', which works with PyMC 5, or plot with matplotlib",
