@@ -7,7 +7,19 @@ from typing import Protocol
 from . import confirmed, coverage, not_checked, numerics, sampling, unused_ignores
 from .base import Rule, rules_in
 from .confirmed import ConfirmedSubject
-from .memory import allocator, batches, capacity, class_scores, identities, large_arrays, lifetimes, loops, training, unused
+from .memory import (
+    allocator,
+    batches,
+    capacity,
+    class_scores,
+    identities,
+    independent_loops,
+    large_arrays,
+    lifetimes,
+    loops,
+    training,
+    unused,
+)
 from .not_checked import UncheckedSubject
 from .sampling import SamplingSubject
 from .subject import ScriptSubject
@@ -15,7 +27,7 @@ from .transfers import graph, program
 from .unused_ignores import UnusedSubject
 
 SCRIPT_RULES: tuple[Rule[ScriptSubject], ...] = rules_in(
-    coverage, capacity, batches, allocator, lifetimes, unused, loops, large_arrays, identities, class_scores, training,
+    coverage, capacity, batches, allocator, lifetimes, unused, loops, independent_loops, large_arrays, identities, class_scores, training,
     numerics, program, graph,
 )  # fmt: skip
 """Rules about a simulated script."""

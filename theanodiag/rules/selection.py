@@ -122,7 +122,7 @@ def _beside_exact(f: Finding) -> Finding:
 
 PRICES = {
     "TD310": 0, "TD311": 0, "TD401": 0, "TD331": 1, "TD330": 1, "TD323": 1, "TD324": 1, "TD326": 2, "TD328": 2, "TD329": 2, "TD320": 2,
-    "TD321": 2, "TD334": 1, "TD335": 1, "TD314": 4, "TD325": 4,
+    "TD321": 2, "TD334": 1, "TD335": 1, "TD336": 1, "TD314": 4, "TD325": 4,
 }  # fmt: skip
 """Rule -> effort of its fix: 0 for a flag, 1 or 2 for some lines of code, 4 for time in each call. Other rules (`USUAL`) change the
 batch or copy data."""
@@ -131,7 +131,7 @@ USUALLY_MEANT = ("TD401",)
 """Rules whose change gives what is usually meant: float64 is the default of floatX, and float32 what a GPU is for."""
 EFFECTS = {Results.SAME: 0, Results.ROUNDED: 0, Results.SAME_FOR_MEANS: 0, Results.TRAINED_OTHERWISE: 1}
 """Effect on the results -> its rank: the same, then those of other training, such as a smaller batch; others (2) are worse results."""
-STAYING = ("TD326", "TD328", "TD329", "TD334", "TD335")
+STAYING = ("TD326", "TD328", "TD329", "TD334", "TD335", "TD336")
 
 
 def order(f: Finding) -> tuple[float, ...]:

@@ -6,6 +6,7 @@
 - `lifetimes`: intermediates that are kept too long (TD311, 324, 325, 333)
 - `large_arrays`: broadcasts, constants, bytes stored as floats (TD320, 323, 329)
 - `loops`: Scan (TD321, 322)
+- `independent_loops`: a Scan whose steps do not depend on each other (TD336)
 - `training`: gradients of tables, the optimiser's state (TD326, 327)
 - `class_scores`: softmax over many classes, one-hot targets (TD328, 334)
 - `unused`: what a search keeps, variables and functions without use (TD330 to 332)
