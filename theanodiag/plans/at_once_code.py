@@ -130,7 +130,7 @@ def _value(node: ast.expr, names: Mapping[str, _Value]) -> _Value | None:
 
 
 def _together(values: Sequence[_Value | None], made: object) -> _Value | None:
-    """An elementwise result: an array that is the same in each step has no more dimensions than one that is not."""
+    """An elementwise result. An array that is the same in each step must not have more dimensions than the others."""
     known = [v for v in values if v is not None]
     if len(known) < len(values) or not known or not callable(made):
         return None
