@@ -5,6 +5,7 @@ import json
 import matplotlib
 import numpy as np
 import pymc3 as pm
+import pytensor
 import scipy.stats as st
 
 matplotlib.use("Agg")
@@ -38,6 +39,13 @@ figure, axes = pm.forestplot(trace, var_names=["b[T.x]"])
 axes[0].set_yticklabels(["p", "q", "r"])
 summed = [pm.math.logsumexp(np.zeros((2, 3)), **given).eval() for given in ({"axis": 1}, {"axis": 0, "keepdims": False}, {})]
 answers["summed"] = [np.shape(part) for part in (*summed, pm.math.stack(1.0, 2.0).eval(), pm.math.stack([1.0, 2.0, 3.0]).eval())]
+with pm.Model():
+    number, cube = pm.Normal("number", testval=0.5), pm.Normal("cube", shape=(2, 3, 3))
+    products = [np.ones((5, 1)) @ number, number @ np.ones(4), cube @ cube, np.ones((2, 3, 3)) @ cube, cube[0] @ np.ones(3)]
+answers["products"] = [np.shape(product.tag.test_value) for product in products]
+words = pytensor.shared(np.array(["p", "q"], dtype=object))
+words.set_value(np.array(["r"]))
+answers["words"] = words.get_value().tolist()
 answers["rows"] = [t.get_text() for t in axes[0].get_yticklabels()]
 answers["bracket"] = list(np.shape(pm.summary(trace)[["mean", "hpd_2.5"]]))
 many = pm.backends.base.MultiTrace(az.from_dict(posterior={"m": np.random.RandomState(2).normal(size=(2, 9, 7))}), model=model)

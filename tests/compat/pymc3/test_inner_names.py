@@ -18,6 +18,8 @@ EXPECTED = {
     "none": [False],
     "rows": ["p", "q", "r"],
     "summed": [[2, 1], [3], [1, 1], [2], [3]],
+    "products": [[5, 1], [4], [2, 3, 2, 3], [2, 3, 2, 3], [3]],
+    "words": ["r"],
     "bracket": [3, 2],
     "panels": True,
     "filled": 1,

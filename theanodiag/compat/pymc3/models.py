@@ -10,6 +10,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional
 import numpy as np
 import pymc
 from pytensor import shared
+from pytensor.compile.sharedvalue import shared_constructor
 from pytensor.graph.op import Op
 from pytensor.graph.replace import clone_replace
 from pytensor.graph.traversal import ancestors
@@ -405,8 +406,25 @@ def _missing_values(self: Any) -> Any:
     return _model_of(self).named_vars.get("{}_missing".format(self.name))
 
 
+def _matmul(left: Any, right: Any) -> Any:
+    """`left @ right`. Of a model's variable it is PyMC3's `dot` (model.py, 3.11.5), also of a scalar and of more than two axes."""
+    a, b = _symbolic(left), _symbolic(right)
+    if a.ndim == 0 or b.ndim == 0:
+        return a * b
+    named = any(model.named_vars.get(getattr(v, "name", None)) is v for model in models for v in (left, right))
+    return a.dot(b) if named and max(a.ndim, b.ndim) > 2 else importlib.import_module("pytensor.tensor").matmul(a, b)
+
+
+def _shared_array(plain: Callable[..., Any], value: np.ndarray, *args: Any, **kwargs: Any) -> Any:
+    """A shared array; one of objects or text is a shared variable of any kind of value, as in Theano (compile/sharedvalue.py, 1.0)."""
+    return (shared_constructor.dispatch(object) if value.dtype.kind in "OSU" else plain)(value, *args, **kwargs)
+
+
 def follow_variables() -> None:
     """Adds the methods of PyMC3's random variables and distributions to PyTensor's variables."""
+    TensorVariable.__matmul__ = _matmul
+    TensorVariable.__rmatmul__ = lambda right, left: _matmul(left, right)
+    shared_constructor.register(np.ndarray, functools.partial(_shared_array, shared_constructor.dispatch(np.ndarray)))
     Op.__call__ = _node(Op.__call__)  # type: ignore[method-assign]
     TensorVariable.random = draws
     TensorVariable.logp = _logp
