@@ -97,10 +97,3 @@ def test_the_host_takes_nothing_at_the_start() -> None:
 def test_a_pool_of_unknown_size_begins_empty() -> None:
     """`lib.cnmem=0.5` on a device without a size grows from nothing."""
     assert start(MemorySettings(allocator=AllocatorKind.CNMEM, cnmem=0.5)).driver.taken == 0
-
-
-def test_the_limit_of_the_cache_is_passed_on() -> None:
-    """Beyond it a request is refused although the device is large."""
-    device = start(MemorySettings(max_cache_bytes=BLOCK, total_bytes=100 * MIB))
-    assert device.store.allocator.allocate(5 * MIB) is None
-    assert device.driver.refusals == 0

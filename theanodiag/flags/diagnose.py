@@ -22,7 +22,6 @@ from .values import accepts
 
 GPU_BACKEND = ("device", "init_gpu_device", "contexts", "lib.cnmem")
 """Flags without a prefix of their own that only Theano's GPU back-ends had."""
-_NO_SECTION = (None, "", "global")
 
 
 class Unread(enum.Enum):
@@ -68,7 +67,7 @@ def _by_name(table: FlagTable, section: str | None, key: str, live: bool) -> Unr
     """The reason that the name itself shows: case, separator, a removed flag, or an unknown name."""
     if section is None and any(flag.name.lower() == key.lower() for flag in table.flags):
         return Unread.CASE
-    if section in _NO_SECTION and other_separator(table, key):
+    if section in (None, "", "global") and other_separator(table, key):
         return Unread.SEPARATOR
     return Unread.REMOVED if live else Unread.NAME
 

@@ -19,12 +19,11 @@ from .rcfile import DEFAULT_SECTION, LINE, header, option
 
 BOM = "\ufeff"
 _LOST = re.compile("[\udc80-\udcff]+")
-_UTF16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def decode(data: bytes, source: str) -> str:
     """Returns the text of `data`. Raises `UnreadableError` for UTF-16 and for text with a NUL byte."""
-    if data.startswith(_UTF16):
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         shown = data[2:].decode("utf-16-le" if data[0] == 0xFF else "utf-16-be", "replace")
         advice = "save it as UTF-8 without a byte order mark"
         raise UnreadableError("the file is in UTF-16; the libraries read UTF-8", span=Span(source, shown, 0, 1), help=advice)

@@ -73,7 +73,6 @@ _CARDS = (
 )  # fmt: skip
 """A word of the message -> the message that names the card."""
 _DTYPE = re.compile(r"^(?:Gpu)?AllocEmpty\{dtype='(?P<dtype>\w{1,20})'")
-_CREATED = "Backtrace when the"
 _MAX_NODE = 200_000
 LONGEST = 4_000
 """Maximum number of characters of a command before the name of a script, and after it."""
@@ -255,7 +254,7 @@ def site(text: str, at: int) -> tuple[str, int] | None:
     """Returns (path, line) of the user's code, from the stack that created the failing node, or else from the traceback; None if there is
     neither.
     """
-    created = text.find(_CREATED, at, at + _MAX_NODE)
+    created = text.find("Backtrace when the", at, at + _MAX_NODE)
     if created >= 0:
         place = _last(text[created : created + _MAX_NODE // 4])
         if place:

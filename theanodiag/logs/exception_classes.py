@@ -35,7 +35,6 @@ def _pattern(text: str) -> re.Pattern[str] | None:
     return re.compile(text) if text else None
 
 
-_ANY = r"\w+"
 _ALL = "Theano, Aesara and PyTensor"
 _PYMC = "PyMC3 and PyMC"
 _SYMBOL = r"(?:TensorVariable|TensorSharedVariable|TensorConstant|ScalarSharedVariable|SharedVariable|CudaNdarray\w+|XTensorVariable)"
@@ -288,7 +287,7 @@ CLASSES = (
     raised("TypeError", Cause.LIBRARIES, "Theano of two releases", r"Outputs must be theano Variable[^\n]* of type <class 'theano\."),
     raised("NotImplementedError", Cause.REFUSED, "PyMC 4 to 6, data.py", r"Masked arrays or arrays with `nan`"),
     raised("AttributeError|KeyError", Cause.NO_IMPLEMENTATION, f"{_ALL}, back-ends", "", r"\A[^\n]*(?:jaxify|link[\\/]\w+[\\/]dispatch)"),
-    raised(_ANY, Cause.RECURSION, "CPython", r"maximum recursion depth exceeded"),
+    raised(r"\w+", Cause.RECURSION, "CPython", r"maximum recursion depth exceeded"),
     raised(
         "AsTensorError|TypeError|NotImplementedError|ValueError|AttributeError|IndexError",
         Cause.SYMBOLIC,

@@ -89,13 +89,12 @@ _MUST = (
     r"(?:must|should|need(?:s|ed)?|expect(?:s|ed)?|requires?|only (?:supports?|implemented|supported|takes?|accepts?|works?)|"
     r"can(?:'t|not)|does not)"
 )
-_FEW = r"(?:\d|one|two|three|four|five)"
 SHAPES = re.compile(
     rf"(?i)\b{_WHICH}\b[^\n]{{0,120}}\b{_UNLIKE}\b|\b{_UNLIKE}\b[^\n]{{0,60}}\b{_WHICH}\b|"
     r"\bexpected\b[^\n]{0,60}\b(?:shape|ndim|dimensions?|sizes?|channels)\b[^\n]{0,80}\b(?:got|found|but|received)\b|"
     r"\b(?:shape|dimensional?|ndim)\b[^\n]{0,80}\bexpected\b|broadcast[^\n]{0,40}(?:\(\d+,|\[\d+,)[^\n]{0,80}(?:\(\d*,|\[\d+)|"
     r"inhomogeneous shape|\bshape\b[^\n]{0,40}\binvalid for\b|"
-    rf"\b{_MUST}\b[^\n]{{0,60}}\b{_FEW}[- ]?(?:d|dims?|dimensions?|dimensional|core_dims)\b|"
+    rf"\b{_MUST}\b[^\n]{{0,60}}\b(?:\d|one|two|three|four|five)[- ]?(?:d|dims?|dimensions?|dimensional|core_dims)\b|"
     r"\b(?:must|should|needs?|expect(?:s|ed)?|requires?)\b[^\n]{0,40}\b(?:ndim|shape|square)\b|"
     r"\b(?:not|non-|isn't) ?(?:a )?square\b|\bmust be (?:a )?square\b|\b(?:more|fewer|less)\b[^\n]{0,20}\bdim(?:ension)?s\b|"
     r"\b(?:shorter|longer|larger|smaller) th[ae]n\b[^\n]{0,60}\b(?:number|shape|dim\w*)\b|"

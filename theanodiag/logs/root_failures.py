@@ -12,8 +12,6 @@ from .matching import Event
 from .model import Cause, Weight
 from .request import says_bytes
 
-_FAR = 1 << 60
-
 
 @dataclass(frozen=True)
 class Explanation:
@@ -23,7 +21,7 @@ class Explanation:
     """Whether an event is such a root."""
     consequence: Callable[[Event], object]
     """Whether an event is a consequence of it."""
-    within: int = _FAR
+    within: int = 1 << 60
     """Maximum number of characters of the log between the two."""
     after: bool = True
     """Whether the consequence may follow the root."""

@@ -6,9 +6,10 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from math import prod
 
 from ..ir import Apply, Constant, ShapeTable, Unknown, Variable, itemsize
-from ..ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact, size_of
+from ..ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact
 from .execution_plan import ExecutionPlan
 from .profile import UnknownSize
 from .simulated_device import Heap, shared_name
@@ -187,7 +188,7 @@ class CallFrame:
     def new(self, variable: int, shape: tuple[int, ...], kind: ItemKind | None = None) -> Array:
         """Allocates a new C-order array of `shape` for a Variable. The caller is its one holder."""
         size = itemsize(self.program.graph.variables[variable].type.dtype or "int8")
-        buffer = self.store.take(size_of(shape) * size, partial(self.tag, variable, kind, self.table))
+        buffer = self.store.take(prod(shape) * size, partial(self.tag, variable, kind, self.table))
         # tuple.__new__ takes half the time of Array(...)
         return tuple.__new__(Array, (buffer, shape, c_strides(shape, size), size))
 

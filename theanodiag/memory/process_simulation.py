@@ -6,11 +6,12 @@ from collections import defaultdict
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import astuple, dataclass, field, replace
 from functools import reduce
+from math import prod
 from operator import attrgetter
 
 from ..findings import Figures
 from ..ir import Constant, Role, Shape, TypeKind, Unknown, itemsize
-from ..ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact, size_of
+from ..ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact
 from .call_frame import BranchAssumptions, CallFrame
 from .profile import Item, LiveVariable, MemoryProfile, Origin, ProcessProfile
 from .script import Call, Compile, Create, Delete, DropConstant, Event, GetValue, Release, Script, SetValue
@@ -160,7 +161,7 @@ class Simulator:
             self.unsized[shared] = known.reason
             return None
         size = itemsize(variable.type.dtype or "int8")
-        buffer = self.device.store.take(size_of(known) * size, self._tag(shared, known))
+        buffer = self.device.store.take(prod(known) * size, self._tag(shared, known))
         return Array(buffer, known, c_strides(known, size), size)
 
     def _tag(self, shared: int, shape: Shape) -> Tag:

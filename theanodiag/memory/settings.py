@@ -68,8 +68,6 @@ class MemorySettings:
     """The allocator that serves the requests."""
     preallocate: float = 0.0
     """`gpuarray.preallocate`: < 0 no cache, 0 < p <= 1 a fraction of the device, > 1 MB."""
-    max_cache_bytes: int | None = None
-    """Limit of libgpuarray's cache in bytes (`max_cache_size` of its context); None: no limit."""
     cnmem: float = 0.0
     """`lib.cnmem`: 0 reserves nothing, 0 < p <= 1 a fraction of the device, > 1 MB."""
     allow_gc: bool = True

@@ -42,8 +42,6 @@ class Heap:
     """Highest number of live bytes since `mark`."""
     reserved_high: int = 0
     """Highest reserved bytes since `begin`."""
-    refused: list[Tag] = field(default_factory=list)
-    """Tags of requests that the allocator refused because of a limit of its own, not the driver's."""
     constants: dict[int, Buffer] = field(default_factory=dict)
     """Buffers of constants, by `Constant.memory`."""
     _alive: dict[int, Buffer] = field(default_factory=dict)
@@ -76,9 +74,7 @@ class Heap:
         grant = allocator.allocate(nbytes)
         clock = self.clock = self.clock + 1
         if grant is None:
-            refused = Buffer(-clock, nbytes, 0, tag, clock, 1)
-            self.refused.append(refused.tag)
-            return refused
+            return Buffer(-clock, nbytes, 0, tag, clock, 1)
         address, held = grant
         buffer = Buffer(address, nbytes, held, tag, clock, 1)
         self._alive[id(buffer)] = buffer
@@ -168,7 +164,7 @@ def start(settings: MemorySettings) -> SimulatedDevice:
 def make_allocator(settings: MemorySettings, driver: Driver) -> Allocator:
     """Makes the allocator that `settings.allocator` names, on top of `driver`."""
     if settings.allocator is AllocatorKind.GPUARRAY and settings.preallocate >= 0:
-        return GpuArrayAllocator(driver, settings.max_cache_bytes)
+        return GpuArrayAllocator(driver)
     if settings.allocator is AllocatorKind.GPUARRAY:
         return DirectAllocator(driver, minimum=1)
     if settings.allocator is AllocatorKind.OPENCL:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import prod
 from typing import Any, Optional
 
 from ..ir import Constant, FunctionGraph, Role, ShapeTable, TypeKind, Unknown, itemsize
 from ..ir.graph import ancestors, graphs
 from ..ir.scan import ScanInfo, scan_info
 from ..ops import op_info
-from ..ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact, size_of
+from ..ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact
 from ..ops.memory_effects import Work, by_maps
 from .call_frame import BranchAssumptions, CallFrame
 from .execution_plan import HOST, LAZY_OPS, ExecutionPlan, prepare
@@ -239,7 +240,7 @@ class Scan:
             position = (first + steps) % lengths[k]
             if lengths[k] < steps + first:
                 part = position if position >= lengths[k] // 2 else lengths[k] - position
-                self.work.give(self.work.temporary(part * size_of(array.shape[1:]) * array.itemsize, "part of a ring of outputs"))
+                self.work.give(self.work.temporary(part * prod(array.shape[1:]) * array.itemsize, "part of a ring of outputs"))
             elif lengths[k] > steps + first or self.info.as_while:
                 self.work.give(self.work.temporary(array.itemsize, "zero steps"))
 
@@ -452,7 +453,7 @@ def place_constants(frame: CallFrame) -> None:
             shape = exact(variable.shape)
             if not isinstance(shape, Unknown):
                 size = itemsize(variable.type.dtype or "int8")
-                buffer = in_memory(frame.store, variable.memory, size_of(shape) * size, frame.tag(variable.id, ItemKind.CONSTANT))
+                buffer = in_memory(frame.store, variable.memory, prod(shape) * size, frame.tag(variable.id, ItemKind.CONSTANT))
                 frame.put(variable.id, Array(buffer, shape, c_strides(shape, size), size))
                 frame.store.drop(buffer)
     frame.kept += [(memory, in_memory(frame.store, memory, nbytes, tag)) for memory, nbytes, tag in _held_beside(frame)]
@@ -491,4 +492,4 @@ def _held_beside(frame: CallFrame) -> Iterator[tuple[int | None, int, Tag]]:
 
 
 def _labelled(name: str, dtype: str, shape: tuple[int, ...]) -> tuple[int, Tag]:
-    return size_of(shape) * itemsize(dtype), Tag(ItemKind.CONSTANT, name, None, dtype, shape)
+    return prod(shape) * itemsize(dtype), Tag(ItemKind.CONSTANT, name, None, dtype, shape)

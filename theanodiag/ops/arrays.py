@@ -101,7 +101,7 @@ class Array(NamedTuple):
     @property
     def nbytes(self) -> int:
         """Bytes of the array's elements; for a view, less than the bytes of its buffer."""
-        return size_of(self.shape) * self.itemsize
+        return prod(self.shape) * self.itemsize
 
     @property
     def contiguous(self) -> bool:
@@ -127,11 +127,6 @@ def exact(shape: Shape | Unknown) -> tuple[int, ...] | Unknown:
         if isinstance(d, Unknown):
             return d
     return shape  # type: ignore[return-value]
-
-
-def size_of(shape: tuple[int, ...]) -> int:
-    """Returns the number of elements of an array of this shape."""
-    return prod(shape)
 
 
 @lru_cache(maxsize=4096)
@@ -162,11 +157,11 @@ def reshaped(array: Array, shape: tuple[int, ...]) -> Array | None:
 
     Source: libgpuarray 0.7.6, src/gpuarray_array.c, `GpuArray_reshape_inplace`.
     """
-    if size_of(shape) != size_of(array.shape):
+    if prod(shape) != prod(array.shape):
         return None
     if array.contiguous:
         return array._replace(shape=shape, strides=c_strides(shape, array.itemsize))
-    if not size_of(shape):
+    if not prod(shape):
         return array._replace(shape=shape, strides=(0,) * len(shape))
     strides = [array.itemsize] * len(shape)
     for new, old in _equal_parts(shape, array.shape):

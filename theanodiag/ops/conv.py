@@ -10,6 +10,7 @@ ConvGrad3D.py, conv3d2d.py.
 from __future__ import annotations
 
 import re
+from math import prod
 from typing import cast
 
 from ..agent.shapes.dimensions import (
@@ -19,7 +20,6 @@ from ..agent.shapes.dimensions import (
 )
 from ..ir import Shape, Unknown
 from ..ir.shape import Dim
-from .arrays import size_of
 from .dtypes import as_input
 from .memory_effects import Work, by_maps, in_c
 from .node import Like, Node, Shapes
@@ -250,7 +250,7 @@ def columns(work: Work, images: ExactShape | None, filters: ExactShape | None, m
         work.give(work.temporary(nbytes, "patches of a block of images"))
         return
     dims = len(images) - 2
-    count = images[1] * size_of(filters[-dims:]) * size_of(maps[2:])
+    count = images[1] * prod(filters[-dims:]) * prod(maps[2:])
     work.give(work.temporary(count * work.size_out(), "columns of one image"))
 
 
@@ -261,11 +261,11 @@ def block(images: ExactShape, filters: ExactShape, maps: ExactShape, steps: list
     `size` is the number of bytes of an element.
     """
     kernel = filters[2 - len(images) :]
-    row = images[1] * size_of(kernel) * size_of(maps[3:]) * size
+    row = images[1] * prod(kernel) * prod(maps[3:]) * size
     rows = maps[2] if row * maps[2] <= BLOCK_BYTES else max(1, BLOCK_BYTES // row)
     count = min(images[0], max(1, BLOCK_BYTES // max(1, row * rows)))
     padded = tuple((n - 1) * step + (k - 1) * dilation + 1 for n, step, k, dilation in zip(maps[2:], steps, kernel, dilations))
-    return count * (images[1] * size_of(padded) * size + row * rows + maps[1] * rows * size_of(maps[3:]) * size)
+    return count * (images[1] * prod(padded) * size + row * rows + maps[1] * rows * prod(maps[3:]) * size)
 
 
 @in_c
@@ -298,12 +298,12 @@ def any_form_memory(work: Work) -> None:
     work.reuse(0)
     if images is None or filters is None or maps is None:
         return
-    area, places = size_of(filters[-2:]), size_of(maps[2:])
+    area, places = prod(filters[-2:]), prod(maps[2:])
     counts = [images[1] * area * places]
     if work.params.get("border_mode") == "full":
-        counts.append(filters[0] * area * size_of(images[2:]))
+        counts.append(filters[0] * area * prod(images[2:]))
     if work.params.get("border_mode") != "half" and images[0] * area > images[1] * places:
-        counts.append(images[0] * area * places + size_of(images) + size_of(filters))
+        counts.append(images[0] * area * places + prod(images) + prod(filters))
     work.give(work.temporary(max(counts) * work.size_out(), "columns of one image"))
 
 

@@ -18,7 +18,7 @@ from ..agent.shapes.dimensions import (
 from ..ir import Apply, FunctionGraph, Shape, Type, Unknown, itemsize
 from ..ir.shape import Dim
 from . import composite, scalars
-from .arrays import Array, size_of
+from .arrays import Array
 from .composite import expression_dtype, program
 from .control import numbered
 from .dtypes import INDEX, Dtypes, TypeQuery, always, as_input, first_and
@@ -205,7 +205,7 @@ def reduce_cpy_memory(work: Work) -> None:
     dtype, shape = work.params.get("acc_dtype"), work.shape(0)
     own = work.frame.program.graph.variables[work.node.outputs[0]].type.dtype
     if isinstance(dtype, str) and dtype != own and shape is not None:
-        work.give(work.temporary(size_of(shape) * itemsize(dtype), "accumulator"))
+        work.give(work.temporary(prod(shape) * itemsize(dtype), "accumulator"))
 
 
 @in_c

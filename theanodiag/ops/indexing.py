@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from math import isqrt
+from math import isqrt, prod
 from typing import NamedTuple, Union
 
 from ..agent.shapes.dimensions import (
@@ -22,7 +22,7 @@ from ..agent.shapes.dimensions import (
 )
 from ..ir import Constant, Shape, Unknown, itemsize
 from ..ir.shape import Dim
-from .arrays import Array, c_strides, reshaped, size_of
+from .arrays import Array, c_strides, reshaped
 from .dtypes import INDEX, always, as_input
 from .memory_effects import Work, copy_or_reuse, new_array
 from .node import KnownArray, Like, Node, NoValue, Shapes, fits, is_small, needed, offset_of, positions, scalar
@@ -311,7 +311,7 @@ def advanced_memory(work: Work) -> None:
     gathered, shape, place = _broadcast_exact([s for s in shapes if s is not None]), work.shape(0), _place(work)
     rest = () if shape is None else shape[:place] + shape[place + len(gathered) :]
     copy = _flattened(work, source, rest)
-    index = work.temporary(size_of(gathered) * max(_index_bytes(work, k) for k in arrays), "positions of the rows")
+    index = work.temporary(prod(gathered) * max(_index_bytes(work, k) for k in arrays), "positions of the rows")
     rows = work.fresh(0)
     work.give(index)
     work.release(copy)
@@ -378,7 +378,7 @@ def _flattened(work: Work, source: Array, rest: tuple[int, ...]) -> Array | None
     axes = indexed + others
     turned = source._replace(shape=tuple(source.shape[k] for k in axes), strides=tuple(source.strides[k] for k in axes))
     p = len(indexed)
-    flat = (size_of(turned.shape[:p]), *turned.shape[p:])
+    flat = (prod(turned.shape[:p]), *turned.shape[p:])
     if reshaped(turned, flat) is not None:
         return None
     return work.copied(turned._replace(shape=(flat[0], *rest)), "copy with the indexed dimensions in front")

@@ -5,6 +5,8 @@ Sources: Theano 1.0.5 tensor/sort.py, tensor/extra_ops.py, gpuarray/extra_ops.py
 
 from __future__ import annotations
 
+from math import prod
+
 from ..agent.shapes.dimensions import (
     Bound,
     broadcast,
@@ -12,7 +14,7 @@ from ..agent.shapes.dimensions import (
     product,
 )
 from ..ir import Apply, FunctionGraph, Shape, Type, Unknown
-from .arrays import Buffer, size_of
+from .arrays import Buffer
 from .dtypes import INDEX, always, as_input, first_and
 from .memory_effects import Work, by_maps_in_c, in_c
 from .node import Like, Node, Shapes, sized, typed_like
@@ -73,7 +75,7 @@ def cumulative_memory(work: Work) -> None:
     shape, axis = work.shape(0), work.params.get("axis")
     if shape is None or not isinstance(axis, int) or not -len(shape) <= axis < len(shape):
         return
-    length, beside = shape[axis], size_of(shape) // max(shape[axis], 1)
+    length, beside = shape[axis], prod(shape) // max(shape[axis], 1)
     taken: list[Buffer] = []
     while length > 1:
         even = length - length % 2

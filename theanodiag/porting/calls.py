@@ -14,7 +14,6 @@ from .session import ARGUMENTS, PortSession, Rewriter
 from .syntax import Node, arguments, keyword, symbols
 from .targets import LEGACY, Counterpart, CounterpartKind
 
-_GRADIENT = "the gradient at exactly x = 0 differs"
 _JOIN = "PyTensor's Join takes the axis in its constructor"
 _SHAPE = {"broadcastable": "shape"}
 _VECTOR = "for a vector it returns a vector; Theano's returned a matrix of one row"
@@ -46,7 +45,7 @@ FORMS: Mapping[str, Form] = {
     "tensor.nnet.softmax": Form("tensor.special.softmax", "c", more="axis=-1", unsafe=_VECTOR),
     "tensor.nnet.softmax_graph": Form("tensor.special.softmax", "c", more="axis=-1", unsafe=_VECTOR),
     "tensor.nnet.logsoftmax": Form("tensor.special.log_softmax", "c", more="axis=-1", unsafe=_VECTOR),
-    "tensor.nnet.relu": Form("tensor.maximum", "x alpha", takes="x", more="0", unsafe=_GRADIENT),
+    "tensor.nnet.relu": Form("tensor.maximum", "x alpha", takes="x", more="0", unsafe="the gradient at exactly x = 0 differs"),
     "tensor.nnet.hard_sigmoid": Form("tensor.clip", "x", around=("0.2 * (", ") + 0.5"), more="0, 1"),
     "tensor.nnet.ultra_fast_sigmoid": Form("tensor.sigmoid", "x", unsafe="exact; Theano's was an approximation, up to 0.05 off"),
     "tensor.flatten": Form("tensor.flatten", "x ndim outdim", renamed={"outdim": "ndim"}),
@@ -353,9 +352,6 @@ REWRITERS: Mapping[str, Rewriter] = {
 # Checks whether the target function accepts the arguments of a call.
 
 
-_ADVICE = "remove it, or write equivalent code"
-
-
 def write(session: PortSession) -> None:
     """Passes arguments by name if their position differs in the target; leaves calls that the target rejects to be ported by hand."""
     for use, counterpart in session.counterparts.items():
@@ -408,7 +404,9 @@ def _checked(session: PortSession, use: Use, call: _Call) -> None:
         if moved and refused is None:
             refused = f"has {', '.join(moved.values())} in another position"
     if refused is not None:
-        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{call.name} {refused}", _ADVICE)
+        session.note(
+            use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{call.name} {refused}", "remove it, or write equivalent code"
+        )
 
 
 def _signature(root: str, name: str) -> signatures.Signature | None:

@@ -12,8 +12,6 @@ from .session import PortSession, Rewriter
 from .syntax import NAME, Node, symbols
 from .targets import LEGACY, Counterpart
 
-_THUNK = (LEGACY, "ThunkOp")
-_THUNK_REASON = "in pytensor every Op needs a perform"
 _BOTH = "PyTensor's default mode runs its perform, where Theano ran its C code: another result if they differ"
 _C_ONLY = "in PyTensor every Op needs a perform, and C code runs only in the C mode"
 _C_MODE = "a perform that computes what the C code does; pytensor.function(..., mode=Mode(linker='cvm')) runs the C code"
@@ -44,9 +42,14 @@ def _op(session: PortSession, use: Use, counterpart: Counterpart) -> None:
             session.note(classes[one].name, None, one, Safety.BY_HAND, reason, _C_MODE)
     elif "perform" not in _methods(node) and node.children[1].value in session.once(_thunks):
         session.done.add(use)
-        session.rename(use, counterpart, session.piece(_THUNK))
+        session.rename(use, counterpart, session.piece((LEGACY, "ThunkOp")))
         session.note(
-            use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, _THUNK_REASON, "theanodiag's ThunkOp, whose perform runs the thunk"
+            use.leaves[0],
+            use.leaves[-1],
+            use.name,
+            Safety.SAFE,
+            "in pytensor every Op needs a perform",
+            "theanodiag's ThunkOp, whose perform runs the thunk",
         )
 
 

@@ -33,9 +33,6 @@ class _Changed:
 _Bound = Union[Node, Number, _Changed, None]
 """The value that a name is bound to: an expression, a kind of number, or None if unknown."""
 _Kind = Optional[Number]
-_WHOLE_CALLS = frozenset(("len", "int", "ord", "long"))
-_WHOLE_OF_WHOLE = frozenset(("abs", "min", "max"))
-_RANGES = frozenset(("range", "xrange"))
 _FLOAT_CALLS = frozenset((
     "float", "sqrt", "exp", "log", "log2", "log10", "mean", "std", "time", "clock", "norm", "uniform", "random", "tanh", "sin", "cos",
 ))  # fmt: skip
@@ -186,7 +183,7 @@ class Numbers:
         """Binds the targets of a loop: `for i in range(n)`, `for i, x in enumerate(y)`; others to unknown values."""
         name = over.children[0] if over.children and over.type == self._sym.power and len(over.children) == 2 else None
         called = name.value if name is not None and not name.children and over.children[1].children[0].value == "(" else ""
-        if called in _RANGES and not target.children:
+        if called in ("range", "xrange") and not target.children:
             self._target(target, Number.WHOLE, scope)
         elif called == "enumerate" and (parts := self._parts(target)) is not None and len(parts) == 2:
             self._target(parts[0], Number.WHOLE, scope)
@@ -280,9 +277,9 @@ class Numbers:
         if plain and name in self._made:
             return None
         given = arguments(trailer)
-        if plain and name in _WHOLE_CALLS and name not in self._imported:
+        if plain and name in ("len", "int", "ord", "long") and name not in self._imported:
             return Number.WHOLE
-        if plain and name in _WHOLE_OF_WHOLE and name not in self._imported and not self._star_line:
+        if plain and name in ("abs", "min", "max") and name not in self._imported and not self._star_line:
             kinds = {self._kind(a, scope) if keyword(a) is None else None for a in given}
             return Number.WHOLE if kinds == {Number.WHOLE} and (name == "abs" or len(given) > 1) else None
         if name in ("astype", "cast") and given:

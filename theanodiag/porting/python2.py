@@ -26,7 +26,6 @@ _LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "sorted")
 _DIVISION = re.compile(r"^[ \t]*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
 _DOWNWARDS = "if both are integers, Python 2 floors the result"
 _HALVES = "Python 2 rounds halves away from 0 and returns a float; Python 3 rounds them to the even number"
-_DIVIDE = f"from {LEGACY} import divide\n"
 _DEFINED = '''def divide(left, right):
     """The quotient as in Python 2: rounded down if both are integers."""
     whole = all(isinstance(v, int) or str(getattr(v, "dtype", "")).startswith(("int", "uint", "bool")) for v in (left, right))
@@ -34,7 +33,6 @@ _DEFINED = '''def divide(left, right):
 
 
 '''
-_ROUND = f"from {LEGACY} import round\n"
 _DEFINED_ROUND = '''def round(number, ndigits=0):
     """Python 2's round: a float; halves are rounded away from 0."""
     from decimal import ROUND_HALF_UP, Context, Decimal
@@ -187,11 +185,12 @@ def translated(text: str, path: str, options: PortOptions, around: Around = NOWH
     tree = Tree(text, path)
     if not tree.root.children:  # comments only, or nothing
         return text, ()
-    edits, changes = ([], []) if _DIVISION.search(text) else _divisions(tree, _DEFINED if options.target == "theano" else _DIVIDE)
+    with_theano = options.target == "theano"
+    edits, changes = ([], []) if _DIVISION.search(text) else _divisions(tree, _DEFINED if with_theano else f"from {LEGACY} import divide\n")
     edits += _next_methods(tree)
     if _calls_round(tree):
         at = head_end(tree)
-        edits.append(PortEdit(at, at, _DEFINED_ROUND if options.target == "theano" else _ROUND))
+        edits.append(PortEdit(at, at, _DEFINED_ROUND if with_theano else f"from {LEGACY} import round\n"))
         changes.append(_told(tree, tree.root.children[0], "round", Safety.SAFE, _HALVES, "theanodiag's round"))
     if around.beside:
         relative = relative_imports.explicit_imports(tree, around)

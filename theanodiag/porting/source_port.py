@@ -170,7 +170,6 @@ def by_place(changes: list[Change]) -> tuple[Change, ...]:
 
 
 _OPTIMIZE = "optimize"
-_REWRITE = "rewrite(fgraph)"
 _NO_OPTIMIZE = "an optimiser of pytensor has no optimize"
 
 
@@ -187,7 +186,7 @@ def write_optimize(session: PortSession) -> None:
         if known:
             session.replace(method, None, "rewrite")
         safety, why = (Safety.SAFE, _NO_OPTIMIZE) if known else (Safety.BY_HAND, f"{_NO_OPTIMIZE}, if this is one")
-        session.note(method, None, f".{_OPTIMIZE}", safety, why, _REWRITE)
+        session.note(method, None, f".{_OPTIMIZE}", safety, why, "rewrite(fgraph)")
 
 
 def _is_optimizer(use: Use) -> bool:

@@ -18,7 +18,6 @@ _MANY = frozenset((
 ))  # fmt: skip
 """Functions of `tensor` that return, or may return, several variables."""
 _PLURAL = re.compile(r"[a-z]*(?:scalars|vectors|matrices|rows|cols|tensors[345])\Z")
-_PYMC = ("pymc", "pymc3")
 
 
 def is_variable(session: PortSession, node: Node) -> bool:
@@ -86,7 +85,7 @@ def _pymc(session: PortSession) -> set[str]:
         if statement.type == sym.import_name:
             for part in listed(statement.children[1], sym.dotted_as_names):
                 name = dotted(part.children[0]) if part.children and part.type == sym.dotted_as_name else dotted(part)
-                if name in _PYMC:
+                if name in ("pymc", "pymc3"):
                     aliases.add(str(part.children[2].value) if part.children and part.type == sym.dotted_as_name else name)
     return aliases
 

@@ -16,7 +16,6 @@ from .nodes import ID, closes_more, open_brackets
 MARKS = " |│┃├└┣┗┝┕─━←→>"
 """Characters that may precede a label."""
 _BRANCHES = "├└┣┗┝┕"
-_USUAL = ("├─ ", "└─ ")
 
 
 class Marks(NamedTuple):
@@ -36,7 +35,7 @@ def marks_of(prefix: str) -> Marks:
 
     `prefix` has only characters of `MARKS`.
     """
-    if prefix[-3:] in _USUAL and ">" not in prefix:
+    if prefix[-3:] in ("├─ ", "└─ ") and ">" not in prefix:
         return Marks(len(prefix) - 3, LineRole.CHILD, " " not in prefix[:-3].lstrip())
     marks = prefix.rstrip()
     if not marks or ">>" in marks:  # `>>` marks no inner graph: it is a prompt, or printed by a profile of rewrites

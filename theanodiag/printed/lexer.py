@@ -327,7 +327,7 @@ class FastLines:
         text = self._heads.get(head)
         if text is None:
             text = self._heads[head] = _head(head)
-        fixed = (tail := tail.rstrip()).rstrip(_DIGITS)
+        fixed = (tail := tail.rstrip()).rstrip("0123456789")
         order = tail[len(fixed) :]
         key = fixed + "0" if order else fixed
         parts = self._tails.get(key, _UNREAD)
@@ -341,7 +341,6 @@ class FastLines:
         return label
 
 
-_DIGITS = "0123456789"
 _UNREAD = Label("", "")
 _DOTS = Label("···", "")
 

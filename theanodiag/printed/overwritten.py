@@ -86,7 +86,6 @@ def fits(order: Sequence[int], owners: Edges) -> bool:
 FUSED = frozenset({"FusedElemwise", "IndexedElemwise"})
 """Loops that PyTensor fuses from several nodes after choosing in-place nodes, part of which it then chooses again."""
 _NUMBER = re.compile(r"i(\d{1,4})$")
-_PICKS = ("AdvancedSubtensor", "AdvancedSubtensor1")
 _WRITES = ("AdvancedIncSubtensor", "AdvancedIncSubtensor1")
 
 
@@ -148,7 +147,7 @@ def _reads(inner: FunctionGraph, core: Apply, numbers: Mapping[int, int]) -> Ite
     for v in core.inputs:
         source = unmoved(inner, v)
         maker = inner.maker(source)
-        if source in numbers or (maker is not None and maker.op.name in _PICKS):
+        if source in numbers or (maker is not None and maker.op.name in ("AdvancedSubtensor", "AdvancedSubtensor1")):
             yield numbers.get(source), inner.variables[v].type
 
 

@@ -21,7 +21,6 @@ _KEPT = ("GIT_CONFIG", "GIT_EXEC_PATH")
 """Prefixes of the git variables of the user, which are kept; others, such as GIT_DIR in a hook, apply to one repository, which may be
 another one.
 """
-_FILTERS = r"^filter\..*\.(clean|smudge|process)$"
 
 
 def run_git(folder: str, *words: str, seconds: float) -> subprocess.CompletedProcess[str]:
@@ -30,7 +29,7 @@ def run_git(folder: str, *words: str, seconds: float) -> subprocess.CompletedPro
     Filters (`filter.NAME.clean`) are disabled, so that files are compared unchanged. Raises OSError if git is not installed, does not
     answer within `seconds`, or a filter has a name with which it cannot be disabled.
     """
-    listed = _run(folder, ("config", "-z", "--name-only", "--get-regexp", _FILTERS), (), seconds)
+    listed = _run(folder, ("config", "-z", "--name-only", "--get-regexp", r"^filter\..*\.(clean|smudge|process)$"), (), seconds)
     keys = sorted({key for key in listed.stdout.split("\0") if key})
     for key in keys:
         if "=" in key:  # `-c` takes what follows for the value

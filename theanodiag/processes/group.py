@@ -199,7 +199,6 @@ CLEAN = "import sys; sys.path[:] = [p for p in sys.path if p]\n"
 """First line of programs that run in the user's interpreter: removes the current folder from `sys.path`. `sys` is built in, so its import
 is safe.
 """
-_LEFT_OUT = ("PYTHONSTARTUP", "PYTHONINSPECT")
 
 
 def command(python: str, program: str, env: Mapping[str, str]) -> list[str]:
@@ -215,7 +214,7 @@ def located(python: str, env: Mapping[str, str]) -> str:
 
 def surroundings(env: Mapping[str, str]) -> dict[str, str]:
     """Returns the environment `env` without the variables that make Python import from the current folder."""
-    kept = {k: v for k, v in env.items() if k not in _LEFT_OUT}
+    kept = {k: v for k, v in env.items() if k not in ("PYTHONSTARTUP", "PYTHONINSPECT")}
     if "PYTHONPATH" in kept:
         kept["PYTHONPATH"] = os.pathsep.join(p for p in kept["PYTHONPATH"].split(os.pathsep) if os.path.isabs(p))
     return kept

@@ -43,11 +43,10 @@ TAKEN_BY_ALL = frozenset((
 """Arguments that every distribution accepts. (PyMC 6.4.0, distributions/distribution.py.)"""
 RENAMED_ARGUMENTS = {"sd": "sigma", "testval": "initval"}
 """PyMC3 argument -> its name in PyMC."""
-_HEAD = "import theano\nimport theano.tensor as T\n"
 
 
 def _example(text: str) -> PortSession:
-    return rewrite_session(_HEAD + text, "model.py", PortOptions())
+    return rewrite_session("import theano\nimport theano.tensor as T\n" + text, "model.py", PortOptions())
 
 
 @rule(

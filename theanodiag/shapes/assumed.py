@@ -205,9 +205,6 @@ def array_type(what: What, lengths: Sequence[int | None], only_ones: bool) -> Ty
     return Type(kind, dtype, shape, f"{_WORDS.get(kind, 'TensorType')}({dtype}, {static_text(shape)})")
 
 
-_SIZES = ((7, "int8"), (15, "int16"), (31, "int32"))
-
-
 class Premises(NamedTuple):
     """What all assumptions are based on: the user's dtypes, and the kind of device."""
 
@@ -280,7 +277,7 @@ def dtype_of_constant(constant: Constant, whole: bool, floatX: str) -> str | Non
     if len(set(numbers)) > 1:
         return INDEX
     most = max((abs(n) for n in numbers), default=0)
-    return next((dtype for bits, dtype in _SIZES if most < 1 << bits), INDEX)
+    return next((dtype for bits, dtype in ((7, "int8"), (15, "int16"), (31, "int32")) if most < 1 << bits), INDEX)
 
 
 def _numbers(value: Value) -> list[int | float | bool]:

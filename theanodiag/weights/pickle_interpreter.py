@@ -18,7 +18,6 @@ from .objects import Damaged, Dtype, Global, Record, StoredArray, Table, bytes_o
 
 Args = tuple[object, ...]
 _NUMPY = ("numpy", "numpy.core.multiarray", "numpy._core.multiarray", "numpy.core.numeric", "numpy._core.numeric", "numpy.ma.core")
-_LATIN = ("latin1", "latin-1", "iso-8859-1")
 
 
 def call(function: object, args: object, copied: Callable[[int], None]) -> object:
@@ -94,7 +93,7 @@ def _encoded(args: Args) -> object:
     text, encoding = (*args, "latin1")[:2] if args else ("", "latin1")
     if not isinstance(text, str) or not isinstance(encoding, str):
         raise Damaged("an encoding of something that is not text")
-    return text.encode("latin1" if encoding.lower() in _LATIN else "utf-8")
+    return text.encode("latin1" if encoding.lower() in ("latin1", "latin-1", "iso-8859-1") else "utf-8")
 
 
 def _text(args: Args) -> object:
@@ -526,7 +525,6 @@ ACTIONS: tuple[Action | None, ...] = tuple(_TABLE.get(bytes([code])) for code in
 _SYSTEM = """os posix nt subprocess sys shutil socket ctypes runpy importlib pty commands popen2 code codeop webbrowser
 multiprocessing signal asyncio threading pickle _pickle cPickle marshal types inspect pip setuptools platform tempfile pathlib io urllib
 urllib2 http timeit pdb bdb cProfile profile trace imp zipimport pkgutil site ensurepip venv distutils dill cloudpickle shelve"""
-_BUILTINS = ("builtins", "__builtin__")
 _RUN = "eval exec execfile compile open file __import__ input raw_input breakpoint exit quit help reload apply"
 _RUN_BUILTINS = frozenset(_RUN.split())
 _STANDARD = frozenset(_SYSTEM.split()) | getattr(sys, "stdlib_module_names", frozenset())
@@ -570,7 +568,7 @@ def judged(function: Global, at: int, inside: str, called: bool) -> PickledCall 
         return None
     call = PickledCall(str(function), at, inside, called, sure=True)
     root, last = function.module.partition(".")[0], function.name.rpartition(".")[2]
-    if function.module in _BUILTINS:
+    if function.module in ("builtins", "__builtin__"):
         if last == "getattr":
             return PickledCall(str(function), at, inside, called, sure=False) if called else None
         return call if last in _RUN_BUILTINS or "." in function.name else None

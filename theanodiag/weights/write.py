@@ -17,7 +17,6 @@ FORMATS = ("npz", "safetensors")
 LONGEST = 200
 """Maximum length of a name in characters: with `.npy` it must be a valid file name on all systems."""
 _RESERVED = {"npz": (), "safetensors": ("__metadata__",)}
-_DAY_ONE = (1980, 1, 1, 0, 0, 0)
 
 
 def stored_names(weights: Sequence[Weight], to: str) -> dict[str, str]:
@@ -74,7 +73,7 @@ def _npz(numpy: Any, arrays: Mapping[str, Any]) -> bytes:
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", allowZip64=True) as archive:
         for name, array in arrays.items():
-            with archive.open(zipfile.ZipInfo(f"{name}.npy", _DAY_ONE), "w", force_zip64=True) as member:
+            with archive.open(zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0)), "w", force_zip64=True) as member:
                 numpy.lib.format.write_array(member, array, allow_pickle=False)
     return out.getvalue()
 

@@ -103,7 +103,6 @@ def _unreadable(error: OSError) -> UnreadableError:
     return UnreadableError(f"cannot be read: {error.strerror}", path=str(error.filename), help="change its permissions, or leave it out")
 
 
-_MODULES = (".py", ".so", ".pyd")
 _HIGHEST = 12
 """Number of folders above a source that are searched."""
 _LARGEST = 1 << 20
@@ -158,7 +157,7 @@ def _names(folder: str) -> frozenset[str]:
         return frozenset()
     for entry in entries:
         stem, suffix = os.path.splitext(entry.name)
-        if suffix in _MODULES:
+        if suffix in (".py", ".so", ".pyd"):
             names.add(stem.partition(".")[0])
         elif not suffix and os.path.isfile(os.path.join(entry.path, "__init__.py")):
             names.add(stem)

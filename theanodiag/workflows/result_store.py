@@ -26,7 +26,6 @@ from ..processes import git
 
 NAME = "scan.jsonl"
 _SCANS, _SECRET = "scans", "secret"
-_ELSEWHERE = "use --cache DIR or --no-cache"
 _NOTE = b"# made by theanodiag scan; may be removed at any time\n*\n"
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
@@ -237,7 +236,7 @@ def _is_tracked(folder: str) -> bool:
         return False
 
 
-def _unusable(path: Path, reason: str | None, help: str = _ELSEWHERE) -> UnreadableError:
+def _unusable(path: Path, reason: str | None, help: str = "use --cache DIR or --no-cache") -> UnreadableError:
     return UnreadableError(f"results cannot be kept here: {reason}", path=str(path), help=help)
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from math import prod
+
 import pytest
 
 from theanodiag.ir import Op, Type, TypeKind
-from theanodiag.ops.arrays import size_of
 
 from ..graphs import PLAIN, Sketch
 from .bench import EVERY_SECOND, INTEGERS, TURN, elements, number, seen_as, taken
@@ -188,7 +189,7 @@ class TestPlaces:
     ) -> None:
         """GpuContiguous copies the others: the rows, then the copy, or the rows and the copy of what was indexed."""
         rows = self.taken(*pattern, result=result)
-        assert self.taken(*pattern, result=result, then=CONTIGUOUS) == max(rows, size_of(result) + copied)
+        assert self.taken(*pattern, result=result, then=CONTIGUOUS) == max(rows, prod(result) + copied)
 
     def test_dimensions_that_are_apart_are_copied_as_far_as_they_are_wanted(self) -> None:
         """Two of the five planes between them: a copy of 48 elements, nine positions of eight bytes, 18 rows."""

@@ -36,7 +36,6 @@ LATER = (
     "logmexpm1_to_log1mexp",
 )
 """Rewrites of PyTensor 3.0 to 3.3 that Theano 1.0.5 lacks, and that change where a result is finite."""
-_TAGS = ("fast_run", "fast_compile")
 _withheld: List[Tuple[Any, str, List[str]]] = []
 """(database, name of a rewrite, tags that were taken from it)."""
 
@@ -58,7 +57,7 @@ def apply(origin: str) -> None:
     for database in (optdb["canonicalize"], optdb["stabilize"], optdb["specialize"]):
         for name in LATER:
             for rewriter in list(database.__db__.get(name, ())):
-                tags = [tag for tag in _TAGS if rewriter in database.__db__[tag]]
+                tags = [tag for tag in ("fast_run", "fast_compile") if rewriter in database.__db__[tag]]
                 database.remove_tags(name, *tags)
                 _withheld.append((database, name, tags))
     from ..ops import softmax_rewrites  # noqa: F401  # the import registers them, for scripts that never use theano.tensor.nnet too

@@ -85,7 +85,6 @@ FORMS = {
 """Distributions that differ only in the names and the order of their arguments."""
 PRECISION = ("sigma", "tau")
 """PyMC3's default for the standard deviation is 1; PyMC has none (`get_tau_sigma`, PyMC3 3.11.5, continuous.py)."""
-_INTEGERS = ("n", "N", "k")
 _AS_GIVEN = (
     "Constant", "ConstantDist", "DirichletMultinomial", "DiscreteUniform", "GARCH11", "Interpolated", "KroneckerNormal", "Multinomial",
     "MvNormal", "MvStudentT", "Wishart",
@@ -134,7 +133,7 @@ def in_float_x(name: str, values: Dict[str, Any], dtype: str) -> Dict[str, Any]:
     if name in _AS_GIVEN or (name not in FORMS and name != "NormalMixture"):
         return values
     return {
-        key: value if key in _OF_ALL or key in _INTEGERS or not _is_narrower(value, dtype) else _cast(value, dtype)
+        key: value if key in _OF_ALL or key in ("n", "N", "k") or not _is_narrower(value, dtype) else _cast(value, dtype)
         for key, value in values.items()
     }
 

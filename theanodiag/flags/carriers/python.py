@@ -26,8 +26,6 @@ _TELLS = re.compile(
 """Names of functions and exceptions whose strings are messages to the user."""
 _LATER = re.compile(r"(?<!\$)\{\w*\}")
 """A field of a command that another statement formats."""
-_STREAMS = ("stdout", "stderr")
-_MAGICS = ("magic", "run_line_magic")
 _FAR = 400
 """Maximum number of tokens searched for the call that a string is in, or for the arguments of a call."""
 
@@ -193,7 +191,7 @@ class _FlagSearch:
         end = self.done = self.values.end_of(n)
         set_here = list[Carried]()
         for text in (blanked(text, _LATER) for text in self.values.texts(n, end)):
-            magic = self._call(n) in _MAGICS
+            magic = self._call(n) in ("magic", "run_line_magic")
             match = re.match(r"\s*(?:env\s+)?(THEANO|AESARA|PYTENSOR)_FLAGS[= ]", text.text) if magic else None
             if match:
                 name = (text.starts[match.start(1)], text.ends[match.end(1) + len("_FLAGS") - 1])
@@ -217,7 +215,7 @@ class _FlagSearch:
             first -= 1
         if self._text(first - 1) in ("print", "assert", "in", "==") or _TELLS.fullmatch(self._call(n)):
             return True
-        return [self._text(first - k) for k in (1, 2, 3)] == ["(", "write", "."] and self._text(first - 4) in _STREAMS
+        return [self._text(first - k) for k in (1, 2, 3)] == ["(", "write", "."] and self._text(first - 4) in ("stdout", "stderr")
 
     def _call(self, n: int) -> str:
         """Name of the function of whose arguments token `n` is part; `''` outside a call."""

@@ -64,7 +64,6 @@ _PROSE = {
     "egrep", "sed", "Rem", "function", "complete",
 }  # fmt: skip
 """Commands whose arguments are text or patterns and set no variable."""
-_SETTERS = {"setenv", "setx", "SetEnv", "set"}
 _SHELLS = {"bash", "sh", "zsh", "ksh", "dash", "ssh", "csh", "tcsh", "qsub", "sbatch", "bsub", "su", "srun", "at", "batch"}
 _SCHEDULERS = ("sbatch", "srun", "salloc", "qsub", "bsub")
 """Commands that take variables in a list with commas."""
@@ -311,7 +310,7 @@ def _to_comma(text: Mapped, match: re.Match[str]) -> Mapped:
 def _words(shell: _Shell, name: str, words: Sequence[Word]) -> Iterator[Carried]:
     """The flags that a command's words set: `export NAME=...`, `docker run -e NAME=...`, `setenv NAME ...`, `bash -c '...'`."""
     certain = not shell.strict or name in _RUNS_WORDS
-    setter = name in _SETTERS
+    setter = name in {"setenv", "setx", "SetEnv", "set"}
     for n, word in enumerate(words):
         text = word.text.text
         match = _ASSIGNED.match(text)

@@ -26,8 +26,6 @@ from ...pytensor_versions import graph_inputs
 from ..tensor.basic import unbroadcast
 from ..updates import OrderedUpdates
 
-_STATE_KEYS = ("initial", "taps", "inplace")
-
 
 def default_updates(variables: Any, known: Any, blockers: Any = ()) -> dict[Any, Any]:
     """Returns `known`, plus the default updates of all other shared variables on which `variables` and these updates depend.
@@ -104,7 +102,7 @@ def _states(outputs_info: Any) -> Any:
                     "Using `return_steps` has been deprecated. Simply select the entries you need using a subtensor. "
                     "Scan will optimize memory consumption, so do not worry about that."
                 )
-            states[i] = {key: value for key, value in state.items() if key in _STATE_KEYS}
+            states[i] = {key: value for key, value in state.items() if key in ("initial", "taps", "inplace")}
     return states
 
 
