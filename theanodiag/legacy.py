@@ -22,7 +22,7 @@ _COMPAT = "theanodiag.compat"
 _API = _COMPAT + ".api"
 _NAMES = {
     "divide": "running.python2_operators",
-    "round": "running.python2_random",
+    "round": "running.python2_operators",
     "flags_for_pytensor": "environment",
     "In": "input_defaults",
     "function": "input_defaults",

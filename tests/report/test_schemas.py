@@ -21,7 +21,7 @@ from theanodiag.findings import Figures, Fix, Saving, Skipped
 from theanodiag.probe.model import FrameworkSeen, GpuSeen, InterpreterSeen, LibrarySeen, NvidiaDriver, ProbeResult, SeenDevice
 from theanodiag.report.model import Report
 from theanodiag.report.v1.common import text
-from theanodiag.report.v1.short import DoctorV1
+from theanodiag.report.v1.doctor import DoctorV1
 
 from ..schemas import NAMES, closed, flaws, load
 from .test_confirmed import WHOLE

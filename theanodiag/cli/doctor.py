@@ -84,12 +84,9 @@ def run(args: Arguments) -> ExitCode:
 
         output.deliver(command_pages.doctor(machine, output.LOOK.command), args.output, summary(abilities(machine)))
     elif args.format == "json":
-        from ..report.v1 import (
-            common,
-            short,  # msgspec is imported only where JSON is written
-        )
+        from ..report.v1 import common, doctor  # msgspec is imported only where JSON is written
 
-        output.deliver(common.text(short.DoctorV1.of(machine)), args.output, summary(abilities(machine)))
+        output.deliver(common.text(doctor.DoctorV1.of(machine)), args.output, summary(abilities(machine)))
     elif args.output in (None, "-"):
         output.show(text(machine))
     else:

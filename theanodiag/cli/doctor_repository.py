@@ -46,19 +46,19 @@ def _code(environment: RepositoryEnvironment) -> ExitCode:
 
 
 def _json(environment: RepositoryEnvironment) -> str:
-    from ..report.v1 import common, short  # msgspec is imported only where JSON is written
+    from ..report.v1 import common, doctor  # msgspec is imported only where JSON is written
 
     sources = environment.sources
     return common.text(
-        short.DoctorRepositoryV1(
+        doctor.DoctorRepositoryV1(
             schema="theanodiag/doctor-repository/v1",
             python=PYTHON,
             sources=sources.count,
             python2=list(sources.python2),
             unread=list(sources.unread),
-            packages=[short.PackageV1(one.requirement, str(one.location), one.reason) for one in environment.packages],
-            unavailable=[short.UnavailableModuleV1(one.name, str(one.location), one.advice) for one in environment.unavailable],
-            dropped=[short.DroppedRequirementV1(one.name + one.specifier, str(one.location)) for one in environment.dropped],
+            packages=[doctor.PackageV1(one.requirement, str(one.location), one.reason) for one in environment.packages],
+            unavailable=[doctor.UnavailableModuleV1(one.name, str(one.location), one.advice) for one in environment.unavailable],
+            dropped=[doctor.DroppedRequirementV1(one.name + one.specifier, str(one.location)) for one in environment.dropped],
         )
     )
 

@@ -1,5 +1,4 @@
-"""Messages about a process that ended (of shells, kernels, batch systems, containers, notebooks, process pools), and of programs about full
-disks, shapes, NaN and draws."""
+"""Messages about a process that ended (of shells, kernels, batch systems, containers, notebooks, process pools), and about full disks."""
 
 from __future__ import annotations
 
@@ -16,8 +15,6 @@ def _status(numbers: str) -> str:
     )
 
 
-_NAN = r"\b(?:[Ll]oss|[Cc]ost|ELBO|elbo)(?:: | ?= ?| )nan(?![\w.])|^\s*\d{1,9} +\|? +nan +\|"
-"""A loss, named or in the first column of nolearn's table."""
 JOB = r"^[^\n]{1,200}: \D{0,10}\d{1,6}\D{0,3}: +\d{1,9} +"
 """How bash begins what it says of a script's command that a signal ended: the script, its line, the process."""
 _SHELL = (
@@ -233,40 +230,6 @@ MESSAGES = (
         "PyTorch, utils/data/dataloader.py",
         "give containers more shared memory (docker run --shm-size), or num_workers=0",
         weight=Weight.NOTE,
-    ),
-    template(
-        "images and kernel must have the same stack size",
-        "",
-        Cause.SHAPES,
-        "Theano 0.6 to 1.0.5, dnn.py and gpuarray/c_code",
-        weight=Weight.NOTE,
-    ),
-    template(
-        "NaN detected",
-        r"^\W{0,8}NaN detected\W{0,8}(?:in (?:the )?(?:cost|loss))?\W{0,8}$",
-        Cause.NOT_FINITE,
-        "scripts that check their cost",
-    ),
-    template(
-        "You can call `model.debug()` for more details", "", Cause.START_VALUES, "PyMC 5 and 6, model/core.py: the end of the message"
-    ),
-    *(
-        template(anchor, _NAN, Cause.NOT_FINITE, "scripts and libraries that print their progress", weight=Weight.NOTE)
-        for anchor in (" nan  |", *(f"{of}{sign}nan" for of in ("oss", "ost", "ELBO", "elbo") for sign in (": ", " = ", "=", " ")))
-    ),
-    template("panicked at", r"is_finite\(\)", Cause.NOT_FINITE, "nutpie, nuts-rs"),
-    *(
-        template(anchor, "", Cause.NOT_CONVERGED, "PyMC3 and PyMC, step_methods/hmc and stats/convergence.py", weight=Weight.NOTE)
-        for anchor in (
-            "chain contains only diverging samples",
-            "divergences after tuning",
-            "divergence after tuning",
-            "reached the maximum tree depth",
-            "rhat statistic is larger than",
-            "gelman-rubin statistic is larger than",
-            "effective sample size per chain is smaller than",
-            "number of effective samples is smaller than",
-        )
     ),
     *(
         template(anchor, "", Cause.DISK_FULL, "the system", weight=Weight.NOTE)

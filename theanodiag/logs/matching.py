@@ -14,6 +14,7 @@ from . import (
     host_messages,
     library_messages,
     theano_messages,
+    value_messages,
     xla_messages,
 )
 from .model import Cause, Template, Weight
@@ -22,6 +23,7 @@ TEMPLATES = (
     *cuda_messages.MESSAGES,
     *theano_messages.MESSAGES,
     *ended_messages.MESSAGES,
+    *value_messages.MESSAGES,
     *host_messages.MESSAGES,
     *xla_messages.MESSAGES,
     *build_messages.MESSAGES,

@@ -337,5 +337,12 @@ MESSAGES = (
         "Theano, Aesara and PyTensor, scan/op.py",
         "cast the state, or outputs_info, to one dtype",
     ),
+    template(
+        "images and kernel must have the same stack size",
+        "",
+        Cause.SHAPES,
+        "Theano 0.6 to 1.0.5, dnn.py and gpuarray/c_code",
+        weight=Weight.NOTE,
+    ),
 )
 """From the named sources and releases; other forms appeared in public threads."""

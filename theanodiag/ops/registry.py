@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from . import control, conv, creation, elementwise, fourier, indexing, linalg, nnet, products, randoms, sorting, sparse, transfers
+from . import control, conv, creation, elementwise, fourier, indexing, linalg, nnet, products, randoms, sorting_cumsum, sparse, transfers
 from .parameters import Params
 from .spec import OpSpec
 
-FAMILIES = (control, conv, creation, elementwise, fourier, indexing, linalg, nnet, products, randoms, sorting, sparse, transfers)
+FAMILIES = (control, conv, creation, elementwise, fourier, indexing, linalg, nnet, products, randoms, sorting_cumsum, sparse, transfers)
 """The modules with entries, one for each family of Ops; each has an `OPS`."""
 UNKNOWN = OpSpec("")
 """The entry for Ops that the catalogue does not list: the defaults."""

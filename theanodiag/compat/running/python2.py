@@ -24,6 +24,7 @@ from . import generators, list_comprehensions, numpy1, python2_names, python2_ra
 from .fixers import corrected
 from .python2_files import ZippedFile, binary_file, hash_text, loads, open_file
 from .python2_operators import HELPERS, cmp, python2_isinstance
+from .python2_operators import round as python2_round
 from .python2_syntax import PREFIX, Calls, Divisions, Lines
 
 translated: List[str] = []
@@ -446,7 +447,7 @@ def prepare(globals: Dict[str, Any]) -> None:
     names = {
         "reduce": functools.reduce, "reload": importlib.reload, "intern": sys.intern, "execfile": _execfile, "cmp": cmp, "open": open_file,
         "file": open_file, "exec": _running("exec"), "eval": _running("eval"), "compile": _compile,
-        "isinstance": python2_isinstance, "round": python2_random.round,
+        "isinstance": python2_isinstance, "round": python2_round,
         **({"locals": _locals} if sys.version_info < (3, 12) else {}),
     }  # fmt: skip
     for name, value in names.items():

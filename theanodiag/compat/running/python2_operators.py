@@ -2,7 +2,9 @@
 
 import codecs
 import collections
+import decimal
 import functools
+import math
 import numbers
 import operator
 from typing import Any, Dict, Iterator, Optional, Set, Tuple
@@ -27,6 +29,17 @@ def divide(left: Any, right: Any) -> Any:
 def divide_in_place(left: Any, right: Any) -> Any:
     """Returns the value of `left` after `left /= right` as in Python 2."""
     return numpy1.augmented("floordiv" if _whole(left) and _whole(right) else "truediv", left, right)
+
+
+def round(number: Any, ndigits: int = 0) -> float:
+    """Python 2's `round`: a float; halves are rounded away from 0."""
+    value = float(number)
+    if not math.isfinite(value):
+        return value
+    unit = decimal.Decimal(1).scaleb(-ndigits)
+    with decimal.localcontext() as context:
+        context.prec = 800
+        return float(decimal.Decimal(value).quantize(unit, rounding=decimal.ROUND_HALF_UP)) if ndigits <= 400 else value
 
 
 def _ordering(cmp: Any = None, key: Any = None, reverse: Any = False) -> Dict[str, Any]:

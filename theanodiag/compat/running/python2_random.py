@@ -1,9 +1,8 @@
-"""Python 2's `round`, and its module `random`, which drew other numbers from a seed: it chose by `int(random() * n)`, Python 3 by bits.
+"""Python 2's module `random`, which drew other numbers from a seed: it chose by `int(random() * n)`, Python 3 by bits.
 
 Source: Lib/random.py of CPython 2.7.18. `random`, `uniform`, `gauss` and others draw the same in both.
 """
 
-import decimal
 import math
 import random
 from typing import Any, Callable, Dict, Optional
@@ -97,14 +96,3 @@ def install() -> None:
         setattr(random.Random, name, vars(Random)[name])
     for name in METHODS:
         setattr(random, name, getattr(random._inst, name))
-
-
-def round(number: Any, ndigits: int = 0) -> float:
-    """Python 2's `round`: a float; halves are rounded away from 0."""
-    value = float(number)
-    if not math.isfinite(value):
-        return value
-    unit = decimal.Decimal(1).scaleb(-ndigits)
-    with decimal.localcontext() as context:
-        context.prec = 800
-        return float(decimal.Decimal(value).quantize(unit, rounding=decimal.ROUND_HALF_UP)) if ndigits <= 400 else value

@@ -1,4 +1,4 @@
-"""Ops that sort, search and count, and running sums. Where data decides a length, it is an upper bound (`Bound`).
+"""Ops that sort, search and count; cumulative sums and differences. Where data decides a length, it is an upper bound (`Bound`).
 
 Sources: Theano 1.0.5 tensor/sort.py, tensor/extra_ops.py, gpuarray/extra_ops.py; the same in Aesara 2.9.4 and PyTensor 3.3.7.
 """
