@@ -47,6 +47,11 @@ def from_parts(node: Node) -> Shapes:
     return [matrix(Node(graph.applies[owner], node.state), 0)]
 
 
+def binomial(node: Node) -> Shapes:
+    """Returns the output shape of Binomial: the value of its third input."""
+    return [tuple(node.known(2, 2))]
+
+
 def parts(node: Node) -> Shapes:
     """Returns the output shapes of CSMProperties: entries, their positions, where each row (CSR) or column (CSC) begins, the shape."""
     rows, columns = matrix(node, 0)
@@ -164,7 +169,7 @@ OPS = (
         "MultiplySparseDenseVector MultiplySparseSparse Neg NotEqualSD NotEqualSS NotEqualSparseDense NotEqualSparseSparse "
         "Poisson Remove0 RowScaleCSC SparseDenseMultiply SparseDenseVectorMultiply SparseSparseMultiply StructuredAddSVCSR "
         "StructuredAddSparseDenseVector StructuredAddSparseDenseVectorCSR StructuredDotGradCSC StructuredDotGradCSR", shape=Like(0)),
-    OpSpec("Binomial", shape=lambda node: [tuple(node.known(2, 2))]),
+    OpSpec("Binomial", shape=binomial),
     *alike("BlockDiagonal SparseBlockDiagonal", shape=blocks),
     OpSpec("CSMProperties", shape=parts, dtype=first_and("int32")),
     OpSpec("DenseFromSparse", shape=Like(0), dtype=as_input(0)),
