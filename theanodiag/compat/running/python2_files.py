@@ -10,6 +10,7 @@ import sys
 from typing import Any
 
 from ..callers import by_a_package
+from .python2_bytes import Reading
 
 
 def binary_file(file: Any) -> Any:
@@ -46,8 +47,12 @@ class _Writer(TextTakingFile, io.BufferedWriter):
     """A buffered file for writing."""
 
 
-class _Updater(TextTakingFile, io.BufferedRandom):
+class _Updater(Reading, TextTakingFile, io.BufferedRandom):
     """A buffered file for reading and writing."""
+
+
+class _Reader(Reading, io.BufferedReader):
+    """A buffered file for reading."""
 
 
 class _Text(io.TextIOWrapper):
@@ -62,19 +67,21 @@ class _Text(io.TextIOWrapper):
         return len(data)
 
 
-class ZippedFile(TextTakingFile, gzip.GzipFile):
+class ZippedFile(Reading, TextTakingFile, gzip.GzipFile):
     """A gzip file that yields lines as text when iterated; other reads, such as those of a pickle, return bytes."""
 
     def __next__(self) -> str:  # type: ignore[override]
         """The next line."""
-        return super().__next__().decode("utf-8", "surrogateescape")
+        return str(super().__next__().decode("utf-8", "surrogateescape"))
 
 
 def open_file(file: Any, mode: str = "r", buffering: int = -1, *args: Any, **options: Any) -> Any:
     """Python 2's `open`: a file opened for writing accepts text and bytes, text may be unbuffered, and the mode may contain `U`."""
     mode = mode.replace("U", "") if mode.strip("bU+") else "r" + mode.replace("U", "")
-    if args or options or (not set(mode) & set("wax+") and "b" in mode):
+    if args or options or (buffering == 0 and mode == "rb"):
         return builtins.open(file, mode, buffering, *args, **options)
+    if not set(mode) & set("wax+") and "b" in mode:
+        return _Reader(io.FileIO(file, "r"), buffering if buffering > 1 else io.DEFAULT_BUFFER_SIZE)
     if not set(mode) & set("wax+"):
         return builtins.open(file, mode, buffering, errors="surrogateescape")
     if "b" not in mode:

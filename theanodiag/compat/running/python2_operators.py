@@ -9,7 +9,7 @@ import numbers
 import operator
 from typing import Any, Dict, Iterator, Optional, Set, Tuple
 
-from . import numpy1, python2_names
+from . import numpy1, python2_bytes, python2_names
 from .generators import ended, report_end
 
 
@@ -98,13 +98,13 @@ def _walk_ordered(holder: Any, view: str) -> Iterator[Any]:
 
 def python2_isinstance(value: Any, kinds: Any) -> bool:
     """Returns what `isinstance` returned in Python 2, where NumPy's int64 is an `int` (on systems whose C `long` has 64 bits)."""
-    if isinstance(value, kinds):
+    if isinstance(value, kinds) or (type(value) is python2_bytes.Bytes and _names(str, kinds)):
         return True
-    return type(value).__name__ == "int64" and type(value).__module__ == "numpy" and _names_int(kinds)
+    return type(value).__name__ == "int64" and type(value).__module__ == "numpy" and _names(int, kinds)
 
 
-def _names_int(kinds: Any) -> bool:
-    return kinds is int or (isinstance(kinds, tuple) and any(_names_int(kind) for kind in kinds))
+def _names(wanted: type, kinds: Any) -> bool:
+    return kinds is wanted or (isinstance(kinds, tuple) and any(_names(wanted, kind) for kind in kinds))
 
 
 def cmp(x: Any, y: Any) -> int:
@@ -136,5 +136,6 @@ HELPERS = {
         for f in (divide, divide_in_place, sort_method, sort_function, next_method, decode_method, order, ended, report_end, walk)
     },
     **numpy1.HELPERS,
+    **python2_bytes.HELPERS,
     **python2_names.HELPERS,
 }

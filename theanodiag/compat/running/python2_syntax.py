@@ -6,7 +6,7 @@ The helpers (python2_operators.py) are builtins, whose names begin with PREFIX.
 import ast
 from typing import Any, Dict, List
 
-from . import numpy1
+from . import numpy1, python2_bytes
 
 _ORDERS = {ast.Lt: "lt", ast.Gt: "gt", ast.LtE: "le", ast.GtE: "ge"}
 PREFIX = "_python2_"  # one underscore: Python mangles names with two in the body of a class
@@ -19,8 +19,8 @@ _RENAMED = {"iteritems": "items", "iterkeys": "keys", "itervalues": "values", "h
 class Calls(ast.NodeTransformer):
     """Replaces calls whose meaning depends on the type of `x` at run time by calls of helpers.
 
-    These are `x.sort(...)` and `sorted(x, ...)` with Python 2's arguments, `x.next()` where fissix does not translate it, and
-    `x.decode(...)`.
+    These are `x.sort(...)` and `sorted(x, ...)` with Python 2's arguments, `x.next()` where fissix does not translate it, `x.decode(...)`,
+    `x.encode(...)`, and methods of strings. Strings of bytes become those of `python2_bytes`.
     """
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
@@ -55,9 +55,24 @@ class Calls(ast.NodeTransformer):
             return self._call("next_method", node.func.value, node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "decode":
             return self._call("decode_method", node.func.value, node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "encode":
+            return self._call("encode_method", node.func.value, node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in python2_bytes.MAKERS:
+            return ast.copy_location(ast.Call(ast.Name(PREFIX + "made", ast.Load()), [node], []), node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr in python2_bytes.NAMES and node.args:
+            node.args.insert(0, ast.Constant(node.func.attr))
+            return self._call("text_call", node.func.value, node)
+        if isinstance(node.func, ast.Name) and node.func.id == "str" and len(node.args) > 1:
+            return self._call("decoded", node.func, node)
         if isinstance(node.func, ast.Name) and node.func.id == "sorted" and (len(node.args) > 1 or starred or more):
             return self._call("sort_function", node.func, node)
         return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        """Replaces `b"..."`."""
+        if type(node.value) is not bytes:
+            return node
+        return ast.copy_location(ast.Call(ast.Name(PREFIX + "bytes", ast.Load()), [node], []), node)
 
     def visit_For(self, node: ast.For) -> ast.AST:
         """Replaces `for x in d.items()`, which fissix makes of `iteritems`, but not of `items`: its body may delete from an OrderedDict."""
