@@ -32,6 +32,8 @@ GENERAL = {
     Equality.ENTRIES: "(A[i] * B.T[j]).sum(axis=1)  # in place of dot(A, B)[i, j]",
     Equality.ROWS: "W[ids]  # in place of dot(one_hot, W), where one_hot has a one in column ids[k] of row k",
     Equality.DERIVATIVE: "{library}.grad(({library}.grad(cost, w) * v).sum(), w, consider_constant=[v])  # for dot(hessian(cost, w), v)",
+    Equality.KRONECKER: "{library}.tensor.dot(A, {library}.tensor.dot(x.reshape((A.shape[1], B.shape[1])), B.T)).flatten()"
+    "  # in place of dot(kron(A, B), x)",
     Equality.CONSTANT: "x.sum(axis=0)  # in place of dot(ones, x), in each row",
 }
 """What each identity is, for a script whose text does not show it."""
@@ -401,6 +403,36 @@ def _of_step(
     return y, x, symmetric
 
 
+def _kronecker(view: _View, node: ast.expr) -> ast.expr | None:
+    pair = dot_of(node)
+    factors = None if pair is None else _kronecker_factors(view, view.inside(pair[0]))
+    if pair is None or factors is None or {rank for _, rank in view.identity.ranks} != {1}:
+        return None
+    a, b = factors
+    rows = filled("x.reshape((a.shape[1], b.shape[1]))", x=pair[1], a=a, b=b)
+    return filled("x.flatten()", x=product_like(node, a, product_like(node, rows, transposed(b))))
+
+
+def _kronecker_factors(view: _View, node: ast.expr) -> tuple[ast.expr, ast.expr] | None:
+    """The matrices of `kron(A, B)`, or of `(A[:, None, :, None] * B[None, :, None, :]).reshape(...)`."""
+    if isinstance(node, ast.Call) and is_call_of(node, "kron", "kronecker") and len(node.args) == 2:
+        return node.args[0], node.args[1]
+    both = (
+        view.inside(node.func.value)
+        if is_call_of(node, "reshape") and isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
+        else None
+    )
+    if not isinstance(both, ast.BinOp) or not isinstance(both.op, ast.Mult):
+        return None
+    sides = {
+        ast.unparse(side.slice).replace("np.newaxis", "None").replace("numpy.newaxis", "None").strip("()"): side.value
+        for side in (both.left, both.right)
+        if isinstance(side, ast.Subscript)
+    }
+    left, right = sides.get(":, None, :, None"), sides.get("None, :, None, :")
+    return None if left is None or right is None else (left, right)
+
+
 RULES: Mapping[Equality, Callable[[_View, ast.expr], ast.expr | None]] = {
     Equality.SCALED: _scaled,
     Equality.CHAIN: _chain,
@@ -411,5 +443,6 @@ RULES: Mapping[Equality, Callable[[_View, ast.expr], ast.expr | None]] = {
     Equality.ENTRIES: _entries,
     Equality.ROWS: _rows,
     Equality.DERIVATIVE: _derivative,
+    Equality.KRONECKER: _kronecker,
 }
 """Equality -> what writes an expression anew."""

@@ -3,6 +3,7 @@
 import numpy as np
 import theano
 import theano.tensor as T
+import theano.tensor.slinalg
 
 rng = np.random.RandomState(0)
 N, D, M = 900, 20, 1300
@@ -72,4 +73,11 @@ y = T.tanh(T.dot(X, T.dot(Y.T, p)))
 J = theano.gradient.jacobian(y, p)
 run("jacobian", T.dot(J, w))
 run("jacobian_turned", T.dot(w, J))
+P, Q = theano.shared(rng.randn(30, 20), "P"), theano.shared(rng.randn(30, 45), "Q")
+PQ = (P[:, None, :, None] * Q[None, :, None, :]).reshape((900, 900))
+run("kronecker", T.dot(PQ, w))
+misfit = T.sqr(T.dot(PQ, w) - w).sum()
+run("trained_kronecker", misfit, step(misfit, P, Q))
+entries = T.sqr(T.dot(theano.tensor.slinalg.kron(P, Q), w)).sum()
+run("trained_kron", entries, step(entries, P, Q))
 run("needed", [K.sum(), K.max()])

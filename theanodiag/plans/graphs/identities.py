@@ -21,6 +21,7 @@ from ...ops.arrays import exact
 from .class_scores import held_as_numbers, rows_of
 from .edit import pruned, with_graph
 from .identity_nodes import FACTOR, FACTORS, Equality, Matrix, MatrixRewrite, computed_instead, is_filled, plain_name, sizes_of
+from .kronecker import kronecker_instead, kronecker_of
 
 LEAST_BYTES = 1 << 20
 """Smaller matrices are not examined."""
@@ -178,7 +179,8 @@ def _instead(change: MatrixRewrite, matrix: Matrix, names: Mapping[int, bool]) -
             node = graph.applies[number]
             if node.outputs[0] in names:
                 continue
-            form = computed_instead(change, matrix, node, position, turned)
+            form = computed_instead(change, matrix, node, position, turned) if matrix.kind != "kronecker" else None
+            form = form or kronecker_instead(change, matrix, node, turned)
             if form is not None:
                 results[node.outputs[0]] = form
             elif not _asks_shape(change, matrix, node):
@@ -207,7 +209,7 @@ def _matrix(graph: FunctionGraph, table: ShapeTable, node: Apply) -> Matrix | No
         return Matrix("one-hot", (numbers,), out) if between and sizes_of(table.shape(classes))[:1] == (1,) else None
     if name == "Scan" and len(node.outputs) == 1:
         return Matrix("jacobian", (), out)
-    return None
+    return kronecker_of(graph, table, node)
 
 
 def _aliases(graph: FunctionGraph, table: ShapeTable, matrix: int) -> dict[int, bool]:

@@ -34,6 +34,7 @@ class Equality(enum.Enum):
     ROWS = "a one-hot matrix times a table is rows of the table"
     DERIVATIVE = "a matrix of derivatives times a vector is one derivative"
     CONSTANT = "a product with a matrix of equal entries is a sum"
+    KRONECKER = "a Kronecker product times a vector is two small products"
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,8 @@ class Matrix:
     """A large matrix, described by the arrays from which it is made."""
 
     kind: str
-    """`diagonal` (w), `product` (left, right), `entries` (values, rows, columns), `one-hot` (numbers), `constant` (scalar), `jacobian`."""
+    """`diagonal` (w), `product` (left, right), `entries` (values, rows, columns), `one-hot` (numbers), `constant` (scalar), `jacobian`,
+    `kronecker` (left, right)."""
     parts: tuple[int, ...]
     """Ids of the Variables it is made of, as named for each kind."""
     id: int

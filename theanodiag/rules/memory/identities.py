@@ -29,8 +29,8 @@ def needless_matrix(s: ScriptSubject) -> Iterator[Finding]:
     """TD335: a large matrix is made only to multiply, sum or read it
 
     What it finds
-        Finds a large matrix that is a product of thin matrices, a diagonal matrix, a one-hot matrix or a Jacobian, if everything computed
-        from it can be computed without it. The finding gives the memory that the script needs without the matrix.
+        Finds a large matrix that is a product of thin matrices, a Kronecker product, a diagonal matrix, a one-hot matrix or a Jacobian, if
+        everything computed from it can be computed without it. The finding gives the memory that the script needs without the matrix.
 
     Why it matters
         `T.diag(w)` of 20 000 weights takes 1.5 GiB in float32, but only 78 KiB of it are not zero. Theano does not simplify an expression
@@ -41,9 +41,10 @@ def needless_matrix(s: ScriptSubject) -> Iterator[Finding]:
 
     What to do
         Replace the expression in the script by the one in the finding. The rule uses these identities: `diag(w)·X = w[:, None] * X`;
-        `(A·B)·x = A·(B·x)`; the trace of A·B is `(A * B.T).sum()`, its diagonal is `(A * B.T).sum(1)`, the sum of its entries is
-        `A.sum(0)·B.sum(1)`, the sum of their squares is the sum of `(A.T·A) * (B·B.T)`, and its entries at i, j are `(A[i] *
-        B.T[j]).sum(1)`; a one-hot matrix times W is `W[ids]`; a Hessian times v is the gradient of `(gradient * v).sum()`.
+        `(A·B)·x = A·(B·x)`; `kron(A, B)·x` is `A·X·B.T` in one row, if x has the rows of X; the trace of A·B is `(A * B.T).sum()`, its
+        diagonal is `(A * B.T).sum(1)`, the sum of its entries is `A.sum(0)·B.sum(1)`, the sum of their squares is the sum of `(A.T·A) *
+        (B·B.T)`, and its entries at i, j are `(A[i] * B.T[j]).sum(1)`; a one-hot matrix times W is `W[ids]`; a Hessian times v is the
+        gradient of `(gradient * v).sum()`.
 
         For a Jacobian times v, the finding uses two calls of `Lop`, because Theano's `Rop` creates an array of zeros for each input by
         which it does not differentiate, such as the data.
