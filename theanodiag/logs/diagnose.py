@@ -43,7 +43,7 @@ _SENTENCE = re.compile(
     r"^[-*>#|\s\d.]{0,8}[\"'`(*_\[]{0,3}[A-Za-z][\w'’/-]*[,;:]?(?: [\[(\"'`*_]{0,3}[\w'’/%.<>=$~-]+[\])\"'`*_]{0,3}[,;:.!?]{0,2}){5,}"
 )
 _PRINTED = re.compile(
-    r"Traceback \(most recent call last\)|^\s*File \"?[^\n]{1,300}, line \d|Apply node that caused|Storage map footprint|Epoch \d|"
+    r"Traceback \(most recent call last\)|^[ \t]*File \"?[^\n]{1,300}, line \d|Apply node that caused|Storage map footprint|Epoch \d|"
     r"^(?:\S{1,20} )?\d{4}-\d\d-\d\d[ T]\d\d:\d\d|^\w{3} +\d\d? \d\d:\d\d:\d\d |^[A-Z]\d{4} \d\d:\d\d:\d\d|^\[[^\n\]]{0,30}\d:\d\d|"
     r"^[A-Z]\w+Error: |^Using |^WARNING|^INFO|^ERROR",
     re.MULTILINE,
@@ -157,6 +157,8 @@ def _diagnosed(printed: str, text: str, lines_before: int) -> Diagnosis | None:
         after = _from_words_alone(rest, exceptions(rest), lines_before + line_at(text, end) - 1)
         if after is not None or _says_it_continues(text[root.at : end]) or (optional and _output_follows(rest, root.cause)):
             return after
+    if root.cause is Cause.REWRITE_FAILED and "constant_folding" in root.match.string and (cut := _cut(text)) > root.at:
+        return _from_words(text, Statement(cut, "", words(text, cut)), _NOTHING, lines_before)  # what it failed with comes after this
     if is_document(text):
         return _quoted(text, root, lines_before)
     if _was_outlived(text, root, {line_start(text, error.at) for error in stated}):
@@ -380,7 +382,15 @@ def _sign(text: str) -> int:
         )
         fatal = (m.start() for m in _FATAL.finditer(text)) if "] " in text else ()
         at = max((*(start + m.start() for start, m in place), *fatal), default=-1)
+        at = _compiled_code(text) if at < 0 else at
     return line_start(text, at) if at >= 0 else at
+
+
+def _compiled_code(text: str) -> int:
+    """Start of the last line of C code, or of what a compiler says of it, in a log that has nothing else; -1 if there is none."""
+    tail = text[-FRAMES:]
+    found = [m.start() for m in patterns.COMPILED_CODE.finditer(tail) if m.start() == 0 or tail[m.start() - 1] == "\n"]
+    return len(text) - len(tail) + found[-1] if len(found) > WORKING else -1
 
 
 def _cut(text: str) -> int:

@@ -165,8 +165,7 @@ CLASSES = (
         f"{_PYMC}, step_methods/hmc/quadpotential.py",
         r"[Mm]ass matrix contains (?:zeros|negative)|derivative of RV .{0,100} is zero|[Ss]caling .{0,40}(?:zeros|non-finite)",
     ),
-    raised("PositiveDefiniteError", Cause.ZERO_GRADIENT, f"{_PYMC}, step_methods/hmc/quadpotential.py"),
-    raised("\\w*(?:Error|Exception)", Cause.ZERO_GRADIENT, f"{_PYMC}, step_methods/hmc", r"is zero|zeros on the diagonal", "quadpotential"),
+    raised("\\w*(?:Error|Exception)", Cause.ZERO_GRADIENT, f"{_PYMC}, step_methods/hmc", frame="quadpotential"),
     raised(
         "FloatingPointError|AssertionError|ValueError|RuntimeError|Exception|TypeError|LinAlgError|OverflowError",
         Cause.NOT_FINITE,
@@ -457,6 +456,9 @@ CLASSES = (
         r"-packages[/\\]",
     ),
     raised("AttributeError|ImportError", Cause.LIBRARIES, "JAX, _src/deprecations.py", frame=r"jax[/\\]_src[/\\]deprecations\.py"),
+    raised(
+        "AttributeError", Cause.REFUSED, f"{_ALL}, compile/function_module.py", r"\A[^\n]{0,40}Bad input argument (?:with name |to theano)"
+    ),
     # a library's own fault
     raised(
         "SyntaxError",

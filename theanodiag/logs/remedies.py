@@ -81,6 +81,11 @@ PROCESSES = (
     ),
     remedy(
         Cause.STOPPED,
+        r"Waiting for existing lock",
+        "it waited for the compilation lock of another process: give each process a base_compiledir of its own",
+    ),
+    remedy(
+        Cause.STOPPED,
         r"DUE TO TASK FAILURE",
         "one task failed, and Slurm ended the others: the first task that ended with a code says why (srun --label shows whose line is "
         "whose; sacct -j JOB --format JobID,State,ExitCode)",
@@ -310,7 +315,7 @@ def raised_in(before: str, part: str) -> tuple[str, ...]:
     `before` is the preceding part of the log; `part` is not empty if the exception is not in the log.
     """
     ran = frames(before)
-    if part:
+    if part:  # what comes after it
         return ("give the whole log: the last line of the traceback has the exception and what it says",)
     if not ran:
         return ("give the lines above it too: a traceback names the line that failed, and whose code that is",)

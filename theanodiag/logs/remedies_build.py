@@ -9,11 +9,29 @@ _START = (Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.LIBRARY_MEMORY)
 _PURGE = "clear the cache of compiled modules (theano-cache purge, aesara-cache or pytensor-cache purge) and run again"
 _OF_PYTHON = (
     r"Python\.h['\"]?(?:: No such| file not found)|(?:[Cc]annot open include file|fatal error):? '?<?Python\.h|"
-    r"pyconfig\.h['\"]?: No such|cannot find -lpython|undefined reference to [`'\"]?(?:__imp_)?_?Py"
+    r"pyconfig\.h['\"]?: No such|cannot find -lpython|undefined reference to [`'\"]?(?:_{1,2}imp_{1,2})?_{0,3}Py|"
+    r"lazylinker_ext[/\\]mod\.cpp:[^\n]{1,40}undefined reference"
 )
 """What a compiler or a linker says without the headers or the library of Python."""
 
 COMPILERS = (
+    remedy(
+        Cause.COMPILER,
+        r"\b(?:g\+\+|gcc|clang(?:\+\+)?)(?:\.exe)?: error: (?P<piece>[A-Za-z0-9][^\s:'\"/]{0,80}(?<!\.cpp)(?<!\.o)(?<!\.c))(?::|[ \t]*$)",
+        "{piece} is a piece of a path with a blank, which the compiler takes for a file: install Python in a folder without blanks, or set "
+        "base_compiledir (and gcc.cxxflags) to one, such as C:\\theano",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"(?:-o |compiledir=?)[^\n]{0,40}[^\x00-\x7f][^\n]{0,200}compiledir_",
+        "the cache is in a folder whose name is not ASCII, which the compiler does not find: set base_compiledir to one whose name has "
+        "only ASCII letters, such as C:\\theano",
+    ),
+    remedy(
+        (Cause.COMPILER, Cause.GPU_NOT_STARTED),
+        r"__mempcpy_inline|memcpy['’]? was not declared",
+        "CUDA before 8 with glibc 2.23 and later needs -D_FORCE_INLINES: nvcc.flags=-D_FORCE_INLINES",
+    ),
     remedy(
         (Cause.COMPILER, Cause.BLAS, Cause.LIBRARIES),
         r"undefined symbol: (?P<name>_gfortran_\w+)",
@@ -221,7 +239,7 @@ COMPILERS = (
         remedy(Cause.COMPILER, _OF_PYTHON, f"the headers or the library of this Python are missing: {install}", where)
         for where, install in (
             (
-                rf"{WINDOWS}|__imp_",
+                rf"{WINDOWS}|\b_{{1,2}}imp_",
                 "conda install libpython m2w64-toolchain, in an environment whose Python is conda's too; then theano-cache purge",
             ),
             (

@@ -123,6 +123,11 @@ TABLE = (
         within=BLOCK,
         before=True,
     ),
+    # the library that was not found, of what then fails
+    Explanation(
+        _of(Cause.GPU_NOT_STARTED, said=r"dynamic library 'lib(?:cusolver|cublas|cusparse|cufft|cudnn|curand)"),
+        _of(Cause.LIBRARY_MEMORY, Cause.GPU_FAULT, Cause.CUDNN_UNAVAILABLE),
+    ),
     # a child's exception, for its parent
     Explanation(lambda e: e.cause is not Cause.PROCESS_LOST and e.weight is not Weight.NOTE, _of(Cause.PROCESS_LOST)),
 )

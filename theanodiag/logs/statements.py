@@ -39,6 +39,13 @@ BEFORE = 400
 _CODE = re.compile(r"\b(?:raise|except|import|class|def|assertRaises\w*|isinstance|warn\w*|ignor\w+|catch|caught)\b|//")
 _WRAPPED = re.compile(r"\A[^\n]{0,300}?<(?:type|class) '(?:[a-z_]\w*\.)*(?P<name>[A-Z]\w{0,60}(?:Error|Exception))'>: (?P<said>(?=\S))")
 """An exception's message that begins with the class of another one, which it reports (pydoc, loaders of plug-ins)."""
+_ENDS_RAISED = re.compile(
+    r"^[ \t>|]*(?:File [^\n]*|[^\n]*, in [^\n]*|[^\n]*\.py:\d[^\n]*|[^\n]*\.py in [^\n]*)\n(?:[ \t|]*(?:\d[^\n]*)?\n){0,8}"
+    r"(?P<line>[ \t|]*(?P<mark>-{0,6}> ?)?(?:\d{1,6} +)?raise (?:[a-z_]\w*\.)*(?P<name>[A-Z]\w{1,60})\((?P<said>[^\n]*))"
+    r"(?(mark)(?:\n[ \t|]*\d[^\n]*){0,8})\s*\Z",
+    re.MULTILINE,
+)
+"""A log that ends at the last frame of a traceback, whose statement raises the exception."""
 HEAD = "Traceback (most recent call last)"
 _RAISED = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){0,8}(?P<name>[A-Za-z_]\w{0,80})(?:: \S|\s*$)")
 _STOP = re.compile(
@@ -108,7 +115,9 @@ def exceptions(text: str) -> list[Statement]:
     since = max(0, len(text) - TAIL)
     errors = {**_begun(text, since, len(text)), **dict(_raised(text))}
     errors = errors or _begun(text, 0, since) or dict(_inside(text))
-    return [_innermost(_statement(text, at, errors[at])) for at in sorted(errors)[-LAST:]]
+    found = [_innermost(_statement(text, at, errors[at])) for at in sorted(errors)[-LAST:]]
+    raised = _ENDS_RAISED.search(text, max(0, len(text) - FRAMES))
+    return [*found, Statement(raised.start("line"), raised["name"], f"{raised['name']}: {raised['said']}")] if raised else found
 
 
 def _statement(text: str, at: int, name: str) -> Statement:

@@ -209,6 +209,8 @@ def whose(error: Statement, before: str) -> Cause:
     """
     if is_header(error):  # its frames follow, up to where the log ends
         return Cause.LIBRARIES if patterns.BETWEEN.match(error.name) and while_imported(_last(before)) else Cause.NOT_RECOGNISED
+    if not error.name and patterns.COMPILED_CODE.match(error.words):
+        return Cause.COMPILER
     if not error.name and patterns.NO_FILE.search(error.words.partition("\n")[0]):
         return Cause.FILE_ACCESS
     ran = _last(before)
@@ -229,14 +231,16 @@ def whose(error: Statement, before: str) -> Cause:
     return Cause.REFUSED if passed or _deliberate(ran[-1], error) or _asked_for(error, ran) else Cause.LIBRARY_FAULT
 
 
-REPORT = ("Apply node that caused the error", "HINT: Use ", ", ElemSize: ")
+REPORT = ("Apply node that caused the error", "HINT: Use ", ", ElemSize: ", "Inputs types: [", "Inputs shapes: [")
 """What Theano, Aesara and PyTensor print after an exception of a compiled function."""
 
 
 def part(error: Statement) -> str:
     """Returns what is missing, if a log holds only the frames before an exception, or only the report after it; empty otherwise."""
     line = error.words.partition("\n")[0]
-    if not error.name and patterns.FRAME.match(line) and patterns.IN_LINE.search(line):
+    if error.name and is_header(error):
+        return f"the log ends before the message of {error.name}"
+    if not error.name and (line.rstrip(": ").endswith(HEAD) or (patterns.FRAME.match(line) and patterns.IN_LINE.search(line))):
         return "the log ends inside a traceback: the exception, which says what failed, comes after its last frame"
     return "the log has the report of a node that failed, without the exception above it" if any(w in line for w in REPORT) else ""
 
@@ -245,9 +249,9 @@ def known(error: Statement, before: str) -> str:
     """Returns what a log contains about an error of unknown cause: its class, and the frame that raised it."""
     if not error.name:
         return part(error) or "this form of error is not known"
+    if is_header(error):
+        return part(error)
     ran = _last(before)
-    if error.words.partition("\n")[0].rstrip(": ").endswith(HEAD):
-        return f"the log ends before the message of {error.name}"
     return f"{error.name}{f' in {where(ran[-1])}' if ran else ''}: its message is all that is known of the cause"
 
 

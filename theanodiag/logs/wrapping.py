@@ -42,6 +42,10 @@ _PROGRESS = re.compile(r"(?i)\b(?:epoch|iter(?:ation)?|draws?|loss|cost|elbo)\b"
 """Words of a job's own lines, which all its lines may begin with."""
 
 
+_BOX = str.maketrans({"❱": ">", **dict.fromkeys("│╭╮╰╯─┃━┏┓┗┛", " ")})
+"""The box that the library rich draws around a traceback."""
+
+
 def unwrapped(text: str) -> str:
     """Returns a log without colours, HTML entities, and prefixes and suffixes of its lines.
 
@@ -52,6 +56,8 @@ def unwrapped(text: str) -> str:
     """
     if "\x1b" in text:  # a single character is found at the speed of memory
         text = _COLOUR.sub("", text)
+    if "❱" in text:
+        text = text.translate(_BOX)
     if "&" in text:
         text = _ENTITY.sub(lambda m: _CHARACTERS[m[0]], text)
     if "](file:" in text or "](vscode-" in text or ".vscode-" in text:

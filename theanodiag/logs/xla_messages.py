@@ -201,6 +201,7 @@ MESSAGES = (
             ("assert _default_backend is not None", None),
             ("CUDA backend failed to initialize", Weight.NOTE),
             ("-enabled jaxlib is not installed", Weight.NOTE),
+            ("Jax plugin configuration error", Weight.NOTE),
             ("No GPU/TPU found, falling back to CPU", Weight.NOTE),
             ("no supported devices found for platform CUDA", None),
             ("is not in the list of known backends", None),
@@ -215,7 +216,7 @@ MESSAGES = (
             ("Cannot dlopen some GPU libraries", Weight.NOTE),
         )
     ),
-    template("Unknown backend", r"Unknown backend:? '?(?P<what>gpu|cuda|rocm|tpu)", Cause.GPU_NOT_STARTED, "JAX, _src/xla_bridge.py"),
+    template("Unknown backend", r"Unknown backend:? '?(?P<what>gpu|cuda|rocm|tpu|\{)", Cause.GPU_NOT_STARTED, "JAX, _src/xla_bridge.py"),
     template(
         "' failed to initialize: ", r"Backend '(?P<what>\w{1,20})' failed to initialize", Cause.GPU_NOT_STARTED, "JAX, _src/xla_bridge.py"
     ),
@@ -225,6 +226,8 @@ MESSAGES = (
         Cause.NO_IMPLEMENTATION,
         "PyTensor, link/jax, link/numba, link/pytorch and link/mlx",
     ),
+    template("Cannot find valid initial parameters", "", Cause.START_VALUES, "NumPyro, infer/util.py", weight=Weight.NOTE),
+    template("During: resolving callee type", r"numba_funcif", Cause.NO_IMPLEMENTATION, "PyTensor, link/numba", weight=Weight.NOTE),
     template("cannot produce C code", "", Cause.NO_IMPLEMENTATION, "Theano, Aesara and PyTensor, link/c/basic.py"),
     template("No Python implementation is provided by this", "", Cause.NO_IMPLEMENTATION, "Aesara and PyTensor, link/c/op.py"),
     template("DNN library is not found", "", Cause.CUDNN_UNAVAILABLE, "XLA, stream_executor"),
