@@ -85,8 +85,6 @@ def core(session: nox.Session) -> None:
     cover = ["--cov", "--cov-config=pyproject.toml", "--cov-report=", "--cov-fail-under=0"] if counting else []
     with session.chdir(tree):
         session.run(*PYTEST, "-n", "2", "tests", "--ignore=tests/api", f"--passed={PASSED}", *cover, *session.posargs, env=env)
-        documented = ("theanodiag/units.py", "theanodiag/ir", "theanodiag/memory", "theanodiag/devices")
-        session.run(*PYTEST, "--doctest-modules", *documented, env=ON_WHEEL)
 
 
 @nox.session(venv_backend="none")

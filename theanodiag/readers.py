@@ -86,14 +86,8 @@ def _with_updates(inner: FunctionGraph) -> FunctionGraph:
     return replace(inner, inputs=tuple(inputs), outputs=(*inner.outputs[n:], *inner.outputs[:n]), returned=first)
 
 
-class _Source:
-    """The live graph from which a FunctionGraph was read; exists for as long as the FunctionGraph."""
-
-    def __init__(self, walk: Walk) -> None:
-        self.walk = walk
-
-
-_SOURCES: weakref.WeakValueDictionary[int, _Source] = weakref.WeakValueDictionary()
+_WALKS: weakref.WeakValueDictionary[int, Walk] = weakref.WeakValueDictionary()
+"""`id()` of a FunctionGraph -> the walk through the live graph from which it was read; both exist for as long as the FunctionGraph."""
 
 
 def is_compiled(fn: object) -> bool:
@@ -126,12 +120,11 @@ def read_graph(fn: object, *, name: str = "", registry: SharedIds | None = None)
         raise UnreadableError(f"not a compiled function: {fn!r}", help="pass what theano.function (or pytensor.function) returned")
     walk = Walk(getattr(fn, "maker", fn), name or str(getattr(fn, "name", None) or ""), registry)
     graph = graph_from_document(walk.graph(), walk.name or "graph")
-    source = _SOURCES[id(graph)] = _Source(walk)
-    weakref.finalize(graph, id, source).atexit = False  # the source dies with the graph
+    _WALKS[id(graph)] = walk
+    weakref.finalize(graph, id, walk).atexit = False  # the walk dies with the graph
     return graph
 
 
 def source_of(graph: FunctionGraph) -> Walk | None:
     """Returns the walk through the live graph from which `graph` was read in this process; None if it was not read from one."""
-    source = _SOURCES.get(id(graph))
-    return None if source is None else source.walk
+    return _WALKS.get(id(graph))

@@ -1,8 +1,8 @@
 """The files and measurements that `theanodiag doctor` creates.
 
 `--recipe DIR`: the files of an environment with Theano 1.0.5, and the commands for this machine. `--xla`: a folder with JAX's CUDA plugin,
-so that XLA says what a GPU needs that is not there. `--calibrate`:
-the measured context overhead of a device, kept for every later prediction.
+so that XLA says what a GPU needs that is not there. `--calibrate`: the measured context overhead of a device, kept for every later
+prediction.
 """
 
 from __future__ import annotations

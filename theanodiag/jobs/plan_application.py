@@ -51,12 +51,8 @@ def by_flags_alone(report: Report) -> Iterator[tuple[PlanStep, ...]]:
     """Yields advice other than the plan that makes a script fit only by setting flags, each as one step."""
     for f in report.findings if report.process.fits is False else ():
         changes = f.fix.changes if f.cures and f.fix is not None else ()
-        if f.fix is not None and f.cost is not None and _are_flags(changes):
+        if f.fix is not None and f.cost is not None and changes and all(isinstance(c, FlagChange) for c in changes):
             yield (PlanStep(f.message, f.fix.code or "", after_bytes(report, f), f.cost, changes),)
-
-
-def _are_flags(changes: Sequence[Change]) -> bool:
-    return bool(changes) and all(isinstance(c, FlagChange) for c in changes)
 
 
 def manual_steps(report: Report, followed: Sequence[PlanStep]) -> tuple[PlanStep, ...]:
@@ -70,8 +66,11 @@ def manual_steps(report: Report, followed: Sequence[PlanStep]) -> tuple[PlanStep
 
 
 def _preallocation(report: Report) -> tuple[PlanStep, ...]:
-    findings = (f for f in report.findings if f.code == "TD310" and f.fix is not None and f.cost is not None)
-    return tuple(PlanStep(f.message, f.fix.code or "", after_bytes(report, f), f.cost, f.fix.changes) for f in findings if f.fix and f.cost)
+    return tuple(
+        PlanStep(f.message, f.fix.code or "", after_bytes(report, f), f.cost, f.fix.changes)
+        for f in report.findings
+        if f.code == "TD310" and f.fix is not None and f.cost is not None
+    )
 
 
 def flags_of(steps: Sequence[PlanStep]) -> tuple[FlagChange, ...]:

@@ -18,7 +18,7 @@ from ..ir import Apply, Constant, FunctionGraph, GraphInput, Op, ShapeTable, Typ
 from ..ir.graph import reaches
 from ..ir.scan import scan_info
 from ..ops import op_info
-from .script import Call, Event, Script
+from .script import Call, Script
 
 
 class Choice(enum.Enum):
@@ -395,11 +395,8 @@ def lift(script: Script, choice: Choice = Choice.FORWARD) -> Script:
     shared = {i: replace(s, type=on_device(s.type)) if lives_there(s.type) else s for i, s in script.shared.items()}
     done = [lifted(f.graph, choice) for f in script.functions]
     functions = tuple(replace(f, graph=d.graph) for f, d in zip(script.functions, done))
-    return replace(script, shared=shared, functions=functions, events=tuple(_event(e, done) for e in script.events))
-
-
-def _event(event: Event, done: list[Lifted]) -> Event:
-    return replace(event, shapes=done[event.function].table(event.shapes)) if isinstance(event, Call) else event
+    events = tuple(replace(e, shapes=done[e.function].table(e.shapes)) if isinstance(e, Call) else e for e in script.events)
+    return replace(script, shared=shared, functions=functions, events=events)
 
 
 FLOATS = frozenset({"float16", "float32", "float64"})
@@ -418,9 +415,7 @@ def lives_there(kind: Type) -> bool:
 
 def stays_on_host(op: Op, position: int, kind: Type) -> bool:
     """Returns whether the GPU counterpart of `op` reads its input number `position`, of type `kind`, on the host."""
-    if not lives_there(kind):
-        return True
-    return op_info(op.name).gpu.reads_on_host(position)
+    return not lives_there(kind) or op_info(op.name).gpu.reads_on_host(position)
 
 
 def moving(graph: FunctionGraph, inside: bool = False) -> frozenset[int]:

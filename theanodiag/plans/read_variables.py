@@ -18,7 +18,7 @@ def names_read(text: str) -> frozenset[str]:
     computation, and the attributes that it reads. Empty if the text cannot be parsed.
 
     >>> sorted(names_read('mu = pm.Deterministic("mu", x)\nidata = pm.sample(var_names=["a"])\nidata.posterior["b"].mean()'))
-    ['b', 'mean', 'posterior']
+    ['Deterministic', 'b', 'mean', 'posterior', 'sample']
     """
     tree = parsed(text)
     return frozenset() if tree is None else frozenset(_names(tree))

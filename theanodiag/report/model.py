@@ -138,7 +138,6 @@ class Report(Shown):
     """The engine; None if nothing runs, as for a printed graph."""
     ignored: tuple[tuple[Finding, str], ...] = ()
     """Findings that are ignored, each with the option or source comment that ignores it."""
-
     sampling: tuple[SampledCall, ...] = ()
     """Calls of PyMC's samplers, with the host memory that they need."""
 

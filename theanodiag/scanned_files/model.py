@@ -116,8 +116,8 @@ _RELEVANT = re.compile(rb"theano|aesara|pytensor|pymc|lasagne|keras", re.IGNOREC
 def by_name(name: str) -> SourceKind | None:
     """Returns the kind indicated by a file's name; None if the first bytes decide (no suffix), or the file is irrelevant.
 
-    >>> by_name("train.py"), by_name(".theanorc"), by_name("Dockerfile.gpu"), by_name("ci.yml"), by_name("notes.txt")
-    (<Kind.PYTHON: 'python'>, <Kind.RC: 'rc file'>, <Kind.CONTAINER: 'container file'>, <Kind.SETTINGS: 'settings file'>, None)
+    >>> [kind and kind.name for kind in map(by_name, ("train.py", ".theanorc", "Dockerfile.gpu", "ci.yml", "notes.txt"))]
+    ['PYTHON', 'RC', 'CONTAINER', 'SETTINGS', None]
     """
     if name.endswith((".def", ".pyx")):
         return SourceKind.CONTAINER if name.endswith(".def") else None

@@ -156,7 +156,7 @@ def in_branches(graph: FunctionGraph, table: ShapeTable, outputs: Iterable[int])
 def _branch(table: ShapeTable, node: Apply) -> int | None:
     """0 or 1, the branch that an IfElse takes; None if its condition is not known."""
     value = table.values.get(node.inputs[0])
-    return None if not isinstance(value, (int, float, bool)) else (0 if value else 1)
+    return int(not value) if isinstance(value, (int, float)) else None
 
 
 def _needed(graph: FunctionGraph, outputs: Iterable[int], taken: Mapping[int, int | None], lazy: bool) -> set[int]:

@@ -63,7 +63,7 @@ class Budget:
 
 
 SMALL = 1 << 60
-"""Returns integers from this size on are not used as dictionary keys; smaller ones hash without collisions."""
+"""Integers from this size on are not hashed; smaller ones hash without collisions."""
 DIMENSIONS = 64
 """Maximum number of dimensions of an array, as in NumPy."""
 TEXT = 1 << 16

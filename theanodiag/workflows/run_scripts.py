@@ -181,8 +181,6 @@ def _on(path: str, card: str, request: RunRequest) -> tuple[str, str, _Answer | 
         return "failed", last or f"ended with {ended.returncode}", None
 
 
-ERRORS = {"framework-missing": "no framework"}
-"""Error code -> outcome of a script whose check ended with this error; any other code means "failed"."""
 ENDS = {"ran": "ran", "failed": "failed", "out-of-memory": "out of memory", "timeout": "timed out"}
 """Outcome of a script in a report -> its outcome in a scan."""
 
@@ -193,7 +191,7 @@ def _read(document: dict[str, Any], last: str, names: tuple[str, str]) -> tuple[
         error = convert(document, ErrorV1).error
         of_source = error.line is not None  # such as Python 2: the help says what to do about it
         reason = f"line {error.line}: {error.message}; {error.help}" if of_source and error.help else error.message
-        return ERRORS.get(error.code, "failed"), reason, None
+        return "no framework" if error.code == "framework-missing" else "failed", reason, None
     from ..report.v1.report import ReportV1  # all that a report may have: only for scripts that are run
 
     report = convert(document, ReportV1)

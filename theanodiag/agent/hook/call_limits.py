@@ -185,7 +185,7 @@ class Stopper(object):
             return
         self.reason, self.raised = reason, self.raised + 1
         if self.raised == 1:
-            self._watch()
+            later(GRACE, self.force)
         if self.raised > TIMES:
             self.force()
         raise SystemExit(0)  # threads print nothing of it (but of a subclass they do), and `except Exception` does not catch it
@@ -199,9 +199,7 @@ class Stopper(object):
 
     def _terminated(self, number: int, frame: "Live") -> None:
         if frame is not None and frame.f_globals.get("__name__") == SWALLOWS:
-            again = threading.Timer(AGAIN, os.kill, (os.getpid(), number))
-            again.daemon = True
-            again.start()
+            later(AGAIN, os.kill, os.getpid(), number)
         elif self.stream.forked:
             signal.signal(number, signal.SIG_DFL)
             os.kill(os.getpid(), number)
@@ -214,11 +212,9 @@ class Stopper(object):
         self.finish()
         os._exit(0)
 
-    def _watch(self) -> None:
-        def wait() -> None:
-            time.sleep(GRACE)
-            self.force()
 
-        thread = threading.Thread(target=wait)
-        thread.daemon = True
-        thread.start()
+def later(seconds: float, function: "Callable[..., Live]", *args: "Live") -> None:
+    """Calls a function after this time, in a thread for which the process does not wait."""
+    timer = threading.Timer(seconds, function, args)
+    timer.daemon = True
+    timer.start()

@@ -34,8 +34,6 @@ SAMPLERS = (
     "fast_sample_posterior_predictive", "sample_posterior_predictive_w", "iter_sample", "compute_log_likelihood", "set_data",
 )  # fmt: skip
 """Functions of `pymc3` and `pymc` before whose calls the models are evaluated."""
-
-
 PREDICTIONS = ("sample_posterior_predictive", "sample_ppc", "fast_sample_posterior_predictive")
 """Functions that draw data for each draw of a trace, one after the other in PyMC3."""
 
@@ -51,11 +49,6 @@ class KnownModel(object):
         self.variable = None  # type: str | None  # the global variable that held it at its last evaluation
         self.partner = None  # type: int | None  # index of the first run's model with which this one of the second run is compared
         self.is_copy = any(frame.f_code.co_name == "model_from_fgraph" for frame in callers(sys._getframe(1)))
-
-
-def _overlap(one: "frozenset[str]", other: "frozenset[str]") -> float:
-    """The number of names that both sets have, divided by the number of names in either."""
-    return float(len(one & other)) / max(1, len(one | other))
 
 
 def callers(frame: "Live") -> "Iterator[Live]":
@@ -208,7 +201,8 @@ class DensityInstrument(object):
         taken = set(other.partner for other in self.models if other is not known)
         left = [n for n in range(len(records)) if n not in taken]
         name, names = known.variable, density_points.names_of(described)
-        shared = dict((n, _overlap(names, density_points.names_of(records[n]))) for n in left)
+        theirs = [(n, density_points.names_of(records[n])) for n in left]
+        shared = dict((n, float(len(names & other)) / max(1, len(names | other))) for n, other in theirs)
         own = [n for n in left if name is not None and records[n]["variable"] == name and shared[n]]
         own.sort(key=lambda n: (-shared[n], n != index))
         here = [n for n in left if n == index and (shared[n] or records[n].get("failed"))]

@@ -65,19 +65,18 @@ def forget() -> None:
             del sys.modules[name]
 
 
-def load(request: DeviceRequest) -> "Live":
+def load(request: DeviceRequest) -> None:
     """Imports the simulated package as `pygpu` and sets its device. Writes no bytecode files."""
     forget()
     keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     sys.path.insert(0, FOLDER)
     try:
-        module = importlib.import_module("pygpu")
+        importlib.import_module("pygpu")
     finally:
         sys.path.remove(FOLDER)
         sys.dont_write_bytecode = keep
     context = sys.modules["pygpu.gpuarray"]
     context.chosen[0] = context.Device(request.name, request.total_bytes, request.free_bytes, request.capability)
-    return module
 
 
 LAZY_LINKER = "theano.gof.lazylinker_c"

@@ -161,7 +161,7 @@ def index_pattern(op: "Live") -> "Live":
             return value
         return None if value is None else "i"
 
-    numbered = not any(hasattr(v, "dtype") for e in op.idx_list or () for v in (parts(e)))
+    numbered = not any(hasattr(v, "dtype") for e in op.idx_list or () for v in parts(e))
     return None if op.idx_list is None else [entry(e) for e in op.idx_list]
 
 

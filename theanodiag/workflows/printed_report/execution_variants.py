@@ -32,13 +32,9 @@ def script_of(shaped: Shaped, flags: Mapping[str, object], name: str = "", linke
     """Returns the Script for a printed function: it creates the shared variables and calls the function once."""
     graph, table = shaped.graph, shaped.table
     title = name or graph.name or "graph"
-    entries = [i for i in graph.inputs if i.role is Role.SHARED and i.shared is not None]
-    variables = {
-        i.shared: SharedVariable(i.shared, graph.variables[i.variable].name, graph.variables[i.variable].type)
-        for i in entries
-        if i.shared is not None
-    }
-    creations: list[Event] = [Create(i.shared, table.shape(i.variable)) for i in entries if i.shared is not None]
+    shared = {i.shared: graph.variables[i.variable] for i in graph.inputs if i.role is Role.SHARED and i.shared is not None}
+    variables = {number: SharedVariable(number, v.name, v.type) for number, v in shared.items()}
+    creations: list[Event] = [Create(number, table.shape(v.id)) for number, v in shared.items()]
     for number, (kind, shape) in enumerate(shaped.unread, 1 + max((i.variable for i in graph.inputs), default=-1)):
         variables[number] = SharedVariable(number, "shared variable that is only set", kind)
         creations.append(Create(number, shape))
