@@ -168,6 +168,12 @@ def test_a_child_writes_into_its_own_folder(tmp_path: Path) -> None:
     assert (there / "old.txt").read_text() == "old"
 
 
+def test_a_call_of_fewer_draws_than_a_trial_has_one_figure() -> None:
+    """Both trials get the same draws of it: its figure is the later one, whatever the number of draws."""
+    runs = [([[1, 50, 400, 0, 0], [2, 40, 300, 0, 0]], "end"), ([[1, 200, 1000, 0, 0], [2, 40, 310, 0, 0]], "end")]
+    assert pymc_post_sampling.expected(runs, 700) == [3000, 310]
+
+
 def test_a_library_that_waits_for_its_first_use_is_not_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     """`import arviz` leaves JAX and numpyro in `sys.modules`, empty: they take no memory, and no thread is in the way of a fork."""
     spec = importlib.util.find_spec("wave")
@@ -190,7 +196,7 @@ copies = [idata.posterior["mu"].values * 1.0 for _ in range(5)]
 
 
 def test_a_moment_that_is_the_highest_only_with_many_draws_is_counted(tmp_path: Path) -> None:
-    """A table of a fixed size is the highest with 50 and 100 draws, of which 100 have 80 kB; all draws have 8 MB, five times."""
+    """A table of a fixed size is the highest with 50 and 200 draws, of which 200 have 160 kB; all draws have 8 MB, five times."""
     (call,) = check(tmp_path, "pymc", SEVERAL_MOMENTS).sampling
     least = 5 * 2000 * 2 * 50 * 8
     size, _ = post_sampling.at(call.profile.call, lambda row: row.peak)

@@ -241,6 +241,9 @@ def expected(runs: "list[tuple[list[Live], str]]", draws: int) -> "list[float]":
 
 
 def extrapolated(points: "list[Live]", draws: int) -> float:
-    """Returns a figure with `draws` draws, by a line through the last two of (draws, figure), or through zero if there is only one."""
+    """Returns a figure with `draws` draws, by a line through the last two of (draws, figure), or through zero if there is only one.
+
+    If both have the same number of draws, because the call made no more of them, the figure is the second one.
+    """
     (few, low), (many, high) = ([(0, 0.0)] + points)[-2:]
-    return float(high + (high - low) * (draws - many) / float(many - few))
+    return float(high + (high - low) * (draws - many) / float(many - few) if few != many else high)
