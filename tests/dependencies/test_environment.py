@@ -72,6 +72,22 @@ def test_which_keras(code: str, declared: str, major: int, tmp_path: Path) -> No
     assert ("setuptools<81" in found) == (major == 1 and "import keras" in code)
 
 
+def test_sources_for_several_releases_of_keras(tmp_path: Path) -> None:
+    """Words of Keras 1 that Keras 2 takes decide nothing beside its names; a source of Keras 1 among those of Keras 2 is named."""
+    new = "from keras import initializers\nfrom keras.layers import Conv1D\nConv1D(nb_filter=3)\nm.fit(x, y, nb_epoch=3)\n"
+    old = "import keras\nm.fit(x, y, nb_epoch=3)\n"
+    found = resolve(repository(tmp_path, a_dot_py=new, b_dot_py=old, c_dot_py="from keras import initializations\n"))
+    assert KERAS[2] in [p.requirement for p in found.packages]
+    assert [(one.name, str(one.location)) for one in found.unavailable] == [("keras.initializations", f"{tmp_path / 'c.py'}:1:1")]
+    assert KERAS[1] in found.unavailable[0].advice
+
+
+def test_keras_2_with_merge(tmp_path: Path) -> None:
+    """Keras 2.2 has no Merge."""
+    code = "from keras.layers import Merge\nfrom keras.preprocessing.text import Tokenizer\nTokenizer(num_words=9)\nfit(nb_epoch=3)\n"
+    assert "keras==2.1.6" in requirements(repository(tmp_path, m_dot_py=code))
+
+
 def test_declared_requirements_of_each_kind_of_file(tmp_path: Path) -> None:
     """A line that cannot be parsed, options and comments are no requirements; conda's own packages are not on PyPI."""
     folder = repository(

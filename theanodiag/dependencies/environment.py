@@ -15,7 +15,7 @@ from ..compat.supported_releases import NEWEST, OLDEST
 from ..escaping import visible
 from ..findings import Location
 from .declared import DeclaredRequirement, declared_requirements
-from .imports import ImportedName, SourceImports, needs_gpu, read_sources
+from .imports import KERAS_1, KERAS_2, ImportedName, SourceImports, needs_gpu, read_sources
 
 RELEASES = ("3.12", "3.13", "3.11")
 """Releases of CPython for which pip installs a PyTensor that `run` supports; for the first one most packages have wheels."""
@@ -37,6 +37,8 @@ THEANO_LIBRARIES = frozenset(("keras", "lasagne", "nolearn", "theanets", "downhi
 KERAS = {0: "keras==0.3.3", 1: "keras==1.2.2", 2: "keras==2.3.1"}
 """Major version of Keras -> its last release that computes with Theano. Source: release notes of Keras 2.4."""
 FOR_PICTURES = ("Pillow", "run --fix-numpy restores imread and similar functions of scipy.misc with it")
+UNTIL_KERAS_2_1 = frozenset(("keras.layers.Merge", "keras.engine.Merge", "keras.engine.topology.Merge", "keras.legacy.layers.Merge"))
+"""Names that Keras 2.2 does not have. Source: keras/legacy/layers.py of Keras 2.1.6 and 2.2.0."""
 FOR_KERAS_1 = ("setuptools<81", "Keras 1 imports pkg_resources, which later releases do not have")
 NOT_FROM_PYPI = frozenset(
     ("pygpu", "libgpuarray", "theano", "theano-pymc", "aesara", "pytensor", "pymc3", "cudatoolkit", "cudnn", "cuda", "mkl", "mkl-service",
@@ -101,8 +103,8 @@ def resolve(folder: str) -> RepositoryEnvironment:
         package, lacking = _package(one, by_name, sources)
         if package is not None:
             packages.setdefault(package.requirement, package)
-        elif lacking is not None:
-            unavailable.setdefault(one.package, lacking)
+        if lacking is not None:
+            unavailable.setdefault(lacking.name, lacking)
     if KERAS[1] in packages:
         packages.setdefault(FOR_KERAS_1[0], Package(FOR_KERAS_1[0], packages[KERAS[1]].location, FOR_KERAS_1[1]))
     pictures = next((one for one in sources.imports if f"{one.module}.{one.name}.".startswith("scipy.misc.")), None)
@@ -126,7 +128,10 @@ def _package(
         return Package(FRAMEWORKS[one.package][0], one.location, FRAMEWORKS[one.package][1]), None
     if one.package == "keras":
         major = _keras(declared.get("keras"), sources)
-        return Package(KERAS[major], one.location, f"the last release of Keras {major} that computes with Theano"), None
+        line, reason = KERAS[major], f"the last release of Keras {major} that computes with Theano"
+        if major == 2 and any(f"{other.module}.{other.name}" in UNTIL_KERAS_2_1 for other in sources.imports):
+            line, reason = "keras==2.1.6", "the last release of Keras 2 with Merge, which the sources import"
+        return Package(line, one.location, reason), _of_another_keras(one, major)
     if needs_gpu(one.package):
         advice = "it needs an NVIDIA GPU and old libraries: remove the import, or put it in a try"
         return None, None if one.optional else UnavailableModule(one.package, one.location, advice)
@@ -136,6 +141,16 @@ def _package(
         return Package(known, one.location), None
     advice = "perhaps a part of the repository that is not here, or a package with another name"
     return None, None if one.optional else UnavailableModule(one.package, one.location, advice)
+
+
+def _of_another_keras(one: ImportedName, major: int) -> UnavailableModule | None:
+    """What to do for a name that Keras of the `major` version does not have, but another has; None for other names."""
+    full = f"{one.module}.{one.name}"
+    other = {1: (2, KERAS_2), 2: (1, KERAS_1)}.get(major)
+    if other is None or one.optional or not full.startswith(other[1]):
+        return None
+    advice = f"a part of Keras {other[0]}, while other sources use Keras {major}: run this one in an environment with {KERAS[other[0]]}"
+    return UnavailableModule(full.rstrip("."), one.location, advice)
 
 
 def _keras(declared: DeclaredRequirement | None, sources: SourceImports) -> int:

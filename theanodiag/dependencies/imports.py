@@ -27,13 +27,21 @@ _KERAS_0 = (
     "keras.layers.core.AutoEncoder", "keras.utils.theano_utils", "keras.datasets.data_utils",
 )  # fmt: skip
 """Names of Keras 0.3 that Keras 1 does not have. Source: the modules of Keras 0.3.3 and 1.0.0."""
-_KERAS_2 = ("keras.initializers", "keras.losses", "keras.utils.plot_model", "keras.layers.merge.", "keras.legacy")
+KERAS_1 = (
+    "keras.initializations", "keras.regularizers.WeightRegularizer", "keras.regularizers.ActivityRegularizer", "keras.utils.visualize_util",
+)  # fmt: skip
+"""Modules and names of Keras 1 that Keras 2 does not have. Source: the modules of Keras 1.2.2 and 2.0.0."""
+KERAS_2 = ("keras.initializers", "keras.losses", "keras.utils.plot_model", "keras.layers.merge.", "keras.legacy")
 """Modules and names of Keras 2 that Keras 1 does not have; Keras 2 also takes most arguments of Keras 1."""
 _FRAMEWORKS = ("theano", "aesara", "pytensor", "pymc3", "keras", "lasagne")
 _KERAS_1 = re.compile(
     r"\bnb_epoch\b|\bConvolution[12]D\b|\bborder_mode\b|\bsubsample=|\bsamples_per_epoch\b|\bmerge_mode\b|\bb_regularizer\b"
 )
 """Words of Keras 0.3 and 1 that Keras 2 renamed. Source: Keras 2.0's release notes."""
+_WORDS_OF_KERAS_2 = re.compile(
+    r"\b(?:num_words|kernel_size|kernel_initializer|kernel_regularizer|recurrent_activation|steps_per_epoch)\s*=|\bcompute_output_shape\b"
+)
+"""Their names in Keras 2, which Keras 1 does not take."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +87,7 @@ def read_sources(folder: str) -> SourceImports:
     paths = [os.path.relpath(c.path, folder).replace(os.sep, "/") for c in found]
     own = {part for path in paths for part in _names_of(path)} - _inner_packages(paths)
     imports: list[ImportedName] = []
-    python2, unread, keras = [], [], set[int]()
+    python2, unread, keras = [], [], list[int]()
     for candidate in found:
         try:
             tree, in_file = _tree(candidate)
@@ -89,10 +97,26 @@ def read_sources(folder: str) -> SourceImports:
         here = [one for one in imported_names(tree, in_file) if one.package not in own and not is_standard(one.package)]
         imports += here
         python2 += [candidate.shown] if tree.python == 2 else []
-        keras |= {0} if any(f"{one.module}.{one.name}".startswith(_KERAS_0) for one in here) else set()
-        new = any(f"{one.module}.{one.name}".startswith(_KERAS_2) for one in here)
-        keras |= {2} if new else {1} if any(one.package == "keras" for one in here) and _KERAS_1.search(tree.text) else set()
-    return SourceImports(tuple(imports), tuple(python2), tuple(unread), min(keras, default=None), len(found))
+        keras += _majors([f"{one.module}.{one.name}" for one in here if one.package == "keras"], tree.text)
+    return SourceImports(tuple(imports), tuple(python2), tuple(unread), _one_major(keras), len(found))
+
+
+def _majors(names: list[str], text: str) -> list[int]:
+    """The major versions of Keras that a source needs: 0, 1 or 2, and -1 for words of Keras 1 that Keras 2 takes."""
+    if any(name.startswith(_KERAS_0) for name in names):
+        return [0]
+    if any(name.startswith(KERAS_1) for name in names):
+        return [1]
+    if any(name.startswith(KERAS_2) for name in names) or (names and _WORDS_OF_KERAS_2.search(text)):
+        return [2]
+    return [-1] if names and _KERAS_1.search(text) else []
+
+
+def _one_major(majors: list[int]) -> int | None:
+    """The major version of Keras for most of the sources; of sources of Keras 0.3, 0. Keras 2 takes the arguments of Keras 1."""
+    if not majors or 0 in majors:
+        return 0 if majors else None
+    return 2 if 2 in majors and majors.count(2) >= majors.count(1) else 1
 
 
 def _names_of(path: str) -> Iterator[str]:
