@@ -2,8 +2,8 @@
 
 Options: {"file": path of the JSON output, "points": null, or the output of the first run, whose points are used again, "count": number of
 points besides the start, "seed": seed of `random`, `numpy.random` and the points}. Output: {"library": name and version, "failed":
-[[name of the file or cell, line, exception], ...], "reads" and "sampled": see `draws_read.py`, "models": one object for each model, see
-`figures_of` in `density_points.py`}.
+[[name of the file or cell, line, exception], ...], "reads" and "sampled": see `draws_read.py`, "drawn": see
+`own_draws.py`, "models": one object for each model, see `figures_of` in `density_points.py`}.
 
 If a statement of the script raises, its line and exception are recorded and execution continues with the next statement: no samples are
 drawn, so the analysis of samples often fails, and a later notebook cell may define another model.
@@ -22,6 +22,7 @@ import time
 from . import density_points
 from .density_model import is_root, parts
 from .draws_read import DrawsRead
+from .own_draws import OwnDraws
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,9 +110,12 @@ class DensityInstrument(object):
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         self.options, self.models, self.looking = options, [], False  # type: dict[str, Live], list[KnownModel], bool
         self.library, self.first = None, None  # type: str | None, list[Live] | None
+        given = None
         if options.get("points"):
             with open(str(options["points"])) as file:
-                self.first = json.load(file)["models"]
+                before = json.load(file)
+            self.first, given = before["models"], before["drawn"]
+        self.own_draws = OwnDraws(lambda path: bool(self.is_library(path)), given)
         self.draws = DrawsRead(lambda path: bool(self.is_library(path)))
         self.failures = []  # type: list[tuple[str, int, str]]
         random.seed(options["seed"])
@@ -153,6 +157,7 @@ class DensityInstrument(object):
             own = getattr(package, name, None)
             if callable(own) and not getattr(own, "looks_at_models", False):
                 setattr(package, name, self._looks(own))
+        self.own_draws.follow(package)
         if self.library is None or package.__name__ == "pymc":
             self.library = "%s %s" % ({"pymc3": "PyMC3"}.get(package.__name__, "PyMC"), package.__version__)
 
@@ -247,6 +252,7 @@ class DensityInstrument(object):
                     "failed": self.failures,
                     "reads": self.draws.reads,
                     "sampled": self.draws.sampled,
+                    "drawn": self.own_draws.made,
                     "models": models,
                 },
                 file,
