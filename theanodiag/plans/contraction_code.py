@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 
 from ..findings import identifier
-from ..ir import FunctionGraph
+from ..ir import Constant, FunctionGraph
+from .expressions import is_call_of
 from .graphs.contractions import Term
 from .graphs.edit import origin, origin_name
 from .source_changes import parsed
@@ -39,18 +41,22 @@ class Named:
         return f"{_factor(self.text)}.dimshuffle({', '.join(places)})"
 
 
-def expression(terms: Sequence[Term], names: Mapping[int, Named], kept: tuple[int, ...], library: str) -> str | None:
+def expression(
+    terms: Sequence[Term], names: Mapping[int, Named], kept: tuple[int, ...], library: str, shape: tuple[int, ...]
+) -> str | None:
     """Returns the sum of `terms` as an expression with products of matrices; None if a product has no plain form.
 
-    `names`: the expressions of the arrays; `kept`: the axes of the result; `library`: the name of the framework's module.
+    `names`: the expressions of the arrays; `kept`: the axes of the result; `library`: the name of the framework's module; `shape`: that of
+    the broadcast.
     """
     parts = [_term(term, names, library) for term in terms]
     if not parts or None in parts:
         return None
-    shown = [(t.coefficient, p.turned(kept)) for t, p in zip(terms, parts) if p is not None]
+    shown = [(t.coefficient, _times(t, names, shape), p.turned(kept)) for t, p in zip(terms, parts) if p is not None]
     whole = ""
-    for coefficient, text in sorted(shown, key=lambda pair: pair[0] < 0):
-        times = "" if abs(coefficient) == 1 else f"{abs(coefficient):g} * "
+    for coefficient, lengths, text in sorted(shown, key=lambda row: row[0] < 0):
+        times = ("" if abs(coefficient) == 1 else f"{abs(coefficient):g} * ") + lengths
+        text = _factor(text) if times else text
         sign = (" - " if whole else "-") if coefficient < 0 else " + " if whole else ""
         whole += f"{sign}{times}{text}"
     if sorted(t.coefficient for t in terms) == [-2, 1, 1]:  # squares of differences, which rounding must not make negative
@@ -84,10 +90,21 @@ def _term(term: Term, names: Mapping[int, Named], library: str) -> Named | None:
     return Named(made.turned(tuple(sorted(axes))), tuple(sorted(axes)))
 
 
+def _times(term: Term, names: Mapping[int, Named], shape: tuple[int, ...]) -> str:
+    """The lengths of axes that are summed over and that a term does not have: it is added that many times."""
+    lengths = []
+    for axis in term.summed:
+        if shape[axis] != 1 and not any(axis in g.axes for g in term.groups):
+            own = next((n for n in names.values() if axis in n.axes), None)
+            lengths.append(str(shape[axis]) if own is None else f"{_factor(own.text)}.shape[{own.axes.index(axis)}]")
+    return "".join(f"{length} * " for length in lengths)
+
+
 def _group(term: Term, number: int, names: Mapping[int, Named]) -> Named | None:
     powers, axes, alone = term.groups[number].powers, term.groups[number].axes, term.alone(number)
     if any(v not in names for v, _ in powers):
         return None
+    powers = tuple(pair for pair in powers if names[pair[0]].text != "1") or powers
     only = [names[v] for v, _ in powers]
     axes = only[0].axes if len(only) == 1 and set(only[0].axes) == set(axes) else axes
     texts = [n.turned(axes) if n.axes else n.text for n in only]
@@ -110,11 +127,17 @@ def names_of(text: str, graph: FunctionGraph, root: int, leaves: Sequence[int], 
     """Returns what a script calls the arrays of a broadcast, by the line that makes it, else by the only line that makes such a one, else
     by the names of the Variables (of shared ones, in `shared`); `x`, `c` for those without a name.
     """
-    orders = {v: _order(graph, v) for v in leaves}
+    ndim = graph.variables[root].type.ndim
+    orders = {v: (*[NEW] * (ndim - graph.variables[v].type.ndim), *_order(graph, v)) for v in leaves}
     site = graph.variables[root].site
-    written = _written(text, site.line if site else None, orders) or _written(text, None, orders)
+    line = site.line if site and any(operands(text, site.line, ndim)) else None  # elsewhere only if this line shows none
+    written = _written(text, line, orders)
     names = dict[int, Named]()
     for v, order in orders.items():
+        number = graph.variables[v]
+        if isinstance(number, Constant) and isinstance(number.value, (int, float)):
+            names[v] = Named(f"{number.value:g}", ())
+            continue
         axes = tuple(order.index(k) for k in range(len(order) - order.count(NEW)))
         name = shared.get(origin(graph, v)) or origin_name(graph, v)
         own = written.get(v) or (identifier(name, "x") if name != "..." else None)
@@ -123,8 +146,10 @@ def names_of(text: str, graph: FunctionGraph, root: int, leaves: Sequence[int], 
 
 
 def _order(graph: FunctionGraph, variable: int) -> tuple[object, ...]:
-    """The axes of an array in the order that a dimshuffle gives them."""
+    """The axes of an array in the order that a dimshuffle gives them, before or after functions of each entry."""
     maker = graph.maker(variable)
+    while maker is not None and maker.op.name.endswith("Elemwise") and len(maker.inputs) == 1:
+        maker = graph.maker(maker.inputs[0])
     order = maker.op.params.get("new_order") if maker is not None and maker.op.name.endswith("DimShuffle") else None
     return tuple(order) if isinstance(order, (list, tuple)) else tuple(range(graph.variables[variable].type.ndim))
 
@@ -163,12 +188,15 @@ def operands(text: str, line: int | None, ndim: int) -> Iterator[tuple[Operand, 
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, (ast.Mult, ast.Sub)):
             continue
         pair = [_operand(side, ndim) for side in (node.left, node.right)]
-        if any(NEW in order for _, order in pair) and (line is None or node.lineno <= line <= (node.end_lineno or node.lineno)):
+        new = any(NEW in order for _, order in pair) or any(is_call_of(side, "alloc") for side in (node.left, node.right))
+        if new and (line is None or node.lineno <= line <= (node.end_lineno or node.lineno)):
             yield pair[0], pair[1]
 
 
 def _operand(node: ast.expr, ndim: int) -> Operand:
-    """An operand without the new axes that it is given."""
+    """An operand without the new axes that it is given, or without being repeated along new axes."""
+    if isinstance(node, ast.Call) and is_call_of(node, "alloc") and node.args:
+        return ast.unparse(node.args[0]), ()
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "dimshuffle":
         given = node.args[0].elts if len(node.args) == 1 and isinstance(node.args[0], (ast.Tuple, ast.List)) else node.args
         if all(isinstance(a, ast.Constant) for a in given):
@@ -178,7 +206,7 @@ def _operand(node: ast.expr, ndim: int) -> Operand:
         new = [(isinstance(p, ast.Constant) and p.value is None) or ast.unparse(p).endswith("newaxis") for p in parts]
         whole = [isinstance(p, ast.Slice) and p.lower is p.upper is p.step is None for p in parts]
         if any(new) and all(n or w for n, w in zip(new, whole)):
-            counted, order = iter(range(ndim)), list[object]()
+            counted, order = count(), list[object]()
             for is_new in (*new, *[False] * (ndim - len(parts))):
                 order.append(NEW if is_new else next(counted))
             return ast.unparse(node.value), tuple(order)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import tempfile
 from functools import cache
 from pathlib import Path
 
@@ -116,6 +117,8 @@ def test_a_gradient_that_divides_by_an_array_is_one_too() -> None:
         ("of_all", "tensordot(B, A, axes=[[1, 2], [1, 2]]).T  # the sum over axes 2, 3"),
         ("of_columns", "dot(x, z)  # the sum over axis 1"),
         ("weighed", "dot(v[None, :] * x, y.T)  # the sum over axis 2"),
+        ("outer", "exp(w).sum(0) * u.sum(0)  # the sum over axes 0, 1"),
+        ("repeated", "tanh(w).sum(0) * u.sum(0)  # the sum over axes 0, 1"),
         ("rows_first", "dot(x, y.sum(0))  # the sum over axes 1, 2"),
         ("squares", "dot(x ** 2, (y ** 2).sum(0))  # the sum of the squares over axes 1, 2"),
     ],
@@ -123,6 +126,12 @@ def test_a_gradient_that_divides_by_an_array_is_one_too() -> None:
 def test_a_sum_of_products_is_a_product_of_matrices(name: str, code: str) -> None:
     """In the names of the script; of a Jacobian only the gradient makes the squares."""
     assert forms()[name] == f"T.{code} of what is broadcast"
+
+
+def test_a_term_without_an_axis_is_added_for_each_of_its_entries() -> None:
+    """The squares of x are added for each row of y."""
+    assert forms()["all_distances"].startswith("T.maximum(y.shape[0] * (x ** 2).sum((0, 1)) + x.shape[0] * (y ** 2).sum((0, 1)) - 2 *")
+    assert forms()["means"].startswith("T.maximum(y.shape[0] * (x ** 2).sum(1) + (y ** 2).sum((0, 1))[None] - 2 * T.dot(x, y.sum(0)), 0)")
 
 
 def test_the_products_are_the_same(tmp_path: Path) -> None:
@@ -133,8 +142,22 @@ def test_the_products_are_the_same(tmp_path: Path) -> None:
     flags = dict(os.environ, THEANO_FLAGS=f"floatX=float32,cxx=,base_compiledir={tmp_path}")
     done = subprocess.run([find("theano"), str(program), str(codes)], env=flags, capture_output=True, text=True, check=True, timeout=600)
     differences = json.loads(done.stdout.splitlines()[-1])
-    assert len(differences) == 8
+    assert len(differences) == 12
     assert all(d is not None and d < 1e-5 for d in differences.values()), differences
+
+
+def test_an_array_that_is_repeated_only_to_be_summed() -> None:
+    """It is summed once, and times the number of rows."""
+    code = "x = T.fvector('x')\nf = theano.function([x], T.sum(T.ones((20000, 500)) * T.exp(x)), name='f')\nf(np.zeros(500, 'float32'))\n"
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "ones.py"
+        path.write_text("import numpy as np, theano, theano.tensor as T\n" + code, encoding="utf-8")
+        card = by_name("3 GiB")
+        capture = run_script(path, find("theano"), gpu=visible_gpu(card), stdout=os.open(os.devnull, os.O_WRONLY))
+        (found,) = (f for f in compose.report(capture, card).findings if f.code == "TD320")
+    assert str(found.fix and found.fix.code).startswith("20000 * x.sum(0)  # the sum over axes 0, 1 of what is broadcast; x: an array")
+    assert found.after is not None
+    assert found.after.live_peak_bytes < 1 << 16
 
 
 @BOTH

@@ -144,13 +144,14 @@ def terms_of(graph: FunctionGraph, table: ShapeTable, arrays: Sequence[int], red
     value = _product(value, value) if before == "sqr" else value
     if not value or len(value) > MOST_TERMS:
         return None
-    terms = [_term(table, powers, coefficient, reduction.summed) for powers, coefficient in value.items()]
+    ndim = graph.variables[reduction.array].type.ndim
+    terms = [_term(table, powers, coefficient, reduction.summed, ndim) for powers, coefficient in value.items()]
     return None if None in terms else tuple(t for t in terms if t is not None)
 
 
-def _term(table: ShapeTable, powers: Powers, coefficient: float, summed: tuple[int, ...]) -> Term | None:
+def _term(table: ShapeTable, powers: Powers, coefficient: float, summed: tuple[int, ...], ndim: int) -> Term | None:
     """A product as groups; None if three factors have different axes."""
-    axes = {v: _axes(table, v) for v, _ in powers}
+    axes = {v: _axes(table, v, ndim) for v, _ in powers}
     if None in axes.values():
         return None
     sets = sorted({frozenset(a or ()) for a in axes.values()}, key=lambda s: -len(s))
@@ -164,9 +165,10 @@ def _term(table: ShapeTable, powers: Powers, coefficient: float, summed: tuple[i
     return Term(coefficient, tuple(FactorGroup(tuple(p), tuple(sorted(s))) for s, p in own.items()), summed)
 
 
-def _axes(table: ShapeTable, variable: int) -> tuple[int, ...] | None:
+def _axes(table: ShapeTable, variable: int, ndim: int) -> tuple[int, ...] | None:
+    """The axes longer than 1 of an array, of those of an array with `ndim` axes to which it is broadcast."""
     shape = exact(table.shape(variable))
-    return None if isinstance(shape, Unknown) else tuple(k for k, n in enumerate(shape) if n != 1)
+    return None if isinstance(shape, Unknown) else tuple(k for k, n in enumerate(shape, ndim - len(shape)) if n != 1)
 
 
 class _Arrays:
@@ -180,6 +182,8 @@ class _Arrays:
         node = self.graph.maker(variable) if variable in self.arrays else None
         if node is None:
             return {((variable, 1),): 1.0}
+        if node.op.name.endswith("Alloc"):
+            return {((node.inputs[0], 1),): 1.0}
         inputs = [self.value(v) for v in node.inputs]
         text = str(node.op.params.get("scalar_text", ""))
         name = str(node.op.params.get("scalar_op") or text)
@@ -331,6 +335,9 @@ class _Change:
 
     def _view(self, node: Apply, variable: int, axes: tuple[int, ...]) -> int:
         """An array without its axes of length 1, or the one that it is a view of."""
+        own, whole = (len(self.graph.variables[v].type.shape) for v in (variable, self.root))
+        if len(axes) == own < whole:
+            return variable
         maker = self.graph.maker(variable)
         order = maker.op.params.get("new_order") if maker and maker.op.name.endswith("DimShuffle") else None
         places = tuple(at for at, k in enumerate(order) if k != "x") if isinstance(order, (list, tuple)) else ()
@@ -341,7 +348,7 @@ class _Change:
             and [order[at] for at in axes] == list(range(len(axes)))
         ):
             return maker.inputs[0]
-        return self.put(node, "DimShuffle", [variable], axes, view=True, new_order=list(axes))
+        return self.put(node, "DimShuffle", [variable], axes, view=True, new_order=[a - (whole - own) for a in axes])
 
     def turned(self, node: Apply, value: Sized, parts: Sequence[tuple[int, ...]]) -> int:
         """Returns a Variable with the axes of an array in the order of `parts`; the axes of each part are joined to one."""

@@ -21,6 +21,8 @@ from .edit import Rewrite, origin_name, reads_lengths, with_graph, with_shapes
 
 ELEMWISE = frozenset({"Elemwise", "GpuElemwise"})
 """Names of elementwise Ops."""
+REPEATING = frozenset({"Alloc", "GpuAlloc"})
+"""Names of Ops that repeat an array along new axes, and axes of length 1."""
 FACTOR = 8
 """An array counts as blown up if it is at least this many times as large as its largest operand."""
 
@@ -51,11 +53,12 @@ def find_blown(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterat
     """Yields the broadcasts of a graph that end in reductions, for the shapes of one call."""
     taken: set[int] = set()
     for node in graph.applies:
-        shape = _exact(table, node.outputs[0]) if node.op.name in ELEMWISE and len(node.outputs) == 1 else None
+        making = node.op.name in ELEMWISE or node.op.name in REPEATING
+        shape = _exact(table, node.outputs[0]) if making and len(node.outputs) == 1 else None
         if shape is None or node.outputs[0] in taken or not _is_broadcast(table, node, shape):
             continue
         arrays = _region(graph, table, node.outputs[0])
-        if arrays:
+        if arrays and (len(shape) > 2 or _has_products(graph, table, arrays)):
             taken.update(arrays)
             yield _blown(graph, table, function, node, arrays, shape)
 
@@ -82,9 +85,12 @@ def as_dot(script: Script, blown: Blown) -> Script | None:
 
 def _is_broadcast(table: ShapeTable, node: Apply, shape: tuple[int, ...]) -> bool:
     """Whether each of at least two large inputs lacks an axis that another one has."""
-    if len(shape) < 3:
-        return False
     whole = prod(shape)
+    if len(shape) < 2:
+        return False
+    if node.op.name in REPEATING:
+        value = _exact(table, node.inputs[0])
+        return value is not None and 0 < FACTOR * prod(value) <= whole
     parts = [s for v in node.inputs if (s := _exact(table, v)) is not None and len(s) == len(shape)]
     if len(parts) < 2 or any(FACTOR * prod(s) > whole for s in parts):
         return False
@@ -119,13 +125,15 @@ def _is_reduced(graph: FunctionGraph, table: ShapeTable, node: Apply) -> bool:
 
 def _blown(graph: FunctionGraph, table: ShapeTable, function: int, node: Apply, arrays: tuple[int, ...], shape: tuple[int, ...]) -> Blown:
     parts = [v for v in node.inputs if (s := _exact(table, v)) is not None and len(s) == len(shape) and prod(s) > 1]
-    free = [k for k in range(len(shape)) if any((_exact(table, v) or shape)[k] == 1 for v in parts)]
+    parts = list(node.inputs[:1]) * 2 if node.op.name in REPEATING else parts
+    sizes = {v: (1,) * (len(shape) - len(s)) + s for v in parts if (s := _exact(table, v)) is not None}
+    free = [k for k in range(len(shape)) if any(sizes.get(v, shape)[k] == 1 for v in parts)]
     axis = max(free, key=lambda k: shape[k])
     own = [v for v in arrays if not _in_place(graph, v)]
     row = sum(itemsize(graph.variables[v].type.dtype or "int8") for v in own) * prod(shape) // shape[axis]
     two, dot = parts[:2], _has_products(graph, table, arrays)
     if not dot:
-        two.sort(key=lambda v: (_exact(table, v) or shape)[axis] == 1)
+        two.sort(key=lambda v: sizes.get(v, shape)[axis] == 1)
     names = tuple(origin_name(graph, v) for v in two)
     return Blown(function, arrays[0], arrays, shape, axis, row, (names[0], names[1]), dot)
 

@@ -48,8 +48,9 @@ def blown_broadcast(s: ScriptSubject) -> Iterator[Finding]:
     """TD320: a broadcast makes a large array only to reduce it
 
     What it finds
-        Finds an elementwise op whose inputs are broadcast to an array at least eight times as large as each input, if the graph only sums
-        or otherwise reduces that array. A typical case is an N x M x D array from inputs of N x 1 x D and 1 x M x D.
+        Finds an elementwise op whose inputs are broadcast to an array at least eight times as large as each input, and an array that is
+        repeated to such a size (`alloc`, `ones`), if the graph only sums or otherwise reduces that array. A typical case is an N x M x D
+        array from inputs of N x 1 x D and 1 x M x D. Arrays with two axes are reported if they are only summed.
 
     Why it matters
         Theano creates the whole array: it fuses some elementwise ops with reductions, but never a broadcast. With 10 000 rows, 1 000
@@ -111,10 +112,11 @@ def _form(s: ScriptSubject, blown: Blown) -> _Form:
             kept, terms, title = tuple(a for a in range(len(blown.shape)) if a not in own.summed), (own,), "the sum of the squares"
     called = {v: variable.expression or variable.name or "" for v, variable in shared.items()}
     names = names_of(s.source, graph, blown.root, [v for t in terms for g in t.groups for v, _ in g.powers], called)
-    text = expression(terms, names, kept, s.library)
+    text = expression(terms, names, kept, s.library, blown.shape)
     over = [str(a) for a in range(len(blown.shape)) if a not in kept]
     where = f"{title} over ax{'e' if over[1:] else 'i'}s {', '.join(over)} of what is broadcast"
     known = all(n.known for n in names.values())
+    where += "".join(f"; {n.text}: an array of the script" for n in names.values() if not n.known)
     return _Form(text and f"{text}  # {where}", known, tuple(n.text for n in names.values() if n.axes) if known else ())
 
 
@@ -137,7 +139,8 @@ def _blown_broadcast_finding(s: ScriptSubject, blown: Blown, rows: int, after: P
     now, then = (p.functions[blown.function].figures.live_peak_bytes for p in (s.process, after))
     size = format_bytes(blown.row_bytes * blown.shape[blown.axis])
     sizes = " x ".join(map(str, blown.shape))
-    message = f"{function.name}: {' and '.join(form.operands or blown.operands)} are broadcast to {sizes} ({size}) and then only reduced"
+    names = tuple(dict.fromkeys(form.operands or blown.operands))
+    message = f"{function.name}: {' and '.join(names)} {'are' if names[1:] else 'is'} broadcast to {sizes} ({size}) and then only reduced"
     cure = "as a product of matrices" if blown.dot else f"in blocks of {rows}"
     about = blown.dot and any(i.update is not None for i in function.graph.inputs)  # then its gradient is another too
     message += f"; {cure} the peak is {'about ' * about}{format_bytes(then)} instead of {format_bytes(now)}"
