@@ -120,6 +120,14 @@ def tail(stream: BinaryIO, limit: int) -> tuple[bytes, int]:
     return data[cut:], dropped + data.count(b"\n", 0, cut)
 
 
+def decoded(data: bytes) -> str:
+    """Returns the bytes as text: UTF-8, else Latin-1."""
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
 @contextmanager
 def _as_unreadable(path: str, help: str | None) -> Iterator[None]:
     """Turns errors of opening and reading `path` into `UnreadableError`."""

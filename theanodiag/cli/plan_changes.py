@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import UsageError
 from ..escaping import visible, visible_lines
+from ..files import decoded
 from ..units import format_bytes
 from . import output
 from .atomic_write import require_writable, write_atomically
@@ -61,7 +62,7 @@ def show_difference(report: Report, request: CheckRequest, args: Arguments) -> N
     followed, rc = _followed(report, request, None)
     lines = [] if rc is None or followed is None else list(difference(rc.before, rc.after, rc.path, "set"))
     if followed is not None:
-        old, new = (_text(data) for data in (followed.before, followed.after))
+        old, new = (decoded(data) for data in (followed.before, followed.after))
         lines = [*difference(old, new, followed.path, "changed"), *lines]
     output.deliver(visible_lines("".join(lines)), args.output)
     _tell(report, followed)
@@ -148,13 +149,6 @@ def _tried(rc: ChangedRcFile | None) -> Iterator[dict[str, str]]:
         named = [p for p in os.environ.get(rc.variable, f"~/.{rc.variable[:-2].lower()}rc").split(os.pathsep) if p]
         others = [p for p in named if os.path.expanduser(p) != rc.path]
         yield {rc.variable: os.pathsep.join([*others, str(new)])}
-
-
-def _text(data: bytes) -> str:
-    try:
-        return data.decode("utf-8")
-    except UnicodeDecodeError:
-        return data.decode("latin-1")
 
 
 def _tell(report: Report, followed: Followed | None) -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..errors import Span
+from ..files import decoded
 from ..unknown import Unknown
 from .defaults import (
     HostFacts,
@@ -182,7 +183,7 @@ def read_rc(content: bytes, path: str, python: tuple[int, int]) -> RcText:
     is its `failure`.
     """
     if python < (3,):
-        return parse_rc2(_text(content), path)
+        return parse_rc2(decoded(content), path)
     try:
         return parse_rc(content.decode("utf-8"), path, python)
     except UnicodeDecodeError as error:
@@ -193,14 +194,6 @@ def read_rc(content: bytes, path: str, python: tuple[int, int]) -> RcText:
         failure = FailedStart(FailureKind.RC_ENCODING, "UnicodeDecodeError", str(error), Span(path, text, at, at + 1))
         early = before if before and before.exception != "ParsingError" else None
         return RcText(read.entries, read.sections, early or failure)
-
-
-def _text(content: bytes) -> str:
-    """The bytes decoded as UTF-8, else as Latin-1."""
-    try:
-        return content.decode("utf-8")
-    except UnicodeDecodeError:
-        return content.decode("latin-1")
 
 
 def _widest(content: bytes) -> str:

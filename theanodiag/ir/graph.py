@@ -413,6 +413,15 @@ def renumbered(graph: FunctionGraph, order: Sequence[int]) -> FunctionGraph:
     return replace(graph, applies=applies, variables=variables)
 
 
+def computed_from(graph: FunctionGraph, variables: Iterable[int]) -> set[int]:
+    """Returns these Variables, and all that are computed from them."""
+    reached = set(variables)
+    for node in graph.applies:
+        if not reached.isdisjoint(node.inputs):
+            reached.update(node.outputs)
+    return reached
+
+
 def reaches(start: int, targets: Container[int], followers: Callable[[int], Iterable[int]]) -> bool:
     """Returns whether one of `targets` can be reached from `start`; `followers` gives the direct successors of an id."""
     todo, seen = [start], {start}
@@ -472,13 +481,13 @@ def _references(graph: FunctionGraph) -> Iterator[str]:
     n = len(graph.variables)
     for node in graph.applies:
         yield from (f"Apply {node.id} refers to Variable {v}, which does not exist" for v in node.inputs + node.outputs if not 0 <= v < n)
-        yield from (f"Apply {node.id} runs after {a}, which is no other Apply" for a in node.after if not _other(a, node, graph))
+        yield from (
+            f"Apply {node.id} runs after {a}, which is no other Apply"
+            for a in node.after
+            if a == node.id or not 0 <= a < len(graph.applies)
+        )
     yield from (f"an input is Variable {i.variable}, which does not exist" for i in graph.inputs if not 0 <= i.variable < n)
     yield from (f"output {i} is Variable {v}, which does not exist" for i, v in enumerate(graph.outputs) if not 0 <= v < n)
-
-
-def _other(after: int, node: Apply, graph: FunctionGraph) -> bool:
-    return 0 <= after < len(graph.applies) and after != node.id
 
 
 def _node(graph: FunctionGraph, node: Apply, defined: set[int]) -> Iterator[str]:

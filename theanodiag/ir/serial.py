@@ -151,7 +151,7 @@ class _GraphReader:
             name=at.maybe_text("name") or "",
             inputs=tuple(_input(row) for row in at.rows("inputs")),
             outputs=at.integers("outputs"),
-            variables=tuple(_owned(v, owners.get(v.id)) for v in variables),
+            variables=tuple(v if (owner := owners.get(v.id)) is None else Variable(v.id, v.type, v.name, owner, v.site) for v in variables),
             applies=applies,
             returned=at.maybe_integer("returned"),
             info={} if (info := at.maybe("info")) is None else info.table(),
@@ -203,10 +203,6 @@ class _GraphReader:
 
 _KINDS = {kind.value: kind for kind in TypeKind}
 _ROLES = {role.value: role for role in Role}
-
-
-def _owned(variable: Variable, owner: int | None) -> Variable:
-    return variable if owner is None else Variable(variable.id, variable.type, variable.name, owner, variable.site)
 
 
 def _input(at: Cursor) -> GraphInput:

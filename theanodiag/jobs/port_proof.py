@@ -38,7 +38,7 @@ def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:
     A script is a source that no other source imports; modules of pytest are not scripts. Files that import each other are proved together:
     every script among them must compute the same, and one of these scripts must run each changed file.
     """
-    texts = {os.path.abspath(p.report.path): p for p in ported if _is_read(p.report)}
+    texts = {os.path.abspath(p.report.path): p for p in ported if p.report.failure is None and p.report.skipped is None}
     names = frozenset(texts)
     imports = {path: imported(_code(p.report), path, names) for path, p in texts.items()}
     used = frozenset(other for targets in imports.values() for other in targets)
@@ -72,10 +72,6 @@ _TESTS = re.compile(r"test_.*\.py|.*_test\.py|conftest\.py")
 def _code(report: FileReport) -> str:
     """The Python code of a source before it was ported: its text, or that of a notebook's cells."""
     return Notebook(report.before, report.path).source if report.path.endswith(".ipynb") else report.before
-
-
-def _is_read(report: FileReport) -> bool:
-    return report.failure is None and report.skipped is None
 
 
 @dataclass(frozen=True)

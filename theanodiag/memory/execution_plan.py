@@ -47,7 +47,8 @@ def depth_first_order(graph: FunctionGraph, choose: Choose = lambda node: True, 
             if apply_id is None or done[apply_id] or apply_id in passed.nodes:
                 continue
             node = applies[apply_id]
-            missing = [n for n in _needed(node, owners, choose) if n is not None and not done[n] and n not in passed.nodes]
+            needed = (*node.after, *(owners[v] for v in evaluated_inputs(node, choose)))  # in the order of the CVM
+            missing = [n for n in needed if n is not None and not done[n] and n not in passed.nodes]
             if missing:
                 todo += (apply_id, *reversed(missing))  # a stack: the last entry is handled first
                 continue
@@ -83,11 +84,6 @@ class PassedOver:
                     new.add(owner)
         self.nodes |= new
         return new
-
-
-def _needed(node: Apply, owners: Sequence[int | None], choose: Choose) -> list[int | None]:
-    """Ids of the nodes that must run before `node`, in the order in which the CVM evaluates them; None for an input that no node makes."""
-    return [*node.after, *[owners[v] for v in evaluated_inputs(node, choose)]]
 
 
 def evaluated_inputs(node: Apply, choose: Choose) -> tuple[int, ...]:

@@ -129,7 +129,7 @@ class Simulator:
     def on(self, event: Event) -> None:
         """Simulates one event of the script."""
         if isinstance(event, Create):
-            self._create(event)
+            self._replace(event.shared, self._array(event.shared, event.shape))
         elif isinstance(event, SetValue):
             self._set_value(event)
         elif isinstance(event, GetValue):
@@ -179,9 +179,6 @@ class Simulator:
             # A buffer that two shared variables hold keeps the label that it has.
             if tag.kind is not ItemKind.SHARED or (tag.shared != shared and value.buffer.holders == 1):
                 self.device.store.becomes(value.buffer, self._tag(shared, value.shape))
-
-    def _create(self, event: Create) -> None:
-        self._replace(event.shared, self._array(event.shared, event.shape))
 
     def _replace(self, shared: int, array: Array | None) -> None:
         store = self.device.store

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 
-from ..ir import TypeKind, Unknown
+from ..ir import Unknown
 from .call_frame import BranchAssumptions
 from .execution_plan import DEVICE, HOST
 from .gpu_lowering import Choice, lift
@@ -147,7 +147,8 @@ def _simulate(
 ) -> tuple[ProcessProfile, Simulator]:
     """Simulates the script once under the assumed branches; returns its figures and the final state of the process."""
     device = start(settings)
-    process = Simulator(script, settings, device, _watched(script, settings), guesses=guesses, before=before)
+    watched = HOST if settings.allocator is AllocatorKind.DIRECT and not on_device(script) else DEVICE
+    process = Simulator(script, settings, device, watched, guesses=guesses, before=before)
     if recording is not None:
         device = process.device = replace(device, store=recording.heap(device.store.allocator, device.driver))
         process.recorder = recording.recorder
@@ -170,10 +171,6 @@ def _simulate(
     requests = device.store.allocator.driver_requests
     function = failed.function if isinstance(failed, Call) else None
     return ProcessProfile(process.best, live, reserved, persistent, fits, failure, function, failed, calls, requests), process
-
-
-def _watched(script: Script, settings: MemorySettings) -> frozenset[TypeKind]:
-    return HOST if settings.allocator is AllocatorKind.DIRECT and not on_device(script) else DEVICE
 
 
 def on_device(script: Script) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from ..ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Unknown
+from ..ir.graph import computed_from
 from ..ir.shape import Value
 from ..shapes import infer
 from ..shapes.consistency import contradictions, contradictions_of_nodes
@@ -92,7 +93,7 @@ class Reinfer:
         """
         mine, numbers = self._base[0], {**self._numbers(changed), **written}
         new = self._inferred(changed, numbers) if graph is None else self._infer(graph, changed, numbers)
-        reached = reachable(self.graph, {**changed, **dict.fromkeys(numbers, ())})
+        reached = computed_from(self.graph, (*changed, *numbers))
         why = next(self._doubts(mine, new, reached), None)
         return Unknown(why) if why else self._result(new, reached)
 
@@ -316,12 +317,3 @@ def agrees(mine: ShapeTable, theirs: ShapeTable) -> bool:
     if any(exact(s) is not None and mine.shape(v) != s for v, s in theirs.shapes.items()):
         return False
     return all(node in mine.inner and agrees(mine.inner[node], t) for node, t in theirs.inner.items())
-
-
-def reachable(graph: FunctionGraph, sources: Mapping[int, Shape]) -> set[int]:
-    """Returns the Variables `sources`, and all Variables computed from them."""
-    reached = set(sources)
-    for node in graph.applies:
-        if not reached.isdisjoint(node.inputs):
-            reached.update(node.outputs)
-    return reached

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..escaping import visible
-from ..memory.profile import ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import AllocatorKind
 from ..memory.simulate import Life, lives, node_by_node, placements
@@ -36,13 +35,9 @@ def timeline(simulated: Simulated) -> Timeline:
             return recording.timeline(placed[0], settings.allocator)
     recording, brief = SimulationRecording(), replace(settings, detailed=False)
     runs = [row for one in placed for row in lives(one, brief)]
-    life, _ = max(runs, key=lambda row: _need(row[1]))
+    life, _ = max(runs, key=lambda row: (row[1].reserved_peak_bytes, row[1].live_peak_bytes))
     replace(life, settings=settings).run(recording)
     return recording.timeline(life.script, settings.allocator)
-
-
-def _need(process: ProcessProfile) -> tuple[int, int]:
-    return process.reserved_peak_bytes, process.live_peak_bytes
 
 
 EMPTY = Timeline(Script({}, (), ()), AllocatorKind.DIRECT, (), (), (), 0)

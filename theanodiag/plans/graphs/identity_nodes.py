@@ -258,7 +258,7 @@ def _diagonal(change: MatrixRewrite, matrix: Matrix, node: Apply) -> Equality | 
     products = change.make(node, "Mul", [left, right], left, _shape(left), own[0] if whole else None)
     if whole:
         change.in_place.add(products)
-    reader = _only_reader(graph, node)
+    reader = only_reader(graph, node)
     if reader is None or not op_info(reader.op.name).reduces:
         change.end(node, "Sum", [products])
         return Equality.DIAGONAL
@@ -267,8 +267,8 @@ def _diagonal(change: MatrixRewrite, matrix: Matrix, node: Apply) -> Equality | 
     return Equality.TRACE
 
 
-def _only_reader(graph: FunctionGraph, node: Apply) -> Apply | None:
-    """The one node that reads what a node computes; None if it is returned, or others read it."""
+def only_reader(graph: FunctionGraph, node: Apply) -> Apply | None:
+    """Returns the one node that reads what a node computes; None if it is returned, or others read it."""
     clients = graph.clients[node.outputs[0]]
     return graph.applies[clients[0][0]] if len(clients) == 1 and node.outputs[0] not in graph.outputs else None
 
@@ -306,7 +306,7 @@ def _sum(change: MatrixRewrite, matrix: Matrix, node: Apply, turned: bool) -> Eq
 def _squares(change: MatrixRewrite, matrix: Matrix, node: Apply) -> Equality | None:
     """The sum of the entries of `A·B` squared, or times those of another product `C·D`."""
     graph = change.graph
-    after = _only_reader(graph, node)
+    after = only_reader(graph, node)
     whole = after is not None and op_info(after.op.name).reduces and after.op.params.get("scalar_op") == "Add"
     plain = after is not None and after.op.params.get("axis") in (None, [0, 1], (0, 1)) and after.op.params.get("pre_scalar_op") is None
     scalar = str(node.op.params.get("scalar_text", node.op.params.get("scalar_op", ""))).lower()

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, Shape, ShapeTable, Unknown, Variable
+from ...ir.graph import computed_from
 from ...ir.scan import ScanInfo
 from ...memory.script import Script
 from ...ops import op_info
@@ -149,7 +150,7 @@ class _Lift:
         first = info.first_nit_sot()
         others = [*inner.outputs[: first - len(info.sit_sot)], *inner.outputs[first + info.n_nit_sot :]]
         recurrent = [*others, *self._recurrences()]
-        core, dependent = _above(inner, recurrent), _below(inner, self.taps)
+        core, dependent = _above(inner, recurrent), computed_from(inner, self.taps)
         for k in range(info.n_nit_sot):
             owner = inner.variables[inner.outputs[first + k]].owner
             if owner is not None and (owner not in core or inner.outputs[first + k] not in dependent):
@@ -205,7 +206,7 @@ class _Lift:
         """Adds the nodes of the independent results."""
         states = {v for v in self.outer if self.inner.variables[v].owner is not None}
         nodes = _above(self.inner, [self.inner.outputs[p] for p in self.targets], cut=states)
-        below = _below(self.inner, self.taps | states)
+        below = computed_from(self.inner, self.taps | states)
         early = {n for n in nodes if below.isdisjoint(self.inner.applies[n].inputs)}
         for number in sorted(nodes):
             if not self._node(self.inner.applies[number], self.before if number in early else self.after):
@@ -428,13 +429,4 @@ def _above(graph: FunctionGraph, variables: Sequence[int], cut: set[int] | froze
         if owner is not None and owner not in found:
             found.add(owner)
             todo += [v for v in graph.applies[owner].inputs if v not in cut]
-    return found
-
-
-def _below(graph: FunctionGraph, variables: set[int]) -> set[int]:
-    """These Variables, and those that are computed from them."""
-    found = set(variables)
-    for node in graph.applies:
-        if not found.isdisjoint(node.inputs):
-            found.update(node.outputs)
     return found

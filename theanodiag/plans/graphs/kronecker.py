@@ -12,7 +12,7 @@ from math import prod
 
 from ...ir import Apply, FunctionGraph, Shape, ShapeTable
 from ...ops import op_info
-from .identity_nodes import FACTORS, Equality, Matrix, MatrixRewrite, plain_name, sizes_of
+from .identity_nodes import FACTORS, Equality, Matrix, MatrixRewrite, only_reader, plain_name, sizes_of
 
 SWAPPED = [0, 2, 1, 3]
 """Order of the axes that turns an outer product of entries into a Kronecker product."""
@@ -63,7 +63,7 @@ def _of_outer(change: MatrixRewrite, matrix: Matrix, node: Apply) -> Equality | 
 def _client(change: MatrixRewrite, matrix: Matrix, reader: Apply, outer: int, axes: tuple[int, ...]) -> bool:
     graph = change.graph
     if plain_name(reader).endswith("DimShuffle") and reader.op.params.get("new_order") in (SWAPPED, tuple(SWAPPED)):
-        joined = _only(graph, reader)
+        joined = only_reader(graph, reader)
         if joined is None or plain_name(joined) != "Reshape" or joined.outputs[0] in graph.outputs:
             return False
         (a1, a2, b1, b2), (u, v) = axes, matrix.parts
@@ -75,10 +75,10 @@ def _client(change: MatrixRewrite, matrix: Matrix, reader: Apply, outer: int, ax
         change.remove(reader.id)
         change.remove(joined.id)
         return bool(done) and all(done)
-    summed = _only(graph, reader)
+    summed = only_reader(graph, reader)
     while summed is not None and op_info(summed.op.name).transfers:
         change.remove(summed.id)
-        summed = _only(graph, summed)
+        summed = only_reader(graph, summed)
     if not _is_product(reader) or summed is None or not op_info(summed.op.name).reduces or summed.op.params.get("pre_scalar_op"):
         return False
     other = next((v for v in reader.inputs if v != outer), outer)
@@ -124,11 +124,6 @@ def _readers(graph: FunctionGraph, variable: int) -> Iterator[tuple[Apply, bool]
             yield from ((reader, not turned) for reader, turned in _readers(graph, node.outputs[0]))
         else:
             yield node, False
-
-
-def _only(graph: FunctionGraph, node: Apply) -> Apply | None:
-    clients = graph.clients[node.outputs[0]]
-    return graph.applies[clients[0][0]] if len(clients) == 1 and node.outputs[0] not in graph.outputs else None
 
 
 def _axes(shape: tuple[int, ...]) -> tuple[int, ...]:
