@@ -114,7 +114,7 @@ class DensityInstrument(object):
         if options.get("points"):
             with open(str(options["points"])) as file:
                 before = json.load(file)
-            self.first, given = before["models"], before["drawn"]
+            self.first, given = before["models"], before.get("drawn")
         self.own_draws = OwnDraws(lambda path: bool(self.is_library(path)), given)
         self.draws = DrawsRead(lambda path: bool(self.is_library(path)))
         self.failures = []  # type: list[tuple[str, int, str]]
