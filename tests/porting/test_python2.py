@@ -33,6 +33,23 @@ def test_fixers_run_first() -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
+        ("from sys import maxint\nprint maxint\n", "from sys import maxsize as maxint\nprint(maxint)\n"),
+        (
+            "from sys import stdout, maxint\nfor i in xrange(maxint): pass\n",
+            "from sys import stdout, maxsize as maxint\nfor i in range(maxint): pass\n",
+        ),
+        ("from sys import (maxint as big,\n  path)\nprint big\n", "from sys import (maxsize as big,\n  path)\nprint(big)\n"),
+        ("import sys\nprint sys.maxint\n", "import sys\nprint(sys.maxsize)\n"),
+    ],
+)
+def test_the_largest_integer_keeps_its_name(before: str, after: str) -> None:
+    """The rest of a source reads the name that it imports."""
+    assert translated(before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
         ("x.next()", "next(x)"),
         ("x.itervalues().next().shape[1]", "next(iter(x.values())).shape[1]"),
         ("f(a.next().next().b, a.next)", "f(next(next(a)).b, a.__next__)"),

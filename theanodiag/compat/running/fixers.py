@@ -10,10 +10,17 @@ _BUILT_IN = {"imap": "map", "izip": "zip", "ifilter": "filter"}
 def corrected(refactor: Any, names: Sequence[str], options: Dict[str, Any]) -> Any:
     """Returns the RefactoringTool of the module `fissix.refactor` with the fixers `names`, some of which are corrected.
 
-    `map(lambda x: ..., xs)` and `filter(lambda ...)` keep their function: fissix writes a list comprehension, whose variable is one for all
-    elements: functions made in it would all see the last element. `from itertools import izip as pairs` stays an import: fissix drops it,
-    and with it the name `pairs`; and it overlooks names in parentheses, `from itertools import (izip, imap)`.
+    `map(lambda x: ..., xs)` and `filter(lambda ...)` keep their function: fissix writes a list comprehension, whose variable is one for
+    all elements: functions made in it would all see the last element. `from itertools import izip as pairs` stays an import: fissix drops
+    it, and with it the name `pairs`; and it overlooks names in parentheses, `from itertools import (izip, imap)`. `from sys import
+    maxint, path` imports `maxsize as maxint`: fissix overlooks it among several names, and else leaves the name `maxint` in the rest of
+    the source.
     """
+    renames = importlib.import_module("fissix.fixes.fix_renames").FixRenames
+    renames.PATTERN = (
+        "import_from< 'from' module_name='sys' 'import' any* > | power< module_name='sys' trailer< '.' attr_name='maxint' > any* >"
+    )
+    renames.BM_compatible = False
     imports = importlib.import_module("fissix.fixes.fix_itertools_imports")
     imports.FixItertoolsImports.PATTERN = "import_from< 'from' 'itertools' 'import' ['('] imports=any [')'] >"
     tool = refactor.RefactoringTool(names, options)
@@ -22,6 +29,8 @@ def corrected(refactor: Any, names: Sequence[str], options: Dict[str, Any]) -> A
             fixer.transform = _keeping(fixer.transform)
         if type(fixer).__name__ == "FixItertoolsImports":
             fixer.transform = _importing(fixer.transform)
+        if type(fixer).__name__ == "FixRenames":
+            fixer.transform = _keeping_name(fixer.transform)
     return tool
 
 
@@ -33,6 +42,20 @@ def _keeping(transform: Any) -> Any:
         return transform(node, results)
 
     return keep
+
+
+def _keeping_name(transform: Any) -> Any:
+    def write(node: Any, results: Dict[str, Any]) -> Any:
+        if "attr_name" in results:
+            return transform(node, results)
+        for leaf in list(node.leaves()):
+            alias = len(leaf.parent.children) == 3 and str(leaf.parent.children[1]).strip() == "as"
+            if leaf.value == "maxint" and not (alias and leaf.parent.children[0] is not leaf):
+                leaf.value = "maxsize" if alias else "maxsize as maxint"
+                leaf.changed()
+        return None
+
+    return write
 
 
 def _importing(transform: Any) -> Any:
