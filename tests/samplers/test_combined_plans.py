@@ -52,6 +52,16 @@ def test_what_the_script_reads_stays_in_the_results() -> None:
             assert any(p.change.startswith("var_names=") for p in call.plans) is expected
 
 
+def test_draws_go_to_disk_only_if_nothing_else_is_enough() -> None:
+    """The log-likelihood is most of the peak, and one argument leaves it out; on disk even less would be left."""
+    call = replace(SAMPLED, variables=(A,), log_likelihood=(DrawArray("y", "log-likelihood", "float64", (10 * MIBS // 100,)),))
+    calls = caught(call)
+    (chosen,) = steps(calls, peak_bytes(calls) - 100 * MIB)
+    assert chosen.plan.change == 'idata_kwargs={"log_likelihood": False}'
+    least = steps(calls, BESIDE + min(p.after.peak.bytes for p in calls[0].plans))
+    assert any("ZarrTrace" in step.plan.change for step in least)
+
+
 def test_parts_of_the_draws_are_a_loop() -> None:
     """That is Python, over all draws of a chain."""
     calls = caught(SAMPLED, PREDICTED)

@@ -108,19 +108,19 @@ def test_what_has_no_known_size_is_named() -> None:
 
 
 def test_each_plan_lowers_the_peak_as_it_says() -> None:
-    """The best first, and each by the same simulation."""
+    """The best first, but draws on disk last, and each by the same simulation."""
     call = replace(CALL, discard_tuned=False, log_likelihood=(DrawArray("y", "log-likelihood", "float64", (500,)),))
     found = profile(call)
     made = plans(found, {})
     assert [p.change for p in made] == [
         "var_names=['a']", "draws=100",
-        'trace=ZarrTrace(zarr.DirectoryStore("draws.zarr"), draws_per_chunk=100), return_inferencedata=False, '
-        "compute_convergence_checks=False",
         'idata_kwargs={"log_likelihood": False}', 'pytensor.config.floatX = "float32"  # before the model, and its data as float32',
         "discard_tuned_samples=True",
+        'trace=ZarrTrace(zarr.DirectoryStore("draws.zarr"), draws_per_chunk=100), return_inferencedata=False, '
+        "compute_convergence_checks=False",
     ]  # fmt: skip
     peaks = [p.after.peak.bytes for p in made]
-    assert peaks == sorted(peaks)
+    assert peaks[:-1] == sorted(peaks[:-1])
     assert peaks[-1] < found.peak.bytes
     assert {v.name for v in made[0].after.call.variables} == {"a"}
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from ..units import MIB
 from .model import OWN_CODE, SamplingCall, SamplingPlan, SamplingProfile
-from .plans import OF_DRAWS, plans, shorter
+from .plans import OF_DRAWS, on_disk, plans, shorter
 from .simulate import Functions, profiles
 
 SHARE = 0.1
@@ -57,9 +57,15 @@ def worth_bytes(peak: int, fits: bool) -> float:
 def steps(calls: Sequence[Caught], available: int | None = None) -> tuple[SamplingChange, ...]:
     """Returns the changes of sampler calls that lower the script's peak. Each is the change that lowers it most after the earlier ones.
 
-    Several runs with fewer draws, instead of one run, are proposed only if nothing else is enough. `calls` are the script's calls, in its
-    order. `available` is the number of bytes of host memory: if it is too small for the script, the steps end as soon as everything fits.
+    Several runs with fewer draws, instead of one run, are proposed only if nothing else is enough; so are draws on disk, if the script does
+    not fit, because the call then returns another object. `calls` are the script's calls, in its order. `available` is the number of bytes
+    of host memory: if it is too small for the script, the steps end as soon as everything fits.
     """
+    if available is not None and peak_bytes(calls) > available:
+        in_memory = [replace(c, plans=tuple(p for p in c.plans if not on_disk(p.change))) for c in calls]
+        chosen = _steps(in_memory, available, runs=False)
+        if chosen and chosen[-1].peak_bytes <= available:
+            return chosen
     chosen = _steps(calls, available, runs=False)
     enough = chosen and (available is None or chosen[-1].peak_bytes <= available)
     return chosen if enough else _steps(calls, available, runs=True)

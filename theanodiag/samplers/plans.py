@@ -29,7 +29,7 @@ ZARR = "pymc.backends.zarr.ZarrTrace"
 
 
 def plans(current: SamplingProfile, functions: Functions, available: int | None = None, on_card: bool = False) -> tuple[SamplingPlan, ...]:
-    """Returns the changes of a call's arguments that lower its peak on the host; the one that saves most comes first.
+    """Returns the changes of a call's arguments that lower its peak on the host. The one that saves most comes first, draws on disk last.
 
     Args:
         current: What the call holds as it is.
@@ -48,7 +48,7 @@ def plans(current: SamplingProfile, functions: Functions, available: int | None 
             SamplingPlan(_option(call, "postprocessing_backend", "cpu"), note, profile(call, functions, current.before_bytes))
         )
     lower = [p for p in candidates if p.after.peak.bytes < current.peak.bytes or (on_card and p.after.device_bytes < current.device_bytes)]
-    return tuple(sorted(lower, key=lambda p: p.after.peak.bytes))
+    return tuple(sorted(lower, key=lambda p: (on_disk(p.change), p.after.peak.bytes)))
 
 
 def _changes(current: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
@@ -196,6 +196,11 @@ def shorter(call: SamplingCall, draws: int) -> SamplingCall:
 def scaled(p: ProgramFigures, part: int, whole: int) -> ProgramFigures:
     """Returns XLA's figures for `part` of `whole` draws, rounded up."""
     return ProgramFigures(*(-(-n * part // whole) for n in (p.argument, p.output, p.temporary, p.alias)))
+
+
+def on_disk(change: str) -> bool:
+    """Returns whether a change keeps the draws on disk, so that the call returns another object."""
+    return change.startswith("trace=ZarrTrace")
 
 
 def _store(call: SamplingCall) -> tuple[str, str, SamplingCall]:
