@@ -180,6 +180,23 @@ def test_json_tells_each_change(script: Path) -> None:
     assert [(c["line"], c["code"]) for c in left] == [(3, "TD103")]
 
 
+def test_a_baseline_knows_a_renamed_file(tmp_path: Path) -> None:
+    """By its findings; another file, which has only the imports in common, is new."""
+    check = ("port", ".", "--check", "--format", "concise", "--baseline", "known.json")
+    lines = [f"{name} = theano.tensor.{name}('x')\n" for name in ("matrix", "vector", "scalar", "tensor3", "tensor4")]
+    (tmp_path / "old.py").write_text("import theano\n" + "".join(lines))
+    assert theanodiag(*check, "--update-baseline", cwd=str(tmp_path)).returncode == 0
+    (tmp_path / "old.py").rename(tmp_path / "new.py")
+    renamed = theanodiag(*check, cwd=str(tmp_path))
+    assert (renamed.returncode, renamed.stdout) == (0, "")
+    assert "old.py does not exist, and ./new.py has its findings: it counts as renamed" in renamed.stderr
+    (tmp_path / "new.py").write_text("import theano\nf = theano.function([], 1)\n")
+    other = theanodiag(*check, cwd=str(tmp_path))
+    assert other.returncode == 1
+    assert len(other.stdout.splitlines()) == 2
+    assert "6 of its 6 findings no longer occur" in other.stderr
+
+
 def test_a_baseline_accepts_what_is_left(script: Path) -> None:
     """Its changes do not count for --check any more; a new one does."""
     check = ("port", script.name, "--check", "--format", "concise", "--baseline", "known.json")

@@ -231,6 +231,21 @@ def test_the_next_command_names_the_script_and_its_options() -> None:
     assert found.command == ("theanodiag check /home/kim/LOG/train.py --python /env/bin/python --log LOG -- --epochs 60 --batch 64")
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "/var/spool/slurm_script: line 7: 81 Killed                  python fit.py 2000",
+        "[1]+  Killed                  /opt/c/bin/python3 -u fit.py 2000",
+        "zsh: killed     python fit.py 2000",
+    ],
+)
+def test_the_next_command_names_the_script_that_a_shell_reports_as_killed(line: str) -> None:
+    """With all its words, because this line is a command."""
+    found = explain_log(f"sampling\n{line}\n")
+    assert found is not None
+    assert found.command == "theanodiag check fit.py --python INTERPRETER --log LOG --gpu none --host-memory SIZE -- 2000"
+
+
 def test_a_program_that_fails_while_it_imports_a_module_is_named() -> None:
     """Not the module, whose lines are further down in the traceback; an earlier traceback is another one's."""
     text = (

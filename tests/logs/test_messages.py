@@ -68,6 +68,7 @@ def test_a_request_smaller_than_what_is_free_is_fragmentation(n: int, free: int)
         ("OSError: [Errno 12] Cannot allocate memory", Cause.HOST_MEMORY, None),
         ("Killed", Cause.KILLED, None),
         ("./train.sh: line 3: 4711 Killed                  python model.py", Cause.KILLED, None),
+        ("[1]+  Killed                  nohup python model.py > job.log", Cause.KILLED, None),
         ("Out of memory: Killed process 4711 (python) total-vm:99kB, anon-rss:2048kB, file-rss:0kB", Cause.KILLED, None),
         ("slurmstepd: error: Detected 1 oom-kill event(s) in step 1.0", Cause.KILLED, None),
         ("Process finished with exit code 137 (interrupted by signal 9: SIGKILL)", Cause.KILLED, None),

@@ -23,6 +23,8 @@ def test_what_does_not_fit(too_large: Report) -> None:
     """The first change with which it does; without one, the page of the rule."""
     assert next_step(replace(too_large, findings=(CURE,))) == "follow TD303 (line 3) below: with it the script fits"
     assert next_step(replace(too_large, findings=())) == "theanodiag explain TD301"
+    helps = replace(CURE, cures=False, after=Figures(0, 1, 0, 1))
+    assert next_step(replace(too_large, findings=(helps,))) == "theanodiag explain TD301; none of the changes below is enough"
     remark = replace(CURE, severity=Severity.INFO)
     assert next_step(replace(too_large, findings=(remark,))) == "theanodiag explain TD301"
 
@@ -34,7 +36,7 @@ def test_changes_of_several_samplers_calls_are_needed_together(too_large: Report
     remark = replace(sampled, location=Location("model.py", 12), fix=None, cures=False)
     assert next_step(replace(too_large, findings=(sampled, remark))) == "follow TD340 (line 3) below: with it the script fits"
     both = next_step(replace(too_large, findings=(sampled, second, remark)))
-    assert both == "follow TD340 (lines 3 and 9) below: with all 2 changes the script fits"
+    assert both == "follow TD340 (lines 3 and 9) below: with both changes the script fits"
 
 
 @pytest.mark.parametrize(

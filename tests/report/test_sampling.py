@@ -88,11 +88,9 @@ def test_the_process_and_short_runs_stand_below() -> None:
     runs = trial(CALL, {}, [(100, 110 * MIB), (200, 210 * MIB)], "the third was killed")
     whole = Whole((Amount("libraries and the model", 200 * MIB, Origin.BOUNDED), Amount("sampling", 56 * MIB)))
     text = stages_text(SampledCall("trace", profile(CALL), whole=whole, trial=runs))
-    assert "the process as a whole, then: 256.0 MiB, of which libraries and the model 200.0 MiB, sampling 56.0 MiB" in " ".join(
-        text.split()
-    )
+    assert "the whole process at that moment: 256.0 MiB: libraries and the model 200.0 MiB; sampling 56.0 MiB" in " ".join(text.split())
     rows = [line.split() for line in text.splitlines()]
     assert next(row for row in rows if row[:2] == ["100", "50"])[-2:] == ["110.0", "MiB"]
     assert next(row for row in rows if row[:2] == ["1000", "500"])[-3:] == ["1010.0", "MiB", "extrapolated"]
-    assert "the largest distance of a run from the line through all of them: 0 B" in text
+    assert "largest deviation of a run from the straight line through all runs: 0 B" in text
     assert "not every run finished: the third was killed" in text

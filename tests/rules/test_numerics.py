@@ -110,7 +110,7 @@ def test_without_the_value_the_line_that_creates_the_variable_is_named() -> None
     site = Site("/lib/lasagne/utils.py", 309, code="return theano.shared(arr, name=name)")
     found = only("TD401", subject(placed(dot_script(10, 100, "float64"), shared=site), LARGE))
     assert found.fix is not None
-    assert found.fix.code == "THEANO_FLAGS=floatX=float32\n# W (utils.py:309): create as float32 too, unless that code uses floatX"
+    assert found.fix.code == "THEANO_FLAGS=floatX=float32\n# W (utils.py:309): create as float32 too, unless its dtype is floatX"
 
 
 def test_the_code_has_the_value_that_the_script_gives() -> None:

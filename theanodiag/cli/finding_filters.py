@@ -38,7 +38,7 @@ def in_baseline(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
     Writes to stderr which findings of the baseline no longer occur. Raises `UnreadableError` for a file that is not a baseline.
     """
     path: str | None = args.baseline
-    before, listed = _known(args)
+    before, known = _known(args)
     if path is None:
         return [False] * len(findings)
     names = fingerprints(path, findings)
@@ -48,14 +48,17 @@ def in_baseline(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
         write_atomically(path, _document(zip(names, findings), os.path.dirname(path)).encode("utf-8"), before=before)
         output.note(f"{path}: written; known findings: {len(findings)}")
         return [True] * len(findings)
-    gone = len(listed.difference(names))
+    from .renamed_files import with_old_names
+
+    found = with_old_names(path, known, findings, names)
+    gone = len(set(known).difference(found))
     if gone:
-        output.note(f"{path}: {gone} of its {len(listed)} findings no longer occur; --update-baseline removes them")
-    return [name in listed for name in names]
+        output.note(f"{path}: {gone} of its {len(known)} findings no longer occur; --update-baseline removes them")
+    return [name in known for name in found]
 
 
-def _known(args: Arguments) -> tuple[bytes | None, set[str]]:
-    """The text of the baseline, None if there is none yet, and its fingerprints.
+def _known(args: Arguments) -> tuple[bytes | None, dict[str, str]]:
+    """The text of the baseline, None if there is none yet, and its fingerprints, each with the path of its file.
 
     Raises `UsageError` for --update-baseline alone, `UnreadableError` for a file that is no baseline.
     """
@@ -63,7 +66,7 @@ def _known(args: Arguments) -> tuple[bytes | None, set[str]]:
     if path is None and args.update_baseline:
         raise UsageError("--update-baseline needs --baseline FILE", help="name one with --baseline FILE")
     if path is None or (args.update_baseline and not os.path.lexists(path)):
-        return None, set()
+        return None, {}
     before = files.read(path, files.TEXT, help="--update-baseline makes it")
     return before, _read(before, path)
 
@@ -82,13 +85,13 @@ def _absolute(f: Finding) -> Finding:
     return replace(f, location=replace(f.location, path=os.path.abspath(f.location.path))) if is_file(f.location) else f
 
 
-def _read(data: bytes, path: str) -> set[str]:
-    """The fingerprints of a baseline."""
+def _read(data: bytes, path: str) -> dict[str, str]:
+    """The fingerprints of a baseline, each with the path of its file."""
     from ..report.v1 import common
     from ..report.v1.short import BaselineV1
 
     try:
-        return {row.fingerprint for row in common.read(data, BaselineV1).findings}
+        return {row.fingerprint: row.path for row in common.read(data, BaselineV1).findings}
     except ValueError as error:
         raise UnreadableError(f"this is not a baseline file: {error}", path=path, help="name a file that --update-baseline wrote") from None
 

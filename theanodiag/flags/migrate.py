@@ -409,7 +409,7 @@ def _note_text(name: str, placed: Placement, move: Move) -> str:
     """The note on an entry: its name, the reason, and what was written for it."""
     done = " and ".join(f"{n} = {v}" for n, v in placed.writes)
     left = " (--unsafe writes it)" if move.writes and not move.safe else ""
-    return f"{named(name, placed.move.reason)} -> {done or 'now a comment' + left}"
+    return f"{named(name, placed.move.reason).rstrip('.')} -> {done or 'now a comment' + left}"
 
 
 def named(name: str, reason: str) -> str:

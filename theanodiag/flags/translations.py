@@ -79,7 +79,7 @@ def _no_device(name: str, plain: str, target: FlagTable) -> Move | None:
     label = "Aesara" if target.dialect is Dialect.AESARA else "PyTensor"
     if plain in ("cpu", ""):
         return Move(f"{label} has no flag {name}: it computes on the CPU unless the mode says otherwise")
-    return Move(f"{label} has no GPU device: use mode=JAX{'' if label == 'Aesara' else ', PYTORCH or MLX'}, which bring their own")
+    return Move(f"{label} has no GPU back-end of its own: to use a GPU, set mode=JAX{'' if label == 'Aesara' else ', PYTORCH or MLX'}")
 
 
 def _cnmem(text: str, target: FlagTable) -> Move | None:
@@ -210,7 +210,7 @@ def _gpu(target: FlagTable, old: dict[str, str]) -> tuple[EnvLine, ...]:
     device = old.get("device", "").strip("'\"").lower()
     if not device.startswith(("gpu", "cuda")):
         return ()
-    first = EnvLine(target.dialect.flags_variable, "mode=JAX", f"device = {device}: the GPU is JAX's")
+    first = EnvLine(target.dialect.flags_variable, "mode=JAX", f"device = {device}: PyTensor and Aesara use a GPU through JAX")
     return (first, EnvLine("JAX_PLATFORMS", "cuda", "fail rather than fall back to the CPU"), *_which(device), *_memory(old))
 
 
@@ -232,7 +232,11 @@ def _memory(old: dict[str, str]) -> tuple[EnvLine, ...]:
         return (EnvLine("XLA_PYTHON_CLIENT_PREALLOCATE", "false", f"{setting}: nothing reserved at the start"),)
     if share > 1:
         return (EnvLine("", "", f"{setting} MB: XLA takes a fraction of the memory, see XLA_CLIENT_MEM_FRACTION"),)
-    return (EnvLine("XLA_CLIENT_MEM_FRACTION", str(min(share, PREALLOCATE_CEILING)), f"{setting} (a ceiling here, a start there)"),)
+    return (
+        EnvLine(
+            "XLA_CLIENT_MEM_FRACTION", str(min(share, PREALLOCATE_CEILING)), f"{setting} (for JAX a maximum; in Theano the initial size)"
+        ),
+    )
 
 
 READ_BY_THE_LIBRARIES = ("CUDA_ROOT", "CUDA_PATH", "CUDA_HOME", "CUDA_LAUNCH_BLOCKING", "GPUARRAY_CACHE_PATH", "OMP_NUM_THREADS")

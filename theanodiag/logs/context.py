@@ -29,6 +29,12 @@ _STARTED = re.compile(
     re.MULTILINE,
 )
 """A line of a shell that starts a program; prose that names one begins otherwise."""
+_ENDED = re.compile(
+    r"(?:^|[ :])(?:\d{1,9}|zsh:|\[\d{1,4}\][ +-]{0,3}) ?(?:[Kk]illed|Segmentation fault|Aborted|Terminated|Bus error)(?: {1,4}\(core dumped\))? {1,40}"
+    r"(?:[\w./~-]{1,200}/)?python[\d.]{0,5} (?:-[uO] ){0,2}(?P<path>[\w./~-]{1,300}\.py)(?P<words>(?: [\w./=,:+@%-]{1,200}){0,60})[ \t]*$",
+    re.MULTILINE,
+)
+"""The line of a shell about a program that a signal ended: `run.sh: line 7: 81 Killed   python fit.py 2000`."""
 _IPYTHON = re.compile(r"^(?:File )?(?P<path>[~/.\w][^\n:]{0,400}\.py)(?::(?P<line>\d{1,9})| in )", re.MULTILINE)
 _LIBRARY = re.compile(
     r"(?:site|dist)-packages|[/\\](?:theano|aesara|pytensor|jax|jaxlib|torch|numpy|pymc3?|pygpu)[/\\]|<frozen|<__array|"
@@ -128,14 +134,14 @@ def card(text: str) -> LoggedMemory:
 
 def script(text: str) -> str | None:
     """Returns the path of the program that ran. It is taken from the last traceback with a module-level frame of the user's; if there is
-    none, from the last shell line that starts Python (`+ srun python fit.py`); else None.
+    none, from the last shell line that starts Python (`+ srun python fit.py`) or reports its end (`Killed   python fit.py`); else None.
 
     If the program failed while it imported a module, the traceback has frames of both; the program's comes first.
     """
     modules = [m for m in _MODULE.finditer(text) if not _LIBRARY.search(m["path"])] if ", in <module>" in text else []
     if not modules:
-        started = list(_STARTED.finditer(text)) if "python" in text else []
-        return started[-1]["path"] if started else None
+        started = [*_STARTED.finditer(text), *_ENDED.finditer(text)] if "python" in text else []
+        return max(started, key=re.Match.start)["path"] if started else None
     began = text.rfind(HEAD, 0, modules[-1].start())
     return next((m["path"] for m in modules if m.start() > began), None)
 
@@ -144,8 +150,12 @@ def arguments(text: str, script: str) -> tuple[str, ...]:
     """Returns the options with which a shell line in the log starts the program `script` (`python train.py --epochs 60`); empty if no line
     does.
 
-    Only words that begin like an option are returned, because prose that names the program is not a command.
+    Unless a shell reports the end of the program, only words that begin like an option are returned, because prose that names the program is
+    not a command.
     """
+    ended = [m for m in _ENDED.finditer(text) if m["path"] == script] if "python" in text else []
+    if ended:
+        return tuple(ended[-1]["words"].split())
     name = script.replace("\\", "/").rpartition("/")[2]
     started = re.compile(rf"\bpython[\d.]{{0,5}} (?:-\w )?(?:[^\s\"']{{1,400}}/)?{re.escape(name)}((?: [\w./=,:+@%-]{{1,200}}){{1,60}}) *$")
     at = len(text)

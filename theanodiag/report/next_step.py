@@ -108,7 +108,8 @@ def next_step(report: Report) -> str | None:
             context = f"{format_bytes(device.context.bytes)}{' (assumed)' if device.context.origin == 'default' else ''}"
             return f"the CUDA context alone, {context}, is as large as the device: give its size with --device-overhead, such as 0"
         draws = any(f.code == "TD340" and f.severity is Severity.ERROR for f in report.findings)
-        return f"theanodiag explain {'TD340' if draws else 'TD301'}"
+        explain = f"theanodiag explain {'TD340' if draws else 'TD301'}"
+        return f"{explain}; none of the changes below is enough" if any(f.after is not None for f in report.findings) else explain
     if report.script.status == "timeout":
         return "the same command with a longer --timeout"
     if report.script.failed:
@@ -135,7 +136,8 @@ def _follow(report: Report, cure: Finding) -> str:
     together = [f for f in report.findings if f is cure or (f.code == cure.code == "TD340" and f.fix is not None and f.after is not None)]
     lines = sorted({f.location.line for f in together if f.location.line})
     where = f" ({_lines(lines)})" if lines else ""
-    return f"follow {cure.code}{where} below: with {'it' if len(together) == 1 else f'all {len(together)} changes'} the script fits"
+    changes = {1: "it", 2: "both changes"}.get(len(together), f"all {len(together)} changes")
+    return f"follow {cure.code}{where} below: with {changes} the script fits"
 
 
 def _lines(lines: Sequence[int]) -> str:

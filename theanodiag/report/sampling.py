@@ -56,7 +56,7 @@ def _parts(called: SampledCall, verbose: bool) -> Iterator[RenderableType]:
     yield _stages(profile)
     yield _lines(profile, verbose)
     if called.whole is not None:
-        yield Text(f"  the process as a whole, then: {_whole(called.whole)}")
+        yield Text(f"  the whole process at that moment: {_whole(called.whole)}")
     if called.trial is not None:
         yield from _trial(called.trial, profile)
     if profile.unknown:
@@ -93,7 +93,8 @@ def describe(call: SamplingCall) -> str:
 
 def _stages(profile: SamplingProfile) -> Table:
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
-    for heading, justify in (("stage", "left"), ("bytes", "right"), ("of it workers", "right"), ("", "left")):
+    parallel = any(stage.worker_bytes for stage in profile.stages)
+    for heading, justify in (("stage", "left"), ("bytes", "right"), ("in workers" if parallel else "", "right"), ("", "left")):
         table.add_column(heading, justify=justify, no_wrap=True)  # type: ignore[arg-type]
     highest = max(1, profile.peak.bytes)
     for stage in profile.stages:
@@ -121,9 +122,9 @@ def _lines(profile: SamplingProfile, verbose: bool) -> Table:
 
 def _whole(whole: Whole) -> str:
     """One line: the bytes of the whole process, and their parts."""
-    text = f"{format_bytes(whole.bytes)}, of which " + ", ".join(f"{part.what} {format_bytes(part.bytes)}" for part in whole.parts)
+    text = f"{format_bytes(whole.bytes)}: " + "; ".join(f"{part.what} {format_bytes(part.bytes)}" for part in whole.parts)
     if any(part.what == FIRST for part in whole.parts):
-        text += "; a later run finds those functions in PyTensor's cache on disk"
+        text += "; later runs take these functions from PyTensor's cache on disk"
     return text
 
 
@@ -139,6 +140,6 @@ def _trial(trial: SamplingTrial, profile: SamplingProfile) -> Iterator[Renderabl
         table.add_row(str(profile.call.draws), str(profile.call.tune), peak, f"{line} extrapolated")
     yield table
     if trial.residual_bytes is not None:
-        yield Text(f"  the largest distance of a run from the line through all of them: {format_bytes(trial.residual_bytes)}")
+        yield Text(f"  largest deviation of a run from the straight line through all runs: {format_bytes(trial.residual_bytes)}")
     if trial.failure is not None:
         yield Text(f"  not every run finished: {trial.failure}", style="yellow")

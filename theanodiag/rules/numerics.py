@@ -122,7 +122,7 @@ def _shared_lines(s: ScriptSubject) -> Iterator[str]:
         yield shown[first] + (f"  # and likewise {', '.join(others[:OTHERS])}" if others else "")
     for place, names in hidden.items():
         more = f" and {len(names) - OTHERS} more" if len(names) > OTHERS else ""
-        yield f"# {', '.join(list(names)[:OTHERS])}{more}{place}: create as float32 too, unless that code uses floatX"
+        yield f"# {', '.join(list(names)[:OTHERS])}{more}{place}: create as float32 too, unless its dtype is floatX"
 
 
 def _shared_value(source: str, name: str) -> str | None:

@@ -119,15 +119,17 @@ def _finding(
     call, own = s.calls[position], [step for step in changes if step.position == position]
     profile, site = call.profile, call.profile.call.site
     at_least = "at least " if profile.unknown else ""
-    message = f"{call.name} needs {at_least}{format_bytes(profile.peak.bytes)} of host memory at its peak, {profile.peak.name}"
+    message = f"{call.name} needs {at_least}{format_bytes(profile.peak.bytes)} of host memory at its peak ({profile.peak.name})"
     if not fits and s.available_bytes is not None:
-        beside = f", beside {format_bytes(call.beside_bytes)} of libraries, model and compiled functions" if call.beside_bytes else ""
+        beside = (
+            f", in addition to {format_bytes(call.beside_bytes)} for libraries, model and compiled functions" if call.beside_bytes else ""
+        )
         message += f"{beside}; {format_bytes(s.available_bytes)} are available"
         missing = profile.peak.bytes + call.beside_bytes - s.available_bytes
         message += f": {format_bytes(missing)} too few"
     largest = None if profile.peak.name == OWN_CODE else _largest(profile.call)
     if largest is not None:
-        message += f"; the largest of each draw is {largest.name}, {largest.dtype}{_shape(largest)}"
+        message += f"; the largest variable of a draw is {largest.name}, {largest.dtype}{_shape(largest)}"
     least = worth_bytes(profile.peak.bytes + call.beside_bytes, fits)
     worth = [p for p in call.plans if profile.peak.bytes - p.after.peak.bytes >= least]
     notes = tuple(f"{format_bytes(p.after.peak.bytes)} with {p.change}: {p.note}" for p in worth[:SHOWN])

@@ -100,7 +100,7 @@ def _of_fewer_draws(current: SamplingProfile, functions: Functions, available: i
             note += "; LOO then goes through parts of the rows (docs/how-to/pymc-killed.md)"
         yield f"{source}=idata.isel(draw=slice(start, start + {draws}))", note, shorter(call, draws)
     if call.draws >= THIN:
-        note = f"of every {THIN}th draw; quantiles and loo are then based on a tenth of the draws{returned}"
+        note = f"only every {THIN}th draw; quantiles and loo are then based on a tenth of the draws{returned}"
         yield f"{source}=idata.isel(draw=slice(None, None, {THIN}))", note, shorter(call, -(-call.draws // THIN))
     large = [v for v in call.made if v.name not in call.read and _size(v) * call.chains * call.draws >= SHARE * current.peak.bytes]
     if large and len(large) < len(call.made):
@@ -114,7 +114,7 @@ def _thinned(call: SamplingCall) -> tuple[str, str, SamplingCall]:
     """A plan that gives the script's own code every `THIN`th draw: (change, note, call)."""
     part = shorter(call, -(-call.draws // THIN))
     size, left = (post_sampling.at(part, figure)[0] for figure in (lambda row: row.peak, lambda row: row.kept))
-    note = f"what you compute of the draws, of every {THIN}th"
+    note = f"your own code computes with every {THIN}th draw only"
     return (
         f"idata.isel(draw=slice(None, None, {THIN}))",
         note,

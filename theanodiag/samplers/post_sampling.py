@@ -82,4 +82,4 @@ def _label(call: SamplingCall) -> str:
     draws = [row.draws for row in _rows(call)]
     if draws[-1] >= call.draws:
         return "what it computes"
-    return f"what it computes, by {' and '.join(map(str, draws[-2:]))} draws"
+    return f"what it computes, extrapolated from {' and '.join(map(str, draws[-2:]))} draws"

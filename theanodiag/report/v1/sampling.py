@@ -94,7 +94,7 @@ class SamplingTrialV1(Part):
     extrapolated_bytes: Optional[Bytes]
     """estimate for the full number of draws, by a line through the runs"""
     residual_bytes: Optional[Bytes]
-    """largest distance of a run from the line"""
+    """largest deviation of a run from the straight line through all runs"""
     failure: Optional[str]
 
 

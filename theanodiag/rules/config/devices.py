@@ -128,7 +128,7 @@ def no_gpu_here(s: ConfigSubject) -> Iterator[Finding]:
     """
     if s.dialect is Dialect.THEANO:
         return
-    jax = fix("use mode=JAX, which brings its own GPU", code="mode=JAX")
+    jax = fix("to use a GPU, set mode=JAX", code="mode=JAX")
     for w in s.written:
         if w.flag and w.name in ("device", "init_gpu_device", "contexts") and w.value not in ("cpu", ""):
             yield finding("TD233", Severity.ERROR, w, f"{s.library} has no GPU device: it will not start", jax)

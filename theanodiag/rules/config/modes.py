@@ -210,7 +210,7 @@ def named_mode(s: ConfigSubject) -> Iterator[Finding]:
         entry = s.winner(name)
         if entry and entry.value:
             message = f"{name} has no effect beside mode={mode}"
-            yield finding("TD256", Severity.INFO, entry, message, fix("take mode out, or this"))
+            yield finding("TD256", Severity.INFO, entry, message, fix(f"remove mode or {name}"))
 
 
 def overruled(s: ConfigSubject, mode: str | None) -> tuple[str, ...]:
