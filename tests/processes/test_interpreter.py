@@ -69,6 +69,12 @@ class TestFind:
         """A file that is no program at all does not run."""
         assert "the interpreter does not run" in complaint(program(tmp_path, "\x00\x01"))
 
+    def test_one_that_does_not_answer(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        """It has the time limit of the script to start, not a minute."""
+        monkeypatch.setattr(interpreter, "STARTS_WITHIN", (0.1, 60.0))
+        with pytest.raises(UnreadableError, match=r"no answer within 0\.2 s"):
+            interpreter.find(program(tmp_path, "#!/bin/sh\nsleep 30\n"), os.environ, 0.2)
+
     def test_a_version_that_is_too_old(self, tmp_path: Path) -> None:
         """CPython 3.4 cannot read the hook's files."""
         old = program(tmp_path, "#!/bin/sh\necho theanodiag 3.4.10\n")

@@ -13,7 +13,7 @@ from theanodiag.devices import HOST, DeviceProfile
 from theanodiag.findings import Confidence, Cost, Finding, Fix, Location, Severity
 from theanodiag.ir import Site, TypeKind, Unknown
 from theanodiag.ir.shape import shape_text
-from theanodiag.memory.profile import LiveVariable, Origin
+from theanodiag.memory.profile import Item, LiveVariable, Origin
 from theanodiag.memory.script import Call, Script
 from theanodiag.ops.arrays import ItemKind
 from theanodiag.report import terminal
@@ -189,12 +189,12 @@ def row(k: int, **changes: object) -> LiveVariable:
     return base._replace(**changes)  # type: ignore[arg-type]
 
 
-def table(*rows: LiveVariable) -> list[str]:
-    """The lines of the table of buffers."""
+def table(*rows: LiveVariable, items: tuple[Item, ...] = ()) -> list[str]:
+    """The lines of the table of buffers, and those right below it."""
     of = report()
     profile = of.functions[0].profile
     assert profile is not None
-    lines = render(with_function(of, profile=replace(profile, at_peak=rows))).splitlines()
+    lines = render(with_function(of, profile=replace(profile, at_peak=rows, items=items))).splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("live at the peak"))
     return list(itertools.takewhile(bool, lines[start + 2 :]))
 
@@ -227,6 +227,13 @@ class TestAtPeak:
     def test_markup_in_a_name_is_no_markup(self) -> None:
         """Op texts have square brackets."""
         assert "GpuElemwise{a}[(0, 0)]" in table(row(0, variable="GpuElemwise{a}[(0, 0)]"))[0]
+
+    @pytest.mark.parametrize(("rounding", "said"), [(248, True), (0, False)])
+    def test_sizes_with_rounding_are_called_so(self, rounding: int, said: bool) -> None:
+        """An output of 8 bytes is shown with the 256 of its block."""
+        items = (Item(ItemKind.OUTPUT, 752, Origin.DERIVED), Item(ItemKind.ROUNDING, rounding, Origin.DERIVED))
+        below = table(row(0), items=items)[1:]
+        assert below == ["  the sizes include the allocator's rounding, 248 B in all"] * said
 
     def test_a_buffer_without_a_dtype(self) -> None:
         """Workspace has bytes only."""

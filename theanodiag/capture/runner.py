@@ -107,7 +107,7 @@ def run_script(
     parts, settings = _program(script, source)
     requests = tuple(s if isinstance(s, ShapeRequest) else ShapeRequest.parse(s) for s in shapes)
     environment = {**os.environ, **settings, **(env or {})}
-    python = interpreters.find(interpreter or sys.executable, environment)
+    python = interpreters.find(interpreter or sys.executable, environment, timeout)
     shape_rows = [{"function": r.function, "variable": r.variable, "shape": list(r.shape)} for r in requests]
     options: dict[str, object] = {"calls": calls, "max_calls": max_calls, "shapes": shape_rows}
     options["parts"] = [[suffix, text.decode("latin-1")] for suffix, text in parts]

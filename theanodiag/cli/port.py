@@ -189,7 +189,7 @@ def _copied(paths: list[str], into: str) -> str:
 
 def _moved(files: Iterable[str | TheanodiagError | SkippedLink], port_options: PortOptions, seconds: float) -> Iterable[Ported]:
     """Ports each file and yields the results; a file that cannot be read is reported as failed."""
-    surroundings = Surroundings()
+    surroundings = Surroundings(port_options.python2to3)
     for file in files:
         if isinstance(file, TheanodiagError):
             yield Ported(source_port.failed(file.path or "", "", file), b"", b"")

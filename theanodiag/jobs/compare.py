@@ -251,7 +251,7 @@ def compare(request: CompareRequest, *, stdout: int | tuple[int, int] | None = N
     `UnreadableError` for a script or an interpreter that cannot be read, `UsageError` if neither is Python 3.
     """
     stop, tolerance = StopByCount(request.stop_after), Tolerance(request.rtol, request.atol)
-    judge = _judge(request.python, request.against)
+    judge = _judge(request.timeout, request.python, request.against)
     _require_readable(request)
     with temporary() as folder:
         (folder / "draws").mkdir()
@@ -298,7 +298,7 @@ def _require_readable(request: CompareRequest) -> None:
         (request.other or request.path, request.against, "--against"),
     ):
         files.read(path, files.TEXT, help="name the two scripts to compare")
-        version = interpreter.find(python, os.environ).version
+        version = interpreter.find(python, os.environ, request.timeout).version
         if version[0] == 3 and not path.endswith(".ipynb") and first_python2(Path(path)) == Path(path):
             copy = shlex.quote(f"{os.path.splitext(path)[0]}_python3.py")
             ported = f"theanodiag port {shlex.quote(path)} --python2to3 --into {copy}"
@@ -337,9 +337,9 @@ def _call_site(capture: Capture, function: int, call: int) -> Site | None:
     return calls[call] if call < len(calls) else None
 
 
-def _judge(*names: str) -> str:
+def _judge(limit: float | None, *names: str) -> str:
     """The interpreter that compares arrays: the last one that is Python 3."""
-    interpreters = [interpreter.find(name, os.environ) for name in names]
+    interpreters = [interpreter.find(name, os.environ, limit) for name in names]
     judge = next((f.path for f in reversed(interpreters) if f.version >= (3, 5)), None)
     if judge is None:
         raise UsageError("both interpreters are Python 2", help="name one of Python 3 as one of the two")

@@ -30,7 +30,8 @@ _STARTED = re.compile(
 )
 """A line of a shell that starts a program; prose that names one begins otherwise."""
 _ENDED = re.compile(
-    r"(?:^|[ :])(?:\d{1,9}|zsh:|\[\d{1,4}\][ +-]{0,3}) ?(?:[Kk]illed|Segmentation fault|Aborted|Terminated|Bus error)(?: {1,4}\(core dumped\))? {1,40}"
+    r"(?:^|[ :])(?:\d{1,9}|zsh:|\[\d{1,4}\][ +-]{0,3}) ?(?:[Kk]illed|Segmentation fault|Aborted|Terminated|Bus error)"
+    r"(?: {1,4}\(core dumped\))? {1,40}"
     r"(?:[\w./~-]{1,200}/)?python[\d.]{0,5} (?:-[uO] ){0,2}(?P<path>[\w./~-]{1,300}\.py)(?P<words>(?: [\w./=,:+@%-]{1,200}){0,60})[ \t]*$",
     re.MULTILINE,
 )
@@ -150,8 +151,8 @@ def arguments(text: str, script: str) -> tuple[str, ...]:
     """Returns the options with which a shell line in the log starts the program `script` (`python train.py --epochs 60`); empty if no line
     does.
 
-    Unless a shell reports the end of the program, only words that begin like an option are returned, because prose that names the program is
-    not a command.
+    Unless a shell reports the end of the program, only words that begin like an option are returned, because prose that names the program
+    is not a command.
     """
     ended = [m for m in _ENDED.finditer(text) if m["path"] == script] if "python" in text else []
     if ended:

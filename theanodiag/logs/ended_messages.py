@@ -19,7 +19,8 @@ JOB = r"^[^\n]{1,200}: \D{0,10}\d{1,6}\D{0,3}: +\d{1,9} +"
 """How bash begins what it says of a script's command that a signal ended: the script, its line, the process."""
 _SHELL = (
     rf"{JOB}Killed\b|"
-    r"^(?:.{0,200}\d+ |\[\d{1,4}\][+-]? {1,4}|(?:\w{1,10}: )?[\s>`*]*)[Kk]illed(?:: 9)?(?: {2,}.*| *\(?core dumped\)?| *\S{0,200}python.*)?[\s`*]*$"
+    r"^(?:.{0,200}\d+ |\[\d{1,4}\][+-]? {1,4}|(?:\w{1,10}: )?[\s>`*]*)[Kk]illed"
+    r"(?:: 9)?(?: {2,}.*| *\(?core dumped\)?| *\S{0,200}python.*)?[\s`*]*$"
 )
 _KILLED = ("已杀死", "已砍掉", "Getötet", "Убито", "強制終了", "죽었음", "Terminado (killed)", "Processus arrêté", "Ucciso", "Matado")
 """What shells print for SIGKILL in other languages."""

@@ -20,7 +20,7 @@ from .targets import LEGACY, Counterpart, CounterpartKind
 
 _PYMC3 = "PyMC3 computes with Theano: move its calls to PyMC 5 or newer, which computes with PyTensor"
 _KERAS = "Keras up to 2.3 computes with Theano, later ones do not: `theanodiag run` runs the script as it is; or write it for one of today"
-_MOVE = "{0} computes with Theano: move its own sources first (theanodiag port .../{0}); `theanodiag run` runs the script as it is"
+_MOVE = "port the sources of {0}, which computes with Theano, first (theanodiag port .../{0}); `theanodiag run` runs the script unchanged"
 _OVER_PYMC3 = "{0} computes with PyMC3: move to its release for PyMC 5 first"
 
 ADVICE: Mapping[str, str] = {
@@ -50,7 +50,7 @@ def note(session: PortSession, around: Around = NOWHERE) -> None:
         moved = name == "pymc3" and session.options.target == "pytensor"
         if name in ADVICE and name not in noted and name not in around.above and not moved:
             noted.add(name)
-            why = f"it stays, and {name} does not compute with {session.options.target}"
+            why = f"the import stays, but {name} does not compute with {session.options.target}"
             session.note(place, None, name, Safety.BY_HAND, why, ADVICE[name])
 
 

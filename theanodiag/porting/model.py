@@ -236,7 +236,7 @@ class Around:
     above: frozenset[str] = frozenset()
     """Names of the modules and packages in its folder and in all parent folders up to the top of the repository."""
     is_python2: Callable[[], bool] = lambda: False
-    """Whether its package is written for Python 2: at least one of its sources is."""
+    """Whether its package is written for Python 2 (at least one of its sources is), or only Python 2 scripts import it."""
 
 
 NOWHERE = Around()

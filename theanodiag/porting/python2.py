@@ -77,8 +77,8 @@ def to_python3(text: str, path: str, options: PortOptions, around: Around = NOWH
 
 
 def is_source_of_python2(text: str, path: str, around: Around = NOWHERE) -> bool:
-    """Returns whether a source is Python 2, by its own content or by the other sources of its package, which all use the same Python
-    version.
+    """Returns whether a source is Python 2, by its own content, by the other sources of its package, which all use the same Python version,
+    or by the scripts that import it.
     """
     try:
         tree = Tree(text, path)

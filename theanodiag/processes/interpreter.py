@@ -35,14 +35,23 @@ class Interpreter:
         return AGENT / "hook" / "hook.py"
 
 
-def find(name: str, env: Mapping[str, str]) -> Interpreter:
-    """Finds the interpreter `name`, a path or a name on PATH. Raises UnreadableError if it does not exist, is not Python, or is too old."""
+STARTS_WITHIN = (5.0, 60.0)
+"""Seconds that an interpreter gets to start: at least the first, for a busy machine, and at most the second, for a slow network disk."""
+
+
+def find(name: str, env: Mapping[str, str], limit: float | None = None) -> Interpreter:
+    """Finds the interpreter `name`, a path or a name on PATH. It has `limit` seconds to start, within `STARTS_WITHIN`.
+
+    Raises UnreadableError if it does not exist, is not Python, is too old, or does not start in time.
+    """
     path = shutil.which(name, path=env.get("PATH"))
     if path is None:
         raise UnreadableError(_why_missing(name), path=name, help=_HELP)
+    least, most = STARTS_WITHIN
+    seconds = most if limit is None else max(least, min(limit, most))
     command = [os.path.abspath(path), "-S", "-E", "-c", group.CLEAN + _PROBE]
     try:
-        done = group.query(command, env, 60)
+        done = group.query(command, env, seconds)
     except OSError as error:
         raise UnreadableError(f"the interpreter does not run: {error.strerror or error}", path=name, help=_HELP) from None
     words = done.stdout.decode("utf-8", "replace").split()

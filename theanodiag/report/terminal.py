@@ -343,7 +343,11 @@ def _fragmentation(console: Console, p: MemoryProfile) -> None:
 def _at_peak(console: Console, p: MemoryProfile, verbose: bool) -> None:
     rows = [_HeldRow(label(v), f"{v.dtype} {shape_text(v.shape)}" if v.dtype else "", v.nbytes, v.kind.value) for v in p.at_peak]
     if rows:
-        _print_parts(console, "live at the peak", rows, sum(row.bytes for row in rows), verbose)
+        whole = sum(row.bytes for row in rows)
+        _print_parts(console, "live at the peak", rows, whole, verbose)
+        rounding = sum(i.bytes for i in p.items if i.kind is ItemKind.ROUNDING)
+        if rounding and (verbose or rounding >= LEAST_SHARE * whole):
+            console.print(_indented(f"the sizes include the allocator's rounding, {format_bytes(rounding)} in all"))
 
 
 def _temporaries(console: Console, f: FunctionReport, verbose: bool) -> None:

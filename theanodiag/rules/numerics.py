@@ -71,7 +71,7 @@ def float64_at_peak(s: ScriptSubject) -> Iterator[Finding]:
             return
         most = "at most " if halved.functions[function.index].origin is Origin.BOUNDED else ""
         message = (
-            f"{function.name}: {format_bytes(size)} of {kinds} are live at the peak, {wide[0].variable} first; "
+            f"{function.name}: {format_bytes(size)} of {kinds} are live at the peak (the largest: {wide[0].variable}); "
             f"with float32 the live peak is {most}{format_bytes(after.live_peak_bytes)} instead of {format_bytes(peak)}"
         )
         if (after.reserved_bytes, s.process.reserved_peak_bytes) != (after.live_peak_bytes, peak):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Container, Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from .. import files
@@ -14,6 +14,7 @@ from ..porting.model import FRAMEWORKS, NOWHERE, Around, FileReport, PortOptions
 from ..porting.python2_marks import BRIDGE
 from ..processes import git
 from ..processes.time_limit import time_limit
+from .python2_imports import LARGEST, MOST_IMPORTS, OnDisk, imported_by_python2
 
 SUFFIXES = (".py", ".ipynb")
 """Suffixes of the files that are ported in folders; a file that is named explicitly is ported whatever its suffix."""
@@ -105,27 +106,28 @@ def _unreadable(error: OSError) -> UnreadableError:
 
 _HIGHEST = 12
 """Number of folders above a source that are searched."""
-_LARGEST = 1 << 20
-"""Number of bytes of a source that are read to find its Python version."""
 
 
 class Surroundings:
     """Finds facts about the folders around sources; facts about a package are cached for the whole run, even while its sources are
-    rewritten.
+    rewritten. Without `python2to3`, the Python version of scripts that import a source is not examined.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, python2to3: bool = False) -> None:
         self._names = functools.cache(_names)
         self._packages = functools.cache(_is_python2)
+        self._imported = functools.cache(imported_by_python2 if python2to3 else lambda folder: frozenset())
 
     def of(self, path: str) -> Around:
         """Returns facts about the folders around the source `path`."""
-        folder = os.path.dirname(os.path.abspath(path))
+        path = os.path.abspath(path)
+        folder = os.path.dirname(path)
         packaged = os.path.isfile(os.path.join(folder, "__init__.py"))
         above = frozenset(name for one in _folders(folder) for name in self._names(one))
         stem = os.path.splitext(os.path.basename(path))[0]
         beside = self._names(folder) - {"__init__"} if packaged else frozenset[str]()
-        around = Around(stem, beside, above, lambda: packaged and self._packages(_top(folder)))
+        scripts = os.path.dirname(_top(folder)) if packaged else folder
+        around = Around(stem, beside, above, lambda: (packaged and self._packages(_top(folder))) or path in self._imported(scripts))
         around.is_python2()  # before any of its sources is written
         return around
 
@@ -172,7 +174,7 @@ def _is_python2(package: str) -> bool:
         for name in sorted(n for n in names if n.endswith(".py")):
             path = os.path.join(here, name)
             try:
-                text = model.read(files.read(path, _LARGEST), path).text
+                text = model.read(files.read(path, LARGEST), path).text
             except TheanodiagError:
                 continue
             if BRIDGE.search(text) is not None:
@@ -264,31 +266,20 @@ def _no_encoding(source: model.SourceText, at: int, path: str) -> UnreadableErro
     return UnreadableError(what, span=Span(path, source.text, at, at + 1), help=help)
 
 
-class _OnDisk(Container[str]):
-    """The set of all files that exist."""
-
-    def __contains__(self, path: object) -> bool:
-        return os.path.isfile(str(path))
-
-
-_MOST_IMPORTS = 200
-"""Number of files whose imports are read."""
-
-
 def left_imports(
     importers: Iterable[FileReport], ported: Iterable[str], options: PortOptions, seconds: float = SECONDS
 ) -> Iterator[tuple[str, str]]:
     """Yields (file, importer) of each module that must be ported too before the `ported` files run: a module that one of the `importers`
     imports, directly or not, that is not among the `ported` paths, and that these options would change.
     """
-    surroundings = Surroundings()
+    surroundings = Surroundings(options.python2to3)
     seen = set(map(os.path.abspath, ported))
     waiting = [(os.path.abspath(report.path), report.before) for report in importers if report.path.endswith(".py")]
-    for _ in range(_MOST_IMPORTS):
+    for _ in range(MOST_IMPORTS):
         if not waiting:
             return
         importer, text = waiting.pop(0)
-        for path in sorted(relative_imports.imported(text, importer, _OnDisk()) - seen):
+        for path in sorted(relative_imports.imported(text, importer, OnDisk()) - seen):
             seen.add(path)
             shown = os.path.relpath(path)
             report = port_file(shown, options, surroundings.of(path), seconds)[0]

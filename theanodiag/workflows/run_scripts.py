@@ -51,7 +51,7 @@ def require(request: RunRequest, *, here: bool) -> None:
     machine.
     """
     if here and request.check.python is not None:
-        find(request.check.python, os.environ)
+        find(request.check.python, os.environ, request.check.timeout)
 
 
 MOST = 5_000
