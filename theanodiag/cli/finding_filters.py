@@ -8,7 +8,6 @@ import json
 import os
 import tokenize
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from .. import files
@@ -41,6 +40,8 @@ def in_baseline(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
     before, known = _known(args)
     if path is None:
         return [False] * len(findings)
+    from .known_files import fingerprints, with_old_names
+
     names = fingerprints(path, findings)
     if args.update_baseline:
         from .atomic_write import write_atomically
@@ -48,8 +49,6 @@ def in_baseline(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
         write_atomically(path, _document(zip(names, findings), os.path.dirname(path)).encode("utf-8"), before=before)
         output.note(f"{path}: written; known findings: {len(findings)}")
         return [True] * len(findings)
-    from .renamed_files import with_old_names
-
     found = with_old_names(path, known, findings, names)
     gone = len(set(known).difference(found))
     if gone:
@@ -69,20 +68,6 @@ def _known(args: Arguments) -> tuple[bytes | None, dict[str, str]]:
         return None, {}
     before = files.read(path, files.TEXT, help="--update-baseline makes it")
     return before, _read(before, path)
-
-
-def fingerprints(path: str, findings: Iterable[Finding]) -> list[str]:
-    """Returns the findings' fingerprints relative to the folder of the baseline, so that they do not depend on the working folder."""
-    from ..report.listings.model import Listing
-
-    folder = os.path.dirname(os.path.abspath(path))
-    return [name for _, name in Listing.of(map(_absolute, findings), folder).fingerprints()]
-
-
-def _absolute(f: Finding) -> Finding:
-    from ..report.listings.model import is_file
-
-    return replace(f, location=replace(f.location, path=os.path.abspath(f.location.path))) if is_file(f.location) else f
 
 
 def _read(data: bytes, path: str) -> dict[str, str]:

@@ -1,9 +1,9 @@
-"""Findings of a baseline in files that were renamed since it was written."""
+"""Fingerprints of findings in the folder of a baseline, also of files that were renamed since it was written."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,20 @@ MOST_PAIRS = 400
 """Most pairs of a new and a missing file that are compared; of more, only those with the same name in another folder."""
 
 
+def fingerprints(path: str, findings: Iterable[Finding]) -> list[str]:
+    """Returns the findings' fingerprints relative to the folder of the baseline, so that they do not depend on the working folder."""
+    from ..report.listings.model import Listing
+
+    folder = os.path.dirname(os.path.abspath(path))
+    return [name for _, name in Listing.of(map(_absolute, findings), folder).fingerprints()]
+
+
+def _absolute(f: Finding) -> Finding:
+    from ..report.listings.model import is_file
+
+    return replace(f, location=replace(f.location, path=os.path.abspath(f.location.path))) if is_file(f.location) else f
+
+
 def with_old_names(path: str, known: Mapping[str, str], findings: Sequence[Finding], names: Sequence[str]) -> list[str]:
     """Returns the fingerprints `names` of the findings; those in a renamed file as if it still had its old name.
 
@@ -24,7 +38,6 @@ def with_old_names(path: str, known: Mapping[str, str], findings: Sequence[Findi
     `path` to its file.
     """
     from ..findings import Location
-    from .finding_filters import fingerprints
 
     folder = os.path.dirname(os.path.abspath(path))
     old_files: dict[str, set[str]] = {}
