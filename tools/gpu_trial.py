@@ -66,13 +66,13 @@ def models(kind: str, large: bool) -> list[str]:
 
 def found_here(pythons: list[str], scratch: Path) -> ProbeResult:
     """What the machine has; links for libgpuarray are made where it would not find its libraries."""
-    found = probe_machine(pythons, sys.executable, os.environ, ROOT, scratch)
+    found = probe_machine(pythons, ROOT, scratch)
     if found.driver is None or advise(found).complete or not best_of(found):
         return found
     make_links(scratch / "links", links(best_of(found)))
     path = [str(scratch / "links"), *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]
     os.environ["LD_LIBRARY_PATH"] = os.pathsep.join(path)
-    return probe_machine(pythons, sys.executable, os.environ, ROOT, scratch)
+    return probe_machine(pythons, ROOT, scratch)
 
 
 def one_run(kind: str, model: str, python: str, device: str | None, alone: bool) -> tuple[Run, dict[str, object] | None]:

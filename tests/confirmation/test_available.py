@@ -11,7 +11,8 @@ import pytest
 from theanodiag.confirmation import KINDS
 from theanodiag.confirmation.available import Circumstances, abilities, best_first, probe
 from theanodiag.confirmation.compiled import HostDevice
-from theanodiag.confirmation.pygpu import in_force, joined, with_flags
+from theanodiag.confirmation.pygpu import NOT_OPENCL, in_force, opencl, with_flags
+from theanodiag.confirmation.simulated_cuda import Libraries
 from theanodiag.devices import HOST, DeviceProfile, by_name
 from theanodiag.probe.model import ProbeResult
 
@@ -60,7 +61,8 @@ def test_flags_are_added_behind_the_users() -> None:
     """Later ones win; lists are joined; what is in force needs no second run."""
     assert with_flags({"AESARA_FLAGS": "a=1"}, "aesara", {"b": "2"})["AESARA_FLAGS"] == "a=1,b=2"
     assert with_flags({}, "theano", {}) == {}
-    assert joined({"optimizer_excluding": "x"}, "optimizer_excluding", "y") == "x:y"
-    assert joined({}, "optimizer_excluding", "y") == "y"
+    libraries = Libraries(Path())
+    excluded = [opencl(libraries, "opencl0:0", "", None, seen).flags["optimizer_excluding"] for seen in ({"optimizer_excluding": "x"}, {})]
+    assert excluded == [f"x:{NOT_OPENCL}", NOT_OPENCL]
     assert in_force({"device": "cuda0", "dnn.enabled": False}, {"device": "cuda0", "dnn.enabled": "False"})
     assert not in_force({}, {"device": "cuda0"})

@@ -118,5 +118,5 @@ def test_another_installation_of_the_same_sources_uses_the_results(tmp_path: Pat
     assert there("print(key('facts', 'a.py'))") not in ("", KEY)
     with result_store.of_user([str(tmp_path)], env) as store:
         store.put(KEY, {})
-    assert there(f"print(clear(None, [{str(tmp_path)!r}]))") == "True"
+    there(f"clear(None, [{str(tmp_path)!r}])")
     assert not store.path.exists()

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -101,7 +99,7 @@ def _look(args: Arguments) -> ProbeResult:
     from .progress import Progress
 
     with temporary() as scratch, Progress("examining interpreters and devices"):
-        return probe_machine(args.python, sys.executable, os.environ, Path.cwd(), scratch, around=not args.only)
+        return probe_machine(args.python, Path.cwd(), scratch, around=not args.only)
 
 
 def _links(machine: ProbeResult, folder: Path) -> ExitCode:

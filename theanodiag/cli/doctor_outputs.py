@@ -81,7 +81,7 @@ def install_xla(python: str | None, sure: bool) -> ExitCode:
     if release is None:
         help = "name one with --python, or install it there: pip install jax"
         raise UnreadableError("this interpreter has no JAX, and the plugin must match the release of JAX", path=interpreter, help=help)
-    folder = plugin_folder(os.environ) / release
+    folder = plugin_folder() / release
     if (folder / PLUGIN).is_dir():
         output.write(visible(f"the plugin for JAX {release} is already installed: {folder}") + "\n")
         return ExitCode.CLEAN

@@ -47,15 +47,13 @@ class AliasFinder:
             behaviour.apply_once(module.__name__.partition(".")[0])
 
 
-def put_in_front(aliases: Dict[str, str], installed: Callable[[str], bool]) -> AliasFinder:
+def put_in_front(aliases: Dict[str, str], installed: Callable[[str], bool]) -> None:
     """Installs a finder for `aliases` (missing package -> framework), replacing an earlier one. `installed` reports a real package that
     appears later."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, AliasFinder)]
     for root in aliases.values():
         framework.current.root = root
-    finder = AliasFinder(aliases, installed)
-    sys.meta_path.insert(0, finder)
-    return finder
+    sys.meta_path.insert(0, AliasFinder(aliases, installed))
 
 
 class ReexportFinder:

@@ -111,7 +111,8 @@ def opencl(libraries: Libraries, name: str, title: str, total: int | None, seen:
     """Returns an OpenCL device, on which kernels run; `name` is its name in the flag device, `seen` the flags in force in the script."""
     line = f"OpenCL device {name} ({title}): kernels run; libgpuarray has no cache there, so reserved bytes equal live bytes"
     spec = DeviceSpec("opencl", line, exact=True, computes=True, total_bytes=total)
-    excluded = joined(seen, "optimizer_excluding", NOT_OPENCL)
+    before = seen.get("optimizer_excluding")
+    excluded = f"{before}:{NOT_OPENCL}" if isinstance(before, str) and before else NOT_OPENCL
     flags = {"device": name, "dnn.enabled": "False", "print_active_device": "False", "optimizer_excluding": excluded}
     return PygpuDevice(spec, libraries, flags)
 
@@ -132,12 +133,6 @@ def with_flags(base: Mapping[str, str], framework: str, flags: Mapping[str, str]
     name = VARIABLES[framework]
     added = [f"{flag}={value}" for flag, value in flags.items()]
     return {**base, name: ",".join(part for part in (base.get(name, ""), *added) if part)} if added else dict(base)
-
-
-def joined(seen: Mapping[str, object], name: str, more: str) -> str:
-    """Returns the new value of a flag that is a list joined by colons: the value in force (in `seen`) with `more` appended."""
-    before = seen.get(name)
-    return ":".join(part for part in (before if isinstance(before, str) else "", more) if part)
 
 
 def in_force(seen: Mapping[str, object], wanted: Mapping[str, str]) -> bool:

@@ -41,9 +41,9 @@ NO_JAX = ("ModuleNotFoundError", "ImportError")
 """Classes of exceptions that mean that JAX is not installed."""
 
 
-def plugin_folder(env: Mapping[str, str]) -> Path:
+def plugin_folder() -> Path:
     """Returns the folder in which `doctor --xla` puts JAX's CUDA plugin; it has a subfolder for each release of JAX."""
-    return user_cache(env) / FOLDER
+    return user_cache(os.environ) / FOLDER
 
 
 def plugin_packages(release: str) -> tuple[str, ...]:
@@ -69,7 +69,7 @@ def instrument_for(device: DeviceProfile | None, engine: Engine | None) -> Instr
     engine was requested and `device` is a GPU.
     """
     mode = engine.mode if engine is not None else "JAX" if device is not None and not device.is_host else None
-    options: dict[str, object] = {"mode": mode, "linker": (mode or "JAX").lower(), "plugins": str(plugin_folder(os.environ))}
+    options: dict[str, object] = {"mode": mode, "linker": (mode or "JAX").lower(), "plugins": str(plugin_folder())}
     if device is not None and not device.is_host:
         target = target_of(device)
         if isinstance(target, str):

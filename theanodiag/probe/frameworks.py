@@ -11,6 +11,7 @@ import re
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -209,14 +210,12 @@ def _place(path: str) -> str:
     return os.path.join(os.path.realpath(folder), name) if folder else name
 
 
-def probe_machine(
-    given: Sequence[str], own: str, env: Mapping[str, str], folder: Path, scratch: Path, *, around: bool = True
-) -> ProbeResult:
+def probe_machine(given: Sequence[str], folder: Path, scratch: Path, *, around: bool = True) -> ProbeResult:
     """Probes interpreters, libraries and GPUs.
 
-    `given` are the user's interpreters, `own` is ours; environments are searched below `folder` unless `around` is False; `scratch` is a
-    temporary folder.
+    `given` are the user's interpreters; environments are searched below `folder` unless `around` is False; `scratch` is a temporary folder.
     """
+    own, env = sys.executable, os.environ
     prober = Prober(write_probe(scratch), env)
     wanted = nearby(given, own, env, folder) if around else tuple(given)
     interpreters = prober.interpreters(wanted, given)

@@ -159,14 +159,13 @@ def in_folder(folder: str, env: Mapping[str, str] = os.environ) -> ResultStore:
             return ResultStore(Path(folder), NAME, _own_file(at, NAME), secret)
 
 
-def clear(folder: str | None, paths: Sequence[str] = (), env: Mapping[str, str] = os.environ) -> bool:
-    """Removes the store in a folder, or the user's store (None) for these paths or for all; returns whether there was one."""
+def clear(folder: str | None, paths: Sequence[str] = (), env: Mapping[str, str] = os.environ) -> None:
+    """Removes the store in a folder, or the user's store (None) for these paths or for all, if there is one."""
     if folder is None:
         scans = os.path.realpath(user_cache(env) / _SCANS)
         names = [_of_paths(paths)] if paths else None
     else:
         scans, names = folder, [NAME]
-    removed = False
     with _clear_errors(Path(scans)), contextlib.suppress(FileNotFoundError), _opened(scans, make=False) as at:
         if folder is not None and _is_tracked(folder):
             raise _unusable(Path(folder, NAME), "git tracks it", "remove it by hand")
@@ -174,8 +173,6 @@ def clear(folder: str | None, paths: Sequence[str] = (), env: Mapping[str, str] 
             with contextlib.suppress(FileNotFoundError):
                 os.close(_own_file(at, name, os.O_RDONLY))
                 os.unlink(name, dir_fd=at)
-                removed = True
-    return removed
 
 
 @contextlib.contextmanager

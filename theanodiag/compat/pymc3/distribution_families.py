@@ -562,14 +562,11 @@ def Simulator(name: str, function: Any, *args: Any, params: Any = None, **kwargs
     return pymc.Simulator(name, simulated, *inputs, **distribution_arguments.common(dict(kwargs)))
 
 
-def _served() -> List[str]:
-    names = []
+def _serve() -> None:
     for name, form in distribution_arguments.FORMS.items():
         if name not in globals():
             described = "{} as PyMC3 takes it: {}.".format(name, ", ".join(form.arguments) or "no argument of its own")
             globals()[name] = type(name, (ServedDistribution,), {"form": form, "__doc__": described, "__module__": __name__})
-        names.append(name)
-    return names
 
 
-_served()
+_serve()

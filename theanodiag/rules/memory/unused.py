@@ -307,11 +307,11 @@ def never_called(s: ScriptSubject) -> Iterator[Finding]:
     yield Finding("TD332", Severity.INFO, Confidence.DERIVED, message, place, Fix("compile it where it is needed"))
 
 
-def counted(names: Sequence[str], most: int = 5) -> str:
-    """Returns the distinct names with their counts, at most `most` of them: `build (5 times), predict`."""
+def counted(names: Sequence[str]) -> str:
+    """Returns the distinct names with their counts, at most five of them: `build (5 times), predict`."""
     times = Counter(names)
     rows = [f"{name} ({n} times)" if n > 1 else name for name, n in times.items()]
-    return ", ".join(rows[:most]) + (f" and {len(rows) - most} more" if len(rows) > most else "")
+    return ", ".join(rows[:5]) + (f" and {len(rows) - 5} more" if len(rows) > 5 else "")
 
 
 def _second_not_called() -> Script:
