@@ -36,6 +36,30 @@ FOLDING = (
     '  File "/e/lib/python3.11/site-packages/pytensor/graph/rewriting/basic.py", line 1081, in transform\n'
     "    return self.fn(fgraph, node)\n"
 )
+LINKED = "".join(
+    f'  File "[/opt/lib/python3.12/site-packages/pytensor/link/c/op.py", line {n}](http://localhost:5/op.py#line=1), in thunk\n    f()\n'
+    for n in (119, 84)
+)
+ONE = "File ~/e/lib/python3.9/site-packages/pymc/sampling/mcmc.py:1218, in _init_jitter(model)\n   1217 for i in j:\n-> 1218     f()\n"
+BARE = "".join(
+    f"I0626 19:00:36.0{n} 138 run_docker.py:258] {line}\n"
+    for n, line in enumerate(
+        (
+            'File "/opt/lib/python3.10/site-packages/jax/_src/prng.py", line 1, in f',
+            "g()",
+            'File "/opt/lib/python3.10/x.py", line 2, in g',
+            "h()",
+        )
+    )
+)
+INCLUDED = '1 #include <Python.h>\n2 #include <iostream>\n3 #include "a.h"\n4 static int x;\n'
+NO_DEVICE = (
+    "2024-11-27 22:33:42.112759: E external/xla/xla/stream_executor/cuda/cuda_driver.cc:152] failed call to cuInit: INTERNAL: CUDA error: "
+    "Failed call to cuInit: CUDA_ERROR_NO_DEVICE: no CUDA-capable device is detected\nTraceback (most recent call last):\n"
+    '  File "/v/lib/python3.11/site-packages/jax/_src/xla_bridge.py", line 885, in backends\n    backend = _init_backend(platform)\n'
+    '  File "/v/lib/python3.11/site-packages/jaxlib/xla_client.py", line 200, in make_c_api_client\n    return f()\n'
+)
+SAID = "".join(f'534{n}         PyErr_Format(PyExc_RuntimeError,\n5347                 "Cuda error: %s: %s.",\n' for n in range(3))
 
 
 @pytest.mark.parametrize(
@@ -48,6 +72,12 @@ FOLDING = (
         (WARNINGS, Cause.COMPILER),
         (NODE, Cause.NOT_RECOGNISED),
         (FOLDING, Cause.NOT_RECOGNISED),
+        (LINKED, Cause.NOT_RECOGNISED),
+        (ONE, Cause.NOT_RECOGNISED),
+        (CODE + SAID, Cause.COMPILER),
+        (BARE, Cause.NOT_RECOGNISED),
+        (INCLUDED, Cause.COMPILER),
+        (NO_DEVICE, Cause.GPU_NOT_STARTED),
     ],
 )
 def test_what_a_part_shows(text: str, cause: Cause) -> None:

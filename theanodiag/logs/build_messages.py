@@ -25,6 +25,7 @@ MESSAGES = (
         "install mkl-service, or set blas.ldflags",
     ),
     template("Assembler messages:", "", Cause.COMPILER, "GNU as"),
+    template("Type(float", r"\. ', '\[\w[^\n]{0,200}\(<\w+Type", Cause.COMPILER, "Theano, gof/cc.py: the end of a compiler's message"),
     template(
         "Unknown compiler(s)",
         r"Unknown compiler\(s\): \[+'?(?P<what>[\w+-]{1,20})",

@@ -155,7 +155,8 @@ def _diagnosed(printed: str, text: str, lines_before: int) -> Diagnosis | None:
         end = line_end(text, root.at)
         rest = text[end:]
         after = _from_words_alone(rest, exceptions(rest), lines_before + line_at(text, end) - 1)
-        if after is not None or _says_it_continues(text[root.at : end]) or (optional and _output_follows(rest, root.cause)):
+        started = root.cause is not Cause.GPU_NOT_STARTED or _cut(rest) < 0 or not patterns.STARTS_GPU.search(rest)
+        if started and (after is not None or _says_it_continues(text[root.at : end]) or (optional and _output_follows(rest, root.cause))):
             return after
     if root.cause is Cause.REWRITE_FAILED and "constant_folding" in root.match.string and (cut := _cut(text)) > root.at:
         return _from_words(text, Statement(cut, "", words(text, cut)), _NOTHING, lines_before)  # what it failed with comes after this
@@ -325,7 +326,7 @@ def _from_words(text: str, error: Statement, read: unknown_errors.Read, lines_be
     cause, request = read
     if cause is Cause.NOT_RECOGNISED and request.bytes is None:
         ends = error.at + len(error.words)
-        since, until = (ends, ends + FRAMES) if is_header(error) else (max(0, error.at - WINDOW), error.at)
+        since, until = (ends, ends + FRAMES) if is_header(error) else (max(0, error.at - WINDOW), line_start(text, error.at))
         cause = unknown_errors.whose(error, frames_before(text, since, until))
     memory = context.card(text) if cause.is_memory else LoggedMemory()
     request = plausible(replace(request, site=context.site(text, error.at)))
@@ -362,7 +363,8 @@ def _lines(text: str) -> Iterator[Statement]:
     """The last lines in which a program other than Python may state an error, from the end, each with the line after it."""
     small = text.lower()
     small = small if len(small) == len(text) else text
-    for start in sorted(set(line_starts(small, _FAILURE)), reverse=True)[:LAST_LINES]:
+    starts = (start for start in sorted(set(line_starts(small, _FAILURE)), reverse=True) if not patterns.PRINTED_CODE.match(text, start))
+    for start in itertools.islice(starts, LAST_LINES):
         end = line_end(text, start)
         yield Statement(start, "", text[start : line_end(text, min(end + 1, len(text)))])
 
@@ -398,9 +400,12 @@ def _cut(text: str) -> int:
     shown = frames(text[-FRAMES:])
     while shown and patterns.IN_LINE.search(place(shown[-1])) is None and "\n" not in shown[-1].strip():
         shown.pop()  # its own line is cut off
-    within = len(shown) > 1 and all(patterns.IN_LINE.search(place(frame)) for frame in shown[-2:])
+    within = (len(shown) > 1 or patterns.ARROW.search(text, len(text) - len(text[-FRAMES:])) is not None) and all(
+        patterns.IN_LINE.search(place(frame)) for frame in shown[-2:]
+    )
     source = [line for line in shown[-1].split("\n")[1:] if line.strip()] if within else []
-    return text.rfind(place(shown[-1])) if within and all(map(_NUMBERED.match, source)) else -1
+    bare = all(frame.count("\n") == 1 for frame in shown[-2:])  # loggers take the blanks before a line
+    return text.rfind(place(shown[-1])) if within and (bare or all(map(_NUMBERED.match, source))) else -1
 
 
 def _was_outlived(text: str, root: Event, stated: AbstractSet[int]) -> bool:

@@ -361,6 +361,7 @@ CLASSES = (
     raised(
         "\\w*(?:Error|Exception)|Exception", Cause.COMPILE_LOCK, f"{_ALL}, compilelock.py", "", r"(?:gof|compile|graph)[\\/]compilelock\.py"
     ),
+    raised("RuntimeError", Cause.BLAS, f"{_ALL}, check_mkl_openmp", frame=r"\bin check_mkl_openmp\b"),
     raised(
         "(?!KeyError|MemoryError|NotImplementedError|TypeError|KeyboardInterrupt|AttributeError|UnicodeDecodeError|MissingInputError|ModuleNotFoundError)\\w*(?:Error|Exception)",
         Cause.COMPILER,
@@ -482,7 +483,9 @@ CLASSES = (
         "whether it is the model",
     ),
     raised("ComplexError", Cause.DTYPES, f"{_ALL}, scalar/basic.py"),
-    raised("Nvrtc\\w*Error|NvvmError|LinkerError", Cause.COMPILER, "numba, cuda/cudadrv"),
+    raised(
+        "Nvrtc\\w*Error|NvvmError|LinkerError|Compil(?:e|ation)Exception", Cause.COMPILER, "numba, cuda/cudadrv; CuPy, cuda/compiler.py"
+    ),
     raised("\\w*(?:Error|Exception)", Cause.SYMBOLIC, "JAX, _src/core.py, under jax_check_tracer_leaks", r"\bLeaked (?:trace|sub|level)"),
     # numba: what its compiler raises, whatever it says
     raised(

@@ -241,8 +241,14 @@ FRAME = re.compile(
 """The traceback line that names the file, or notebook cell, of a frame."""
 IN_LINE = re.compile(r"(?:line \d{1,9}|:\d{1,9}), in |\.pyc? in (?=\S)")
 """The line of a frame, up to the name of its function."""
-COMPILED_CODE = re.compile(r"\d{4,5}(?:[ \t][^\n]*[;{}/*)]|)[ \t]*(?:\n|$)|[^\n]{0,300}\bmod\.c(?:pp|u)[:(]\d{1,6}[:),]", re.MULTILINE)
+COMPILED_CODE = re.compile(
+    r"\d{4,5}(?:[ \t][^\n]*[;{}/*)]|)[ \t]*(?:\n|$)|[^\n]{0,300}\bmod\.c(?:pp|u)[:(]\d{1,6}[:),]|\d{1,3}[ \t]+#include [<\"]", re.MULTILINE
+)
 """A line of the C code that Theano prints with its numbers where it does not compile, or of what a compiler says of that code."""
+PRINTED_CODE = re.compile(r"\d{3,5}[ \t]{2,}[^\n]*[;{}(),\"]\s*$", re.MULTILINE)
+"""A line of such code: an error's text in it is what the program would say."""
+STARTS_GPU = re.compile(r"[\\/](?:xla_bridge\.py|gpuarray[\\/]__init__\.py)")
+"""The code that starts the GPU, in a frame."""
 CELL = re.compile(r"<(?:ipython-input|stdin|timed )|(?:Cell|Input) In\b|In ?\[\d|ipykernel|\.ipynb\b")
 """A frame of a notebook's cell, or of a line that was typed."""
 CHECKOUT = re.compile(r"[/\\](?P<package>\w{1,40})[/\\](?P=package)[/\\]")

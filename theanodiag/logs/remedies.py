@@ -245,7 +245,9 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
         "draw longer (tune=2000, draws=2000) in 4 chains, with target_accept=0.95; if that does not help, the model is the cause: "
         "non-centred and rescaled variables, narrower priors",
     ),
-    Cause.NOT_FINITE: ("find the first value that is not finite, by printing or NanGuardMode; lower the step size; check the data",),
+    Cause.NOT_FINITE: (
+        "find the first value that is not finite, by printing or NanGuardMode; lower the step size (learning rate); check the data",
+    ),
 }
 """Cause -> advice, used if the log's content gives no more specific advice."""
 _ALWAYS = (

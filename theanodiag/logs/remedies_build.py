@@ -160,19 +160,19 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
-        r"unsupported GNU version|gcc versions later than|#error -- unsupported|host_config\.h",
+        r"unsupported GNU version|gcc versions later than|#error:? +-- unsupported(?! Microsoft)|host_config\.h(?![^\n]*Microsoft)",
         "nvcc accepts only older compilers: set nvcc.compiler_bindir=/usr/bin/gcc-X, to the newest gcc that its CUDA supports, or "
         "install a newer CUDA toolkit",
     ),
     remedy(
         Cause.COMPILER,
-        r"supported version of Microsoft Visual Studio\. Only the versions (?P<versions>[\d, and]{4,60}) are supported",
+        r"upported (?:version of )?Microsoft Visual Studio(?: version)?[.!] Only the versions (?P<versions>[\w, ()]{4,60}) are supported",
         "this CUDA accepts the compiler of Visual Studio {versions}: install one of them, with C++, and put the folder of its cl.exe on "
         "PATH (nvcc.compiler_bindir)",
     ),
     remedy(
         Cause.COMPILER,
-        r"cl\.exe|vcvarsall|Visual (?:C\+\+|Studio)",
+        r"cl\.exe|vcvarsall|Visual (?:C\+\+|Studio)(?! version!)",
         "install the Visual C++ that this CUDA or Python names and put its folder with cl.exe on PATH (nvcc.compiler_bindir); "
         "for packages of pip: Microsoft C++ Build Tools, or the package from conda-forge",
     ),
@@ -195,7 +195,7 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
-        r"no such instruction|[Aa]ssembler messages|operand (?:type|size) mismatch|suffix or operands",
+        r"no such instruction|invalid register for|[Aa]ssembler messages|operand (?:type|size) mismatch|suffix or operands",
         "the assembler is older than the processor: install newer binutils, or gcc.cxxflags=-march=core2 (gcc__cxxflags=-march=x86-64)",
     ),
     remedy(
@@ -374,7 +374,8 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
-        r"Version check of the existing|code version mismatch|lazylinker|scan_perform|cutils|inplace_incr|run_cthunk",
+        r"Version check of the existing(?![\s\S]*CompileError\s)|code version mismatch|lazylinker|scan_perform|cutils|inplace_incr|"
+        r"run_cthunk",
         _PURGE,
     ),
 )

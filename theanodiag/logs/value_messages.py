@@ -6,6 +6,9 @@ from .model import Cause, Weight, template
 
 _NAN = r"\b(?:[Ll]oss|[Cc]ost|ELBO|elbo)(?:: | ?= ?| )nan(?![\w.])|^\s*\d{1,9} +\|? +nan +\|"
 """A loss, named or in the first column of nolearn's table."""
+_CELL = r"(?:-?[\d.]+%?|nan)[ \t|]{1,20}"
+_ROW = rf"^[ \t]*\d{{1,9}}[ \t|]{{1,20}}(?:{_CELL}){{0,12}}nan[ \t|]{{1,20}}(?:{_CELL}){{0,12}}[\d.na]+s?[ \t|]*$"
+"""A row of a table of epochs that has such a loss."""
 
 MESSAGES = (
     template(
@@ -21,6 +24,8 @@ MESSAGES = (
         template(anchor, _NAN, Cause.NOT_FINITE, "scripts and libraries that print their progress", weight=Weight.NOTE)
         for anchor in (" nan  |", *(f"{of}{sign}nan" for of in ("oss", "ost", "ELBO", "elbo") for sign in (": ", " = ", "=", " ")))
     ),
+    template("  nan  ", rf"(?m){_ROW}\n{_ROW}", Cause.NOT_FINITE, "Lasagne's examples and nolearn: tables of epochs", weight=Weight.NOTE),
+    template("Initialization between", r"failed after \d+ attempts", Cause.START_VALUES, "Stan, services/util/initialize.hpp"),
     template("panicked at", r"is_finite\(\)", Cause.NOT_FINITE, "nutpie, nuts-rs"),
     *(
         template(anchor, "", Cause.NOT_CONVERGED, "PyMC3 and PyMC, step_methods/hmc and stats/convergence.py", weight=Weight.NOTE)

@@ -60,7 +60,7 @@ def unwrapped(text: str) -> str:
         text = text.translate(_BOX)
     if "&" in text:
         text = _ENTITY.sub(lambda m: _CHARACTERS[m[0]], text)
-    if "](file:" in text or "](vscode-" in text or ".vscode-" in text:
+    if "](file:" in text or "](vscode-" in text or ".vscode-" in text or "](http://localhost" in text:
         text = _LINK.sub(lambda m: m["shown"] or "", text)
     if "File\n" in text or "\\\n" in text:
         text = _BROKEN.sub(_joined, text)
