@@ -154,6 +154,22 @@ class TestEnd:
             f"  File \"{path}\", line 2, in f\n    raise ValueError('no data')\nValueError: no data\n"
         )
 
+    @pytest.mark.parametrize(("text", "doubted"), [("[][1]", True), ("raise IndexError(1)", False), ("(lambda: 1)(2)", False)])
+    def test_an_exception_in_code_of_ours_is_doubted(self, tmp_path: Path, text: str, doubted: bool) -> None:
+        """It may be a bug of ours, which the script's traceback does not show; what our code raises on purpose is the script's."""
+        file = ROOT / "theanodiag" / "agent" / "hook" / "functions.py"
+        script = (
+            f"import linecache\nlinecache.cache[{str(file)!r}] = (1, None, [{text!r}], '')\nexec(compile({text!r}, {str(file)!r}, 'exec'))"
+        )
+        end = plain(tmp_path, script).end
+        assert end.status == "raised"
+        assert (end.reason or "").startswith("it came up in theanodiag's agent/hook/functions.py:1: if the script runs without") is doubted
+
+    def test_what_a_library_lacks_is_not_doubted(self, tmp_path: Path) -> None:
+        """Imports and attributes pass through code of ours."""
+        assert plain(tmp_path, "import no_such_module").end.reason is None
+        assert plain(tmp_path, "import numpy\nnumpy.no_such_name").end.reason is None
+
     def test_a_message_that_begins_with_an_empty_line(self, tmp_path: Path) -> None:
         """The class is told with the first line that says something, as Theano's GPU optimiser needs it."""
         end = plain(tmp_path, 'assert False, """\\nConvOp does not work.\\n\\nUse another."""').end

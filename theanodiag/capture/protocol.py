@@ -52,7 +52,7 @@ The stream is JSON lines, which come through a pipe event by event (`runner.py`)
     end        {"status": "finished" | "exited" | "raised" | "stopped" | "syntax" | "failed" (we),
                 "message", "line", "column" (status syntax), "exit_code": int | null,
                 "exception": "ValueError: ...", "missing": module that was not found, "traceback": "..." (without theanodiag's frames),
-                "reason": why it was stopped,
+                "reason": why it was stopped, "within": the place in our own files at which the exception came up, if no `raise` is there,
                 "after": number of the call of a sampler with whose result the script was at work | null}
 
 graph, type, site and shape table are those of `readers.py`.
@@ -406,9 +406,14 @@ def _stand_in(at: Cursor) -> StandIn:
 
 
 def _end(at: Cursor) -> ScriptEnd:
-    exception, traceback, reason = (at.maybe_text(k) for k in ("exception", "traceback", "reason"))
+    exception, traceback, reason, within = (at.maybe_text(k) for k in ("exception", "traceback", "reason", "within"))
     on_stand_ins = at.maybe_integer("after") is not None and at.key("status").text() == "raised"
-    return ScriptEnd(at.key("status").text(), at.maybe_integer("exit_code"), exception, traceback, reason, on_stand_ins)
+    return ScriptEnd(at.key("status").text(), at.maybe_integer("exit_code"), exception, traceback, reason or _doubt(within), on_stand_ins)
+
+
+def _doubt(within: str | None) -> str | None:
+    """What is said of an exception that came up within our own files; None for others."""
+    return f"it came up in theanodiag's {within}: if the script runs without theanodiag, please report this bug" if within else None
 
 
 def _syntax(at: Cursor) -> NotPython | None:

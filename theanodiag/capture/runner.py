@@ -244,7 +244,8 @@ def _end(task: _Run, recording: ProcessRecording, outcome: Outcome) -> ScriptEnd
     if recording.end is not None:
         doubtful = recording.end.status == "raised" and recording.calls and task.options["calls"] == "dry"
         lost = gone(recording.end.exception or "", recording.end.traceback or "") if recording.end.status == "raised" else None
-        return dataclasses.replace(recording.end, reason=lost or (_ZEROS if doubtful else recording.end.reason), name_gone=bool(lost))
+        reason = lost or recording.end.reason or (_ZEROS if doubtful else None)
+        return dataclasses.replace(recording.end, reason=reason, name_gone=bool(lost))
     if outcome.returncode < 0:
         return ScriptEnd("killed", None, reason=_ending(outcome))
     return ScriptEnd("exited", outcome.returncode)

@@ -176,7 +176,29 @@ def raised_ending(error: BaseException) -> Ending:
     whole = "%s: %s" % (type(error).__name__, error) if isinstance(error, SyntaxError) else "".join(last_lines(error))
     text = first_line(without_our_lines(whole))[:LONGEST]
     missing = missing_module(text) if isinstance(error, ImportError) else None
-    return Ending("raised", 1, exception=text, missing=missing, traceback=shortened(report(error, trace)))
+    return Ending("raised", 1, exception=text, missing=missing, traceback=shortened(report(error, trace)), within=within(error, trace))
+
+
+ARGUMENTS = re.compile(r"\S\(\) (takes|got|missing)\b")
+"""What Python says of a call whose arguments do not fit: our code passes those of the script on."""
+
+
+def within(error: BaseException, trace: "TracebackType | None") -> "str | None":
+    """Returns the place in our own files, such as `agent/hook/functions.py:12`, at which an exception came up that no `raise` there raises
+    and that is not about the arguments of a call.
+
+    None for other exceptions. It may be theanodiag's bug, or an error of a function written in C that our code calls for the script: Python
+    has no frames for these.
+    """
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    path = "" if trace is None else trace.tb_frame.f_code.co_filename
+    if trace is None or not path.startswith(os.path.join(OURS, "agent") + os.sep):
+        return None
+    raises = linecache.getline(path, trace.tb_lineno).strip().startswith("raise")
+    if raises or (isinstance(error, TypeError) and ARGUMENTS.search("".join(last_lines(error)))):
+        return None
+    return "%s:%d" % (path[len(OURS) :], trace.tb_lineno)
 
 
 def first_line(text: str) -> str:
