@@ -54,7 +54,7 @@ def test_files_are_as_before(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, py
     assert (tmp_path / "created.txt").exists()
     assert not (tmp_path / "part.new").exists()
     assert [s.reason for s in seen.skipped if s.what == WHAT] == [
-        "model.pkl, log.txt, moved.txt and 3 more were put back as before this run",
+        "model.pkl, log.txt, moved.txt and 3 more were restored to the state before this run",
         "the new file created.txt may hold placeholders of this run, not results",
     ]
 
@@ -121,7 +121,7 @@ def test_what_cannot_be_put_back_is_kept_beside_it(tmp_path: Path) -> None:
     path.chmod(0o400)
     (tmp_path / "copies/manifest").write_text(f'["1-1", "{path}"]\n')
     (said,) = put_back(tmp_path / "copies")
-    assert "cannot be put back" in said.reason
+    assert "cannot be restored" in said.reason
     assert (tmp_path / "model.pkl.before-check").read_text() == "old"
 
 
@@ -143,5 +143,5 @@ def test_a_manifest_that_the_script_spoiled(tmp_path: Path) -> None:
     path = tmp_path / "model.pkl"
     rows = ["no JSON", "[]", f'["../1-1", "{path}"]', '["2-1", "/nowhere"]', f'["1-1", "{path}"]']
     (tmp_path / "manifest").write_text("\n".join(rows))
-    assert [s.reason for s in put_back(tmp_path)] == ["model.pkl was put back as before this run"]
+    assert [s.reason for s in put_back(tmp_path)] == ["model.pkl was restored to the state before this run"]
     assert path.read_text() == "old"

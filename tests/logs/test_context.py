@@ -246,6 +246,13 @@ def test_the_next_command_names_the_script_that_a_shell_reports_as_killed(line: 
     assert found.command == "theanodiag check fit.py --python INTERPRETER --log LOG --gpu none --host-memory SIZE -- 2000"
 
 
+def test_packages_of_a_user_have_the_interpreter_of_their_version() -> None:
+    """There is no ~/.local/bin/python."""
+    found = explain_log(f"{TRAIN}{FAILED}".replace("/env/lib/python3.6/", "/home/kim/.local/lib/python2.7/"))
+    assert found is not None
+    assert "--python python2.7 " in (found.command or "")
+
+
 def test_a_program_that_fails_while_it_imports_a_module_is_named() -> None:
     """Not the module, whose lines are further down in the traceback; an earlier traceback is another one's."""
     text = (

@@ -141,6 +141,7 @@ def test_each_cause_has_advice() -> None:
         ("pkg_resources.DistributionNotFound: The 'Lasagne' distribution was not found and is required by the application",
          "pip install 'Lasagne'"),
         ("importlib.metadata.PackageNotFoundError: No package metadata was found for foo-bar", "pip install 'foo-bar'"),
+        ("NUTS: [beta, alpha]\nslurmstepd: error: Detected 1 oom_kill event in StepId=33.batch.", "no Deterministic of a long array"),
         ("ContextualVersionConflict: (arviz 0.12.1 (/usr/lib), Requirement.parse('arviz>=0.13.0'), {'pymc'})", "pymc requires another"),
         ("c:\\x\\theano\\sandbox\\cuda\\cnmem.cpp(238): error: argument of type x", "C code of the library itself"),
         ("Exception: Layer weight shape (3, 3, 64, 4) not compatible with provided weight shape (64, 3, 3, 3)", "(64, 3, 3, 3)"),

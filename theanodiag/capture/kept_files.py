@@ -66,11 +66,11 @@ def put_back(folder: Path) -> Iterator[Skipped]:
             shutil.copy2(folder / name, path)
         except OSError as error:
             kept = _elsewhere(folder / name, path)
-            yield Skipped(WHAT, f"{path} was changed and cannot be put back ({error.strerror}): its old content is in {kept}")
+            yield Skipped(WHAT, f"{path} was changed and cannot be restored ({error.strerror}): its old content is in {kept}")
         else:
             changed.append(os.path.basename(path))
     if changed:
-        yield Skipped(WHAT, f"{_some(changed)} {'was' if len(changed) == 1 else 'were'} put back as before this run")
+        yield Skipped(WHAT, f"{_some(changed)} {'was' if len(changed) == 1 else 'were'} restored to the state before this run")
     if created:
         this = "the new file" if len(created) == 1 else "the new files"
         yield Skipped(WHAT, f"{this} {_some(created)} may hold placeholders of this run, not results")
@@ -82,7 +82,7 @@ def _some(names: list[str]) -> str:
 
 
 def _elsewhere(copy: Path, path: str) -> str:
-    """Keeps the copy of a file that cannot be put back, beside it or else in a new temporary folder; gives its path."""
+    """Keeps the copy of a file that cannot be restored, beside it or else in a new temporary folder; gives its path."""
     try:
         return shutil.copy2(copy, f"{path}.before-check")
     except OSError:

@@ -32,8 +32,8 @@ def confirm_options() -> tuple[Option, ...]:
     return (
         Option("--confirm", metavar="DEVICE", type=click.Choice(CHOICES), flag_value=BEST,
             help="also run the script for real, and compare the measurement with the prediction: cuda, virtual (the real allocator "
-            "on a simulated device), opencl, jax, torch or cpu (default: the best available); pymc: sample few draws of each call "
-            "of pymc.sample, and extrapolate their memory"),
+            "on a simulated device), opencl, jax, torch or cpu (default: the best available); pymc: sample a few draws for each "
+            "call of pymc.sample, and extrapolate their memory"),
         Option("--repeat", metavar="N", type=int, default=1,
             help="with --confirm: run this number of times, to see how times vary (default: 1)"),
         switch("--calibrate", help="with --confirm: measure the size of the CUDA context first, and save it"),

@@ -77,7 +77,7 @@ def homes(table: FlagTable, name: str) -> tuple[Flag, ...]:
 
 @functools.cache
 def nearest_ever(name: str) -> Flag | None:
-    """Returns the only flag of any dialect and version that differs from `name` by a typing error; its option alone may match too.
+    """Returns the only flag of any dialect and version that differs from `name`, or whose option differs from it, by a typing error.
 
     None if there is no such flag, or several.
     """

@@ -126,7 +126,7 @@ MEMORY = (
     ),
     remedy(
         (Cause.HOST_MEMORY, Cause.KILLED),
-        r"pymc3?[/\\]backends[/\\]",
+        r"pymc3?[/\\](?:backends|sampling|parallel_sampling)\b|^(?:Sampling \d+ chains? for|NUTS: \[)",
         "PyMC keeps the draws of all variables and chains in the host's memory: use fewer draws or chains, no Deterministic of a long "
         "array, or draws on disk (PyMC3: trace=pm.backends.Text('folder'))",
     ),
@@ -390,10 +390,12 @@ def _setting(flags: Mapping[str, str], text: str) -> str:
     return f"{_library(text).upper()}_FLAGS={shlex.quote(','.join(values))} " if values else ""
 
 
-_PACKAGES = re.compile(rf'"(?P<root>/[^"\n]{{1,200}}?)/lib/python[\d.]{{1,5}}/(?:site|dist)-packages/(?:{patterns.FAMILY})/')
+_PACKAGES = re.compile(rf'"(?P<root>/[^"\n]{{1,200}}?)/lib/(?P<python>python[\d.]{{1,5}})/(?:site|dist)-packages/(?:{patterns.FAMILY})/')
 
 
 def _interpreter(text: str) -> str:
-    """The interpreter of the virtual or conda environment whose framework a traceback names; else INTERPRETER."""
+    """The interpreter of the environment, or of the user's own packages, whose framework a traceback names; else INTERPRETER."""
     match = _PACKAGES.search(text)
+    if match and match["root"].endswith("/.local"):  # packages of one user, whose interpreter is elsewhere
+        return match["python"]
     return shlex.quote(f"{match['root']}/bin/python") if match and match["root"] not in ("/usr", "/usr/local") else "INTERPRETER"

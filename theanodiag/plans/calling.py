@@ -113,7 +113,7 @@ def _is_alone(text: str, statement: ast.stmt) -> bool:
 
 
 def bounds_of(text: str, rows: ast.expr) -> list[ast.expr] | None:
-    """Returns the first row and the row after the last of a subscript, `[a:b]` or one by a name of a slice; None for another subscript."""
+    """Returns the first row and the row after the last of a subscript `[a:b]`, or of `[s]` with a slice `s`; None for another subscript."""
     if isinstance(rows, ast.Slice) and rows.lower is not None and rows.upper is not None and rows.step is None:
         return [rows.lower, rows.upper]
     if isinstance(rows, ast.Name) and _is_slice(text, rows.id):

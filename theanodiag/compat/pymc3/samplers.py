@@ -362,7 +362,7 @@ def find_MAP(
 
 def fit(n: int = 10000, local_rv: Any = None, method: Any = "advi", model: Any = None, random_seed: Any = None, start: Any = None,
         inf_kwargs: Any = None, **kwargs: Any) -> Any:  # fmt: skip
-    """Fits an approximation by variational inference."""
+    """Fits an approximation by variational inference; returns it. Raises NotImplementedError for `local_rv`, which PyMC does not have."""
     if local_rv is not None:
         raise NotImplementedError("fit(local_rv=...): PyMC has no local variables in variational inference")
     model = pymc.modelcontext(model)

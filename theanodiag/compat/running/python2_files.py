@@ -126,7 +126,7 @@ def _bytes(data: Any) -> Any:
 
 
 def hash_text() -> None:
-    """Makes `hashlib.md5(text)` and its kin take text, as in Python 2; installed packages get the plain hashes."""
+    """Makes the functions of `hashlib`, such as `md5`, accept text, as in Python 2; installed packages get the unchanged functions."""
 
     def taking_text(plain: Any, first: int) -> Any:
         @functools.wraps(plain)

@@ -162,7 +162,7 @@ ARRAYS = frozenset({TypeKind.TENSOR, TypeKind.GPUARRAY, TypeKind.CUDANDARRAY})
 
 @dataclass(frozen=True)
 class LargeConstant:
-    """Constants that look the same, in one function or in several functions."""
+    """A group of constants that look the same, in one function or in several functions."""
 
     places: tuple[tuple[int, int], ...]
     """(Index of the function, id of the Variable) of each copy."""
