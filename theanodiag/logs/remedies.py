@@ -394,7 +394,7 @@ _PACKAGES = re.compile(rf'"(?P<root>/[^"\n]{{1,200}}?)/lib/(?P<python>python[\d.
 
 
 def _interpreter(text: str) -> str:
-    """The interpreter of the environment, or of the user's own packages, whose framework a traceback names; else INTERPRETER."""
+    """The interpreter of the environment, or of the packages in a user's home, whose framework a traceback names; else INTERPRETER."""
     match = _PACKAGES.search(text)
     if match and match["root"].endswith("/.local"):  # packages of one user, whose interpreter is elsewhere
         return match["python"]
