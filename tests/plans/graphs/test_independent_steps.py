@@ -49,3 +49,13 @@ def test_all_steps_at_once_need_what_was_foretold(name: str, loops: int) -> None
     assert all(one.whole and one.steps == 200 for one in found)
     assert not any(node.op.name.endswith("Scan") for node in changed.functions[index(name)].graph.applies)
     assert peak(changed, name) == pytest.approx(peak(script(), f"{name} at once"), abs=NEAR)
+
+
+def test_a_graph_of_the_host_is_placed_on_a_device_without_its_loops() -> None:
+    """As for Theano-PyMC, whose graphs are those of the host."""
+    host = run_script(SCRIPT, find("theano"), stdout=os.open(os.devnull, os.O_WRONLY)).script
+    changed, found = all_steps_at_once(host, index("dense"), 0)
+    assert found
+    assert not changed.calls(index("dense"))[0].shapes.inner
+    settings = MemorySettings(lift=True)
+    assert simulate_figures(changed, settings).live_peak_bytes <= simulate_figures(host, settings).live_peak_bytes

@@ -30,7 +30,7 @@ def with_graph(script: Script, function: int, graph: FunctionGraph, reshape: Res
     functions = tuple(replace(f, graph=graph) if f.index == function else f for f in script.functions)
     changed = with_shapes(replace(script, functions=functions), function, reshape)
     places = _places(old, graph)
-    if all(a == b for a, b in places.items()):
+    if places == {node.id: node.id for node in old.applies if node.op.inner is not None}:
         return changed
 
     def moved(event: Event) -> Event:
