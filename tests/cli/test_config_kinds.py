@@ -103,7 +103,7 @@ def test_what_is_left_is_told_and_ends_with_1(tmp_path: Path) -> None:
     path.write_text("export THEANO_FLAGS=device=gpu\necho '[lib]\\ncnmem=1' > ~/.theanorc\n", "utf-8")
     done = theanodiag("config", "rewrite", str(path), "--to", "theano-1.0", "--write")
     assert done.returncode == 1
-    assert f"{path}:2:14: left unchanged" in done.stderr
+    assert f"{path}:2:14: 'cnmem=1' left unchanged" in done.stderr
     assert path.read_text("utf-8").startswith("export THEANO_FLAGS=device=cuda\n")
 
 
