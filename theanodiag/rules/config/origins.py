@@ -105,7 +105,7 @@ def other_variable(s: ConfigSubject) -> Iterator[Finding]:
         Run `theanodiag config rewrite --flags "$THEANO_FLAGS" --to pytensor`, which prints the new text.
 
     Limits
-        The old variable may be set for another program.
+        The variable that the rule reports may be meant for another program.
     """
     flags = [(d.flags_variable, s.dialect.flags_variable) for d in Dialect if d is not s.dialect]
     for name, mine in (*flags, *((d.rc_variable, s.dialect.rc_variable) for d in Dialect if d is not s.dialect)):

@@ -29,8 +29,8 @@ def preallocate(s: ScriptSubject) -> Iterator[Finding]:
 
     What it finds
         Finds the smallest `gpuarray.preallocate` with which the whole script runs in one block of memory. The rule applies if the
-        allocation cache grows without this preallocation, or if the script does not fit with the present value. For the GPU back-end before
-        Theano 1.0 the flag is `lib.cnmem`.
+        allocation cache would otherwise have to grow while the script runs, or if the script does not fit with the present value of the
+        flag. For the GPU back-end before Theano 1.0 the flag is `lib.cnmem`.
 
     Why it matters
         Each time the cache grows, it calls the driver, which is slow and synchronises the device. The cache also fragments, because free
@@ -260,7 +260,7 @@ def without_cache(s: ScriptSubject) -> Iterator[Finding]:
         cache requests at least 4 MiB at a time and returns nothing to the driver.
 
     Why it matters
-        The live arrays fit. The rest of the memory is lost to free pieces in the cache.
+        The live arrays fit, but the cache also holds free pieces of memory, which it does not return to the driver.
 
     Example
         With `gpuarray.preallocate=-1` the script needs 3.8 GiB instead of 4.3 GiB.

@@ -269,8 +269,8 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
     """TD304: the same batch in parts, whose gradients are added up
 
     What it finds
-        Finds a training function whose batch does not fit, and the largest part of that batch (a micro-batch) that should fit together with
-        one gradient accumulator for each parameter. All parts have the same number of rows.
+        Finds a training function whose batch does not fit, and the largest micro-batch (a part of that batch) that should fit. The memory
+        for one gradient accumulator for each parameter is included. All micro-batches have the same number of rows.
 
     Why it matters
         A smaller batch changes the training: the gradient is noisier, and needs another learning rate. Micro-batches do not change the
@@ -391,7 +391,8 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
 
         The rule also splits data that a function reads as a whole, such as a validation set, if all variables with the same number of rows
         can be split: you then call the function for each part. The rule does not split such data if the result for all rows cannot be
-        computed from the results of the parts. Examples are the nearest of all rows, a matrix of all pairs, and the root of a mean.
+        computed from the results of the parts. Examples are the distance to the
+        nearest of all rows, a matrix with a value for each pair of rows, and the root of a mean.
 
     Why it matters
         A data set on the device saves a copy for each batch. A chunk on the device saves nearly as many copies, and takes less memory.

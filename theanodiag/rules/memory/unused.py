@@ -64,16 +64,17 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
     """TD330: a search keeps the functions and shared variables of every model
 
     What it finds
-        Finds functions that the same line compiles several times, each with its own shared variables, if the script uses no model after it
-        creates the next one, but frees none. The rule also finds three or more models that are kept for later and used one after the other:
-        a script that creates all models before it trains the first, or that predicts with the best one at the end.
+        Finds a line that compiles a function several times, each time with new shared variables (a new model), in a script that no longer
+        uses a model once the next one exists, but frees none of them. The rule also finds three or more models that are kept for later and
+        used one after the other: a script that creates all models before it trains the first, or that predicts with the best one at the
+        end.
 
     Why it matters
         A compiled function keeps its shared variables and constants on the device as long as it exists, and with `allow_gc=False` also its
         intermediates. A grid search that keeps its models in a list runs out of memory after some of them, although each model fits alone.
 
     Example
-        The finding names `5 models that search.py:21 compiles`. These models need 3.9 GiB while all are kept, and 1.1 GiB if each is freed.
+        The finding names `5 models that search.py:21 compiles`. The script needs 3.9 GiB if it keeps all five, and 1.1 GiB if it frees each model.
 
     What to do
         Keep the parameters, not the functions: `results.append([p.get_value() for p in params])` copies the parameters to the host. Then
