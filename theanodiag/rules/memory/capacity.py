@@ -201,8 +201,8 @@ def combined(s: ScriptSubject) -> Iterator[Finding]:
     """TD307: several changes together make the script fit
 
     What it finds
-        Finds several changes that together make a script fit, although none of them is enough alone: float32, garbage collection of intermediates,
-        freeing models and variables, chunks of data, a smaller batch. Each change is simulated on top of the earlier ones.
+        Finds several changes that together make a script fit, although none of them is enough alone: float32, garbage collection of
+        intermediates, freeing models and variables, chunks of data, a smaller batch. Each change is simulated on top of the earlier ones.
 
     Why it matters
         If both the data and the intermediates exceed the card's memory, advice about only one of them is not sufficient.

@@ -50,7 +50,8 @@ def blown_broadcast(s: ScriptSubject) -> Iterator[Finding]:
     What it finds
         Finds an elementwise op whose inputs are broadcast to an array at least eight times as large as each input, and an array that is
         repeated to such a size (`alloc`, `ones`), if the graph only sums or otherwise reduces that array. A typical case is an N x M x D
-        array from inputs of N x 1 x D and 1 x M x D. Arrays with two axes are reported if they are only summed.
+        array from inputs of N x 1 x D and 1 x M x D. Arrays with two axes are reported only if products of
+        matrices or vectors can replace them.
 
     Why it matters
         Theano creates the whole array: it fuses some elementwise ops with reductions, but never a broadcast. With 10 000 rows, 1 000

@@ -74,7 +74,8 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
         intermediates. A grid search that keeps its models in a list runs out of memory after some of them, although each model fits alone.
 
     Example
-        The finding names `5 models that search.py:21 compiles`. The script needs 3.9 GiB if it keeps all five, and 1.1 GiB if it frees each model.
+        The finding names `5 models that search.py:21 compiles`. The script needs 3.9 GiB if it keeps all five, and 1.1 GiB if it
+        frees each model.
 
     What to do
         Keep the parameters, not the functions: `results.append([p.get_value() for p in params])` copies the parameters to the host. Then
