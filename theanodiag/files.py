@@ -187,16 +187,19 @@ def _home(env: Mapping[str, str], variable: str, usual: str) -> Path:
 
 
 def notebook_text(path: str, help: str) -> str:
-    """Reads a notebook; returns its text. Raises `UnreadableError` if the file cannot be read (with the advice `help`) or is not a
-    notebook.
+    """Reads a notebook of Python; returns its text. Raises `UnreadableError` if the file cannot be read (with the advice `help`), is not a
+    notebook, or its cells are in another language.
     """
     from .compat.running import notebook  # few commands read one
 
     text = read(path, TEXT, help=help).decode("utf-8-sig", "replace")
     try:
         notebook.cells(text)
+        other = notebook.other_language(text)
     except (ValueError, AttributeError, TypeError, RecursionError) as error:
         raise UnreadableError(f"this is not a notebook: {error}", path=path, help="save it again from Jupyter") from None
+    if other is not None:
+        raise UnreadableError(f"its cells are {other}, not Python", path=path, help="name a notebook of Python")
     return text
 
 

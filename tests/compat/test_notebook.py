@@ -37,6 +37,10 @@ def text(*sources: str, **metadata: Any) -> str:
         ("x = 17 \\\n% 5", "x = 17 \\\n% 5"),
         ("s = '''(\n%d items\n?\n''' % 3\n!ls it's (\n!ls", "s = '''(\n%d items\n?\n''' % 3\n# !ls it's (\n# !ls"),
         ("s = '\\'\\\n%s'  # it's (\n%matplotlib", "s = '\\'\\\n%s'  # it's (\n# %matplotlib"),
+        ("!get \\\n    one \\\n    --to {x}\nx = 1", "# !get \\\n#     one \\\n#     --to {x}\nx = 1"),
+        ("if x:\n    y = !get \\\n  (one\nz = 1", "if x:\n    pass  # y = !get \\\n#   (one\nz = 1"),
+        ("%time f(1, \\\n  2)", "f(1, \\\n  2)"),
+        ("%run tools.py \\\n  2\nx = 1", "exec(compile(open('tools.py').read(), 'tools.py', 'exec'))\n\nx = 1"),
         ("%run tools.py 2", "exec(compile(open('tools.py').read(), 'tools.py', 'exec'))"),
     ],
 )
@@ -60,6 +64,14 @@ def test_what_a_notebook_says_of_its_surroundings() -> None:
     assert notebook.is_python2(held)
     assert notebook.is_python2(text(kernelspec={"name": "python2"}))
     assert not notebook.is_python2(text(kernelspec={"name": "python2"}, language_info={"version": "3.6.1"}))
+
+
+def test_the_language_of_its_cells() -> None:
+    """That of the kernel; a kernel whose name has py in it runs Python, and a notebook without metadata is one of Python."""
+    assert notebook.other_language(text(kernelspec={"name": "bash", "language": "bash"}, language_info={"name": "bash"})) == "bash"
+    assert notebook.other_language(text(kernelspec={"name": "ir", "language": "R"})) == "R"
+    for metadata in ({}, {"language_info": {"name": "python"}}, {"kernelspec": {"name": "k", "language": "python3"}}, {"kernelspec": None}):
+        assert notebook.other_language(text(**metadata)) is None
 
 
 def test_what_is_no_notebook() -> None:

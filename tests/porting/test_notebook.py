@@ -110,3 +110,22 @@ def test_what_is_python_in_a_notebook_is_ported() -> None:
         after = [cell["source"] for cell in json.loads(report.after)["cells"][1:]]
         wanted = [cell.replace("theano", "pytensor").replace("T.inv(", "T.reciprocal(") for cell in (timed, divided)]
         assert after == (wanted + ["print(1)"] if old else wanted)
+
+
+@pytest.mark.parametrize("old", [True, False])
+def test_lines_for_ipython_in_blocks_and_over_several_lines(old: bool) -> None:
+    """Each is as it was: one that is alone in its block, and one with the lines that continue it."""
+    cells = ["import theano.tensor as T\n", "if T:\n", "    !ls\n", "if T:\n", "    !\n", "!get \\\n", "    one (\\\n", "\n", "T.inv(1)"]
+    if old:
+        cells += ["\n", "print 1"]
+    report = port_notebook(json.dumps(notebook(cells)), "a.ipynb", PortOptions(python2to3=True))
+    (code,) = (cell["source"] for cell in json.loads(report.after)["cells"] if cell["cell_type"] == "code")
+    assert code[0] == "import pytensor.tensor as T\n"
+    assert code[1:8] == cells[1:8]
+    assert code[8] == "T.reciprocal(1)" + "\n" * old
+
+
+def test_a_notebook_in_another_language_is_skipped() -> None:
+    """With the reason; it is not read as Python."""
+    text = json.dumps({**notebook("function run {\n  ls\n}"), "metadata": {"kernelspec": {"name": "bash", "language": "bash"}}})
+    assert port_notebook(text, "a.ipynb", PortOptions()).skipped == "its cells are bash, not Python"

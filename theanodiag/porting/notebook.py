@@ -21,6 +21,8 @@ from .model import PortEdit, applied
 _SPACE = re.compile(r"[ \t\r\n]*")
 _KEPT = "#theanodiag kept: "
 """Marks a line for IPython (`%run`, `!ls`) in `Notebook.marked`, whose lines may move."""
+_IN_BLOCK = f"0{_KEPT}"
+"""The same for a line in a block: a statement, as the line may be the only one there."""
 _CELL = "#theanodiag cell\n"
 """Marks the beginning of each cell in `Notebook.marked`."""
 _HELP = "save it again from Jupyter, or leave it out"
@@ -54,14 +56,15 @@ class Notebook:
 
     @cached_property
     def source(self) -> str:
-        """The code of all cells, each followed by a line end; IPython lines (`%run`, `!ls`, `dot?`) become comments of the same length."""
-        return "".join(notebook.replaced(c.code, lambda indent, _, rest: f"{indent}#{rest}") + "\n" for c in self.cells)
+        """The code of all cells, each followed by a line end; IPython lines (`%run`, `!ls`, `dot?`) become comments of the same length, in
+        a block a statement and a comment, as the line may be the only one there.
+        """
+        return "".join(notebook.replaced(c.code, _as_long) + "\n" for c in self.cells)
 
     @property
     def marked(self) -> str:
         """The code of all cells with marker comments for the beginning of each cell and for IPython lines."""
-        kept = (notebook.replaced(c.code, lambda indent, mark, rest: f"{indent}{_KEPT}{mark}{rest}") for c in self.cells)
-        return "".join(f"{_CELL}{code}\n" for code in kept)
+        return "".join(f"{_CELL}{notebook.replaced(c.code, _marked)}\n" for c in self.cells)
 
     def in_cell(self, span: Span) -> Span:
         """Returns the place in a cell for a place in `source`, or in the changed text of `marked`. The name of its source is `model.ipynb,
@@ -108,7 +111,7 @@ class Notebook:
         if len(codes) != len(self.cells):
             raise UnreadableError("its cells are not found again after the translation", path=self.path, help=_HELP)
         codes[:1] = [before + code for code in codes[:1]]
-        return self._with([code.removesuffix("\n").replace(_KEPT, "") for code in codes])
+        return self._with([code.removesuffix("\n").replace(_IN_BLOCK, "").replace(_KEPT, "") for code in codes])
 
     def _with(self, codes: list[str]) -> str:
         """The notebook file with the code of its cells replaced by `codes`."""
@@ -159,6 +162,18 @@ class Notebook:
             yield at
             at = self._skip(self._value(at))
             at = self._skip(at + 1) if self.text[at] == "," else at
+
+
+def _as_long(indent: str, mark: str, rest: str) -> str:
+    """A line for IPython as Python of the same length; the lines that continue it are comments."""
+    first, *others = f"{mark}{rest}".split("\n")
+    start = "#" if not indent else "0#"[: len(first)]
+    return "\n".join([f"{indent}{start}{first[len(start) :]}", *("#" + line[1:] if line else "" for line in others)])
+
+
+def _marked(indent: str, mark: str, rest: str) -> str:
+    """A line for IPython in `Notebook.marked`."""
+    return f"{indent}{_IN_BLOCK if indent else _KEPT}{mark}{rest}".replace("\n", f"\n{_KEPT}")
 
 
 def cell_code(place: Location) -> str:

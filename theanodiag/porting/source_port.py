@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from ..compat.names import canonical
+from ..compat.running.notebook import other_language
 from ..errors import ExitCode, TheanodiagError, UnreadableError
 from . import calls, classes, flags, imports, pymc3_imports, python2, releases, variables
 from .calls import call
@@ -251,8 +252,12 @@ def port_text(text: str, path: str, options: PortOptions, around: Around = NOWHE
 
 
 def port_notebook(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> FileReport:
-    """Returns the code cells of a notebook, ported as one source. Raises UnreadableError if they cannot be parsed."""
+    """Returns the code cells of a notebook, ported as one source; a notebook in another language is skipped. Raises UnreadableError if
+    the cells cannot be parsed.
+    """
     notebook = Notebook(text, path)
+    if (other := other_language(text)) is not None:
+        return skipped(path, f"its cells are {other}, not Python")
     if options.python2to3 and python2.is_source_of_python2(notebook.source, path, around):
         moved = port_text(notebook.marked, path, options, around)
         after, changes = notebook.rewritten(moved.after), moved.changes

@@ -11,13 +11,13 @@ _TIMED = ("time", "timeit", "prun", "memit")
 """Magics of a line whose rest is Python."""
 _TOKEN = re.compile(
     r"""^(?P<indent>[ \t]*)(?P<mark>[%!?]|[A-Za-z_](?=[\w.]*\?\??[ \t]*$|"""
-    r"""[\w.,\[\]'" \t]{0,200}=[ \t]*[!%][ \t]*[\w{$(./~]))(?P<rest>[^\n]*)"""
+    r"""[\w.,\[\]'" \t]{0,200}=[ \t]*[!%][ \t]*[\w{$(./~]))(?P<rest>(?:[^\n]*\\\r?\n)*[^\n]*)"""
     r"""|\#[^\n]*|(?P<quotes>"{3}|'{3})(?:\\.|(?!(?P=quotes)).)*(?:(?P=quotes)|\Z)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?"""
     r"""|(?P<open>[(\[{])|(?P<close>[)\]}])|\\\r?\n[ \t]*[%!?]?""",
     re.M | re.S,
 )
-"""A line for IPython (`%env A=1`, `!ls`, `dot?`, `files = !ls`), or what can keep a line from being one: comments, strings, brackets,
-and a backslash at the end of a line."""
+"""A line for IPython (`%env A=1`, `!ls`, `dot?`, `files = !ls`) with the lines that continue it (IPython 9, core/inputtransformer2.py,
+`find_end_of_continued_line`), or what can keep a line from being one: comments, strings, brackets, and a backslash at the end of a line."""
 _ENVIRONMENT = re.compile(r"%(?:set_)?env[ \t]+(?P<name>\w+)(?:[ \t]*=[ \t]*|[ \t]+)(?P<value>\S[^\n]*?)[ \t]*$")
 """`%env NAME=VALUE` and `%env NAME VALUE`."""
 _ASSIGNED = re.compile(r"[\w.,\[\]'\" \t]*=[ \t]*(?=[!%])")
@@ -94,6 +94,16 @@ def command_start(source: str, line: "re.Match[str]") -> int:
     return assigned.end() if assigned else line.start("mark")
 
 
+def other_language(text: str) -> Optional[str]:
+    """Returns the language of the cells according to the kernel with which the notebook was saved; None if it is Python, or none is
+    given.
+    """
+    metadata = _document(text).get("metadata") or {}
+    given = [(metadata.get("language_info") or {}).get("name"), (metadata.get("kernelspec") or {}).get("language")]
+    names = [str(name) for name in given if name]
+    return names[0] if names and not any("py" in name.lower() for name in names) else None
+
+
 def is_python2(text: str) -> bool:
     """Returns whether the notebook was last run by Python 2, or requests its kernel."""
     metadata = _document(text).get("metadata") or {}
@@ -154,9 +164,9 @@ def _line(indent: str, mark: str, rest: str) -> str:
     if name in _TIMED and argument and not argument.startswith("-"):
         return indent + argument
     if name == "pylab":
-        return indent + _PYLAB
+        return indent + _PYLAB + "\n" * rest.count("\n")
     if name == "run" and argument and not argument.startswith("-"):
         path = argument.split()[0]
         path = path if path.endswith(".py") else path + ".py"
-        return "{}exec(compile(open({!r}).read(), {!r}, 'exec'))".format(indent, path, path)
-    return "{}{}# {}{}".format(indent, "pass  " if indent else "", mark, rest)
+        return "{}exec(compile(open({!r}).read(), {!r}, 'exec'))".format(indent, path, path) + "\n" * rest.count("\n")
+    return "{}{}# {}{}".format(indent, "pass  " if indent else "", mark, rest.replace("\n", "\n# "))
