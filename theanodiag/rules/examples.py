@@ -126,8 +126,10 @@ def picture_script(side: int, pictures: int = 1) -> Script:
     return _script(b, out, {x: (pictures, 3, side, side), w: (16, 3, 1, 1)})
 
 
-def trained_script(rows: int, columns: int, units: int | None = None) -> Script:
-    """Makes the script `function([x], h, updates=[(W, W - dot(x.T, h))])` with `h = dot(x, W)`, in place; `units`: the columns of W."""
+def trained_script(rows: int, columns: int, units: int | None = None, momentum: bool = False) -> Script:
+    """Makes the script `function([x], h, updates=[(W, W - dot(x.T, h))])` with `h = dot(x, W)`, in place; `units`: the columns of W;
+    `momentum`: W is changed by a velocity of its size.
+    """
     b = GraphBuilder("train")
     x, w = b.argument("x", HOST_MATRIX), b.shared("W", MATRIX)
     on = b.apply(TO_DEVICE, [x], MATRIX)
@@ -136,8 +138,15 @@ def trained_script(rows: int, columns: int, units: int | None = None) -> Script:
     one = b.constant(tensor(), 1.0)
     gemm = Op("GpuGemm", "GpuGemm{inplace=True}", params={"inplace": True}, destroy_map={0: (0,)})
     host = b.apply(TO_HOST, [h], HOST_MATRIX)
-    b.update(w, b.apply(gemm, [w, one, turned, h, one], MATRIX))
-    return _script(b, host, {x: (rows, columns), w: (columns, units or columns)})
+    shape = (columns, units or columns)
+    if not momentum:
+        b.update(w, b.apply(gemm, [w, one, turned, h, one], MATRIX))
+        return _script(b, host, {x: (rows, columns), w: shape})
+    v, faster = b.shared("v", MATRIX), Op("GpuElemwise", "GpuElemwise{Composite{(i0 + (0.9 * i1))}}[(0, 1)]", destroy_map={0: (1,)})
+    velocity = b.apply(faster, [b.apply(DOT, [turned, h], MATRIX), v], MATRIX)
+    b.update(v, velocity)
+    b.update(w, b.apply(Op("GpuElemwise", "GpuElemwise{sub}[(0, 0)]", destroy_map={0: (0,)}), [w, velocity], MATRIX))
+    return _script(b, host, {x: (rows, columns), w: shape, v: shape})
 
 
 def kept_script(rows: int) -> Script:

@@ -15,8 +15,10 @@ from theanodiag.ir import Site, TypeKind, Unknown
 from theanodiag.memory.profile import ProcessProfile
 from theanodiag.memory.script import Script
 from theanodiag.memory.simulate import simulate
+from theanodiag.plans.graphs.optimizer_state import with_states
 from theanodiag.plans.resize import ArgumentAxis, WhatIf
 from theanodiag.rules.examples import device, dot_script, subject, trained_script
+from theanodiag.rules.memory.training import large_states
 from theanodiag.rules.subject import ScriptSubject
 from theanodiag.units import MIB, format_bytes
 
@@ -262,3 +264,21 @@ def only_fits(columns: int, units: int) -> bool:
 def test_where_columns_must_stay_no_layer_is_made_narrower() -> None:
     """The square weights have as many rows as the input has columns."""
     assert subject(trained_script(2, 2000), device(5_000_000)).advice.shorter is None
+
+
+def test_a_wider_layer_fits_beside_an_optimizer_without_state() -> None:
+    """The most that fit without the velocity too: of four arrays of W's size, three are left."""
+    s = subject(trained_script(2, 5000, 400, momentum=True), device(10_000_000))
+    found = only("TD308", s)
+    (units,) = map(int, re.findall(r"the widest layers that fit have (\d+) units", found.message))
+    (wider,) = map(int, re.findall(r"with plain gradient descent as well \(TD327\), layers of (\d+) units fit", "\n".join(found.notes)))
+    assert units < wider < 400
+    (optimizer,) = large_states(s)
+    for columns, fits in ((wider, True), (wider + 1, False)):
+        script = with_states(trained_script(2, 5000, columns, momentum=True), optimizer, 0)
+        assert subject(script, device(10_000_000)).process.fits is fits
+
+
+def test_no_other_optimizer_is_named_where_none_has_state() -> None:
+    """Plain gradient descent already."""
+    assert not any("gradient descent" in note for note in only("TD308", subject(trained_script(2, 5000, 400), device(5_000_000))).notes)

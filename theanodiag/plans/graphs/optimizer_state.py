@@ -187,6 +187,12 @@ def _feeds_only(graph: FunctionGraph, variable: int, update: int, state: int) ->
     return any(update in graph.applies[n].outputs and state in graph.applies[n].inputs for n, _ in graph.clients[variable])
 
 
+def is_used_alone(script: Script, optimizer: OptimizerState) -> bool:
+    """Returns whether no other function uses the optimizer states."""
+    ids = {state.shared for state in optimizer.states}
+    return all(f.index == optimizer.function or ids.isdisjoint(i.shared for i in f.graph.inputs) for f in script.functions)
+
+
 def with_states(script: Script, optimizer: OptimizerState, keep: int) -> Script:
     """Returns the script with at most `keep` states per parameter: 0 for plain gradient descent, 1 for momentum."""
     gone = tuple(s for rows in optimizer.by_parameter.values() for s in _dropped(rows, keep))

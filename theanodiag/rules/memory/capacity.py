@@ -11,11 +11,14 @@ from ...findings import Change, Cost, Finding, Fix, FlagChange, LengthChange, Pl
 from ...ir import Unknown
 from ...memory.profile import LiveVariable
 from ...memory.script import Call, Compile, Create, Event, GetValue, SetValue
+from ...memory.simulate import simulate_figures
+from ...plans.advice import plan as shorter_plan
 from ...plans.batch import BatchPlan
 from ...plans.chunking.code import code as chunk_code
 from ...plans.chunking.plan import ChunkPlan
 from ...plans.combined import CombinedStep
-from ...plans.resize import ArgumentAxis, multiple_of
+from ...plans.graphs.optimizer_state import is_used_alone, with_states
+from ...plans.resize import ArgumentAxis, WhatIf, multiple_of
 from ...plans.script_names import freeing
 from ...plans.source_changes import setting, statement_of
 from ...units import format_bytes
@@ -25,6 +28,7 @@ from ..impact import change, confidence_of, deciding_peak, figures, saving, seve
 from ..numerics import to_float32
 from ..subject import ScriptSubject
 from .batches import batch_changes, batch_code, batch_cost, chunk_cost, chunks_in_words, names, table
+from .training import large_states
 
 NAMED = 4
 """Maximum number of variables listed by name, of those that cannot be cut for the same reason, or that have the same length."""
@@ -355,7 +359,8 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
 
     What to do
         Scale or crop the pictures. Split sequences into parts, and start each part with the last state of the previous one (truncated
-        back-propagation). Give the layer fewer units, or pool more before it, which makes the same weights smaller.
+        back-propagation). Give the layer fewer units, or pool more before it, which makes the same weights smaller. If the optimiser keeps
+        state, a note gives the units that fit with plain gradient descent.
 
     Limits
         The units are those of all trained variables with an axis of that length, so layers of one width become narrower together. All
@@ -388,7 +393,7 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
     fix = Fix(words.fix, code=f"{own}  # was {now}: {remark(axes)}", changes=changes)
     trained = batch_cost(s, plan)
     cost = trained if trained.results is Results.TRAINED_OTHERWISE else words.cost
-    rows, done = table(plan, s.process.bounded, times), figures(after)
+    rows, done = (*table(plan, s.process.bounded, times), *_beside_plain_descent(s, advice.kind)), figures(after)
     yield Finding(
         "TD308",
         severity(s),
@@ -401,6 +406,18 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
         rows,
         cost=cost,
     )
+
+
+def _beside_plain_descent(s: ScriptSubject, kind: str) -> Iterator[str]:
+    """Yields a note on the widest layers that fit if the optimizer keeps no state either; none if that alone is enough."""
+    optimizers = large_states(s) if kind == "layers" else []
+    if not optimizers or not is_used_alone(s.script, optimizers[0]):
+        return
+    script = with_states(s.script, optimizers[0], 0)
+    wider = shorter_plan(WhatIf(script), s.settings, simulate_figures(script, s.settings))
+    if wider is not None and wider.kind == kind and wider.plan.after is not None:
+        needed = format_bytes(deciding_peak(s, wider.plan.after))
+        yield f"with plain gradient descent as well (TD327), layers of {wider.plan.largest} units fit: {needed}"
 
 
 def _on(total: int) -> ScriptSubject:

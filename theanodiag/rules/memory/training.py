@@ -15,7 +15,7 @@ from ...memory.simulate import simulate_figures
 from ...plans import row_updates
 from ...plans.compiling import find_compiling, named_there
 from ...plans.graphs.embedding_gradients import RowGradient, by_rows, find_row_gradients, in_all, on_host
-from ...plans.graphs.optimizer_state import OptimizerState, find_state, with_states
+from ...plans.graphs.optimizer_state import OptimizerState, find_state, is_used_alone, with_states
 from ...plans.source_changes import argument_of, cost_of, parameters_of, value_of
 from ...units import format_bytes
 from ..base import rule
@@ -240,11 +240,12 @@ def optimizer_state(s: ScriptSubject) -> Iterator[Finding]:
         The figure assumes that the update with less state is one elementwise step in place, or a product that is added in place (GpuGemm);
         Theano may need less. State below a tenth of the peak is not reported.
     """
-    optimizers = [f for f in (find_state(f.graph, s.shapes_at_peak(f, p), f.index) for f, p in s.profiled()) if f is not None]
-    most = max(optimizers, key=lambda o: o.bytes, default=None)
-    if most is None or most.bytes < SHARE * deciding_peak(s, s.process):
+    optimizers = large_states(s)
+    if not optimizers:
         return
-    less = {keep: simulate_figures(with_states(s.script, most, keep), s.settings) for keep in range(most.each)} if _alone(s, most) else {}
+    most = optimizers[0]
+    kept = range(most.each) if is_used_alone(s.script, most) else ()
+    less = {keep: simulate_figures(with_states(s.script, most, keep), s.settings) for keep in kept}
     after = _chosen(s, less)
     if after is not None and not is_significant(s, after):
         return
@@ -269,6 +270,13 @@ def optimizer_state(s: ScriptSubject) -> Iterator[Finding]:
     sure = min(confidence(s), Confidence.BOUNDED)
     done, cost = (None, None) if after is None else (figures(after), Cost(Results.TRAINED_OTHERWISE))
     yield Finding("TD327", level, sure, message, place, fix, done, None if after is None else saving(s, after), notes, cost=cost)
+
+
+def large_states(s: ScriptSubject) -> list[OptimizerState]:
+    """Returns the optimizer state of each function that has some, largest first; empty if the largest is a small part of the peak."""
+    found = [f for f in (find_state(f.graph, s.shapes_at_peak(f, p), f.index) for f, p in s.profiled()) if f is not None]
+    found.sort(key=lambda o: -o.bytes)
+    return found if found and found[0].bytes >= SHARE * deciding_peak(s, s.process) else []
 
 
 _OTHERS = {0: "plain gradient descent, which keeps none", 1: "a velocity for each parameter (momentum)"}
@@ -303,12 +311,6 @@ def _less_code(s: ScriptSubject, optimizer: OptimizerState, keep: int) -> Iterat
     kept = [e for e in others if e is not None and "[" not in e]  # no counter of the optimiser
     if kept:
         yield f"# the updates of {', '.join(kept)} stay as they are"
-
-
-def _alone(s: ScriptSubject, optimizer: OptimizerState) -> bool:
-    """Whether no other function uses the optimizer states."""
-    ids = {state.shared for state in optimizer.states}
-    return all(f.index == optimizer.function or ids.isdisjoint(i.shared for i in f.graph.inputs) for f in s.script.functions)
 
 
 def _chosen(s: ScriptSubject, less: dict[int, ProcessProfile]) -> ProcessProfile | None:
