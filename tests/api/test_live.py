@@ -101,7 +101,7 @@ def test_graph_answers_like_its_function(dot: Any) -> None:
     gc.collect()
     from theanodiag import readers
 
-    assert key not in readers._SOURCES
+    assert key not in readers._WALKS
 
 
 def test_what_is_no_function_is_refused() -> None:

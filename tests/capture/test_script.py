@@ -18,7 +18,7 @@ from tests.interpreters import ROOT, find
 from theanodiag.capture import runner
 from theanodiag.capture.runner import run_script
 from theanodiag.errors import UnreadableError, UsageError
-from theanodiag.processes.interpreter import Interpreter
+from theanodiag.processes.interpreter import AGENT, Interpreter
 
 
 def said(folder: Path, text: str, *args: str) -> str:
@@ -157,7 +157,7 @@ class TestEnd:
     @pytest.mark.parametrize(("text", "doubted"), [("[][1]", True), ("raise IndexError(1)", False), ("(lambda: 1)(2)", False)])
     def test_an_exception_in_code_of_ours_is_doubted(self, tmp_path: Path, text: str, doubted: bool) -> None:
         """It may be a bug of ours, which the script's traceback does not show; what our code raises on purpose is the script's."""
-        file = ROOT / "theanodiag" / "agent" / "hook" / "functions.py"
+        file = AGENT / "hook" / "functions.py"
         script = (
             f"import linecache\nlinecache.cache[{str(file)!r}] = (1, None, [{text!r}], '')\nexec(compile({text!r}, {str(file)!r}, 'exec'))"
         )
