@@ -115,6 +115,22 @@ def test_a_ported_script_gets_theanodiag_where_it_is_not_installed(tmp_path: Pat
     assert ended.stderr.count("the script imports theanodiag, which is lent to it") == 1
 
 
+@pytest.mark.parametrize("first", ["", "import theano\n"])
+def test_a_ported_script_with_a_library_for_theano_loads_one_layer(tmp_path: Path, first: str) -> None:
+    """What it imports from theanodiag.legacy is what the library gets, whichever comes first."""
+    (tmp_path / "library.py").write_text("import theano\nfrom theano.tensor import nlinalg\nfrom theano.tensor.signal import pool\n")
+    ported = tmp_path / "ported.py"
+    ported.write_text(
+        f"{first}from theanodiag.legacy.tensor import nlinalg\nfrom theanodiag.legacy.tensor.signal import pool\n"
+        "from theanodiag import legacy\nimport library\nimport pytensor, pytensor.tensor as T\nx = T.tensor4()\n"
+        "f = pytensor.function([x], library.pool.pool_2d(pool.pool_2d(x, (2, 2), ignore_border=True), (2, 2), ignore_border=True))\n"
+        "same = pool.pool_2d is library.pool.pool_2d\n"
+        "print(same, nlinalg.trace is library.nlinalg.trace, legacy.divide(7, 2), f([[[[1, 2, 3, 4]] * 4]]))\n"
+    )
+    done = run(str(ported), cwd=tmp_path, env={"PYTHONPATH": "", "PYTENSOR_FLAGS": "mode=FAST_COMPILE"})
+    assert done.stdout == "True True 3 [[[[4.]]]]\n", done.stderr
+
+
 def test_a_module_runs(tmp_path: Path) -> None:
     """`-m MODULE` is looked for where Python would look; what follows is the module's."""
     (tmp_path / "legacy.py").write_text(SCRIPT.replace("__file__ == sys.argv[0]", "True"))

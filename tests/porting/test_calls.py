@@ -157,6 +157,16 @@ def test_a_variable_that_is_asked_whether_it_is_true(style: Style) -> None:
     assert "        if x is None:\n            self.x = T.matrix()\n" in moved(method, style=style, unsafe=True)
 
 
+@pytest.mark.parametrize("unsafe", [True, False])
+@pytest.mark.parametrize("test", ["if not W:\n        W = theano.shared(3)", "if not W:\n        W.a = T.matrix()", "assert W"])
+def test_a_truth_test_that_may_stop_is_listed(test: str, unsafe: bool) -> None:
+    """As a change to decide on: without --unsafe the test stays, and PyTensor raises an error for a variable."""
+    before = f"{HEAD}def f(W=None):\n    {test.replace('W.a', 'self.W')}\n"
+    report = port_text(before, "model.py", PortOptions(unsafe=unsafe))
+    (change,) = (change for change in report.changes if change.safety is Safety.UNSAFE)
+    assert change.span.line == 4
+
+
 CHOICES = """import numpy
 class Layer:
     def __init__(self, input=None, chain=None, n=None):

@@ -1,7 +1,8 @@
-"""Import finders for alias modules of missing frameworks, for the modules of `api` that only re-export names, and for `pymc3`."""
+"""Import finders for alias modules of missing frameworks, for this layer's own modules, and for `pymc3`."""
 
 import importlib
 import importlib.machinery
+import importlib.util
 import os
 import sys
 from types import ModuleType
@@ -54,6 +55,40 @@ def put_in_front(aliases: Dict[str, str], installed: Callable[[str], bool]) -> N
     for root in aliases.values():
         framework.current.root = root
     sys.meta_path.insert(0, AliasFinder(aliases, installed))
+    if __package__ != OneLayerFinder.name and OneLayerFinder.name not in sys.modules:
+        sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, OneLayerFinder)]
+        sys.meta_path.insert(0, OneLayerFinder())
+
+
+class OneLayerFinder:
+    """Finder and loader of `theanodiag.compat`, which ported scripts import, in a process where this layer runs under another name.
+
+    It gives the modules of the layer that runs: loaded a second time, they would register their rewrites with PyTensor again, which is an
+    error, and their types would not be those of the layer's variables.
+    """
+
+    name = "theanodiag.compat"
+
+    def find_spec(
+        self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
+    ) -> Optional[importlib.machinery.ModuleSpec]:
+        """Returns the spec of a module of this layer; None for others."""
+        if fullname != self.name and not fullname.startswith(self.name + "."):
+            return None
+        there = importlib.util.find_spec(self._own(fullname))
+        if there is None:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=there.submodule_search_locations is not None)  # type: ignore[arg-type]
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
+        """None: Python creates an ordinary module, which `exec_module` replaces."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Replaces the new module in `sys.modules` by the layer's module."""
+        sys.modules[module.__name__] = importlib.import_module(self._own(module.__name__))
+
+    def _own(self, fullname: str) -> str:
+        return (__package__ or "") + fullname[len(self.name) :]
 
 
 class ReexportFinder:

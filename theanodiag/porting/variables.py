@@ -114,7 +114,7 @@ def write(session: PortSession) -> None:
             continue
         if session.options.unsafe:
             session.replace(test, None, f"{name.value} is None")
-            session.note(test, None, f"not {name.value}", Safety.UNSAFE, _REASON, f"{name.value} is None")
+        session.note(test, None, f"not {name.value}", Safety.UNSAFE, _REASON, f"{name.value} is None")
 
 
 def _chosen(session: PortSession, leaf: Node, own: set[int]) -> None:
@@ -183,7 +183,7 @@ def _asserted(session: PortSession, leaf: Node) -> None:
         return
     if session.options.unsafe:
         session.replace(name, None, f"{name.value} is not None")
-        session.note(name, None, f"assert {name.value}", Safety.UNSAFE, _ASSERTED, f"assert {name.value} is not None")
+    session.note(name, None, f"assert {name.value}", Safety.UNSAFE, _ASSERTED, f"assert {name.value} is not None")
 
 
 def _none_by_default(parameters: Node, name: str) -> bool:
