@@ -19,6 +19,7 @@ from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction,
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.advice import advise
+from theanodiag.plans.cells import in_cells, joined
 from theanodiag.plans.chunking import reallocation
 from theanodiag.plans.chunking.clients import CutKind, reads
 from theanodiag.plans.chunking.code import Argument, arguments_of, code
@@ -214,6 +215,22 @@ def test_the_values_on_the_host_are_those_that_the_script_gives(line: int, creat
     assert lines[len(made)].startswith("# in place of the loop in line 9 that calls train;")
     host = "s.host_data" if line == 4 else "host_data"
     assert any(row.endswith(f".set_value({host}[first:first + {chunk}], borrow=True)") for row in lines)
+
+
+def test_in_a_notebook_the_code_is_that_of_the_cells() -> None:
+    """Lines of sites and lines in advice are counted within a cell."""
+    script, settings = data_script(50_000, 500), MemorySettings(preallocate=-1.0, free_bytes=3_000_000)
+    found = plan(WhatIf(script), settings)
+    assert isinstance(found, ChunkPlan)
+    (number,), chunk = found.chunks[0].cut.shared, found.chunks[0].chunk
+    made, called = "data = theano.shared(rows)", "    train(k * 500, k * 500 + 500)"
+    text = joined([(2, "import theano\nrows = load()"), (3, made), (5, f"for k in range(100):\n{called}")])
+    variable = replace(script.shared[number], site=Site("m.ipynb, cell 3", 1, code=made), assigned="data")
+    at = Site("m.ipynb, cell 5", 2, code=called.strip())
+    events = tuple(replace(e, site=at) if isinstance(e, Call) else e for e in script.events)
+    lines = in_cells(text, code(replace(script, shared={**script.shared, number: variable}, events=events), found, "theano", text))
+    assert lines.splitlines()[:2] == ["host_data = rows", f"data = theano.shared(host_data[:{chunk}])  # line 1 of cell 3"]
+    assert "# in place of the loop in line 1 of cell 5 that calls train;" in lines
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..ir import Site
+from .cells import line_of
 from .compiling import covers
 from .expressions import argument, dot_of, filled, is_call_of
 from .source_changes import parsed
@@ -42,11 +43,11 @@ def lines_at_once(text: str, site: Site | None, ranks: Sequence[int], others: Ma
     >>> lines_at_once("h, _ = theano.map(lambda r: T.tanh(T.dot(r, W)), [x])", Site("m.py", 1), [1], {"W": 2})
     ('h = T.tanh(T.dot(x, W))',)
     """
-    tree = parsed(text)
-    if tree is None or site is None:
+    tree, line = parsed(text), line_of(text, site) if site is not None else None
+    if tree is None or line is None:
         return ()
     for statement in ast.walk(tree):
-        if isinstance(statement, ast.Assign) and covers(statement, site.line):
+        if isinstance(statement, ast.Assign) and covers(statement, line):
             for call in ast.walk(statement.value):
                 looping = isinstance(call, ast.Call) and is_call_of(call, "map", "scan")
                 whole = _whole(tree, call, ranks, others) if looping and isinstance(call, ast.Call) else None

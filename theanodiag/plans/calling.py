@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..ir import Site
-from .compiling import STATEMENTS, find_compiling, is_line
+from .cells import line_of
+from .compiling import STATEMENTS, covers, find_compiling
 from .expressions import is_call_of
 from .source_changes import calls_of, parsed
 
@@ -25,10 +26,11 @@ def changed_calls(text: str, name: str, sites: Sequence[Site], arguments: Argume
     ['f(y[k])  # line 2']
     """
     tree = parsed(text)
-    if tree is None or not all(is_line(text, site) for site in sites):
+    lines = [line for site in sites if (line := line_of(text, site)) is not None]
+    if tree is None or len(lines) < len(sites):
         return None
     calls = calls_of(text, name)
-    seen = {ast.unparse(c.func) for c in calls if any(c.lineno <= site.line <= (c.end_lineno or c.lineno) for site in sites)}
+    seen = {ast.unparse(c.func) for c in calls if any(covers(c, line) for line in lines)}
     wanted = [c for c in calls if ast.unparse(c.func) in seen]
     found = list(_statements(tree, wanted))
     if not wanted or sum(len(own) for _, own in found) < len(wanted) or not all(_is_alone(text, s) for s, _ in found):
@@ -150,7 +152,7 @@ def written_growth(text: str, growing: Sequence[Growing], name: str, freeing: st
     """
     lines: list[str] = []
     for one in growing:
-        own = None if one.site is None or not is_line(text, one.site) else list(_written(text, one, one.site, name, freeing))
+        own = None if one.site is None else list(_written(text, one, one.site, name, freeing))
         if not own:
             return None
         lines += own
@@ -158,14 +160,17 @@ def written_growth(text: str, growing: Sequence[Growing], name: str, freeing: st
 
 
 def _written(text: str, one: Growing, site: Site, name: str, freeing: str) -> Iterator[str]:
+    line = line_of(text, site)
+    if line is None:
+        return
     if one.function is None:
-        setters = [c for c in calls_of(text, "set_value") if c.lineno == site.line and len(c.args) == 1]
+        setters = [c for c in calls_of(text, "set_value") if c.lineno == line and len(c.args) == 1]
         if len(setters) == 1 and isinstance(setters[0].func, ast.Attribute):
             call = copy.deepcopy(setters[0])
             value, call.args = ast.unparse(call.args[0]), [ast.Name("value")]
-            yield from (f"value = {value}", f"{ast.unparse(setters[0].func.value)}{freeing}", f"{ast.unparse(call)}  # line {site.line}")
+            yield from (f"value = {value}", f"{ast.unparse(setters[0].func.value)}{freeing}", f"{ast.unparse(call)}  # line {line}")
         return
-    calls = [c for c in calls_of(text, one.function) if c.lineno <= site.line <= (c.end_lineno or c.lineno)]
+    calls = [c for c in calls_of(text, one.function) if covers(c, line)]
     owner = calls[0].func.value if len(calls) == 1 and isinstance(calls[0].func, ast.Attribute) else None
     if name.startswith("self.") and owner is not None:
         name_here = f"{ast.unparse(owner)}.{name.partition('.')[2]}"

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..ir import Site
+from .cells import line_of
 from .script_names import outside
 from .source_changes import calls_of, parsed
 
@@ -93,10 +94,10 @@ def find_compiling(text: str, site: Site | None) -> Compiling | None:
     >>> found.changed(inputs=["i"], givens={"x": "data[i]"}, updates="more({})".format)
     'f = function([i], y, updates=more(ups), givens={x: data[i]})  # line 1'
     """
-    tree = parsed(text) if site is not None else None
-    if site is None or tree is None or not is_line(text, site):
+    tree, line = parsed(text), line_of(text, site) if site is not None else None
+    if line is None or tree is None:
         return None
-    around = [n for n in ast.walk(tree) if isinstance(n, (*STATEMENTS, ast.FunctionDef)) and covers(n, site.line)]
+    around = [n for n in ast.walk(tree) if isinstance(n, (*STATEMENTS, ast.FunctionDef)) and covers(n, line)]
     methods = [n for n in around if isinstance(n, ast.FunctionDef) and any(a.arg == "self" for a in n.args.args)]
     found = [n for n in around if isinstance(n, STATEMENTS) and len(_calls(n)) == 1]
     return Compiling(found[-1], bool(methods)) if found else None
@@ -106,12 +107,6 @@ def named_there(text: str, site: Site | None, expression: str) -> str:
     """Returns an attribute of an object by its name where the function at a place is compiled: `self.cost` in a method, else `net.cost`."""
     compiling = find_compiling(text, site)
     return expression if compiling is not None and compiling.in_method else outside(text, expression)
-
-
-def is_line(text: str, site: Site) -> bool:
-    """Returns whether the place `site` is in this text: the text has the same line at that number. (The place may be in another module.)"""
-    rows = text.splitlines()
-    return site.line <= len(rows) and (site.code is None or rows[site.line - 1].strip() == site.code.strip())
 
 
 def covers(node: ast.stmt | ast.expr, line: int) -> bool:
@@ -199,10 +194,10 @@ def find_looping(text: str, site: Site | None = None) -> Looping | None:
     (('x', 'm'), ('h0',), '(h, _)')
     """
     tree = parsed(text)
-    made = calls_of(text, "scan")
-    if tree is None or (len(made) != 1 if site is None else not is_line(text, site)):
+    made, line = calls_of(text, "scan"), line_of(text, site) if site is not None else None
+    if tree is None or (len(made) != 1 if site is None else line is None):
         return None
-    found = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and n.value in made and (site is None or covers(n, site.line))]
+    found = [n for n in ast.walk(tree) if isinstance(n, ast.Assign) and n.value in made and (line is None or covers(n, line))]
     call, target = (found[0].value, found[0].targets[0]) if len(found) == 1 and len(found[0].targets) == 1 else (None, None)
     if not isinstance(call, ast.Call) or not isinstance(target, ast.Tuple) or len(target.elts) != 2:
         return None

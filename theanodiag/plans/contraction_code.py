@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import count
 
 from ..findings import identifier
-from ..ir import Constant, FunctionGraph
+from ..ir import Constant, FunctionGraph, Site
+from .cells import line_of
 from .expressions import is_call_of
 from .graphs.contractions import Term
 from .graphs.edit import origin, origin_name
@@ -130,7 +131,7 @@ def names_of(text: str, graph: FunctionGraph, root: int, leaves: Sequence[int], 
     ndim = graph.variables[root].type.ndim
     orders = {v: (*[NEW] * (ndim - graph.variables[v].type.ndim), *_order(graph, v)) for v in leaves}
     site = graph.variables[root].site
-    line = site.line if site and any(operands(text, site.line, ndim)) else None  # elsewhere only if this line shows none
+    line = line_of(text, site) if site and shows(text, site, ndim) else None  # elsewhere only if this line shows none
     written = _written(text, line, orders)
     names = dict[int, Named]()
     for v, order in orders.items():
@@ -179,6 +180,12 @@ def _is_plain(order: tuple[object, ...]) -> bool:
 
 Operand = tuple[str, tuple[object, ...]]
 """The text of an array, and the order of its axes in a broadcast, `x` for new ones."""
+
+
+def shows(text: str, site: Site, ndim: int) -> bool:
+    """Returns whether the line at a place has such arrays as `operands` yields."""
+    line = line_of(text, site)
+    return line is not None and any(operands(text, line, ndim))
 
 
 def operands(text: str, line: int | None, ndim: int) -> Iterator[tuple[Operand, Operand]]:

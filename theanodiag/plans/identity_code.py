@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Union
 
+from .cells import line_of
 from .expressions import argument, dot_of, filled, is_call_of, product_like, transposed, untransposed
 from .graphs.identities import NeedlessMatrix
 from .graphs.identity_nodes import Equality
@@ -46,7 +47,7 @@ def lines_without(text: str, found: Sequence[NeedlessMatrix], library: str) -> t
     script = ScriptText(text, library)
     missed = []
     for identity in found:
-        done = script.change(identity)
+        done = all(line_of(text, site) == site.line for site in identity.sites) and script.change(identity)
         if not done:
             missed.append(identity.form)
         elif identity.given is not None:

@@ -12,6 +12,7 @@ from ..findings import Confidence, Figures, Finding, Saving, Severity
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Script
 from ..memory.simulate import simulate_figures
+from ..plans.cells import in_cells
 from ..plans.script_names import with_imports
 from ..units import MIB, format_bytes
 from .subject import ScriptSubject
@@ -128,11 +129,15 @@ def _starts(s: ScriptSubject, f: Finding) -> bool:
 
 
 def importing(f: Finding, source: str, library: str) -> Finding:
-    """Returns the finding with its code changed: modules have the names under which the script imports them, and missing imports
-    are added.
+    """Returns the finding with its code changed: modules have the names under which the script imports them, missing imports are added,
+    and lines of a notebook are those of its cells.
     """
-    steps = tuple(replace(k, code=with_imports(source, k.code, library)) for k in f.steps)
-    fix = f.fix and (replace(f.fix, code=with_imports(source, f.fix.code, library)) if f.fix.code else f.fix)
+
+    def pasted(code: str) -> str:
+        return with_imports(source, in_cells(source, code), library)
+
+    steps = tuple(replace(k, code=pasted(k.code)) for k in f.steps)
+    fix = f.fix and (replace(f.fix, code=pasted(f.fix.code)) if f.fix.code else f.fix)
     return replace(f, fix=fix, steps=steps)
 
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from ..attempts import Attempts
 from ..capture.model import Capture, FrameworkInfo
+from ..compat.running import notebook
 from ..confirmation.model import HOST_TO_DEVICE, NodesCompared
 from ..devices import HOST, Context, DeviceProfile, with_overhead
 from ..engines import Engine, choose, effects, engine_of, settings_for
-from ..errors import UnreadableError
 from ..files import TEXT, read_plain
 from ..findings import Finding, Skipped
 from ..ir import Unknown
@@ -19,6 +19,7 @@ from ..memory.script import Script
 from ..memory.settings import MemorySettings
 from ..memory.simulate import simulate
 from ..plans.advice import LEAST_ROWS, PART, advise, step_bytes
+from ..plans.cells import joined
 from ..plans.memory_flags import PreallocationPlan, preallocate
 from ..plans.read_variables import names_read
 from ..report.confirmed import Confirmation
@@ -70,12 +71,11 @@ def report(
     plan = attempts.result("preallocation", lambda: preallocate(capture.script, settings, process, available), None)
     finished = capture.end.status == "finished"
     source = _source(capture.path)
-    code = _code_of(capture.path, source)
     advice = advise(capture.script, settings, process, batch, finished, plan, source, attempts)
     framework = capture.framework or FrameworkInfo("theano", "", "")
     host = available if device.is_host else None
     card = available if runs.name == "xla" and not device.is_host else None
-    sampling = sampled(capture, process, settings, host, card, code)
+    sampling = sampled(capture, process, settings, host, card, source)
     beside = card is not None and any(c.profile.device_bytes for c in sampling.calls)
     subject = ScriptSubject(
         capture.path, capture.script, settings, device, process, plan, advice, framework.library, finished, source, beside,
@@ -85,7 +85,7 @@ def report(
     about_samplers = (f for rule in SAMPLING_RULES for f in rule.found(sampling, attempts))
 
     def finish(f: Finding) -> Finding:
-        return importing(marked(subject, f), code, framework.library)
+        return importing(marked(subject, f), source, framework.library)
 
     found = (f for rule in SCRIPT_RULES for f in rule.found(subject, attempts, finish))
     findings = ranked((*found, *about_samplers, *about_source))
@@ -116,23 +116,11 @@ def _named(engine: Engine, capture: Capture, device: DeviceProfile, process: Pro
 
 
 def _source(path: str) -> str:
-    """The text of a script; empty where it cannot be read."""
+    """The text of a script, or of a notebook's cells; empty where it cannot be read."""
     try:
-        return read_plain(path, TEXT).decode("latin-1")  # numbers and names of settings are ASCII
+        text = read_plain(path, TEXT).decode("utf-8", "replace")
+        return joined((c.number, c.code) for c in notebook.cells(text)) if path.endswith(".ipynb") else text
     except (OSError, ValueError):
-        return ""
-
-
-def _code_of(path: str, source: str) -> str:
-    """The code of a script, or of a notebook's cells, whose `_source` this is; empty where it cannot be read."""
-    text = source.encode("latin-1").decode("utf-8", "replace")
-    if not path.endswith(".ipynb"):
-        return text
-    from ..porting.notebook import Notebook  # few scripts are notebooks
-
-    try:
-        return Notebook(text, path).source
-    except UnreadableError:
         return ""
 
 

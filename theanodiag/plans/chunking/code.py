@@ -13,7 +13,8 @@ from ...findings import identifier
 from ...ir import Apply, Constant, FunctionGraph, Role, ShapeTable, Unknown
 from ...memory.script import Call, CompiledFunction, Create, Script
 from ...ops import op_info
-from ..compiling import covers, is_line
+from ..cells import line_of
+from ..compiling import covers
 from ..resize import argument_name
 from ..script_names import called_as, outside
 from ..shape_replay import only_number, scalars_behind
@@ -66,12 +67,13 @@ def _making(script: Script, c: Chunks, shared: int, created: str, source: str) -
     """The statement that creates a shared variable with all its rows, if what it defines is known where the functions are called."""
     tree, site = parsed(source), script.shared[shared].site
     shape = next((e.shape for e in script.events if isinstance(e, Create) and e.shared == shared), None)
-    if tree is None or site is None or not is_line(source, site) or not isinstance(shape, tuple) or shape[:1] != (c.cut.rows,):
+    line = line_of(source, site) if site is not None else None
+    if tree is None or line is None or not isinstance(shape, tuple) or shape[:1] != (c.cut.rows,):
         return None
-    around = [n for n in ast.walk(tree) if isinstance(n, (ast.Assign, ast.FunctionDef)) and covers(n, site.line)]
+    around = [n for n in ast.walk(tree) if isinstance(n, (ast.Assign, ast.FunctionDef)) and covers(n, line)]
     functions = [n for n in around if isinstance(n, ast.FunctionDef)]
-    calls = [e.site.line for e in script.events if isinstance(e, Call) and e.site is not None]
-    known = created.startswith("self.") or not functions or (bool(calls) and all(covers(functions[-1], line) for line in calls))
+    calls = [line_of(source, e.site) for e in script.events if isinstance(e, Call) and e.site is not None]
+    known = created.startswith("self.") or not functions or (bool(calls) and all(n is not None and covers(functions[-1], n) for n in calls))
     own = [n for n in around if isinstance(n, ast.Assign) and [ast.unparse(t) for t in n.targets] == [created]]
     call = own[-1].value if own else None
     named = isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] == "shared" and bool(call.args)
@@ -218,9 +220,10 @@ def _loop_of(script: Script, reader: CompiledFunction, source: str) -> tuple[str
     """
     tree = parsed(source)
     site = next((e.site for e in script.calls(reader.index) if e.site is not None), None)
-    if tree is None or site is None or not is_line(source, site):
+    line = line_of(source, site) if site is not None else None
+    if tree is None or line is None:
         return "loop", None
-    nodes = [n for n in ast.walk(tree) if isinstance(n, (ast.stmt, ast.expr)) and covers(n, site.line)]
+    nodes = [n for n in ast.walk(tree) if isinstance(n, (ast.stmt, ast.expr)) and covers(n, line)]
     lists = [n for n in nodes if isinstance(n, (ast.ListComp, ast.GeneratorExp)) and _calls(n.elt, called_as(source, reader.name))]
     if lists:
         made = [ast.unparse(n.targets[0]) for n in nodes if isinstance(n, ast.Assign) and n.value is lists[-1] and len(n.targets) == 1]

@@ -11,8 +11,9 @@ from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Script
 from ...memory.simulate import simulate_figures
+from ...plans.cells import line_of
 from ...plans.constant_code import lines_with_shared
-from ...plans.contraction_code import expression, names_of, operands
+from ...plans.contraction_code import expression, names_of, shows
 from ...plans.graphs.contractions import reductions, squares, terms_of
 from ...plans.graphs.edit import origin
 from ...plans.graphs.large_arrays import (
@@ -106,7 +107,7 @@ def _form(s: ScriptSubject, blown: Blown) -> _Form:
     kept, title = tuple(k for k in range(len(blown.shape)) if k not in found[0].summed), "the sum"
     site = graph.variables[blown.root].site
     shared = {i.variable: s.script.shared[i.shared] for i in graph.inputs if i.shared is not None}
-    if s.source and not (site and any(operands(s.source, site.line, len(blown.shape)))):  # where the gradient is taken
+    if s.source and not (site and shows(s.source, site, len(blown.shape))):  # where the gradient is taken
         axes = {a for g in terms[0].groups if not any(origin(graph, v) in shared for v, _ in g.powers) for a in g.axes}
         own = squares(terms, tuple(a for a in sorted(axes) if sum(a in g.axes for g in terms[0].groups) == 1)[:1])  # that of the rows
         if own is not None:
@@ -230,7 +231,8 @@ def _large_constant_finding(s: ScriptSubject, c: LargeConstant, after: ProcessPr
     if after is not None:
         then, now = deciding_peak(s, after), deciding_peak(s, s.process)
         message += f", a copy in each; as one shared variable the script needs {format_bytes(then)} instead of {format_bytes(now)}"
-    shown = lines_with_shared(s.source, constant.site.line, s.library) if constant.site else ()
+    line = line_of(s.source, constant.site) if constant.site else None
+    shown = lines_with_shared(s.source, line, s.library) if line is not None else ()
     general = f"{identifier(constant.name, 'data')} = {s.library}.shared(array, borrow=True)"
     fix = Fix("make it a shared variable", code="\n".join(shown) or general)
     place = s.place(constant.site or function.site, constant.name or function.name)
