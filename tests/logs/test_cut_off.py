@@ -117,7 +117,7 @@ def test_the_rest_of_the_log_is_asked_for(text: str) -> None:
     """Where the message is missing."""
     found = explain_log(text)
     assert found is not None
-    assert found.advice == ("give the whole log: the last line of the traceback has the exception and what it says",)
+    assert found.advice == ("pass the whole log: the last line of the traceback has the exception and its message",)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +141,7 @@ def test_the_rest_of_the_log_is_asked_for(text: str) -> None:
             "arguments",
         ),
         ("Exception: Compilation failed (return status=1): g++.exe: error: Folder\\\\MinGW: No such file or directory\n", Cause.COMPILER,
-         "piece of a path with a blank"),
+         "a path that contains a space"),
         ("Problem occurred during compilation with the command line below:\ng++.exe -shared -o C:\\Users\\ДОМ\\AppData\\Local\\Theano\\"
          "compiledir_Windows-10\\lazylinker_ext.pyd\n", Cause.COMPILER, "ASCII"),
         ("/usr/include/string.h:652:42: error: ‘memcpy’ was not declared in this scope\n", Cause.COMPILER, "_FORCE_INLINES"),

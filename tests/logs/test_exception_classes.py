@@ -79,7 +79,7 @@ def test_a_program_that_is_not_there() -> None:
     assert found is not None
     assert other is not None
     assert (found.cause, other.cause) == (Cause.COMPILER, Cause.FILE_ACCESS)
-    assert any("is there (/usr/bin/g++-9); install" in line for line in found.advice)
+    assert any("no C++ compiler (/usr/bin/g++-9); install" in line for line in found.advice)
 
 
 def test_an_exception_that_another_one_reports() -> None:
@@ -149,7 +149,7 @@ def test_a_name_that_a_library_itself_does_not_have() -> None:
     assert found is not None
     assert other is not None
     assert (found.cause, other.cause) == (Cause.LIBRARIES, Cause.OWN_CODE)
-    assert found.advice[0].startswith("the code of pymc itself is at fault")
+    assert found.advice[0].startswith("the error is in pymc's own code")
 
 
 def test_an_error_of_no_known_cause_says_whose_code_raised_it() -> None:

@@ -36,8 +36,8 @@ def test_what_brings_a_module(module: str, told: str, untold: str) -> None:
         ("def await(self):", Cause.PYTHON_TOO_NEW, "which Python 3.7 reserved"),
         ("fit(x, async=True)", Cause.PYTHON_TOO_NEW, "which Python 3.7 reserved"),
         ("except ValueError, e:", Cause.PYTHON_TOO_NEW, "pymc is written in Python 2"),
-        ("async def fit(self):", Cause.LIBRARIES, "the code of pymc itself"),
-        ('x = f"{a}"', Cause.LIBRARIES, "the code of pymc itself"),
+        ("async def fit(self):", Cause.LIBRARIES, "in pymc's own code"),
+        ('x = f"{a}"', Cause.LIBRARIES, "in pymc's own code"),
     ],
 )
 def test_the_python_that_a_package_is_written_for(source: str, cause: Cause, told: str) -> None:

@@ -110,9 +110,9 @@ def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
         (frame("/e/lib/python3.9/signal.py", "handler = _signal.signal(x, y)") + "ValueError: signal only works in main thread",
          "a process of its own"),
         (frame("train.py", "a, b = load()") + "ValueError: too many values to unpack (expected 2)", "another number of values"),
-        (frame("train.py", "x = image.shape") + "AttributeError: 'NoneType' object has no attribute 'shape'", "line uses is None"),
+        (frame("train.py", "x = image.shape") + "AttributeError: 'NoneType' object has no attribute 'shape'", "line uses None"),
         (frame("train.py", "n = sys.argv[1]") + "IndexError: list index out of range", "sys.argv"),
-        (frame("train.py", "m = 1 / n") + "ZeroDivisionError: division by zero", "divides by is 0"),
+        (frame("train.py", "m = 1 / n") + "ZeroDivisionError: division by zero", "divides by 0"),
         (frame("/e/site-packages/pymc3/a.py", "f(next(x))") + "TypeError: list object is not an iterator", "a list is not an iterator"),
         ("ValueError: Input dimension mis-match. (input[0].shape[1] = 10, input[2].shape[1] = 4)", "inputs 0 and 2 of the node"),
         ("IndexError: index 12 is out of bounds for size 10\n" + node("AdvancedSubtensor1(W, y)", "x, y", "(10, 5), (3,)"), "0 to 10 - 1"),
@@ -194,9 +194,9 @@ def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
         (frame("/e/site-packages/pytensor/tensor/einsum.py", "for a, b, c, _, _ in found:", "einsum")
          + "ValueError: not enough values to unpack (expected 5, got 3)", "numpy<2.4"),
         ("Signal: Segmentation fault (11)\n[host] [ 0] /lib/x86_64-linux-gnu/libpthread.so.0(+0x1) [0x7f]\n"
-         "[host] [ 1] /home/me/lib/libgpuarray.so.2(gpukernel_release+0) [0x7f]", "is libgpuarray:"),
+         "[host] [ 1] /home/me/lib/libgpuarray.so.2(gpukernel_release+0) [0x7f]", "belongs to libgpuarray:"),
         ("Program received signal SIGSEGV, Segmentation fault.\n#0  0x00007fff in mkl_dgemm () from /opt/lib/libmkl_rt.so",
-         "is libmkl_rt:"),
+         "belongs to libmkl_rt:"),
         ("OMP: Error #15: Initializing libomp.dylib, but found libiomp5.dylib already initialized.", "KMP_DUPLICATE_LIB_OK"),
         ("Error compiling Cython file:\n    chosen = src.ga.dimensions[0] / gpucount\n                 ^\npygpu/collectives.pyx:394:55: "
          "Cannot assign type 'double' to 'size_t'", "'Cython<3'"),
@@ -211,7 +211,7 @@ def test_the_numpy_that_has_a_name(name: str, told: str) -> None:
         ("RuntimeError: Failed to generate a new initial position\n\nCaused by:\n    0: Failed to initialize point\n"
          "    1: AttributeError: 'NoneType' object has no attribute 'shape'", "newest nutpie"),
         (frame("/e/site-packages/causalimpact-0.1-py2.7.egg/causalimpact/a.py", "std=identity):", "<module>")
-         + "NameError: name 'identity' is not defined", "the code of causalimpact itself"),
+         + "NameError: name 'identity' is not defined", "in causalimpact's own code"),
         (frame("/e/site-packages/pymc/gp/util.py", "from pymc.model import x", "<module>")
          + "ModuleNotFoundError: No module named 'pymc.model'", "pymc lacks model, which is a part of it"),
         (frame("train.py", "o = lasagne.objectives.Objective(y,") + "AttributeError: 'module' object has no attribute 'Objective'",

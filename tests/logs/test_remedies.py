@@ -189,7 +189,7 @@ def test_each_cause_has_advice() -> None:
         # where the pattern finds no name, there is no gap in its place
         ("ValueError: Dimension 0 in both shapes must be equal, but are 3 and 64 for 'Assign' (op: 'Assign')", "this network's: axes"),
         ("XlaRuntimeError: INTERNAL: Unable to serialize MPS module", "lacks an operation: compute on the CPU"),
-        ("theano.gof.cmodule.MissingGXX: g++ not available! We can't compile c code.", "compiler is there; install one: apt-get"),
+        ("theano.gof.cmodule.MissingGXX: g++ not available! We can't compile c code.", "C++ compiler; install one: apt-get"),
         ("pandas 2.0.3 requires numpy>=1.20.3,!=1.21.4,!=1.21.5,<2; python_version, but you have numpy 2.1.0 which is incompatible.",
          "pip install 'numpy>=1.20.3,!=1.21.4,!=1.21.5,<2' pandas 2.0.3 requires numpy>=1.20.3,!=1.21.4,!=1.21.5,<2, and another"),
         ("pymc3 3.11.5 requires numpy<1.22.2,>=1.15.0, but you have numpy 1.23.0 which is incompatible.",
@@ -363,8 +363,8 @@ def frame(file: str, source: str = "raise error", function: str = "f") -> str:
             "---->", "/e/lib/python2.7/dist-packages/nolearn/lasagne/base.py in <module>()\n      2 \n---->", 1),
          "nolearn lacks basestring, which is a part of it"),
         ("/e/lib/python3.4/dist-packages/nolearn/lasagne.py in _print(self, layers)\n    378     a,\n    379     b,\n--> 380     "
-         "reduce(c, d),\n    381     ))\n    382 \n\nNameError: name 'reduce' is not defined", "the code of nolearn itself"),
-        ("ImportError: No module named 'logistic_sgd'", "must be beside the script"),
+         "reduce(c, d),\n    381     ))\n    382 \n\nNameError: name 'reduce' is not defined", "in nolearn's own code"),
+        ("ImportError: No module named 'logistic_sgd'", "must be in the script's folder"),
         ("python(55810) malloc: *** error for object 0x10d070000: pointer being freed was not allocated", "-X faulthandler"),
         # other programs
         ("make: *** No rule to make target 'src/a.c', needed by 'a.o'.  Stop.", "make finds neither src/a.c"),
@@ -517,7 +517,7 @@ CLANG = "Exception: ('Compilation failed (return status=1): {}', 'x')\n"
             "UnicodeDecodeError: 'ascii' codec can't decode byte 0xe9 in position 3: ordinal not in range(128)\n",
             "pickle.load(open(path, 'rb'), encoding='latin1')",
         ),
-        ("ValueError: negative dimensions are not allowed\n", "a length came out below zero"),
+        ("ValueError: negative dimensions are not allowed\n", "a length became negative"),
         (
             '~/jax/jax/random.py in _random_bits(key)\n--> 311     raise TypeError("_random_bits got invalid prng key.")\n\n'
             "TypeError: _random_bits got invalid prng key.\n",

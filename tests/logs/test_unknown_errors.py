@@ -485,7 +485,7 @@ def test_a_log_that_ends_inside_a_traceback() -> None:
         assert found is not None
         assert found.cause is Cause.NOT_RECOGNISED
         assert "ends inside a traceback" in found.why
-        assert "give the whole log" in found.advice[0]
+        assert "pass the whole log" in found.advice[0]
     assert explain_log(f"epoch 1\n{frames}epoch 2\n") is None
     cell = "~/e/lib/python3.6/site-packages/theano/gradient.py in f(x)\n   1018     g()\n-> 1019     h()\n\n"
     for text in (cell * 2, "File " + cell.replace(".py in", ".py:1019, in") * 2):

@@ -43,7 +43,7 @@ PROCESSES = (
     remedy(
         Cause.PROCESS_LOST,
         r"[Cc]u?DNN version is more recent th[ae]n Theano[^\n]*to version (?P<wants>\d[\d.]*\d)",
-        "this Theano does not know so new a cuDNN, which may crash it: install cuDNN {wants}, or Theano 1.0.5 (cuDNN up to 7); "
+        "this cuDNN is newer than this Theano supports, and may crash it: install cuDNN {wants}, or Theano 1.0.5 (cuDNN up to 7); "
         "dnn.enabled=False shows whether cuDNN is the cause",
     ),
     remedy(
@@ -57,14 +57,15 @@ PROCESSES = (
         r"\[ *\d+\] /[^\s(]{0,200}?/(?P<name>(?!libpthread|lib[cm]\b|libstdc|ld-|"
         r"[0-9a-f]{32})[\w+-]{3,40})(?:\.cpython[\w-]*)?\.so[\d.]*[( ]|"
         r"^#\d+ [^\n]{0,200} from /[^\s]{0,200}?/(?P<gdb>(?!libpthread|lib[cm]\b|libstdc|ld-)[\w+-]{3,40})\.so[\d.]*$",
-        "the innermost library among the C functions that are printed is {name}{gdb}: install the release of it that this Theano or "
-        "PyTensor was made for (the newest, if none is named), after the cache was cleared: theano-cache purge",
+        "the innermost C function that is printed belongs to {name}{gdb}: clear the cache (theano-cache purge), then install the release "
+        "of {name}{gdb} that this Theano or PyTensor requires (the newest, if none is named)",
     ),
     remedy(
         Cause.PROCESS_LOST,
         r"[Ss]egmentation fault|SIGSEGV|SIGABRT|core dumped|being freed|Abort trap|[Aa]ccess violation|0xC0000005",
-        "python -X faulthandler SCRIPT prints the line at which it crashed (gdb --args python SCRIPT: run, then bt, the C function); if "
-        "it is in compiled code of the cache: clear the cache (theano-cache purge), and try device=cpu, or cxx= (empty) for no C code",
+        "python -X faulthandler SCRIPT prints the line that crashed (for the C function: gdb --args python SCRIPT, then run and bt); if "
+        "the crash is in compiled code of the cache, clear the cache (theano-cache purge), and try device=cpu, or cxx= (empty), which "
+        "uses no C code",
     ),
     remedy(
         Cause.PROCESS_LOST,
@@ -76,13 +77,13 @@ PROCESSES = (
         Cause.PROCESS_LOST,
         r"freeze_support|bootstrapping|BrokenPipe|Broken pipe|WinError (?:109|232)|spawn|context has already been set|"
         r"multiprocessing[\\/]|BrokenProcessPool|TerminatedWorker|process pool|SIGPIPE|[Ww]orkers? (?:is|are) dead",
-        "on Windows and macOS a script's main part belongs below if __name__ == '__main__':; a run in one process (PyMC: "
+        "on Windows and macOS, put the main part of the script under if __name__ == '__main__':; a run in one process (PyMC: "
         "sample(cores=1)) shows the error itself",
     ),
     remedy(
         Cause.STOPPED,
         r"Waiting for existing lock",
-        "it waited for the compilation lock of another process: give each process a base_compiledir of its own",
+        "the job waited for the compilation lock of another process: set a different base_compiledir for each process",
     ),
     remedy(
         Cause.STOPPED,
@@ -93,8 +94,8 @@ PROCESSES = (
     remedy(
         Cause.STOPPED,
         r"forrtl: error \(200\)",
-        "control-C, or a console that was closed, ended it: Intel's Fortran, in MKL and SciPy, ends the process at once. With set "
-        "FOR_DISABLE_CONSOLE_CTRL_HANDLER=1 before Python starts it is a KeyboardInterrupt",
+        "control-C, or a console that was closed, ended it: Intel's Fortran, in MKL and SciPy, ends the process at once. With "
+        "FOR_DISABLE_CONSOLE_CTRL_HANDLER=1 set before Python starts, control-C raises a KeyboardInterrupt instead",
     ),
 )
 """Remedies for a process that ended without an exception of its own."""
@@ -194,7 +195,7 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     ),
     Cause.HOST_MEMORY: ("keep the data as float32 in a memory map, and copy it to the device in parts",),
     Cause.KILLED: ("the kernel's log (dmesg) names the process and its size; in a batch system request more memory",),
-    Cause.OLD_GPU: ("device=cuda for Theano 1.0; without a GPU: theanodiag run SCRIPT runs it on PyTensor",),
+    Cause.OLD_GPU: ("set device=cuda for Theano 1.0; without a GPU, theanodiag run SCRIPT runs the script on PyTensor",),
     Cause.COMPILE_LOCK: (
         "if no other job is compiling, delete the lock_dir that the log names; give jobs that start together a base_compiledir each",
     ),
@@ -204,7 +205,8 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
         "mode=FAST_RUN (C) or NUMBA for this function",
     ),
     Cause.PROCESS_LOST: (
-        "read what it printed before; dmesg, or the log of the notebook's server, shows whether memory ran out, and top shows how it grows",
+        "read what the process printed before it ended; dmesg, or the log of the notebook's server, shows whether memory ran out, and top "
+        "shows how the memory of a job grows",
     ),
     Cause.COMPILER: (
         "the compiler's own message (its first line with error:, in the log or printed by the command that the log shows) says what it "
@@ -217,8 +219,8 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     ),
     Cause.CUDNN_UNAVAILABLE: ("set dnn.include_path and dnn.library_path, or dnn.enabled=False to run without cuDNN",),
     Cause.CUDNN_REFUSED: (
-        "use smaller arrays (batch, image, filter; cuDNN uses 32-bit sizes), positive strides and no negative padding; another algorithm "
-        "(dnn.conv.algo_fwd=small, algo_bwd_filter, algo_bwd_data) or none (dnn.enabled=False); Theano 1.0.5",
+        "use smaller arrays (batch, image, filter; cuDNN uses 32-bit sizes), positive strides and no negative padding; or use another "
+        "algorithm (dnn.conv.algo_fwd=small, algo_bwd_filter, algo_bwd_data), no cuDNN (dnn.enabled=False), or Theano 1.0.5",
     ),
     Cause.GPU_FAULT: ("run once with CUDA_LAUNCH_BLOCKING=1: the node named then is the one that fails", "update the driver and CUDA"),
     Cause.LIBRARIES: ("install compatible releases in a new environment; each library's documentation names the versions that it accepts",),
@@ -227,7 +229,7 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
         "newer Python",
     ),
     Cause.NUMPY_TOO_NEW: (
-        "an older numpy has it: 'numpy<1.22' for Theano 1.0.5, 'numpy<1.24' for np.bool, np.int and np.float, 'numpy<2' for what NumPy 2 "
+        "install an older numpy: 'numpy<1.22' for Theano 1.0.5, 'numpy<1.24' for np.bool, np.int and np.float, 'numpy<2' for what NumPy 2 "
         "removed",
     ),
     Cause.DTYPES: ("cast one of them: x.astype(...); with Theano, set floatX=float32 and create arrays of that dtype",),
@@ -242,8 +244,8 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     ),
     Cause.ENCODING: ("name the encoding: open(path, encoding=...), or read bytes: open(path, 'rb')",),
     Cause.NOT_CONVERGED: (
-        "draw longer (tune=2000, draws=2000) in 4 chains, with target_accept=0.95; if that does not help, the model is the cause: "
-        "non-centred and rescaled variables, narrower priors",
+        "draw longer (tune=2000, draws=2000) in 4 chains, with target_accept=0.95; if that does not help, change the model: use "
+        "non-centred and rescaled variables, and narrower priors",
     ),
     Cause.NOT_FINITE: (
         "find the first value that is not finite, by printing or NanGuardMode; lower the step size (learning rate); check the data",
@@ -318,9 +320,9 @@ def raised_in(before: str, part: str) -> tuple[str, ...]:
     """
     ran = frames(before)
     if part:  # what comes after it
-        return ("give the whole log: the last line of the traceback has the exception and what it says",)
+        return ("pass the whole log: the last line of the traceback has the exception and its message",)
     if not ran:
-        return ("give the lines above it too: a traceback names the line that failed, and whose code that is",)
+        return ("pass the lines above it too: a traceback names the line that failed, and the file that it is in",)
     name = package(ran[-1])
     if name is None:
         ours = [number for number, frame in enumerate(ran) if not patterns.OTHER_PACKAGE.search(place(frame))]  # not Python's library

@@ -18,8 +18,8 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"\b(?:g\+\+|gcc|clang(?:\+\+)?)(?:\.exe)?: error: (?P<piece>[A-Za-z0-9][^\s:'\"/]{0,80}(?<!\.cpp)(?<!\.o)(?<!\.c))(?::|[ \t]*$)",
-        "{piece} is a piece of a path with a blank, which the compiler takes for a file: install Python in a folder without blanks, or set "
-        "base_compiledir (and gcc.cxxflags) to one, such as C:\\theano",
+        "{piece} is only a part of a path that contains a space, and the compiler reads it as a whole path: install Python in a folder "
+        "without spaces, or set base_compiledir (and gcc.cxxflags) to one, such as C:\\theano",
     ),
     remedy(
         Cause.COMPILER,
@@ -35,20 +35,21 @@ COMPILERS = (
     remedy(
         (Cause.COMPILER, Cause.BLAS, Cause.LIBRARIES),
         r"undefined symbol: (?P<name>_gfortran_\w+)",
-        "{name} is of libgfortran, which this BLAS or LAPACK needs: add -lgfortran to blas.ldflags (blas__ldflags), or use a BLAS that "
-        "needs none (conda install -c conda-forge openblas; apt-get install libopenblas-dev); then clear the cache: theano-cache purge",
+        "{name} belongs to libgfortran, which this BLAS or LAPACK needs: add -lgfortran to blas.ldflags (blas__ldflags), or use a BLAS "
+        "that needs none (conda install -c conda-forge openblas; apt-get install libopenblas-dev); then clear the cache: theano-cache "
+        "purge",
     ),
     remedy(
         (Cause.COMPILER, Cause.LIBRARIES),
         r"undefined symbol: (?P<name>_?Py[A-Z]\w+)",
-        "{name} is of another version of Python than the one that runs: the module was compiled for that one; clear the cache "
-        "(theano-cache purge, pytensor-cache purge), and reinstall the package that the line names with this Python's pip",
+        "{name} belongs to another version of Python, for which the module was compiled: clear the cache (theano-cache purge, "
+        "pytensor-cache purge), and reinstall the package that the line names with this Python's pip",
     ),
     remedy(
         (Cause.COMPILER, Cause.GPU_NOT_STARTED),
         r"DLL load failed: (?:The specified module|[^\x00-\x7f])",
-        "a DLL of CUDA or of the compiler is not found: put their bin folders (cudart64_*.dll, cublas64_*.dll; m2w64-toolchain) on PATH, "
-        "of the release with which the module was compiled",
+        "a DLL of CUDA or of the compiler is not found: put its bin folder (cudart64_*.dll, cublas64_*.dll; m2w64-toolchain) on PATH, "
+        "from the release with which the module was compiled",
     ),
     remedy(
         (Cause.COMPILER, Cause.CUDNN_UNAVAILABLE, Cause.GPU_NOT_STARTED),
@@ -66,8 +67,8 @@ COMPILERS = (
         Cause.COMPILER,
         r"\b[A-Za-z]:[/\\]+(?:[\w. -]{1,40}[/\\]+){0,3}?(?P<name>TDM-GCC[\w-]*|MinGW[\w-]*|mingw64|cygwin\w*|msys\w*|Strawberry|"
         r"[Rr]tools\w*|Dev-Cpp|CodeBlocks)[/\\][^\n'\"]{0,200}\b(?:ld|as|g\+\+|gcc|cc1plus)(?:\.exe)?['\"]?:",
-        "a compiler of the system ({name}) is first on PATH: take its folder out of PATH, and conda's instead, in the environment: conda "
-        "install -c conda-forge m2w64-toolchain (libpython for Theano)",
+        "a compiler of the system ({name}) is first on PATH: remove its folder from PATH, and install conda's compiler in the "
+        "environment: conda install -c conda-forge m2w64-toolchain (libpython for Theano)",
     ),
     remedy(
         Cause.COMPILER,
@@ -101,7 +102,7 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"'(?P<name>\w+)' does not contain the '(?P<folder>[^'\n]{1,300})' path",
-        "export {name}={folder}:${name} before Python starts: the library of this Python is looked for there",
+        "export {name}={folder}:${name} before Python starts, so that the library of this Python is found there",
     ),
     remedy(
         Cause.COMPILER,
@@ -111,7 +112,7 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"-(?P<name>ld64\b|ld_classic)",
-        "only Apple's linker of some releases knows -{name}: install it by xcode-select --install (update Xcode's tools), or install a "
+        "only some releases of Apple's linker know -{name}: install one with xcode-select --install (update Xcode's tools), or install a "
         "complete compiler with conda: conda install -c conda-forge pytensor clang_osx-64 ld64",
     ),
     remedy(
@@ -141,7 +142,7 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"\bld: is not found|\bld: (?:command )?not found|cannot find '?ld'?|unable to execute '?ld\b",
-        "there is no linker ld beside the compiler: conda install -c conda-forge gxx, or apt-get install g++ binutils",
+        "the compiler finds no linker (ld): conda install -c conda-forge gxx, or apt-get install g++ binutils",
     ),
     remedy(
         Cause.COMPILER,
@@ -151,7 +152,7 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"narrowing|non-constant-expression cannot be narrowed",
-        "gcc.cxxflags=-Wno-c++11-narrowing (gcc__cxxflags in Aesara and PyTensor)",
+        "allow narrowing conversions: gcc.cxxflags=-Wno-c++11-narrowing (gcc__cxxflags in Aesara and PyTensor)",
     ),
     remedy(
         Cause.COMPILER,
@@ -216,7 +217,7 @@ COMPILERS = (
         r"(?P<library>lib[\w+-]+\.so[\w.]*):? undefined reference to [`'\"]?\w+@(?P<release>GLIBC_[\d.]*\d)",
         "{library} needs a newer C library ({release}) than the compiler links with: use both from one place, that is conda's compiler "
         "with conda's BLAS (conda install -c conda-forge openblas libblas), or cxx=/usr/bin/g++ with the system's; an empty blas.ldflags "
-        "(blas__ldflags) does without it",
+        "(blas__ldflags) uses NumPy's instead",
     ),
     remedy(
         Cause.LIBRARY_FAULT,
@@ -253,8 +254,8 @@ COMPILERS = (
             ),
             (
                 "",
-                "apt-get install python3-dev (dnf: python3-devel), for another Python than the system's its own (python3.11-dev); in conda "
-                "they come with Python: conda install --force-reinstall python",
+                "apt-get install python3-dev (dnf: python3-devel), for a Python other than the system's, its own package "
+                "(python3.11-dev); in conda they come with Python: conda install --force-reinstall python",
             ),
         )
     ),
@@ -295,9 +296,9 @@ COMPILERS = (
         r"unable to execute '?[\w./-]*(?:[gc]\+\+|gcc|cc|clang)'?:|"
         r"(?:FileNotFoundError|OSError)[^\n]{0,60}No such file or directory(?:: '(?P<program>[^'\n]{0,120}?(?:[gc]\+\+|gcc|cc|"
         r"clang)[\d.-]{0,6})'|\s*$)",
-        "no C++ compiler is there ({program}); install one: apt-get install g++, conda install -c conda-forge gxx (Windows: "
-        "m2w64-toolchain, and its folder Library\\mingw-w64\\bin on PATH; macOS: xcode-select --install); without one cxx= (empty) runs "
-        "everything in Python, slowly",
+        "there is no C++ compiler ({program}); install one: apt-get install g++, conda install -c conda-forge gxx (Windows: "
+        "m2w64-toolchain, and its folder Library\\mingw-w64\\bin on PATH; macOS: xcode-select --install); without a compiler, cxx= "
+        "(empty) runs everything in Python, slowly",
     ),
     remedy(
         (Cause.COMPILER, *_START),
@@ -369,8 +370,8 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"[Mm]odule '?\w+'? has no attribute|partially initialized",
-        "the missing attribute is a consequence: the import stopped where the compiler failed; after you have fixed that, reinstall: pip "
-        "install --force-reinstall the library",
+        "the missing attribute is a consequence: the import stopped where the compiler failed; after you have fixed that, reinstall the "
+        "library (pip install --force-reinstall)",
     ),
     remedy(
         Cause.COMPILER,
@@ -385,8 +386,8 @@ BLAS = (
     remedy(
         Cause.BLAS,
         r"libmkl\w*\.\w+: undefined symbol: (?P<symbol>omp_\w+|__kmpc_\w+)",
-        "MKL does not find {symbol}, of OpenMP: export MKL_THREADING_LAYER=GNU (or SEQUENTIAL), or reinstall mkl and intel-openmp from "
-        "one channel",
+        "MKL does not find {symbol}, which belongs to OpenMP: export MKL_THREADING_LAYER=GNU (or SEQUENTIAL), or reinstall mkl and "
+        "intel-openmp from one channel",
     ),
     remedy(
         Cause.BLAS,
@@ -412,6 +413,10 @@ BLAS = (
         "Theano queries NumPy's BLAS in a way that newer releases do not support: pip install 'numpy<1.22', or name the BLAS: "
         "blas.ldflags=-lopenblas (empty: NumPy's own)",
     ),
-    remedy(Cause.BLAS, r"Using NumPy C-API", "blas.ldflags=-lopenblas (blas__ldflags), or conda install mkl-service; only speed suffers"),
+    remedy(
+        Cause.BLAS,
+        r"Using NumPy C-API",
+        "only speed is affected: set blas.ldflags=-lopenblas (blas__ldflags), or conda install mkl-service",
+    ),
 )
 """Remedies if BLAS cannot be used."""

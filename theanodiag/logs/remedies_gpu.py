@@ -24,8 +24,8 @@ GPUS = (
     remedy(
         (*_START, Cause.COMPILER),
         r"[Ff]ailed to compile cuda_ndarray[^\n]*codec can't decode",
-        "nvcc failed, and what it says is not in UTF-8: chcp 65001 before Python starts (Linux: export LANG=C) lets it be read; mostly it "
-        "does not find cl.exe, or does not accept its version",
+        "nvcc failed, and its message is not in UTF-8: run chcp 65001 (Linux: export LANG=C) before Python starts to make the message "
+        "readable; usually nvcc does not find cl.exe, or does not accept its version",
     ),
     remedy(
         _START,

@@ -63,12 +63,12 @@ INSTALLATIONS = (
         r"File \"(?P<name>(?!(?:build|tests?|src|lib)[/\\])\w+)[/\\]__init__\.py\", line \d+, in <module>\n[^\n]*\n(?:[^\n]*\n){0,8}?"
         r"[^\n]{0,12}ImportError",
         "{name} was imported from the current folder, not from where it is installed: a clone lacks the parts that its build compiles; "
-        "start Python in another folder, or leave it (cd ..)",
+        "start Python in another folder (cd ..)",
     ),
     remedy(
         (Cause.LIBRARY_FAULT, Cause.LIBRARIES),
         r"einsum[\s\S]{0,900}not enough values to unpack \(expected 5, got 3\)",
-        "NumPy 2.4 changed what einsum_path gives: install 'numpy<2.4', or the newest {library}",
+        "NumPy 2.4 changed what einsum_path returns: install 'numpy<2.4', or the newest {library}",
     ),
     remedy(
         Cause.PYTHON_TOO_NEW,
@@ -79,7 +79,7 @@ INSTALLATIONS = (
     remedy(
         Cause.NUMPY_TOO_NEW,
         r"(?:(?:numpy[\w.]*['\"`]? has no attribute|cannot import name|No module named) ['\"`]?(?:numpy\.)?|`np\.)(?P<name>\w+)",
-        "NumPy has no {name} any more: {became}",
+        "NumPy no longer has {name}: {became}",
         "",
         _NUMPY_NAMES,
     ),
@@ -92,8 +92,8 @@ INSTALLATIONS = (
     remedy(
         (Cause.LIBRARIES, Cause.COMPILER, Cause.GPU_NOT_STARTED),
         r"WinError 193|not a valid Win32 application|64-bit mode not compiled in",
-        "a 32-bit file meets a 64-bit Python, or the reverse: Python, the compiler (Visual C++: its amd64 folder), CUDA and each package "
-        "must be 64-bit; clear the cache, and reinstall the package for this Python",
+        "a 32-bit file was loaded by a 64-bit Python, or the reverse: Python, the compiler (Visual C++: its amd64 folder), CUDA and each "
+        "package must be 64-bit; clear the cache, and reinstall the package for this Python",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -133,7 +133,7 @@ INSTALLATIONS = (
     remedy(  # tried with blackjax 1.3, 1.4, 1.5 (which run), 1.6.0, 1.6.1 and 1.7.1 (which raise) under PyMC 6.4.0
         Cause.LIBRARIES,
         r"[/\\]blackjax[/\\][^\n]*\n(?:[^\n]*\n){0,4}?[^\n]{0,12}TypeError: [^\n]*unexpected keyword argument 'progress_bar'",
-        "PyMC gives blackjax progress_bar, which blackjax 1.6 and later do not take: pip install 'blackjax<1.6', or nuts_sampler='numpyro'",
+        "PyMC passes progress_bar to blackjax, but 1.6 and later reject it: pip install 'blackjax<1.6', or use nuts_sampler='numpyro'",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -186,7 +186,7 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"[/\\](?P<package>\w{2,40})[/\\][^\n]{0,200}\n(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}\n){0,5}?[^\n]{0,12}import (?P=package)\."
         r"(?P<name>\w+)[^\n]*\n(?:(?![^\n]*\.pyc?\b)[^\n]{0,200}\n){0,4}?AttributeError: 'module' object has no attribute '(?P=name)'",
-        "{package} does not find its own part {name}: files of two releases lie in its folder, or half of one: pip uninstall {package} "
+        "{package} does not find its own part {name}: its folder has files of two releases, or only some files: pip uninstall {package} "
         "(conda remove) until none is left, then install it once, best in a new environment",
     ),
     remedy(
@@ -205,8 +205,8 @@ INSTALLATIONS = (
         r"'(?:TheanoConfigParser|ConfigParser)' object has no attribute|Theano-PyMC package version|"
         r"imported Theano\(-PyMC\) module is broken|does not match the PyMC3 requirements|(?:attribute|KeyError:) '(?:gcc|blas)__\w+'|"
         r"[\\/]pymc3[\\/][^\n]*\n(?:[^\n]*\n){0,3}?[^\n]{0,20}cannot import name '?\w+'? from '?theano",
-        "PyMC3 3.11 needs Theano-PyMC 1.1.2 and no Theano beside it: pip uninstall theano theano-pymc pymc3, then pip install "
-        "pymc3==3.11.5",
+        "PyMC3 3.11 needs Theano-PyMC 1.1.2, and no other Theano in the environment: pip uninstall theano theano-pymc pymc3, then pip "
+        "install pymc3==3.11.5",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -234,8 +234,8 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"[Mm]odule '?pymc'? has no attribute '(?P<name>stochastic_from_dist|Stochastic|AdaptiveMetropolis|NormApprox|Lambda|Node|"
         r"Container|StepMethods|stochastic|deterministic|MCMC)'",
-        "{asks} is written for PyMC 2, which alone has {name}: pip install 'pymc<3' (2.3.8), in an environment with Python 3.6, or a newer "
-        "{asks}",
+        "{asks} is written for PyMC 2, the only release that has {name}: pip install 'pymc<3' (2.3.8), in an environment with Python 3.6, "
+        "or a newer {asks}",
         r"-packages[/\\]",
     ),
     remedy(
@@ -259,7 +259,7 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"\A[^\n]{0,20}ImportError: cannot import name '?(?P<name>\w+)'?\s*$",
         "{asks} imports {name} from a library whose installed release does not have it: upgrade both, or pin that library to the release "
-        "that the requirements of {asks} name (of its year)",
+        "that the requirements of {asks} name (or one from the same year)",
         r"[/\\]egg[/\\]|-packages[/\\]",
         alone=True,
     ),
@@ -389,7 +389,7 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"No module named '?(?P<module>\w+)",
         "R runs a Python that has no {module}: reticulate::py_install('{module}', pip = TRUE), or use_condaenv('NAME', required = TRUE) "
-        "before the first call; reticulate::py_config() names it",
+        "before the first call; reticulate::py_config() shows which Python it is",
         r"reticulate|\bpy_(?:call_impl|run_\w+|module_import)\(",
     ),
     remedy(
@@ -411,13 +411,13 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"No module named '?(?!theano|aesara|pymc3)(?P<module>\w+)(?![\w.])",
         "{module} is not installed in the Python that ran: python -m pip install {module}, with that same Python; a file of the script's "
-        "own project must be beside the script, or in a folder of PYTHONPATH",
+        "own project must be in the script's folder, or in a folder of PYTHONPATH",
         alone=True,
     ),
     remedy(
         Cause.LIBRARIES,
         r"'(?:ArrayImpl|DeviceArray)' object has no attribute",
-        "C code that expects a NumPy array got one of JAX: pass numpy.asarray(x), use one backend for the whole model, and compatible "
+        "C code that expects a NumPy array got a JAX array: pass numpy.asarray(x), use one backend for the whole model, and compatible "
         "releases of PyMC, PyTensor and jax",
     ),
     remedy(
@@ -437,7 +437,7 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,8}?\s*(?:NameError|UnboundLocalError|"
         r"SyntaxError|IndentationError|TabError)",
-        "the code of {package} itself is at fault, or is not for this Python: install its newest release, or use an older Python",
+        "the error is in {package}'s own code, or that code is for another Python: install its newest release, or use an older Python",
     ),
     remedy(
         (Cause.LIBRARIES, Cause.FILE_ACCESS),
@@ -492,8 +492,8 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"(?:import|from) \w[^\n]*\n\s*[^\n]*-packages[/\\](?:[\w.-]+\.egg[/\\])?(?P<package>\w+)[/\\][^\n]*(?:in <module>|"
         r":\d+)\s*\n[\s\S]*?^\w*(?:Attribute|Type|Key|Index|Name|Value|Runtime)Error\b",
-        "{package} fails while it is imported: it does not fit this Python, NumPy or a library that it calls, or its folder has files of "
-        "two releases: pip uninstall {package} until none is left, then install one release, best in a new environment",
+        "{package} fails while it is imported: it is not compatible with this Python, NumPy or a library that it calls, or its folder has "
+        "files of two releases: pip uninstall {package} until none is left, then install one release, best in a new environment",
         alone=True,
     ),
 )

@@ -36,7 +36,7 @@ MODELS = (
         Cause.SHAPES,
         r"Resizing dimension '(?P<name>[^'\n]{1,60})' is impossible",
         "the length of {name} is fixed where it was made from coords: model.add_coord('{name}', values, mutable=True), or data with that "
-        "dim (pm.MutableData), lets it change; in newer releases all coords may: pip install -U pymc",
+        "dim (pm.MutableData), lets it change; in newer releases all coords can change: pip install -U pymc",
     ),
     remedy(
         Cause.SHAPES,
@@ -156,18 +156,19 @@ MODELS = (
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"can't be used for 3d convolutions\"?, \('(?P<name>\w+)'",
-        "dnn.conv.algo_fwd, algo_bwd_filter or algo_bwd_data is {name}, which cuDNN does not have for 3D: none (small for algo_fwd) is",
+        "dnn.conv.algo_fwd, algo_bwd_filter or algo_bwd_data is {name}, which cuDNN does not have for 3D: use none (or small, for "
+        "algo_fwd)",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"no implementation available supporting the requested options",
-        "neither cuDNN nor BLAS computes this convolution with its options: on the CPU link a BLAS (blas.ldflags) and do without float16, "
-        "on the GPU install cuDNN, and leave conv_gemm and conv_dnn in (optimizer_excluding)",
+        "neither cuDNN nor BLAS computes this convolution with its options: on the CPU, link a BLAS (blas.ldflags) and avoid float16; on "
+        "the GPU, install cuDNN; do not exclude conv_gemm or conv_dnn (optimizer_excluding)",
     ),
     remedy(
         Cause.RECURSION,
         r"pickl|deepcopy|MaybeEncoding",
-        "call import sys; sys.setrecursionlimit(50000) before; without it a long chain of nodes cannot be pickled or copied: sample with "
+        "run import sys; sys.setrecursionlimit(50000) first; without it a long chain of nodes cannot be pickled or copied: sample with "
         "cores=1",
     ),
     remedy(
@@ -230,7 +231,7 @@ MODELS = (
     remedy(
         Cause.REFUSED,
         r"Masked arrays or arrays with `nan`",
-        "Data takes no NaN: pass such an array to observed= itself, whose missing values are then estimated, or remove or replace them: "
+        "Data accepts no NaN: pass such an array to observed= itself, whose missing values are then estimated, or remove or replace them: "
         "numpy.isfinite(x).all() must be True",
     ),
     remedy(
@@ -273,8 +274,8 @@ MODELS = (
     remedy(
         Cause.SYMBOLIC,
         r"UnexpectedTracer|escaped through|[Ll]eaked",
-        "a value that JAX traces outlived its function: return it, and store none in a global, an attribute or a list; if a library "
-        "stores it, install its newest release",
+        "a value that JAX traces was used after its function had ended: return such values, and do not store them in a global, an "
+        "attribute or a list; if a library stores it, install its newest release",
     ),
     remedy(
         Cause.SYMBOLIC,
@@ -292,13 +293,14 @@ MODELS = (
         Cause.SYMBOLIC,
         r"TracerBool|`bool` function|[Tt]racer|[Tt]raced",
         "JAX traces this code, and a traced value has no number and no truth value: use jnp.where or lax.cond instead of if, and, not, "
-        "and jax.numpy instead of NumPy and math; declare an argument that decides as static (static_argnums), and turn checks of values "
-        "off (validate_args=False); if {caller} does it, its release does not match this jax: pip install -U it",
+        "and jax.numpy instead of NumPy and math; declare an argument that decides a branch as static (static_argnums), and turn checks "
+        "of values off (validate_args=False); if {caller} does it, its release does not match this jax: pip install -U it",
     ),
     remedy(
         Cause.SYMBOLIC,
         r"does not support item assignment",
-        "a symbolic array is not changed in place: y = tensor.set_subtensor(x[i], value) (or inc_subtensor) is a new one; in a loop, scan",
+        "a symbolic array cannot be changed in place: y = tensor.set_subtensor(x[i], value) (or inc_subtensor) creates a new one; in a "
+        "loop, use scan",
     ),
     remedy(
         Cause.SYMBOLIC,
@@ -325,7 +327,7 @@ MODELS = (
     remedy(
         Cause.PICKLING,
         r"CudaNdarray|GpuArray_unpickler|ContextNotDefined|sandbox[./]cuda|gpuarray",
-        "the file was pickled on a GPU: load it on a machine where Theano has one (set device=cuda0 before), and save arrays there "
+        "the file was pickled on a GPU: load it on a machine where Theano has a GPU (set device=cuda0 before), and save arrays there "
         "(numpy.savez of each get_value()); without a GPU, experimental.unpickle_gpu_on_cpu=True reads arrays, but no functions",
     ),
     remedy(
@@ -412,8 +414,8 @@ MODELS = (
     remedy(
         Cause.FILE_ACCESS,
         r"(?P<name>[\w./+-]{1,100}): (?:command )?not found$(?![\s\S]*?^[\w.]{0,80}(?:Error|Exception): )",
-        "the shell finds no {name}: a batch job or container reads no ~/.bashrc, so load the module or activate the environment in the "
-        "script itself, or write the whole path of {name}",
+        "the shell finds no {name}: a batch job or container does not read ~/.bashrc, so load the module or activate the environment in "
+        "the script itself, or write the whole path of {name}",
     ),
     remedy(
         Cause.FILE_ACCESS,
@@ -441,7 +443,7 @@ MODELS = (
     remedy(
         Cause.FILE_ACCESS,
         r"cannot cache function",
-        "numba cannot write beside the package: set NUMBA_CACHE_DIR to a folder of yours, such as /tmp/numba",
+        "numba cannot write to the folder of the package: set NUMBA_CACHE_DIR to a folder of yours, such as /tmp/numba",
     ),
     remedy(
         Cause.FILE_ACCESS,
@@ -452,8 +454,8 @@ MODELS = (
     remedy(
         Cause.FILE_ACCESS,
         r"Errno 30|[Rr]ead-only file system",
-        "the folder is read-only, as in an image or a shared installation: bind one of yours over it (singularity --bind, docker -v), or "
-        "install the package in a folder of your own",
+        "the folder is read-only, as in an image or a shared installation: mount a folder of yours over it (singularity --bind, docker "
+        "-v), or install the package in a folder of your own",
     ),
     remedy(
         Cause.FILE_ACCESS,

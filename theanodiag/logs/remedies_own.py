@@ -32,14 +32,14 @@ OWN = (
         Cause.OWN_CODE,
         r"^[^\n]*(?:^\s*\w+: [\w.\[\]]+(?: ?=[^\n]*)?,?\s*$|\bdef [^\n]*->|[( =,]f[\"']|\bnonlocal |\byield from |:=|"
         r"\bprint\([^\n]*\b(?:end|file|sep)=)[^\n]*\n\s*\^[\s^~]*\n\s*SyntaxError",
-        "that line is of Python 3, and an older Python read it: start the script with python3 (python --version; f-strings need 3.6, := "
+        "that line is Python 3 code, and an older Python read it: start the script with python3 (python --version; f-strings need 3.6, := "
         "needs 3.8)",
     ),
     remedy(
         Cause.OWN_CODE,
         rf"^[^\n]*(?:{OLD_SYNTAX})[^\n]*\n\s*\^[\s^~]*\n\s*SyntaxError",
-        "that line is of Python 2: start the script with python2, or rewrite it for Python 3: theanodiag port SCRIPT --to "
-        "theano --python2to3 --write",
+        "that line is Python 2 code: start the script with python2, or rewrite it for Python 3: theanodiag port SCRIPT --to theano "
+        "--python2to3 --write",
     ),
     remedy(
         Cause.OWN_CODE,
@@ -65,7 +65,7 @@ OWN = (
         Cause.ENCODING,
         r"'ascii' codec can't decode",
         "for a pickle or .npy file of Python 2: pickle.load(f, encoding='latin1'), numpy.load(path, allow_pickle=True, "
-        "encoding='latin1'); for a text: open(path, encoding='utf-8'), or export PYTHONUTF8=1 before Python starts",
+        "encoding='latin1'); for text: open(path, encoding='utf-8'), or export PYTHONUTF8=1 before Python starts",
     ),
     remedy(
         Cause.ENCODING,
@@ -115,8 +115,8 @@ OWN = (
         Cause.OWN_CODE,
         r"\A[^\n]{0,12}AttributeError: '(?P<type>list|tuple|str|bytes|int|float|bool|dict|set|dict_\w+|map|zip|filter|"
         r"range)' object has no attribute '(?P<name>\w+)'",
-        "what this line uses is a {type}, which has no {name}: print it; numpy.asarray(x) makes an array of a list, and Python 3 gives "
-        "str, views and iterators where Python 2 gave bytes and lists",
+        "this line uses a {type}, which has no {name}: print it; numpy.asarray(x) turns a list into an array, and Python 3 gives str, "
+        "views and iterators where Python 2 gave bytes and lists",
     ),
     remedy(
         (Cause.LIBRARIES, Cause.OWN_CODE),
@@ -128,32 +128,32 @@ OWN = (
     remedy(
         Cause.OWN_CODE,
         r"\A[^\n]{0,12}ValueError: (?:too many|not enough|need more than \d+) values? to unpack",
-        "the right side of that line gives another number of values than names stand on its left: print it; a file or a function of "
-        "another release gives more or fewer",
+        "that line assigns more or fewer values than it has names on its left: print the right side; another release of a file or "
+        "function may return another number of values",
     ),
     remedy(
         Cause.OWN_CODE,
         r"\A[^\n]{0,12}\w+Error: '?NoneType'? object (?:has no|is not|cannot)",
-        "what that line uses is None: a function without return, a file that was not read (cv2.imread), a search without a match, or a "
-        "method that changes its object and returns nothing; print the value before it",
+        "that line uses None, the result of a function without return, of a file that was not read (cv2.imread), of a search without a "
+        "match, or of a method that changes its object and returns nothing; print the value before that line",
     ),
     remedy(
         Cause.OWN_CODE,
         r"\A[^\n]{0,12}IndexError: list index out of range",
-        "the list is shorter than the number asked of it: print its length; sys.argv has the script's arguments (were they given?), and an "
-        "empty folder or file gives an empty list",
+        "the index is beyond the end of the list: print the length of the list; sys.argv has only the arguments that you pass to the "
+        "script, and an empty folder or file gives an empty list",
     ),
     remedy(
         Cause.OWN_CODE,
         r"\A[^\n]{0,12}ZeroDivisionError",
-        "what that line divides by is 0: mostly the number of something that is empty, or in Python 2 an integer division such as 1 / 2",
+        "that line divides by 0: usually by the length of something empty, or in Python 2 by an integer division such as 1 / 2",
     ),
     remedy(
         (Cause.OWN_CODE, Cause.LIBRARY_FAULT),
         r"\A[^\n]{0,12}TypeError: '?(?P<type>list|tuple|dict|str|int|float|bool|ndarray|numpy\.ndarray|method|function)'? object is not "
         r"(?P<need>an iterator|iterable|callable|subscriptable)",
-        "a {type} is not {need}: print the type of what {function} is given; iter(x) or zip(x, y) makes an "
-        "iterator of lists, a name without brackets is callable, and a variable may have taken the name of a function",
+        "a {type} is not {need}: print the type of each argument of {function}; iter(x) or zip(x, y) turns lists into an iterator, f is "
+        "callable but the result of f() may not be, and a variable may hide a function of the same name",
     ),
     remedy(
         Cause.OWN_CODE,

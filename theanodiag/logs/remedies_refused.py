@@ -53,8 +53,8 @@ REFUSALS = (
     ),
     _says(
         r"\b(?:requires?|needs?|requested) (?P<wants>\d+)\b (?P<what>[\w ]{1,40}?),? [^\n]{0,20}?\bonly (?P<has>\d+)\b",
-        "{wants} {what} are requested and {has} are there: pass a smaller number to {function} (chains, cores, devices), or provide more; "
-        "JAX takes a CPU as several with XLA_FLAGS=--xla_force_host_platform_device_count={wants}",
+        "{wants} {what} are requested, but there are only {has}: pass a smaller number to {function} (chains, cores, devices), or provide "
+        "more; JAX treats one CPU as several devices with XLA_FLAGS=--xla_force_host_platform_device_count={wants}",
     ),
     _says(
         r"(?:\b[Ss]aved?\b|\b[Ww]eights?\b)[^\n]{0,160}\b(?:shape|expects?|contain\w*|differ)\b",
@@ -76,8 +76,8 @@ REFUSALS = (
     ),
     _says(
         r"too many indices",
-        "the array has fewer axes than indices are asked of it: print x.ndim of the arguments of {function}; x[:, None] or reshape(-1, 1) "
-        "makes a column of a vector",
+        "the array has fewer axes than the index uses: print x.ndim of the arguments of {function}; x[:, None] or reshape(-1, 1) makes a "
+        "column of a vector",
         Cause.SHAPES,
     ),
     _says(
@@ -103,8 +103,8 @@ REFUSALS = (
     ),
     _says(
         r"\b(?:already(?! installed)|twice|[Dd]uplicate[sd]?|more than once|not unique)\b",
-        "it exists already: use another name, pass each once (of a table x[~x.index.duplicated()]), or start with a new object; running a "
-        "notebook's cell twice causes this",
+        "it exists already: use another name, pass each once (for a table: x[~x.index.duplicated()]), or start with a new object; running "
+        "a notebook's cell twice causes this",
         (*_CHECKED, Cause.LIBRARY_FAULT),
     ),
     _says(

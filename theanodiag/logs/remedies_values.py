@@ -82,7 +82,7 @@ VALUES = (
         r"\A[^\n]*\bindex (?P<index>-?\d+) is out of bounds for axis 1 with size (?P<size>\d+)[\s\S]{0,900}(?:crossentropy|IncSubtensor)|"
         r"(?:crossentropy|to_categorical)[\s\S]{0,900}\bindex (?P<at>-?\d+) is out of bounds for axis 1 with size (?P<of>\d+)",
         "a label is {index}{at}, and the output has {size}{of} classes: labels are whole numbers from 0 to classes - 1 (print y.max()); "
-        "give the last layer as many units, or number the labels anew",
+        "give the last layer as many units as there are classes, or renumber the labels",
     ),
     remedy(
         Cause.SHAPES,
@@ -159,16 +159,17 @@ VALUES = (
     remedy(
         Cause.SHAPES,
         r"negative dimensions are not allowed",
-        "a length came out below zero: print the numbers in the line that failed; more may be taken off (draws of the warm-up, a window, "
-        "the kernels and pools of an image, whose axes may be in the other order: image_data_format) than there is",
+        "a length became negative: print the numbers in the line that failed; more may be subtracted than there is (draws of the warm-up, "
+        "a window, the kernels and pools of an image, whose axes may be in the other order: image_data_format)",
     ),
     remedy(
         Cause.SHAPES,
         r"same stack size|image_data_format|image_dim_ordering|impossible output shape|"
         r"MM: Failed to allocate output of|(?i:negative dimension)(?!s are)|dimension with value <= 0|Filter must not be larger|"
         r"(?:Conv|conv|Corr)\w*[^\n]{0,200}(?:channel|stack|filter)",
-        "the order of axes of images and filters: image_data_format (Keras 1: image_dim_ordering) of ~/.keras/keras.json must be the one "
-        "for which the code was written, channels_first (th) for Theano, channels_last (tf) for TensorFlow; or transpose the images",
+        "check the order of axes of images and filters: image_data_format (Keras 1: image_dim_ordering) of ~/.keras/keras.json must be "
+        "the one for which the code was written, channels_first (th) for Theano, channels_last (tf) for TensorFlow; or transpose the "
+        "images",
     ),
     remedy(
         Cause.SHAPES,
@@ -234,8 +235,8 @@ VALUES = (
     remedy(
         Cause.SHAPES,
         r"operands could not be broadcast together(?: with shapes (?P<shapes>[^\n]{1,80}?))?\s*$",
-        "NumPy arrays of different lengths meet in one expression ({shapes}): rows of different lengths in a list, a column instead of a "
-        "row, or data that was cut: print the shapes of both",
+        "NumPy arrays of different lengths are combined in one expression ({shapes}): rows of different lengths in a list, a column "
+        "instead of a row, or data that was cut: print the shapes of both",
     ),
     remedy(
         Cause.SHAPES,
@@ -251,9 +252,9 @@ VALUES = (
     remedy(
         Cause.SHAPES,
         r"[/\\]keras[/\\](?:layers|engine)[/\\][^\n]*\n(?:[^\n]*\n){0,4}?[^\n]{0,12}ValueError: [^\n]*\([\w, ]+, \d+, \d+\)",
-        "layers of images that do not fit come mostly of the order of axes: image_data_format (Keras 1: image_dim_ordering) of "
-        "~/.keras/keras.json is channels_first (th) for code of Theano, channels_last (tf) for TensorFlow's; else compare the strides and "
-        "paddings of the two branches",
+        "image layers have incompatible shapes, usually because of the order of axes: image_data_format (Keras 1: image_dim_ordering) of "
+        "~/.keras/keras.json is channels_first (th) for code written for Theano, channels_last (tf) for TensorFlow; otherwise compare the "
+        "strides and paddings of the two branches",
     ),
     remedy(
         Cause.SHAPES,
@@ -302,8 +303,8 @@ VALUES = (
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"nanguardmode|NanGuardMode",
-        "NanGuardMode does not know a type in this graph (a random state, a GPU array): install {library}'s newest release, or "
-        "check for NaN without it",
+        "NanGuardMode does not support a type in this graph (a random state, a GPU array): install {library}'s newest release, or check "
+        "for NaN without it",
     ),
     remedy(
         (Cause.NO_IMPLEMENTATION, Cause.LIBRARY_FAULT),
