@@ -86,7 +86,8 @@ def text(scripts: Sequence[FileFacts], *, width: int, color: bool, verbose: bool
         for finding in sorted(shown, key=lambda f: -f.severity):
             print_finding(console, finding)
         if len(shown) < len(findings):
-            console.print(f"  {len(findings) - len(shown)} more of little effect: --verbose")
+            n = len(findings) - len(shown)
+            console.print(f"  {n} more finding{'s' * (n > 1)} of little effect: --verbose")
         console.print()
     console.print(Text(summary(scripts)))
     return out.getvalue()

@@ -127,7 +127,7 @@ def test_a_batch_of_which_not_even_1_fits() -> None:
     """What it needs is what the simulation of one row needs."""
     s = subject(dot_script(4000, 1000), device(3_000_000))
     need = format_bytes(simulated(s, 1).reserved_peak_bytes)
-    assert after_the_table(s)[0] == f"the batch is 4000 (x:0 of predict): not even 1 fits, which needs {need}"
+    assert after_the_table(s)[0] == f"the batch is 4000 (x:0 of predict): not even a batch of 1 fits, which needs {need}"
 
 
 def test_no_number_of_rows_without_a_simulation() -> None:

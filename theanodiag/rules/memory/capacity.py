@@ -126,7 +126,7 @@ def _batch(s: ScriptSubject) -> Iterator[str]:
     if plan.largest is None and beside is not None:
         fit = f"{beside} fits with the other changes of TD307"
     elif plan.largest is None:
-        fit = f"not even 1 fits, which needs {needs[1]}" if 1 in needs else "not even 1 fits"
+        fit = f"not even a batch of 1 fits, which needs {needs[1]}" if 1 in needs else "not even a batch of 1 fits"
     else:
         fit = f"{plan.largest} fits and needs {needs[plan.largest]}"
         fit += ", larger ones were not tried" if plan.capped else f", {plan.largest + 1} does not and needs {needs[plan.largest + 1]}"
