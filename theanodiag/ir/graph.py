@@ -391,13 +391,15 @@ def graphs(graph: FunctionGraph) -> Iterator[tuple[FunctionGraph, tuple[int, ...
         pending.extend((g, p) for g, p in reversed(inner) if g is not None)
 
 
-def ancestors(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
-    """Returns the ids of `variables` and of every Variable from which they are computed."""
-    closure = set(variables)
+def ancestors(graph: FunctionGraph, variables: Iterable[int], cut: Container[int] = ()) -> frozenset[int]:
+    """Returns the ids of `variables` and of every Variable from which they are computed, without those in `cut` and those from which only
+    these are computed.
+    """
+    closure = {v for v in variables if v not in cut}
     pending = list(closure)
     while pending:
         owner = graph.variables[pending.pop()].owner
-        new = [] if owner is None else [v for v in graph.applies[owner].inputs if v not in closure]
+        new = [] if owner is None else [v for v in graph.applies[owner].inputs if v not in closure and v not in cut]
         closure.update(new)
         pending.extend(new)
     return frozenset(closure)

@@ -24,7 +24,7 @@ from ..ir import FunctionGraph, Role, ShapeTable, Unknown
 from ..ir.serial import table_from_json
 from ..ir.shape import Value, admits, static_text
 from ..memory.profile import ESTIMATED, Item, LiveVariable, MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
-from ..memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
+from ..memory.script import Call, CallInput, Compile, CompiledFunction, Script, created_for
 from ..memory.simulate import simulate
 from ..printed import DebugPrint, read_debugprint
 from ..processes.group import temporary
@@ -295,10 +295,8 @@ def _script(graph: FunctionGraph, walk: Walk, shapes: dict[str, Size], values: d
     numbers = {k: values[n] for k, i in enumerate(graph.inputs) if (n := graph.variables[i.variable].name) in values and n is not None}
     kept = {i: shape for i, spec in enumerate(walk.specs) if i not in given and (shape := _stored_shape(spec)) is not None}
     table = table_from_json(LiveShapes(walk).table({**kept, **given}, numbers), graph.name)
-    shared = {i.shared: graph.variables[i.variable] for i in graph.inputs if i.role is Role.SHARED and i.shared is not None}
-    variables = {number: SharedVariable(number, v.name, v.type) for number, v in shared.items()}
+    variables, creations = created_for(graph, table)
     call = Call(0, _call_inputs(graph, table), table, assumed=True)
-    creations: list[Event] = [Create(number, table.shape(v.id)) for number, v in shared.items()]
     linker = walk.maker.linker
     function = CompiledFunction(0, graph.name, graph, linker_name(linker), getattr(linker, "allow_gc", None))
     root = sys.modules[type(walk.fgraph).__module__.split(".")[0]]

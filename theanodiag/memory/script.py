@@ -343,6 +343,13 @@ Event = Union[Create, SetValue, GetValue, Delete, DropConstant, Compile, Call, R
 """One thing that a script does to memory."""
 
 
+def created_for(graph: FunctionGraph, table: ShapeTable) -> tuple[dict[int, SharedVariable], list[Event]]:
+    """Returns the shared variables that a function reads, by number, and the events that create them with their shapes in `table`."""
+    variables = {i.shared: graph.variables[i.variable] for i in graph.inputs if i.shared is not None}
+    shared = {number: SharedVariable(number, v.name, v.type) for number, v in variables.items()}
+    return shared, [Create(number, table.shape(v.id)) for number, v in variables.items()]
+
+
 @dataclass(frozen=True)
 class Script:
     """Everything that memory depends on: shared variables, functions, and the events in the order of the script."""

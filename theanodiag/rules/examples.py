@@ -9,7 +9,7 @@ from ..devices import HOST, Context, DeviceProfile
 from ..ir import Apply, FunctionGraph, GraphInput, Op, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
 from ..ir.builder import GraphBuilder, on_device, tensor
 from ..ir.shape import Value
-from ..memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SetValue, SharedVariable
+from ..memory.script import Call, CallInput, Compile, CompiledFunction, Create, Script, SetValue, SharedVariable, created_for
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate
 from ..plans.advice import advise
@@ -81,11 +81,9 @@ def plain(name: str) -> Op:
 def built(b: GraphBuilder, *outputs: int, calls: int = 1, flags: Mapping[str, object] | None = None) -> Script:
     """Makes a script that creates the builder's shared variables, compiles its graph and calls it `calls` times."""
     graph, table = b.build(*outputs), b.table()
-    variables = {i.shared: graph.variables[i.variable] for i in graph.inputs if i.shared is not None}
-    shared = {k: SharedVariable(k, v.name, v.type) for k, v in variables.items()}
+    shared, creations = created_for(graph, table)
     arguments = [graph.variables[i.variable] for i in graph.inputs if i.role is not Role.SHARED]
     call = Call(0, tuple(CallInput(v.id, v.name, v.type.dtype, table.shape(v.id)) for v in arguments), table)
-    creations = tuple(Create(k, table.shape(v.id)) for k, v in variables.items())
     return Script(shared, (CompiledFunction(0, b.name, graph),), (*creations, Compile(0), *[call] * calls), flags or {})
 
 
@@ -93,11 +91,9 @@ def _script(b: GraphBuilder, output: int, shapes: Mapping[int, Shape], values: V
     """The script that creates the graph's shared variables, compiles it and calls it once."""
     graph = b.build(output)
     table = infer(graph, shapes, values)
-    shared = {i.shared: i.variable for i in graph.inputs if i.shared is not None}
+    variables, creations = created_for(graph, table)
     arguments = [graph.variables[i.variable] for i in graph.inputs if i.shared is None]
     inputs = tuple(CallInput(v.id, v.name, v.type.dtype, table.shape(v.id), (values or {}).get(v.id)) for v in arguments)
-    creations: list[Event] = [Create(s, table.shape(v)) for s, v in shared.items()]
-    variables = {s: SharedVariable(s, graph.variables[v].name, graph.variables[v].type) for s, v in shared.items()}
     function = CompiledFunction(0, b.name, graph, allow_gc=None if gc else False)
     return Script(variables, (function,), (*creations, Compile(0), Call(0, inputs, table)))
 

@@ -12,7 +12,6 @@ A model is evaluated when a sampler or `set_data` is called, before the script r
 added since. Nothing is sampled.
 """
 
-import contextlib
 import functools
 import json
 import random
@@ -22,7 +21,7 @@ import time
 from . import density_points
 from .density_model import is_root, parts
 from .draws_read import DrawsRead
-from .own_draws import OwnDraws
+from .own_draws import OwnDraws, unmoved_generators
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,22 +75,6 @@ def predicted(own: "Live", args: "tuple[Live, ...]", kwargs: "dict[str, Live]") 
         return found
     arrays = dict((name, numpy.asarray(values)[0]) for name, values in found.items())
     return dict((name, numpy.broadcast_to(one, shape + one.shape).copy()) for name, one in arrays.items())
-
-
-@contextlib.contextmanager
-def unmoved_generators() -> "Iterator[None]":
-    """Context manager that restores the states of NumPy's and Python's random generators at the end.
-
-    Two releases of a sampler may draw from the generators in different ways; after the restoration, what a script draws is equal in both
-    runs.
-    """
-    numpy = sys.modules["numpy"]
-    state, own = numpy.random.get_state(), random.getstate()
-    try:
-        yield
-    finally:
-        numpy.random.set_state(state)
-        random.setstate(own)
 
 
 class DensityInstrument(object):

@@ -22,8 +22,12 @@ OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 @contextlib.contextmanager
-def moved_alike() -> "Iterator[None]":
-    """Context manager after which the generators of NumPy and Python have moved by the same amount in both runs, whatever was drawn."""
+def unmoved_generators() -> "Iterator[None]":
+    """Context manager that restores the states of NumPy's and Python's random generators at the end.
+
+    Two releases of a sampler may draw from the generators in different ways; after the restoration, what a script draws is equal in both
+    runs.
+    """
     numpy = sys.modules["numpy"]
     state, own = numpy.random.get_state(), random.getstate()
     try:
@@ -31,7 +35,16 @@ def moved_alike() -> "Iterator[None]":
     finally:
         numpy.random.set_state(state)
         random.setstate(own)
-        numpy.random.random_sample(7)
+
+
+@contextlib.contextmanager
+def moved_alike() -> "Iterator[None]":
+    """Context manager after which the generators of NumPy and Python have moved by the same amount in both runs, whatever was drawn."""
+    try:
+        with unmoved_generators():
+            yield
+    finally:
+        sys.modules["numpy"].random.random_sample(7)
 
 
 class OwnDraws(object):

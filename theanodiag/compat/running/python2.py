@@ -475,7 +475,7 @@ def install(fissix: str = "", project: str = "", reads: bool = False, fix_numpy:
         runpy._get_code_from_file = _code_from_file  # type: ignore[attr-defined]
     if project:
         python2_random.install()
-        sys.meta_path.append(python2_names.OldModules)
+        sys.meta_path.append(python2_names.Python2Modules)
         gzip.GzipFile = ZippedFile  # type: ignore[misc]
         os.fdopen = open_file  # type: ignore[assignment]
         hash_text()

@@ -72,7 +72,7 @@ class ZippedFile(Reading, TextTakingFile, gzip.GzipFile):
 
     def __next__(self) -> str:  # type: ignore[override]
         """The next line."""
-        return str(super().__next__().decode("utf-8", "surrogateescape"))
+        return str(super().__next__())
 
 
 def open_file(file: Any, mode: str = "r", buffering: int = -1, *args: Any, **options: Any) -> Any:

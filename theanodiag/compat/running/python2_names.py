@@ -9,6 +9,7 @@ import base64
 import builtins
 import collections.abc
 import contextlib
+import errno
 import hashlib
 import html
 import importlib.util
@@ -67,7 +68,7 @@ _NAMES: Dict[str, Dict[str, Any]] = {
             "rjust", "rsplit", "rstrip", "strip", "swapcase", "translate", "upper", "zfill",
         )},
     },
-    "os": {"getcwdu": os.getcwd, "errno": importlib.import_module("errno")},
+    "os": {"getcwdu": os.getcwd, "errno": errno},
     "types": _TYPES,
     "operator": {
         "div": operator.floordiv, "idiv": operator.ifloordiv, "isCallable": callable, "sequenceIncludes": operator.contains,
@@ -161,13 +162,13 @@ def old_name(holder: Any, name: str) -> Any:
         return names[name]
 
 
-class OldModules:
+class Python2Modules:
     """Finds the modules of Python 2 that Python 3 has not; to be asked last."""
 
     @staticmethod
     def find_spec(name: str, path: Any = None, target: Any = None) -> Any:
         """Returns the spec of a module of `_MODULES`; None for others."""
-        return importlib.util.spec_from_loader(name, OldModules) if name in _MODULES else None  # type: ignore[arg-type]
+        return importlib.util.spec_from_loader(name, Python2Modules) if name in _MODULES else None  # type: ignore[arg-type]
 
     @staticmethod
     def create_module(spec: Any) -> Optional[types.ModuleType]:

@@ -96,6 +96,11 @@ def plain_name(node: Apply | None) -> str:
     return "" if node is None else node.op.name.removeprefix("Gpu")
 
 
+def scalar_name(node: Apply) -> str:
+    """Returns the name of the scalar Op that an elementwise node applies, in lower case; empty if it is not known."""
+    return str(node.op.params.get("scalar_op") or node.op.params.get("scalar_text", "")).lower()
+
+
 def is_filled(graph: FunctionGraph, variable: int) -> bool:
     """Returns whether a Variable is filled with one value, and read once."""
     return plain_name(graph.maker(variable)) == "Alloc" and len(graph.clients[variable]) == 1

@@ -7,15 +7,16 @@ steps, which is one sum over that axis.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, Shape, ShapeTable, Unknown, Variable
-from ...ir.graph import computed_from
+from ...ir.graph import ancestors, computed_from
 from ...ir.scan import ScanInfo
 from ...memory.script import Script
 from ...ops import op_info
 from .edit import Rewrite, pruned, with_graph
+from .identity_nodes import plain_name, scalar_name
 from .long_scans import LEAST_STEPS, Loop, scans, steps_of
 
 ROWWISE = frozenset({"Softmax", "SoftmaxGrad", "SoftmaxWithBias", "LogSoftmax"})
@@ -81,7 +82,7 @@ def _in_order(script: Script, function: int, call: int) -> Script:
     change = Rewrite(graph)
     for node in graph.applies:
         whole = node.op.view_map and table.shape(node.inputs[0]) == table.shape(node.outputs[0])
-        if _plain(node) == "Subtensor" and whole and len(node.inputs) > 1:
+        if plain_name(node) == "Subtensor" and whole and len(node.inputs) > 1:
             everything = {**node.op.params, "idx_list": [{"slice": [None, None, None]}]}
             change.put(node.id, replace(node.op, params=everything), node.inputs[:1], node.outputs[0])
     return with_graph(script, function, pruned(change.build()))
@@ -200,7 +201,7 @@ class _Lift:
         if owner is None or len(clients) != 1 or clients[0][0] != owner or self.inner.clients[result]:
             return False
         node = self.inner.applies[owner]
-        return (_plain(node) in ADDED and clients[0][1] == 0) or (_plain(node) == "Elemwise" and _scalar(node) == "add")
+        return (plain_name(node) in ADDED and clients[0][1] == 0) or (plain_name(node) == "Elemwise" and scalar_name(node) == "add")
 
     def _lift(self) -> bool:
         """Adds the nodes of the independent results."""
@@ -274,7 +275,7 @@ class _Lift:
 
     def _op(self, node: Apply) -> Op | None:
         """The Op with one more axis in front; None if there is none."""
-        name, op = _plain(node), node.op
+        name, op = plain_name(node), node.op
         if name == "Elemwise":
             at = self._overwritten(node)
             return replace(op, destroy_map={} if at is None else {0: (at,)})
@@ -311,12 +312,12 @@ class _Lift:
 
     def _total(self, node: Apply, output: int, rows: list[Row]) -> bool:
         """Adds the sum over all steps of what each step adds to a state."""
-        added = node.inputs[2:4] if _plain(node) in ADDED else tuple(v for v in node.inputs if v not in self.totals.values())
+        added = node.inputs[2:4] if plain_name(node) in ADDED else tuple(v for v in node.inputs if v not in self.totals.values())
         given = self._all_steps(added)
         if given is None or self.stepped.isdisjoint(added):
             return False
         self.rules[output] = lambda table: _single(table.shape(output))
-        if _plain(node) in ADDED:
+        if plain_name(node) in ADDED:
             rows.append((Op("AllSteps", "dot"), given, (output,)))
             return True
         source, axes = self._summed(given[0], rows)
@@ -399,14 +400,6 @@ class _Lift:
         return {v: rule(table) for v, rule in self.rules.items()}
 
 
-def _plain(node: Apply) -> str:
-    return node.op.name.removeprefix("Gpu")
-
-
-def _scalar(node: Apply) -> str:
-    return str(node.op.params.get("scalar_op") or node.op.params.get("scalar_text", "")).lower()
-
-
 def _one_less(states: int) -> Callable[[ShapeTable], Shape]:
     """The shape of states without the first one."""
 
@@ -421,12 +414,6 @@ def _single(shape: Shape | Unknown) -> Shape:
     return (1, *shape[1:]) if isinstance(shape, tuple) and shape else ()
 
 
-def _above(graph: FunctionGraph, variables: Sequence[int], cut: set[int] | frozenset[int] = frozenset()) -> set[int]:
+def _above(graph: FunctionGraph, variables: Sequence[int], cut: Container[int] = ()) -> set[int]:
     """The nodes from which Variables are computed, without those that make a Variable in `cut`, and those above them."""
-    found, todo = set[int](), [v for v in variables if v not in cut]
-    while todo:
-        owner = graph.variables[todo.pop()].owner
-        if owner is not None and owner not in found:
-            found.add(owner)
-            todo += [v for v in graph.applies[owner].inputs if v not in cut]
-    return found
+    return {owner for v in ancestors(graph, variables, cut) if (owner := graph.variables[v].owner) is not None}

@@ -12,7 +12,7 @@ from math import prod
 
 from ...ir import Apply, FunctionGraph, Shape, ShapeTable
 from ...ops import op_info
-from .identity_nodes import FACTORS, Equality, Matrix, MatrixRewrite, only_reader, plain_name, sizes_of
+from .identity_nodes import FACTORS, Equality, Matrix, MatrixRewrite, only_reader, plain_name, scalar_name, sizes_of
 
 SWAPPED = [0, 2, 1, 3]
 """Order of the axes that turns an outer product of entries into a Kronecker product."""
@@ -131,5 +131,4 @@ def _axes(shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _is_product(node: Apply) -> bool:
-    text = str(node.op.params.get("scalar_op") or node.op.params.get("scalar_text", "")).lower()
-    return plain_name(node) == "Elemwise" and len(node.inputs) == 2 and text == "mul"
+    return plain_name(node) == "Elemwise" and len(node.inputs) == 2 and scalar_name(node) == "mul"

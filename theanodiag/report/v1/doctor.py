@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Optional
+from typing import Literal, Optional
 
 from ...confirmation.available import abilities
 from ...doctor import advise
 from ...probe.model import ProbeResult
 from .common import Count, Document, Part, from_attributes
-
-if TYPE_CHECKING:
-    pass
 
 # `theanodiag/doctor/v1`: what is installed and found on this machine.
 

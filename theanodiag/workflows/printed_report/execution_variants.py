@@ -18,7 +18,7 @@ from ...ir.graph import graphs
 from ...ir.shape import Value, is_dtype
 from ...memory.execution_plan import LAZY_OPS, execution_order
 from ...memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile, UnknownSize
-from ...memory.script import Call, CallInput, Compile, CompiledFunction, Create, Event, Script, SharedVariable
+from ...memory.script import Call, CallInput, Compile, CompiledFunction, Create, Script, SharedVariable, created_for
 from ...memory.simulate import simulate
 from ...printed import DebugPrint
 from ...printed.reader import read_again
@@ -32,9 +32,7 @@ def script_of(shaped: Shaped, flags: Mapping[str, object], name: str = "", linke
     """Returns the Script for a printed function: it creates the shared variables and calls the function once."""
     graph, table = shaped.graph, shaped.table
     title = name or graph.name or "graph"
-    shared = {i.shared: graph.variables[i.variable] for i in graph.inputs if i.role is Role.SHARED and i.shared is not None}
-    variables = {number: SharedVariable(number, v.name, v.type) for number, v in shared.items()}
-    creations: list[Event] = [Create(number, table.shape(v.id)) for number, v in shared.items()]
+    variables, creations = created_for(graph, table)
     for number, (kind, shape) in enumerate(shaped.unread, 1 + max((i.variable for i in graph.inputs), default=-1)):
         variables[number] = SharedVariable(number, "shared variable that is only set", kind)
         creations.append(Create(number, shape))
