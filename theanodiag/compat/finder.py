@@ -75,10 +75,12 @@ class OneLayerFinder:
         """Returns the spec of a module of this layer; None for others."""
         if fullname != self.name and not fullname.startswith(self.name + "."):
             return None
-        there = importlib.util.find_spec(self._own(fullname))
-        if there is None:
+        loaded = sys.modules.get(self._own(fullname))  # the hook loads the layer itself without a spec
+        there = importlib.util.find_spec(self._own(fullname)) if loaded is None else None
+        if loaded is None and there is None:
             return None
-        return importlib.machinery.ModuleSpec(fullname, self, is_package=there.submodule_search_locations is not None)  # type: ignore[arg-type]
+        is_package = hasattr(loaded, "__path__") if there is None else there.submodule_search_locations is not None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=is_package)  # type: ignore[arg-type]
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
         """None: Python creates an ordinary module, which `exec_module` replaces."""
