@@ -55,13 +55,10 @@ def put_in_front(aliases: Dict[str, str], installed: Callable[[str], bool]) -> N
     for root in aliases.values():
         framework.current.root = root
     sys.meta_path.insert(0, AliasFinder(aliases, installed))
-    if __package__ != OneLayerFinder.name and OneLayerFinder.name not in sys.modules:
-        sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, OneLayerFinder)]
-        sys.meta_path.insert(0, OneLayerFinder())
 
 
 class OneLayerFinder:
-    """Finder and loader of `theanodiag.compat`, which ported scripts import, in a process where this layer runs under another name.
+    """Finder and loader of `theanodiag.compat`, which ported scripts import, under `theanodiag run`, where this layer has another name.
 
     It gives the modules of the layer that runs: loaded a second time, they would register their rewrites with PyTensor again, which is an
     error, and their types would not be those of the layer's variables.
@@ -75,12 +72,10 @@ class OneLayerFinder:
         """Returns the spec of a module of this layer; None for others."""
         if fullname != self.name and not fullname.startswith(self.name + "."):
             return None
-        loaded = sys.modules.get(self._own(fullname))  # the hook loads the layer itself without a spec
-        there = importlib.util.find_spec(self._own(fullname)) if loaded is None else None
-        if loaded is None and there is None:
+        there = importlib.util.find_spec(self._own(fullname))
+        if there is None:
             return None
-        is_package = hasattr(loaded, "__path__") if there is None else there.submodule_search_locations is not None
-        return importlib.machinery.ModuleSpec(fullname, self, is_package=is_package)  # type: ignore[arg-type]
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=there.submodule_search_locations is not None)  # type: ignore[arg-type]
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
         """None: Python creates an ordinary module, which `exec_module` replaces."""

@@ -11,7 +11,7 @@ import traceback
 import warnings
 from typing import Any, Dict, Sequence
 
-from .. import environment, supported_releases
+from .. import environment, finder, supported_releases
 from .. import install as compat
 from ..install import installed, serves_pymc3
 from . import lending
@@ -174,6 +174,7 @@ def start() -> None:
         os._exit(3)
     _quiet()
     lending.Lender((lambda: None) if child else lending.told).install()
+    sys.meta_path.insert(0, finder.OneLayerFinder())
     if settings.get("fix_numpy"):
         from ..libraries import removed_names
 
